@@ -18,7 +18,7 @@ const FILES = [
   { path: 'docs/index.html', content: '<!doctype html><title>Docs</title><h1>Docs</h1>' },
 ];
 
-describe('Somebody who visits a site that is not public', () => {
+describe('A visitor of a site that is not public', () => {
   let close: () => Promise<void>;
   let stele: Stele;
   let browser: Browser;
@@ -62,7 +62,7 @@ describe('Somebody who visits a site that is not public', () => {
     await page.click('button');
   }
 
-  it('types its password, sees all of it, and types another as soon as it has changed', async () => {
+  it('enters its password, sees all of it, and has to enter a new one once it has changed', async () => {
     const site = await make({ visibility: 'password', password: 'open sesame' });
     await page.goto(`${site.url}docs/`);
     expect(new URL(page.url()).pathname).toBe('/.stele/');
@@ -104,7 +104,7 @@ describe('Somebody who visits a site that is not public', () => {
   const join = (siteId: string, userId: string) =>
     appendDirectly(stele, siteId, MemberAdded({ memberId: `mem_${userId}`, userId, role: 'viewer', inviteId: null }));
 
-  it('signs in on the way, by a link or by a code, and is shown what they asked for', async () => {
+  it('signs in on the way, by link or code, and sees the requested page', async () => {
     const site = await make({ visibility: 'members' });
     const { user } = await signIn(stele, 'viewer@access-page.example.org');
     await join(site.siteId, user.id);
@@ -157,7 +157,7 @@ describe('Somebody who visits a site that is not public', () => {
     while (new URL(page.url()).pathname !== '/sign-in');
   }, 60_000);
 
-  it('shows nothing of it to the page of a neighbour, which is of the same site to a browser', async () => {
+  it('can’t be used by another hosted page to read it, although browsers treat both as the same site', async () => {
     const site = await make({ visibility: 'password', password: 'xxxxxxxx' });
     await page.goto(site.url);
     await know('xxxxxxxx');

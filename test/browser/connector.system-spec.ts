@@ -30,7 +30,7 @@ const SUMS = `async function work(input, { partial }) {
 
 const HOSTNAME = 'agents.example.org';
 
-describe('A page that hands work to an agent of its site', () => {
+describe('A page that sends work to an agent of its site', () => {
   let under: DomainsUnderTest;
   let browser: Browser;
   let site: Awaited<ReturnType<typeof connectedSite>>;
@@ -66,13 +66,13 @@ describe('A page that hands work to an agent of its site', () => {
     (await under.stele.api.get(`/v1/sites/${site.slug}/connector/invocations`).set(under.ann.bearer).expect(200)).body
       .total as number;
 
-  it('gets the answer, and its parts before', async () => {
+  it('receives the result, and its parts before', async () => {
     await open(site.url);
     expect(await ask([1, 2, 3], { parts: true })).toEqual({ parts: [{ sum: 1 }, { sum: 3 }, { sum: 6 }], output: 6 });
     expect(await ask([4, 5])).toEqual({ parts: [], output: 9 });
   });
 
-  it('gets it by the lines of /llms.txt, as they are written', async () => {
+  it('receives it with the code in /llms.txt, unchanged', async () => {
     const { text } = await under.stele.api.get('/llms.txt').expect(200);
     const [lines] = /^const answer = await fetch\('\/\.stele\/invoke'.*\n.*answer\.json\(\);/m.exec(text) ?? [];
     await open(site.url);
@@ -80,13 +80,13 @@ describe('A page that hands work to an agent of its site', () => {
     expect(answered).toEqual({ status: 'failed', error: { message: 'I can only sum up.' } });
   });
 
-  it('gets them under a name of the owner’s own', async () => {
+  it('receives them on a custom domain', async () => {
     await under.active(site.slug, HOSTNAME);
     await open(`http://${HOSTNAME}:${under.stele.port}/`);
     expect(await ask([1, 1], { parts: true })).toEqual({ parts: [{ sum: 1 }, { sum: 2 }], output: 2 });
   }, 60_000);
 
-  it('goes on waiting when one request has waited for long enough, with parts and without', async () => {
+  it('keeps waiting after one request has waited long enough, with parts and without', async () => {
     await open(site.url);
     const before = await invocations();
     expect(await ask([3_000], { wait: 1 })).toEqual({ parts: [], output: 3_000 });
@@ -94,7 +94,7 @@ describe('A page that hands work to an agent of its site', () => {
     expect(await invocations()).toBe(before + 2);
   }, 60_000);
 
-  it('gets the answer although its connection was lost, and the work is done once', async () => {
+  it('receives the result after its connection was lost, and the work is done once', async () => {
     await open(site.url);
     const before = await invocations();
     let lost = 0;
@@ -109,7 +109,7 @@ describe('A page that hands work to an agent of its site', () => {
     expect([lost, await invocations()]).toEqual([2, before + 1]);
   }, 60_000);
 
-  it('is told why the agent does not do it', async () => {
+  it('learns why the agent refuses it', async () => {
     await open(site.url);
     for (const parts of [true, false])
       expect(await ask('a word', { parts })).toEqual({
@@ -130,13 +130,13 @@ describe('A page that hands work to an agent of its site', () => {
     expect(stopped).toBe('TimeoutError');
   });
 
-  it('is refused at once what is too large', async () => {
+  it('is refused input that is too large at once', async () => {
     await open(site.url);
     const outcome = await page.evaluate(`ask('x'.repeat(300_000))`);
     expect(outcome).toMatchObject({ code: 'too_large', status: 413 });
   });
 
-  it('can do so where visitors have to be let in', async () => {
+  it('can do so on a site with a password', async () => {
     const hidden = await connectedSite(under.stele, under.ann, [{ path: 'index.html', content: PAGE }]);
     const access = { visibility: 'password', password: 'open sesame' };
     await under.stele.api.post(`/v1/sites/${hidden.slug}/access`).set(under.ann.bearer).send(access).expect(200);
@@ -153,7 +153,7 @@ describe('A page that hands work to an agent of its site', () => {
     }
   }, 60_000);
 
-  it('does so for its own site alone', async () => {
+  it('can do so only for its own site', async () => {
     const stranger = await connectedSite(under.stele, under.bob, [{ path: 'index.html', content: PAGE }]);
     await open(stranger.url);
     const before = await invocations();
@@ -175,7 +175,7 @@ describe('A page that hands work to an agent of its site', () => {
     expect(await invocations()).toBe(before);
   }, 60_000);
 
-  it('is answered while strangers flood its site, who are told to wait', async () => {
+  it('gets a result while strangers who flood its site are rate limited', async () => {
     await open(site.url);
     const body = JSON.stringify({ input: [1], wait: 0 });
     const headers = { 'content-type': 'application/json', 'x-forwarded-for': '203.0.113.7' };

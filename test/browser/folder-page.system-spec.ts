@@ -19,7 +19,7 @@ const hostile = [
   'שלום 🦦.txt',
 ];
 
-describe('A browser that looks at a folder', () => {
+describe('A browser that opens a folder listing', () => {
   let close: () => Promise<void>;
   let stele: Stele;
   let browser: Browser;
@@ -28,7 +28,7 @@ describe('A browser that looks at a folder', () => {
   }, 60_000);
   afterAll(() => close?.());
 
-  it('runs nothing whatever its files are called, loads nothing else, and reaches each of them', async () => {
+  it('runs nothing, whatever its files are called, loads nothing else, and opens each file', async () => {
     const files = hostile.map((name) => ({ path: `in <b>/${name}`, content: name }));
     const { body: site } = await stele.api.post('/v1/deploy').send({ files }).expect(200);
     await stele.api

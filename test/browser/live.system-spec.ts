@@ -34,7 +34,7 @@ describe('A browser that follows a terminal', () => {
     await temporary.remove();
   });
 
-  it('sees every event once, also over a restart of the server, and stops coming back after the end', async () => {
+  it('sees every event once, even across a restart of the server, and stops reconnecting after the end', async () => {
     const runId = newRunId();
     const base = `http://localhost:${stele.port}`;
     const { body: site } = await stele.api.post('/v1/deploy').type('html').send(page(base, runId)).expect(200);

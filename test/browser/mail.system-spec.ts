@@ -13,7 +13,7 @@ const words = (text: string) => text.replace(/\s+/g, ' ').trim();
  * Every flow that involves a mail, as a person goes through it: a real mail server receives the mails, a browser opens
  * their links.
  */
-describe('By mail, somebody in a browser', () => {
+describe('By mail, a person in a browser', () => {
   let close: () => Promise<void>;
   let mails: MailServer;
   let stele: Stele;
@@ -96,7 +96,7 @@ describe('By mail, somebody in a browser', () => {
   const edit = ({ slug, editToken }: { slug: string; editToken: string }) =>
     stele.api.patch(`/v1/deploy?slug=${slug}`).set('x-svc-edit-token', editToken).type('html').send('<h1>Edited</h1>');
 
-  it('signs in with the link, in the browser that asked for it, and only once', async () => {
+  it('signs in with the link, in the browser that requested it, and only once', async () => {
     const tab = await another();
     await tab.goto(home('/sites'));
     await sees(tab, 'Sign in');
@@ -113,7 +113,7 @@ describe('By mail, somebody in a browser', () => {
     await isRefused(await another(), link);
   }, 60_000);
 
-  it('signs in with the code of a mail that is read elsewhere, which uses the link up too', async () => {
+  it('signs in with the code when the mail is read elsewhere, which consumes the link too', async () => {
     const laptop = await another();
     const { link, code } = await askToSignIn(laptop, 'ben@example.org');
     const phone = await another();
@@ -125,7 +125,7 @@ describe('By mail, somebody in a browser', () => {
     await sees(phone, 'That did not work');
   }, 60_000);
 
-  it('signs in on a device that never asked, by the code of the first mail or the second', async () => {
+  it('signs in on another device, with the code of the first mail or the second', async () => {
     const first = await askToSignIn(await another(), 'bea@example.org');
     const tablet = await another();
     const second = await askToSignIn(tablet, 'bea@example.org');
@@ -134,7 +134,7 @@ describe('By mail, somebody in a browser', () => {
     await isAtHome(tablet);
   }, 60_000);
 
-  it('is asked for a click where the link is opened in another browser', async () => {
+  it('has to click when the link is opened in another browser', async () => {
     const { link } = await askToSignIn(await another(), 'carl@example.org');
     const phone = await another();
     await phone.goto(link);
@@ -145,7 +145,7 @@ describe('By mail, somebody in a browser', () => {
     await isAtHome(phone);
   }, 60_000);
 
-  it('claims a site by mail, whose edit token then opens nothing', async () => {
+  it('claims a site, whose edit token then stops working', async () => {
     const site = await anonymousSite();
     await edit(site).expect(200);
     const tab = await another();
@@ -184,7 +184,7 @@ describe('By mail, somebody in a browser', () => {
     expect(mails.mails).toHaveLength(before);
   }, 60_000);
 
-  it('joins a site that an owner has invited them to, whom the mail names', async () => {
+  it('joins a site as the person named in the invitation', async () => {
     const owner = await signedIn('fred@example.org');
     const site = await anonymousSite();
     await owner.goto(site.claimUrl);
@@ -214,7 +214,7 @@ describe('By mail, somebody in a browser', () => {
     await sees(tab, 'That did not work');
   }, 60_000);
 
-  it('lets a terminal in after signing in on the way', async () => {
+  it('approves a terminal after signing in on the way', async () => {
     const { server, brought, redirect_uri } = await listening();
     try {
       const { verifier, challenge } = makePkce();
@@ -240,7 +240,7 @@ describe('By mail, somebody in a browser', () => {
     }
   }, 60_000);
 
-  it('signs out, and is not let in again by going back', async () => {
+  it('signs out, and is not signed in again by going back', async () => {
     const tab = await signedIn('ida@example.org');
     await press(tab, 'Sign out');
     await sees(tab, 'Signed out');
@@ -252,7 +252,7 @@ describe('By mail, somebody in a browser', () => {
     await sees(tab, 'Sign in');
   }, 60_000);
 
-  it('is told that a link is no good that was garbled or came too late, and that it can be had anew', async () => {
+  it('learns that a link was garbled or has expired, and gets a new one', async () => {
     const tab = await another();
     const { link } = await askToSignIn(tab, 'jane@example.org');
     for (const garbled of [link.slice(0, -1), `${link}=`, link.replace('token=', 'token=3D')])
@@ -264,7 +264,7 @@ describe('By mail, somebody in a browser', () => {
     await isAtHome(tab);
   }, 60_000);
 
-  it('types a wrong code where it is asked for again, until five of them have ended it', async () => {
+  it('enters a wrong code and is asked again, until five wrong codes invalidate it', async () => {
     const tab = await another();
     const { code } = await askToSignIn(tab, 'karl@example.org');
     for (let n = 0; n < 4; n++) {

@@ -80,7 +80,7 @@ describe('A mailed link that a scanner opened before the person', () => {
     return page;
   };
 
-  it('lets them in with a click on another device', async () => {
+  it('signs them in with a click on another device', async () => {
     const asking = await askFor('ann@example.org');
     const { link } = mails.newest('ann@example.org');
     await scan(link);
@@ -92,7 +92,7 @@ describe('A mailed link that a scanner opened before the person', () => {
     expect(await asking.textContent('main')).toContain('was already used');
   }, 60_000);
 
-  it('lets them in with a click from a web mail in the browser that asked', async () => {
+  it('signs them in with a click from a web mail in the browser that requested it', async () => {
     const page = await askFor('bob@example.org');
     const { link } = mails.newest('bob@example.org');
     await scan(link);
@@ -102,7 +102,7 @@ describe('A mailed link that a scanner opened before the person', () => {
     await isHome(page);
   }, 60_000);
 
-  it('lets the browser that asked in at once when the address is typed into it', async () => {
+  it('signs them in at once when typed into the browser that requested it', async () => {
     const page = await askFor('carl@example.org');
     const { link } = mails.newest('carl@example.org');
     await scan(link);
@@ -110,7 +110,7 @@ describe('A mailed link that a scanner opened before the person', () => {
     await isHome(page);
   }, 60_000);
 
-  it('leaves the code as good as it was', async () => {
+  it('leaves the code valid', async () => {
     const page = await askFor('dora@example.org');
     const { link, code } = mails.newest('dora@example.org');
     await scan(link);
@@ -119,7 +119,7 @@ describe('A mailed link that a scanner opened before the person', () => {
     await isHome(page);
   }, 60_000);
 
-  it('makes the site theirs, whose edit token left the address before anything else', async () => {
+  it('claims the site, whose edit token is removed from the address before anything else', async () => {
     const { body: site } = await stele.api.post('/v1/deploy').type('html').send('<h1>Mine</h1>').expect(200);
     const page = await alone();
     const asked: string[] = [];

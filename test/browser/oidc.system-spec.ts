@@ -25,7 +25,7 @@ describe('A browser that signs in at an identity provider', () => {
     await provider?.close();
   });
 
-  it('goes from the page to sign in to the page of its sites, and stays signed in', async () => {
+  it('goes from the sign-in page to the page of its sites, and stays signed in', async () => {
     const context = await browser.newContext();
     const tab = await context.newPage();
     await tab.goto(`${service}/sign-in`);
@@ -47,7 +47,7 @@ describe('A browser that signs in at an identity provider', () => {
     await context.close();
   }, 60_000);
 
-  it('is asked for a click when another site sends it to sign in, also where the provider knows it', async () => {
+  it('has to click when another site sends it to sign in, even if the provider knows it', async () => {
     const context = await browser.newContext();
     const tab = await context.newPage();
     await tab.goto(`${provider.issuer}/.well-known/openid-configuration`);

@@ -25,7 +25,7 @@ const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 375, heig
 const screenshots = process.env.STELE_SCREENSHOTS;
 
 /** Every page that a person sees on the way to their sites. */
-describe('A page of our own', () => {
+describe('A page of the service', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let mails: MailServer;
   let provider: RealProvider;
@@ -118,11 +118,11 @@ describe('A page of our own', () => {
       open: (page) => fill(page, '/sign-in', { email: 'look@example.org' }),
     },
     'that asks for a click': { title: 'Sign in', open: async (page) => page.goto(await linkTo('click@example.org')) },
-    'of a link that is over': {
+    'of an expired link': {
       title: 'That did not work',
       open: (page) => page.goto(home('/v1/auth/verify?token=over')),
     },
-    'of a code that is wrong': {
+    'of a wrong code': {
       title: 'Sign-in failed',
       open: async (page) => {
         await fill(page, '/sign-in', { email: 'code@example.org' });
@@ -130,7 +130,7 @@ describe('A page of our own', () => {
         await page.click('button');
       },
     },
-    'when mail cannot be sent': {
+    'when mail can’t be sent': {
       title: 'Service unavailable',
       open: (page) => {
         mails.say(452, 3);
@@ -163,11 +163,11 @@ describe('A page of our own', () => {
       title: 'This site already has an owner',
       open: (page) => page.goto(home(`/claim/${'a-very-long-name-'.repeat(2)}for-a-site`)),
     },
-    'of a site that is not there': {
+    'of a missing site': {
       title: 'Site not found',
       open: (page) => page.goto(home('/claim/nowhere')),
     },
-    'of a site whose time is over': {
+    'of an expired site': {
       title: 'Site expired',
       open: async (page) => {
         const { slug, expiresAt } = await anonymousSite('?expires=1s');
@@ -190,7 +190,7 @@ describe('A page of our own', () => {
       },
     },
     'after signing out': { title: 'Signed out', open: (page) => page.goto(home('/signed-out')) },
-    'that lets a terminal beside it in': {
+    'that approves a terminal on the same machine': {
       as: 'owner',
       title: 'Allow a terminal to act for you?',
       open: (page) => {
@@ -198,7 +198,7 @@ describe('A page of our own', () => {
         return page.goto(home(askPath({ challenge, state: 'x', redirect_uri: 'http://127.0.0.1:49152/callback' })));
       },
     },
-    'that lets a terminal elsewhere in': {
+    'that approves a terminal elsewhere': {
       as: 'owner',
       title: 'Allow a terminal to act for you?',
       open: (page) => askedByTicket(page),
@@ -214,23 +214,23 @@ describe('A page of our own', () => {
       open: (page) => askedByTicket(page, 'Approve', 200),
     },
     'of a terminal that was denied': { as: 'owner', title: 'Denied', open: (page) => askedByTicket(page, 'Deny') },
-    'that asks whether a program may act': {
+    'that asks to approve a connected app': {
       as: 'owner',
       title: 'Allow an app to act for you?',
       open: (page) => askedByProgram(page),
     },
-    'of a program that is allowed': {
+    'of an approved connected app': {
       as: 'owner',
       title: 'Allowed',
       open: (page) => askedByProgram(page, 'Allow'),
     },
-    'of a program that is denied': { as: 'owner', title: 'Denied', open: (page) => askedByProgram(page, 'Deny') },
-    'of a program that asks for what is refused': {
+    'of a denied connected app': { as: 'owner', title: 'Denied', open: (page) => askedByProgram(page, 'Deny') },
+    'of a connected app with a refused request': {
       as: 'owner',
       title: 'The app’s request was rejected',
       open: (page) => askedByProgram(page, null, { prompt: 'none' }),
     },
-    'with my programs': {
+    'with my connected apps': {
       as: 'owner',
       title: 'Connected apps',
       open: async (page) => {
@@ -238,11 +238,11 @@ describe('A page of our own', () => {
         await page.goto(home('/programs'));
       },
     },
-    'of a terminal whose time is over': {
+    'of an expired terminal request': {
       title: 'That did not work',
       open: (page) => page.goto(home('/terminal/nobody-asked')),
     },
-    'that leads to the provider': {
+    'that leads to the identity provider': {
       title: 'Sign in',
       open: async (page) => {
         await page.goto(`${provider.issuer}/.well-known/openid-configuration`);
@@ -264,7 +264,7 @@ describe('A page of our own', () => {
       title: 'This site is protected by a password',
       open: atPasswordDoor,
     },
-    'of a password that is wrong': {
+    'of a wrong password': {
       title: 'This site is protected by a password',
       open: async (page) => {
         await atPasswordDoor(page);
@@ -273,16 +273,16 @@ describe('A page of our own', () => {
         await page.waitForSelector('[role=alert]');
       },
     },
-    'of a way in that is over': {
+    'of an expired ticket': {
       title: 'This link is no longer valid',
       open: async (page) => page.goto(`${(await keptSite({ visibility: 'members' })).url}.stele/enter?ticket=over`),
     },
-    'for whoever is no member': {
+    'for people who are not members': {
       as: 'owner',
       title: 'This site is for members only',
       open: async (page) => page.goto((await keptSite({ visibility: 'members' })).url),
     },
-    'that goes on to a site': {
+    'that continues to a site': {
       title: 'You are signed in',
       open: async (page) => {
         const { url } = await keptSite({ visibility: 'members' });
@@ -305,7 +305,7 @@ describe('A page of our own', () => {
         await page.goto(`${url}docs/`);
       },
     },
-    'that a site has not': {
+    'for a missing file of a site': {
       title: 'Page not found',
       open: async (page) => page.goto(`${(await keptSite({ visibility: 'public' })).url}no/such/page`),
     },
@@ -326,7 +326,7 @@ describe('A page of our own', () => {
         expect(new URL(page.url()).host).toBe(`has-moved.localhost:${stele.port}`);
       },
     },
-    'in the place of a site whose time is over': {
+    'in place of an expired site': {
       title: 'This site has expired',
       open: async (page) => {
         const { url, expiresAt } = await anonymousSite('?expires=1s');
@@ -334,8 +334,8 @@ describe('A page of our own', () => {
         await page.goto(url);
       },
     },
-    'at the bare address': { title: 'Put a page online', open: (page) => page.goto(home('/')) },
-    'at the bare address, for who is signed in': {
+    'at the root path': { title: 'Put a page online', open: (page) => page.goto(home('/')) },
+    'at the root path, for a signed-in person': {
       as: 'owner',
       title: 'Put a page online',
       open: (page) => page.goto(home('/')),
@@ -352,7 +352,7 @@ describe('A page of our own', () => {
         await page.locator('#state a').waitFor();
       },
     },
-    'under a name that is not the service’s': {
+    'under a foreign host name': {
       title: 'Host not served here',
       open: async (page) => {
         await page.goto(`http://elsewhere.test:${stele.port}/`);
@@ -360,20 +360,20 @@ describe('A page of our own', () => {
         expect(await page.evaluate("getComputedStyle(document.querySelector('h1')).fontFamily")).toMatch(/^Georgia/);
       },
     },
-    'where nothing is': { title: 'Page not found', open: (page) => page.goto(home('/no/such/page')) },
-    'of a bad address': {
+    'at a missing path': { title: 'Page not found', open: (page) => page.goto(home('/no/such/page')) },
+    'of an invalid path': {
       title: 'This request is not valid',
       open: (page) => page.goto(home('/sites?page=none')),
       as: 'owner',
     },
-    'in a site’s place': {
+    'in place of a missing site': {
       title: '',
       open: (page) => page.goto(`http://nothing-there.localhost:${stele.port}/`),
     },
   };
 
   it.each(Object.entries(pages))(
-    '%s reads well, for everybody, light and dark, on a desk and in a hand',
+    '%s is readable and accessible, light and dark, on desktop and phone',
     async (name, { as, title, open }) => {
       const page = await (as === 'owner' ? owner : stranger).newPage();
       const scripts: string[] = [];

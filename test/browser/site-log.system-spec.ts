@@ -58,7 +58,7 @@ describe('The page of a site’s log', () => {
       .send('second')
       .expect(200);
 
-  it('is where a browser is led, and shows what there was', async () => {
+  it('is where a browser is redirected, and shows existing entries', async () => {
     const page = await open(`/v1/sites/${slug}/logs?kind=access`);
     expect(page.url()).toBe(`${home()}/sites/${slug}/logs?kind=access`);
     expect(await entries(page)).toEqual([
@@ -69,7 +69,7 @@ describe('The page of a site’s log', () => {
     await page.context().close();
   });
 
-  it('follows visits and deploys as they come, in the words that it has them in when it is opened anew', async () => {
+  it('follows visits and deploys live, in the same words as after a reload', async () => {
     const page = await open(`/sites/${slug}/logs`);
     await page.getByText('Following').waitFor();
     await opened.stele.visit(slug, '/visited?by=hand').set('referer', 'https://example.org/secret').expect(404);
@@ -82,7 +82,7 @@ describe('The page of a site’s log', () => {
     await page.context().close();
   });
 
-  it('shows what a filter leaves, also live, and keeps what was chosen', async () => {
+  it('shows only filtered entries, live too, and keeps the filter', async () => {
     const page = await open(`/sites/${slug}/logs`);
     await page.fill('[name=status]', '4xx');
     await page.getByRole('button', { name: 'Filter' }).click();
@@ -95,7 +95,7 @@ describe('The page of a site’s log', () => {
     await page.context().close();
   });
 
-  it('works without scripts, older entries and filters too', async () => {
+  it('works without scripts, including older entries and filters', async () => {
     await writeAccess(
       db,
       siteId,
@@ -115,7 +115,7 @@ describe('The page of a site’s log', () => {
     await page.context().close();
   });
 
-  it('says what is wrong with a filter, and is none for others', async () => {
+  it('explains an invalid filter, and is hidden from others', async () => {
     const page = await open(`/sites/${slug}/logs?status=many`);
     expect(await page.textContent('main')).toContain('must be one or more statuses such as 404');
     await page.context().clearCookies();
@@ -129,7 +129,7 @@ describe('The page of a site’s log', () => {
     ['dark', 1_280],
     ['light', 375],
     ['dark', 375],
-  ] as const)('can be read by everybody (%s, %d pixels wide)', async (colorScheme, width) => {
+  ] as const)('is accessible (%s, %d pixels wide)', async (colorScheme, width) => {
     const page = await open(`/sites/${slug}/logs`, { colorScheme, viewport: { width, height: 800 } });
     await page.getByText('Following').waitFor();
     await page.evaluate(axe);

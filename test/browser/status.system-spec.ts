@@ -88,7 +88,7 @@ describe('The status page', () => {
   const picture = (page: Page, name: string) =>
     page.screenshot({ path: join(pictures, `status.${name}.png`), fullPage: true });
 
-  it('reads well, for everybody, light and dark, on a desk and in a hand', async () => {
+  it('is readable and accessible, light and dark, on desktop and phone', async () => {
     const { page } = await opened(true);
     await page.evaluate(axe);
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -106,7 +106,7 @@ describe('The status page', () => {
     await page.context().close();
   }, 60_000);
 
-  it('needs no script, and nothing from elsewhere', async () => {
+  it('needs no script, and nothing from other hosts', async () => {
     const { page, complaints } = await opened(false);
     expect(await page.locator('h1').textContent()).toBe('There is an open incident');
     await page.locator('details').first().locator('summary').click();
@@ -115,7 +115,7 @@ describe('The status page', () => {
     await page.context().close();
   });
 
-  it('says in words what its bars show', async () => {
+  it('describes its bars in words', async () => {
     const { page } = await opened(false);
     const jobs = page.getByRole('article', { name: 'Jobs' });
     expect(await jobs.getByRole('img').getAttribute('aria-label')).toMatch(
@@ -129,7 +129,7 @@ describe('The status page', () => {
     await page.context().close();
   });
 
-  it('shows incidents as their operator wrote them: open ones first, then those that are over', async () => {
+  it('shows incidents as the operator wrote them: open ones first, then resolved ones', async () => {
     const { page } = await opened(false);
     const titles = await page.locator('.incident h3').allInnerTexts();
     expect(titles).toEqual(['Builds wait for long', 'Mail was late']);

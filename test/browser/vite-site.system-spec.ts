@@ -65,7 +65,7 @@ describe('A real Vite build, deployed from its dist folder', () => {
     await page.close();
   });
 
-  it('has no origin of its own under the service’s address, so that it reads nothing of the service as its visitor', async () => {
+  it('has an opaque origin under the service’s address, and can’t read the service as its visitor', async () => {
     const page = await opened(site.pathUrl);
     expect(await page.evaluate('window.origin')).toBe('null');
     expect(
@@ -74,7 +74,7 @@ describe('A real Vite build, deployed from its dist folder', () => {
     await page.close();
   });
 
-  it('has an origin of its own at its own address', async () => {
+  it('has its own origin at its own address', async () => {
     const page = await opened(site.url);
     expect(await page.evaluate('window.origin')).toBe(`http://${site.slug}.localhost:${stele.port}`);
     await page.close();

@@ -52,7 +52,7 @@ describe('A waitlist whose site has an agent', () => {
     await temporary.remove();
   }, 60_000);
 
-  it('hands it the address that a visitor leaves, and says what came of it', async () => {
+  it('sends the visitor’s address to the agent, and shows the outcome', async () => {
     const page = await browser.newPage();
     await page.goto(url);
     const field = page.getByLabel('Your e-mail address');
@@ -66,7 +66,7 @@ describe('A waitlist whose site has an agent', () => {
     await page.close();
   });
 
-  it('has people write to its owner under the service’s address, where nothing is invoked', async () => {
+  it('offers a mail link under the service’s address, where nothing can be invoked', async () => {
     const page = await browser.newPage();
     await page.goto(`${stele.base}/s/${new URL(url).hostname.split('.')[0]}/`);
     expect(await page.getByRole('link', { name: 'Write to join the list' }).isVisible()).toBe(true);

@@ -8,10 +8,10 @@ import { BuilderUnderTest } from '../support/builds/builder-under-test.js';
 
 builderContract('bubblewrap', () => new Bubblewrap());
 
-describe('Of several engines', () => {
+describe('Choosing among several engines', () => {
   const nowhere = () => new Containers(null, { DOCKER_HOST: 'unix:///nonexistent/docker.sock' });
 
-  it('the first that works is taken', async () => {
+  it('takes the first that works', async () => {
     const under = await BuilderUnderTest.open(nowhere(), new Bubblewrap());
     expect(under.builder.engine).toBe('bubblewrap');
     await under.close();
@@ -21,7 +21,7 @@ describe('Of several engines', () => {
     ['unix:///nonexistent/docker.sock', 'Could not reach Docker or Podman'],
     ['tcp://192.0.2.1:2375', 'DOCKER_HOST must be a unix:// address'],
   ])(
-    'none may work, and each says why: %s',
+    'can find none, and reports why for each: %s',
     async (address, why) => {
       await expect(BuilderUnderTest.open(new Containers(null, { DOCKER_HOST: address }))).rejects.toThrow(why);
     },

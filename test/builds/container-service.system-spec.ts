@@ -26,7 +26,7 @@ describe('A service that builds in containers', () => {
     await temporary?.remove();
   }, 60_000);
 
-  it('makes a site of a repository, and says in its health what it builds in', async () => {
+  it('builds a site from a repository, and names its engine in /health', async () => {
     const script = `require('node:fs').mkdirSync('dist'); require('node:fs').writeFileSync('dist/index.html', '<p>' + process.env.STELE_SLUG)`;
     host.commit('built', {
       'package.json': JSON.stringify({ private: true, scripts: { build: 'node make.cjs' } }),

@@ -78,7 +78,7 @@ type Said = Record<string, Record<string, string>> & {
   };
 };
 
-describe('A build that would leave its sandbox', () => {
+describe('A build that tries to leave its sandbox', () => {
   let host: GitHost;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
@@ -214,19 +214,19 @@ describe('A build that would leave its sandbox', () => {
     await temporary.remove();
   });
 
-  it.each(['read', 'list', 'write', 'link', 'kill', 'run', 'connect'])('gets no %s', (group) => {
+  it.each(['read', 'list', 'write', 'link', 'kill', 'run', 'connect'])('can’t %s', (group) => {
     expect(Object.keys(said[group] ?? {}).length).toBeGreaterThan(1);
     for (const [what, got] of Object.entries(said[group] ?? {}))
       expect([what, got]).toEqual([what, expect.stringMatching(/^no: /)]);
   });
 
-  it('makes no system call that reaches past it', () => {
+  it('makes no system call that reaches outside', () => {
     const other: Record<string, string> = { clone3: '38', vsock: '97', packets: '97', 'kernel-crypto': '97' };
     const wanted = Object.fromEntries(calls.map(([name = '']) => [name, other[name] ?? '1']));
     expect(said.call).toEqual(wanted);
   });
 
-  it('is led by the proxy to no host but those of builds', () => {
+  it('reaches only the build hosts through the proxy', () => {
     for (const [what, got] of Object.entries(said.proxy ?? {}))
       expect([what, got]).toEqual([what, expect.stringMatching(/^HTTP\/1\.1 40[03] |^$/)]);
     for (const [what, got] of Object.entries(said.plain ?? {}))
@@ -234,7 +234,7 @@ describe('A build that would leave its sandbox', () => {
     expect(reachedHost).toBe(0);
   });
 
-  it('is led by the proxy to no other host at the address of one of builds', () => {
+  it('reaches no other host at the address of a build host', () => {
     const [first, ...others] = said.handshakes;
     expect(first).toMatch(/^160303/);
     expect(others).toEqual(others.map(() => ALERT));

@@ -28,15 +28,15 @@ describe('A build that takes all it can', () => {
 
   it.each([
     ['memory', HOG, {}, 'memory', '256 MiB'],
-    ['memory by files in memory', `${FILL}/dev/shm/x`, { diskBytes: 128 * MIB }, null, null],
+    ['memory with in-memory files', `${FILL}/dev/shm/x`, { diskBytes: 128 * MIB }, null, null],
     ['processes', FORKS, { processes: 64 }, 'processes', '64'],
     ['the disk', `${FILL}x`, {}, 'disk', '64 MiB'],
     ['the disk, and removes what it has written', `${FILL}x || { sleep 5; rm x; exit 1; }`, {}, 'disk', '64 MiB'],
-    ['the disk by temporary files', `${FILL}/tmp/x`, {}, 'disk', '64 MiB'],
-    ['names of files', 'for n in $(seq 3000); do : > $n || exit 1; done', {}, 'files', '2,000'],
+    ['the disk with temporary files', `${FILL}/tmp/x`, {}, 'disk', '64 MiB'],
+    ['file names', 'for n in $(seq 3000); do : > $n || exit 1; done', {}, 'files', '2,000'],
     ['a file larger than the disk', 'truncate --size=1T x', {}, 'disk', '64 MiB'],
   ] as const)(
-    'takes %s and fails with the figure, and the build beside it does not',
+    'exhausts %s and fails with the figure, and another build does not',
     async (_, script, limits, what, limit) => {
       const beside =
         "node -e \"require('node:child_process').execSync('echo done > made.txt; cat made.txt', { stdio: 'inherit' })\"";
@@ -47,7 +47,7 @@ describe('A build that takes all it can', () => {
     },
   );
 
-  it('leaves the processor to the build beside it', async () => {
+  it('leaves processor time to another build', async () => {
     const sandbox = await under.sandbox();
     const busy = new AbortController();
     const script = 'for n in $(seq 30); do (while :; do :; done) & done; wait';

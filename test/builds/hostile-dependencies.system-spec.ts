@@ -75,7 +75,7 @@ fs.mkdirSync('deep/node_modules/is-number', { recursive: true });`;
   );
 
   it(
-    'passes on nothing that its install scripts write, be it packages, links or downloads',
+    'passes on nothing that its install scripts write: packages, links or downloads',
     async () => {
       const scripts = { postinstall: 'node after.cjs' };
       const after = `const fs = require('node:fs'), path = require('node:path');
@@ -97,7 +97,7 @@ for (const file of fs.readdirSync(cache, { recursive: true, withFileTypes: true 
   );
 
   it(
-    'passes on no archive in a poisoned store of Yarn, though the project turns checksums off',
+    'passes on no archive from a poisoned Yarn cache, though the project turns checksums off',
     async () => {
       const patch = `const fs = require('node:fs'), { crc32 } = require('node:zlib');
 const cache = process.env.HOME + '/.yarn/berry/cache/';

@@ -72,7 +72,7 @@ describe('A repository with a Dockerfile', () => {
   const images = async () => (await docker.listImages()).flatMap(({ RepoTags }) => RepoTags ?? []);
   const ofBuilds = async () => (await images()).filter((tag) => tag.startsWith('localhost/stele-image'));
 
-  it('is built, and its image is stored whole, loaded and run', async () => {
+  it('is built, and its image is stored completely, loaded and run', async () => {
     const tree = { Dockerfile: page('One'), busybox: { run: busybox }, 'a.txt': 'A' };
     const { job, lines, slug, token } = await deployed('image', tree);
     expect({ job, lines }).toMatchObject({ job: { status: 'succeeded' } });
@@ -133,7 +133,7 @@ describe('A repository with a Dockerfile', () => {
     ['reaches out', 'ADD http://127.0.0.1/x /x', 'plan_not_detected', /ADD whose source may be outside the repository/],
     ['wants another registry', 'COPY --from=evil.example/x /a /a', 'plan_not_detected', /STELE_IMAGE_REGISTRIES/],
   ])(
-    'whose build %s ends with the reason, and leaves nothing',
+    'whose build %s fails with the reason, and leaves nothing behind',
     async (name, more, code, message) => {
       const tree = { Dockerfile: page('X', more), busybox: { run: busybox } };
       const { job, lines } = await deployed(name.replaceAll(' ', '-'), tree);
@@ -144,7 +144,7 @@ describe('A repository with a Dockerfile', () => {
     180_000,
   );
 
-  it('on a base that adds what reaches out is not built', async () => {
+  it('based on an image whose triggers reach the network is not built', async () => {
     const folder = join(temporary.folder, 'base');
     mkdirSync(folder);
     writeFileSync(join(folder, 'busybox'), busybox);

@@ -96,7 +96,7 @@ describe('A worker that builds', () => {
   const mounts = async () =>
     (await readFile('/proc/mounts', 'utf8')).split('\n').filter((line) => line.includes(temporary.folder));
 
-  it('is killed in each step: each job is taken up again and published once, and nothing is left', async () => {
+  it('can be killed in each step: each job is resumed and published once, and nothing is left', async () => {
     const jobs: { step: Step; jobId: string; slug: string; editToken: string }[] = [];
     for (const step of ['install', 'build', 'publish'] as const) jobs.push({ step, ...(await deploy(step)) });
     for (const { step, jobId } of jobs) if (step !== 'publish') await isIn(step, jobId);
@@ -143,7 +143,7 @@ describe('A worker that builds', () => {
         });
   }, 120_000);
 
-  it('is told to stop a build: no process of it is left five seconds later', async () => {
+  it('stops a build within five seconds, with all of its processes', async () => {
     const { jobId, editToken } = await deploy('build');
     await until(() => waiting().length >= 3);
     const owners = new Set(waiting().map(ownerOf));

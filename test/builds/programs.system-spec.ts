@@ -22,12 +22,12 @@ describe('A standalone output', () => {
   });
   afterAll(() => under?.close());
 
-  it('begins where Next.js has put its server, in a monorepo too', async () => {
+  it('starts where Next.js has put its server, in a monorepo too', async () => {
     const running = await under.start(await outputOf(server(`return process.cwd()`), 'apps/web'));
     expect(await ask(running)).toBe('/srv/program/apps/web');
   }, 60_000);
 
-  it('may write to its cache', async () => {
+  it('can write to its cache', async () => {
     const running = await under.start(
       await outputOf(server(`fs.writeFileSync('.next/cache/x', 'kept'); return fs.readFileSync('.next/cache/x')`)),
     );
@@ -41,8 +41,8 @@ describe('A standalone output', () => {
   });
 });
 
-describe('The socket of a program', () => {
-  it('is never another one that a link leads to', async () => {
+describe('The socket of a server', () => {
+  it('is never another socket that a link leads to', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'stele-socket-'));
     await mkdir(join(folder, 'program'));
     const others = createServer().listen(join(folder, 'engine.sock'));

@@ -35,7 +35,7 @@ const flooding = `const lines = ('x'.repeat(1_023) + '\\n').repeat(1_024);
 for (let n = 0; n < 100; n++) writeSync(1, lines.slice(0, 65_536).repeat(16));
 ${PUBLISHED}`;
 
-describe('A build that is watched', () => {
+describe('A watched build', () => {
   let host: GitHost;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
@@ -95,7 +95,7 @@ describe('A build that is watched', () => {
   const numbersOn = (tab: Page) => tab.$$eval('.log li[id]', (lines) => lines.map(({ id }) => Number(id.slice(1))));
   const textsOn = (tab: Page) => tab.$$eval('.log li code', (lines) => lines.map(({ textContent }) => textContent));
 
-  it('is followed on its page from step to step, in its colours, to the address of the site', async () => {
+  it('is shown on its page step by step, in its colors, up to the site’s address', async () => {
     holdCopies();
     const { jobId, slug } = await deploy('colourful', colourful);
     await jobWhen(stele, jobId, ({ steps }) => steps[0]?.status === 'running');
@@ -153,7 +153,7 @@ describe('A build that is watched', () => {
     expect(asText).not.toContain('\u001b');
   }, 120_000);
 
-  it('is taken up after a cut without a lost or doubled line, and stopped by its button, in a hand and by keys', async () => {
+  it('resumes after a cut without lost or repeated lines, and is stopped by its button, on a phone and by keyboard', async () => {
     const { jobId, editToken } = await deploy('ticking', ticking);
     const delays: number[] = [];
     const stream = new EventStreamClient(`${stele.base}/v1/jobs/${jobId}/events`);
@@ -208,7 +208,7 @@ describe('A build that is watched', () => {
     ).toEqual([]);
   }, 120_000);
 
-  it('may say more than its log holds: it goes on, and the log ends with a line that says so', async () => {
+  it('can log more than the limit: it continues, and the log ends with a line that says so', async () => {
     const before = await peakMemory();
     const { jobId } = await deploy('flooding', flooding);
     expect(await jobOver(stele, jobId)).toMatchObject({ status: 'succeeded' });

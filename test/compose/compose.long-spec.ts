@@ -18,7 +18,7 @@ const WELL_MS = 180_000;
 
 const ids = (containers: readonly Container[]) => containers.map(({ id }) => id).sort();
 
-describe('`docker compose up -d --build`, as .env.example says', () => {
+describe('`docker compose up -d --build` with .env.example', () => {
   let stack: Stack;
   let load: SteadyLoad;
   let volumesBefore: string[];
@@ -35,7 +35,7 @@ describe('`docker compose up -d --build`, as .env.example says', () => {
   }, WELL_MS);
 
   it(
-    'starts everything the first time, from nothing, and all of it is well',
+    'starts everything the first time, and all of it is healthy',
     async () => {
       await stack.compose('up', '-d', '--build');
       await stack.healthy(WELL_MS);
@@ -49,7 +49,7 @@ describe('`docker compose up -d --build`, as .env.example says', () => {
     BUILD_MS,
   );
 
-  it('answers a browser, a deploy, its visitor and a sign-in, and tells strangers nothing of itself', async () => {
+  it('serves a browser, a deploy, its visitor and a sign-in, and hides its metrics from strangers', async () => {
     expect((await ask('/', { accept: 'text/html' })).body.toString()).toContain(`http://localhost:${PORT}/v1/deploy`);
     load.begin();
     await load.goOn(20);
@@ -61,7 +61,7 @@ describe('`docker compose up -d --build`, as .env.example says', () => {
     expect(load.wrongSince()).toEqual([]);
   }, 60_000);
 
-  it('builds a repository and serves what came of it, in a service that has no right of the machine', async () => {
+  it('builds a repository and serves the result, in a service without privileges on the machine', async () => {
     const git = await GitHost.open(undefined, { address: GATEWAY, port: GIT_PORT });
     const script = `const fs = require('node:fs'); fs.mkdirSync('dist'); fs.writeFileSync('dist/index.html', '<p>' + process.env.STELE_SLUG)`;
     git.commit('built', {
@@ -92,7 +92,7 @@ describe('`docker compose up -d --build`, as .env.example says', () => {
     expect(status).toMatch(/^Uid:\s1000\s/m);
   }, 120_000);
 
-  it('checks the health of a process for less than 20 ms of its processor', async () => {
+  it('checks the health of a process in less than 20 ms of processor time', async () => {
     const [api] = await stack.containers('api');
     const { Healthcheck } = JSON.parse(await docker('image', 'inspect', '-f', '{{json .Config}}', 'localhost/stele'));
     const [kind, program, flag, script] = Healthcheck.Test;
@@ -110,7 +110,7 @@ describe('`docker compose up -d --build`, as .env.example says', () => {
   }, 60_000);
 
   it(
-    'scales without touching what is there',
+    'scales without restarting running containers',
     async () => {
       const before = await stack.containers();
       await stack.compose('up', '-d', '--build', '--scale', 'api=3', '--scale', 'serve=2');
@@ -125,7 +125,7 @@ describe('`docker compose up -d --build`, as .env.example says', () => {
   );
 
   it.each(['api', 'serve', 'builder', 'projector', 'redis', 'mail', 'postgres', 'caddy'])(
-    'goes on when a process of %s is killed, which comes back by itself',
+    'continues when a process of %s is killed, which restarts by itself',
     async (service) => {
       const [victim] = await stack.containers(service);
       // Killed by process ID, because Docker does not restart a container that it was told to kill.
@@ -140,7 +140,7 @@ describe('`docker compose up -d --build`, as .env.example says', () => {
   );
 
   it.each(['api', 'serve', 'builder', 'projector', 'redis', 'mail', 'postgres', 'caddy'])(
-    'goes on when %s is restarted',
+    'continues when %s is restarted',
     async (service) => {
       await stack.compose('restart', service);
       await load.goOn(20);
@@ -150,7 +150,7 @@ describe('`docker compose up -d --build`, as .env.example says', () => {
     WELL_MS,
   );
 
-  it('has no token of anybody in its logs', async () => {
+  it('has no tokens in its logs', async () => {
     const logs = await stack.compose('logs', '--no-color');
     expect(logs).not.toMatch(/stele_(edit|session)_\w/);
     // Compose writes control codes of its own there, but no colours.
@@ -158,7 +158,7 @@ describe('`docker compose up -d --build`, as .env.example says', () => {
   }, 60_000);
 
   it(
-    'has everything again after `down` and `up`, and `down` leaves its three volumes and no other',
+    'restores everything after `down` and `up`, and `down` leaves only its three volumes',
     async () => {
       await load.stop();
       expect(load.put.length).toBeGreaterThan(20);

@@ -51,17 +51,17 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
       return { bytes: Buffer.concat(pieces), largest: Math.max(0, ...pieces.map((piece) => piece.length)) };
     };
 
-    describe('what was sealed', () => {
+    describe('sealed content', () => {
       it.each([
-        ['nothing at all', 0],
+        ['nothing', 0],
         ['one byte', 1],
         ['a page', 2_048],
-        ['exactly a piece', 64 * 1024],
-        ['one byte more than a piece', 64 * 1024 + 1],
+        ['exactly one chunk', 64 * 1024],
+        ['one byte more than a chunk', 64 * 1024 + 1],
         ['exactly a mebibyte', mebibyte],
         ['one byte more than a mebibyte', mebibyte + 1],
-        ['a film', 5 * mebibyte + 17],
-      ])('is read back as it was: %s, given whole', async (_, size) => {
+        ['a video', 5 * mebibyte + 17],
+      ])('is read back unchanged: %s, given whole', async (_, size) => {
         const content = randomBytes(size);
         const blob = await deployOne(content);
         expect(blob).toEqual({ sha256: digestOf(content), size });
@@ -70,25 +70,25 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
       });
 
       it.each([
-        ['in tiny pieces', 50_000, 7],
-        ['in pieces as a socket gives them', 3 * mebibyte + 5, 64 * 1024],
-        ['in pieces larger than any buffer', 9 * mebibyte, 4 * mebibyte],
-        ['without a piece', 0, 1],
-      ])('is read back as it was: given %s', async (_, size, piece) => {
+        ['in tiny chunks', 50_000, 7],
+        ['in chunks as from a socket', 3 * mebibyte + 5, 64 * 1024],
+        ['in chunks larger than any buffer', 9 * mebibyte, 4 * mebibyte],
+        ['without a chunk', 0, 1],
+      ])('is read back unchanged: given %s', async (_, size, piece) => {
         const content = randomBytes(size);
         const blob = await deployOne(inPieces(content, piece));
         expect(blob).toEqual({ sha256: digestOf(content), size });
         expect((await store.read(blob.sha256)).equals(content)).toBe(true);
       });
 
-      it('is all there when a deploy is larger than what is gathered in memory', async () => {
+      it('is complete when a deploy is larger than the memory buffer', async () => {
         const contents = Array.from({ length: 40 }, (_, i) => randomBytes(i % 8 === 0 ? 2 * mebibyte : 200_000));
         const blobs = await deploy(...contents);
         for (const [i, { sha256 }] of blobs.entries())
           expect((await store.read(sha256)).equals(contents[i]!)).toBe(true);
       });
 
-      it('is all there when many large deploys come at once, some of which are given up', async () => {
+      it('is complete when many large deploys run at once and some are abandoned', async () => {
         const sealed: Blob[] = [];
         const one = async (n: number) => {
           const intake = store.begin();
@@ -116,7 +116,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         for (const { sha256 } of sealed) expect(digestOf(await store.read(sha256))).toBe(sha256);
       }, 60_000);
 
-      it('does not change when the caller uses its buffer for something else', async () => {
+      it('does not change when the caller reuses its buffer', async () => {
         const content = Buffer.from('as it was handed over');
         const intake = store.begin();
         const { sha256 } = await intake.add(content);
@@ -125,7 +125,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         expect((await store.read(sha256)).toString()).toBe('as it was handed over');
       });
 
-      it('takes its room once, however often and in however many deploys it comes', async () => {
+      it('takes up space once, in any number of deploys', async () => {
         const small = randomBytes(100_000);
         const large = randomBytes(2 * mebibyte);
         await deploy(small, large, small, large);
@@ -135,7 +135,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         expect(await under.stored()).toBe(before);
       });
 
-      it('is right when many deploys bring the same new content at once', async () => {
+      it('is correct when concurrent deploys bring the same new content', async () => {
         const shared = Array.from({ length: 20 }, () => randomBytes(3_000));
         const deploys = await Promise.all(
           Array.from({ length: 12 }, (_, i) => deploy(...shared, randomBytes(100 + i))),
@@ -147,7 +147,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
     });
 
     describe('a stream', () => {
-      it('comes in pieces of at most 64 KiB', async () => {
+      it('comes in chunks of at most 64 KiB', async () => {
         const { sha256 } = await deployOne(randomBytes(mebibyte + 3));
         expect((await streamed(sha256)).largest).toBe(64 * 1024);
       });
@@ -159,19 +159,19 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         [{ first: 0, last: 699_999 }],
         [{ first: 300_000, last: 699_999 }],
         [{ first: 699_999, last: 900_000 }],
-      ])('gives the part that is asked for, both ends included: %p', async (range) => {
+      ])('returns the requested part, both ends included: %p', async (range) => {
         const content = randomBytes(700_000);
         const { sha256 } = await deployOne(content);
         const { bytes } = await streamed(sha256, range);
         expect(bytes.equals(content.subarray(range.first, range.last + 1))).toBe(true);
       });
 
-      it('refuses a part that lies behind the end', async () => {
+      it('refuses a part beyond the end', async () => {
         const { sha256 } = await deployOne(randomBytes(100));
         await expect(streamed(sha256, { first: 100, last: 120 })).rejects.toThrow(RangeError);
       });
 
-      it('may be left before its end', async () => {
+      it('can be closed before its end', async () => {
         const content = randomBytes(2 * mebibyte);
         const { sha256 } = await deployOne(content);
         for await (const piece of store.stream(sha256)) {
@@ -182,7 +182,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
       });
     });
 
-    describe('what was never stored', () => {
+    describe('content that was never stored', () => {
       it.each([[digestOf(Buffer.from('never stored'))], ['not a digest'], ['A'.repeat(64)], ['']])(
         'is missing: %p',
         async (sha256) => {
@@ -221,7 +221,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         expect(await store.touch(blobs.map((blob) => blob.sha256))).toEqual(new Map());
       });
 
-      it('leaves nothing behind when it is abandoned while its content is on its way to the disk', async () => {
+      it('leaves nothing behind when it is abandoned during a write to disk', async () => {
         const [before] = [await under.stored(), await deployOne(randomBytes(1))];
         const one = (await under.stored()) - before;
         const intake = store.begin();
@@ -233,13 +233,13 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         expect(await under.stored()).toBe(before + one + 60 * record);
       });
 
-      it('may hold nothing, and may be abandoned after it was sealed', async () => {
+      it('can be empty, and can be abandoned after it was sealed', async () => {
         const intake = store.begin();
         await intake.seal();
         await intake.abandon();
       });
 
-      it('takes nothing after it was sealed', async () => {
+      it('accepts nothing after it was sealed', async () => {
         const intake = store.begin();
         await intake.seal();
         await expect(intake.add(Buffer.from('late'))).rejects.toThrow('sealed');
@@ -267,7 +267,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
     });
 
     describe('the collector', () => {
-      it('removes what nobody named and nobody touched for a day, and nothing else', async () => {
+      it('removes content that was neither named nor touched for a day, and nothing else', async () => {
         const [kept, touched, again, gone, young] = Array.from({ length: 5 }, () => randomBytes(10_000));
         const old = await deploy(kept!, touched!, again!, gone!);
         under.pass(20);
@@ -285,7 +285,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         expect((await store.read(old[0]!.sha256)).equals(kept!)).toBe(true);
       });
 
-      it('removes nothing when it cannot learn all the names', async () => {
+      it('removes nothing when it can’t read all names', async () => {
         const { sha256 } = await deployOne(randomBytes(1_000));
         under.pass(26);
         async function* failing() {
@@ -298,7 +298,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         await expect(store.read(sha256)).rejects.toThrow(BlobMissing);
       });
 
-      it('keeps what was touched for all of a day, also when it was touched shortly before that', async () => {
+      it('keeps touched content for a full day, even if it was touched shortly before', async () => {
         const { sha256 } = await deployOne(randomBytes(1_000));
         under.pass(0.9);
         await store.touch([sha256]);
@@ -307,7 +307,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         expect((await store.read(sha256)).length).toBe(1_000);
       });
 
-      it('counts the day from before the first name was read: content may be named behind its back', async () => {
+      it('counts the day from before the first name was read, since content can be named meanwhile', async () => {
         const { sha256 } = await deployOne(randomBytes(1_000));
         async function* slowly() {
           under.pass(26);
@@ -317,7 +317,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         expect((await store.read(sha256)).length).toBe(1_000);
       });
 
-      it('gives the room back within days, and what lived beside the dead is still right', async () => {
+      it('frees the space within days, and content next to the removed one stays correct', async () => {
         const lives = randomBytes(50_000);
         const large = randomBytes(1_500_000);
         const kept = await deploy(lives, large, ...Array.from({ length: 60 }, () => randomBytes(100_000)));
@@ -334,7 +334,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         expect((await streamed(names[1]!)).bytes.equals(large)).toBe(true);
       });
 
-      it('lets content that it removed be stored again', async () => {
+      it('lets removed content be stored again', async () => {
         const content = randomBytes(4_000);
         await deployOne(content);
         under.pass(26);
@@ -343,7 +343,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         expect((await store.read(sha256)).equals(content)).toBe(true);
       });
 
-      it('works in one place at a time: another one finds nothing to do', async () => {
+      it('works in one place at a time, and a second one does nothing', async () => {
         const { sha256 } = await deployOne(randomBytes(1_000));
         under.pass(26);
         let second = { blobs: -1, moved: -1, freed: -1 };

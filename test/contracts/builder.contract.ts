@@ -57,11 +57,11 @@ export function builderContract(engine: string, isolation: () => Isolation) {
         ['exit 3', 3],
         ['no-such-command', 127],
         ['kill -9 $$', 137],
-      ])('%j ends as a shell says', async (script, exitCode) =>
+      ])('%j ends with the exit code of a shell', async (script, exitCode) =>
         expect(await run(sandbox, script)).toMatchObject({ exitCode, what: null }),
       );
 
-      it('prints on two streams, whole and in order', async () => {
+      it('prints to two streams, completely and in order', async () => {
         const script = 'seq 1 300000; echo "no such module" >&2; cat /etc/passwd | cut -d: -f1';
         const { stdout, stderr } = await run(sandbox, script);
         const lines = stdout.trimEnd().split('\n');
@@ -71,7 +71,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
         expect(stderr).toBe('no such module\n');
       });
 
-      it('has the environment that it was given, and what all commands have', async () => {
+      it('has its given environment, and the variables of all commands', async () => {
         process.env.STELE_TEST_MARK = 'of the machine';
         const env = { GIVEN: 'a "word"', LINES: 'one\ntwo', UMLAUT: 'ü', EMPTY: '' };
         const { stdout } = await run(sandbox, 'node -p "JSON.stringify(process.env)"', { env });
@@ -84,7 +84,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
         expect(everybodys.stdout).not.toContain(under.folder);
       });
 
-      it('runs in its folder, without rights, and can change nothing but what is its own', async () => {
+      it('runs in its folder without privileges, and can only change its own files', async () => {
         await write(entry('packages/a/package.json'));
         expect((await run(sandbox, 'pwd; ls', { folder: 'packages/a' })).stdout).toBe(
           '/workspace/packages/a\npackage.json\n',
@@ -102,7 +102,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
         ]);
       });
 
-      it('finds what the command before it has left, and no other room’s', async () => {
+      it('finds the files of earlier commands in its sandbox, and of no other sandbox', async () => {
         await run(sandbox, 'echo kept > out.txt; echo kept > /tmp/out.txt');
         expect(await said('cat out.txt /tmp/out.txt')).toBe('kept\nkept\n');
         const other = await under.sandbox();
@@ -112,7 +112,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
     });
 
     describe('the network', () => {
-      it('is not there, but for the proxy, which refuses what is not listed', async () => {
+      it('is missing except for the proxy, which refuses unlisted hosts', async () => {
         const listener = createServer((socket) => socket.end('inside')).listen(0, '0.0.0.0');
         await once(listener, 'listening');
         const { port } = listener.address() as { port: number };
@@ -129,7 +129,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
         listener.close();
       });
 
-      it('leads by the proxy to the hosts that are listed alone', async () => {
+      it('leads through the proxy to listed hosts only', async () => {
         const ask = (host: string) =>
           `node -e 'const s = require("node:net").connect(3128); s.write("CONNECT ${host}:443 HTTP/1.1\\r\\nhost: x\\r\\n\\r\\n"); s.pipe(process.stdout)'`;
         const stdout = await said(`${ask('example.org')}; ${ask('inner.example')}`);
@@ -140,19 +140,19 @@ export function builderContract(engine: string, isolation: () => Isolation) {
     });
 
     describe('a limit', () => {
-      it('of memory ends it, and is said', async () => {
+      it('of memory ends the command, and is reported', async () => {
         const script = 'node -e "const all = []; for (;;) all.push(Buffer.alloc(16_000_000, 1))"';
         const { exitCode, what, limit } = await run(sandbox, script);
         expect({ what, limit }).toEqual({ what: 'memory', limit: '256 MiB' });
         expect(exitCode).not.toBe(0);
       });
 
-      it('of processes holds, and is said', async () => {
+      it('of processes is enforced and reported', async () => {
         const script = `for n in $(seq 200); do ${forever()} & done; exit 1`;
         expect(await run(sandbox, script)).toMatchObject({ what: 'processes', limit: '64' });
       });
 
-      it('of its disk holds, and is said', async () => {
+      it('of disk space is enforced and reported', async () => {
         const { exitCode, what, limit } = await run(
           sandbox,
           'for n in $(seq 9); do head -c 16M /dev/zero > $n || exit 1; done',
@@ -160,20 +160,20 @@ export function builderContract(engine: string, isolation: () => Isolation) {
         expect({ exitCode, what, limit }).toEqual({ exitCode: 1, what: 'disk', limit: '64 MiB' });
       });
 
-      it('of its files holds, and is said', async () => {
+      it('of files is enforced and reported', async () => {
         const script = 'for n in $(seq 3000); do : > $n || exit 1; done';
         expect(await run(sandbox, script)).toMatchObject({ what: 'files', limit: '2,000' });
       });
     });
 
-    describe('its end', () => {
-      it('takes along what it has started', async () => {
+    describe('the end of a command', () => {
+      it('ends its child processes', async () => {
         const sleeping = forever();
         expect(await run(sandbox, `setsid ${sleeping} & (${sleeping} &) ; exit 0`)).toMatchObject({ exitCode: 0 });
         expect(await processesWith(sleeping.replace(' ', '\0'))).toEqual([]);
       });
 
-      it('comes within 5 s when it is aborted, with all that it has started', async () => {
+      it('happens within 5 s of an abort, child processes included', async () => {
         const sleeping = forever();
         const ending = new AbortController();
         let aborted = 0;
@@ -190,13 +190,13 @@ export function builderContract(engine: string, isolation: () => Isolation) {
         expect(await said('echo and goes on')).toBe('and goes on\n');
       });
 
-      it('came before it began', async () => {
+      it('happens before it starts if it was already aborted', async () => {
         const command = { script: 'true', folder: '.', tools: [], env: {} };
         const before = AbortSignal.abort(new Error('It was stopped.'));
         await expect(sandbox.run(command, async () => undefined, before)).rejects.toThrow('It was stopped.');
       });
 
-      it('leaves nothing of its room', async () => {
+      it('leaves nothing of its sandbox', async () => {
         const sleeping = forever();
         const other = await under.sandbox();
         const [before, mountsBefore] = [await under.rooms(), await under.mounts()];
@@ -211,7 +211,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
     });
 
     describe('the work tree', () => {
-      it('has the files of a commit, and gives what was made of them', async () => {
+      it('contains the files of a commit, and returns the built files', async () => {
         const leftOut = await write(entry('src/page.txt'), entry('make.sh', { isExecutable: true }));
         expect(leftOut).toEqual([]);
         const script = `test -x make.sh && mkdir -p dist/sub && cp src/page.txt dist/sub/ && printf '\\377' > dist/bytes
@@ -231,7 +231,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
         await expect(text(sandbox.content('dist', 'pipe'))).rejects.toThrow();
       });
 
-      it('has no folder that is a file, a link, or none', async () => {
+      it('returns no folder for a file, a link, or a missing path', async () => {
         await run(sandbox, 'echo > file; ln -s /etc etc; mkdir real; ln -s real linked');
         const shown = ['file', 'etc', 'linked', 'none', '..', 'real/..'].map((folder) => sandbox.files(folder));
         expect(await Promise.all(shown)).toEqual([null, null, null, null, null, null]);
@@ -243,7 +243,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
       const key = 'ab'.repeat(32);
       const kept: KeptDependencies = { jobId: 'job_1', kind: 'packages', haveInstallScripts: false };
 
-      it('are put back for who has their key, and are seen by no command', async () => {
+      it('are restored for a sandbox with their key, and no command sees others', async () => {
         const script = `mkdir -p node_modules/.bin packages/a/node_modules/b && echo b > packages/a/node_modules/b/index.js
           ln -s ../b node_modules/.bin/b; echo page > page.txt`;
         await run(sandbox, script);
@@ -259,7 +259,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
         await later.close();
       });
 
-      it('are kept as downloads, without what is installed, and with links as they are', async () => {
+      it('are kept as downloads, without installed packages, and with links unresolved', async () => {
         const downloads: KeptDependencies = { jobId: 'job_1', kind: 'downloads', haveInstallScripts: true };
         const script = `mkdir -p node_modules/a ~/.npm/_cacache ~/.npm/_logs .pnpm-store packages/a/.yarn/cache
           echo npm > ~/.npm/_cacache/npm; echo log > ~/.npm/_logs/log; echo pnpm > .pnpm-store/pnpm
@@ -280,7 +280,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
         await later.close();
       });
 
-      it('are fetched by the package manager that was asked for', async () => {
+      it('are downloaded by the requested package manager', async () => {
         const tool = { name: 'yarn', version: '1.22.22' } as const;
         const provided = await under.builder.provide(tool, 'user:usr_1', AbortSignal.timeout(60_000));
         if (typeof provided === 'string') throw new Error(provided);
@@ -301,7 +301,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
       }, 120_000);
     });
 
-    it('and the next process to start ends what one has left that was killed', async () => {
+    it('and a starting process ends what a killed one has left behind', async () => {
       const sleeping = forever();
       const left = await under.sandbox();
       const begun = Promise.withResolvers<void>();

@@ -116,7 +116,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
     afterAll(() => opened.close());
 
     describe('one stream', () => {
-      it('reads back what was appended, oldest first, as it was given', async () => {
+      it('reads back appended events unchanged, oldest first', async () => {
         const site = chained();
         const events = [noted('a'), noted('b')];
         const { head, position } = await appended(store, site, emptyStream, events);
@@ -132,11 +132,11 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect(head).toEqual({ revision: 2, hash: read.events.at(-1)?.hash });
       });
 
-      it('is empty until something was appended', async () => {
+      it('is empty before the first append', async () => {
         expect(await store.read(chained())).toEqual({ events: [], head: emptyStream });
       });
 
-      it('is read after a revision, and always says where it stands', async () => {
+      it('can be read after a revision, and always returns its head', async () => {
         const site = chained();
         const { head } = await appended(store, site, emptyStream, [noted('a'), noted('b'), noted('c')]);
 
@@ -151,7 +151,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect(await revisionsAfter(7)).toEqual([]);
       });
 
-      it('is read a few events at a time', async () => {
+      it('can be read a few events at a time', async () => {
         const job = unchained();
         await appended(store, job, emptyStream, ['a', 'b', 'c', 'd', 'e'].map(noted));
         const revisions = async (after: number, limit: number) =>
@@ -188,7 +188,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect((await store.read(site)).events).toHaveLength(1);
       });
 
-      it('lets one of many racing writers win', async () => {
+      it('lets one of many concurrent writers succeed', async () => {
         const site = chained();
         const outcomes = await Promise.all(
           Array.from({ length: 16 }, (_, n) => store.append(site, emptyStream, [noted(`${n}`), noted(`${n} too`)])),
@@ -197,7 +197,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect((await store.read(site)).events).toHaveLength(2);
       });
 
-      it('refuses an event that does not fit its schema, with all that would be appended beside it', async () => {
+      it('refuses an event that violates its schema, with the whole append', async () => {
         const site = chained();
         await expect(store.append(site, emptyStream, [noted('a'), newEvent('Noted', { text: 1 })])).rejects.toThrow();
         await expect(store.append(site, emptyStream, [newEvent('Unheard', {})])).rejects.toThrow();
@@ -205,7 +205,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect(await store.read(site)).toEqual({ events: [], head: emptyStream });
       });
 
-      it('gives each of many appends at once an outcome of its own', async () => {
+      it('gives each of many concurrent appends its own outcome', async () => {
         const taken = chained();
         await appended(store, taken, emptyStream, [noted('first')]);
         const free = Array.from({ length: 20 }, chained);
@@ -224,8 +224,8 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
       });
     });
 
-    describe('the same append again', () => {
-      it('answers as it did the first time and appends nothing', async () => {
+    describe('a repeated append', () => {
+      it('has the first result and appends nothing', async () => {
         for (const stream of [chained(), unchained()]) {
           const events = [noted('a'), noted('b')];
           const first = await appended(store, stream, emptyStream, events);
@@ -234,7 +234,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         }
       });
 
-      it('answers so also after others have appended', async () => {
+      it('has the first result even after other appends', async () => {
         const site = chained();
         const before = await appended(store, site, emptyStream, [noted('before')]);
         const events = [noted('a'), noted('b')];
@@ -243,7 +243,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect(await store.append(site, before.head, events)).toEqual(first);
       });
 
-      it('is one append when both are under way at once', async () => {
+      it('is one append when both run concurrently', async () => {
         const site = chained();
         const events = [noted('a')];
         const [one, other] = await Promise.all([
@@ -254,7 +254,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect((await store.read(site)).events).toHaveLength(1);
       });
 
-      it('is a conflict when another event stands at any of its places, or beyond the end', async () => {
+      it('is a conflict when another event is at any of its positions, or beyond the end', async () => {
         const site = chained();
         const [a, b] = [noted('a'), noted('b')];
         await appended(store, site, emptyStream, [a, b]);
@@ -265,7 +265,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
     });
 
     describe('the hash chain', () => {
-      it('holds over several appends, and follows from what is stored', async () => {
+      it('is valid across several appends, and follows from what is stored', async () => {
         const site = chained();
         let head = emptyStream;
         for (const batch of [[noted('a'), noted('b')], [kept({ b: 1, a: [1.5e300, 'é'] })], [noted('c')]]) {
@@ -277,7 +277,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect(events[0]?.previousHash).toBeNull();
       });
 
-      it('is only for streams that are chained', async () => {
+      it('is only for chained streams', async () => {
         const job = unchained();
         const first = await appended(store, job, emptyStream, [noted('a')]);
         const second = await appended(store, job, first.head, [noted('b')]);
@@ -294,7 +294,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         return batches.flat();
       };
 
-      it('hands out what reading does, each event once, from after one position up to another', async () => {
+      it('returns the same events as reading, each once, from one position to another', async () => {
         const before = await store.lastPosition();
         const [site, job] = [chained(), unchained()];
         const value = { a: ['\u0000\u001e\u001f', '👩‍👩‍👧‍👦', ''] };
@@ -315,7 +315,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect(await scanned(last.position, last.position)).toEqual([]);
       });
 
-      it('goes over any number of events, in batches that are not empty', async () => {
+      it('handles any number of events, in batches that are never empty', async () => {
         const before = await store.lastPosition();
         const job = unchained();
         const many = Array.from({ length: 4_321 }, (_, n) => noted(`${n}`));
@@ -326,7 +326,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect(batches.flat().map(({ revision }) => revision)).toEqual(many.map((_, n) => n + 1));
       });
 
-      it('does not hold more large events at once than it must', async () => {
+      it('keeps as few large events in memory as possible', async () => {
         const before = await store.lastPosition();
         const big = 'ä'.repeat(512 * 1024);
         const job = unchained();
@@ -348,10 +348,10 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
       });
     });
 
-    describe('a stream as it stands', () => {
+    describe('the raw form of a stream', () => {
       const raw = async (stream: string) => (await Array.fromAsync(store.raw(stream))).flat();
 
-      it('is there whole, over several pages, in the very texts that were hashed', async () => {
+      it('is complete over several pages, with exactly the hashed texts', async () => {
         const site = chained();
         let head = emptyStream;
         for (let batch = 0; batch < 3; batch++) {
@@ -380,7 +380,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         });
       });
 
-      it('is what was there when the reading began', async () => {
+      it('is as of the moment when reading began', async () => {
         const site = chained();
         const { head } = await appended(
           store,
@@ -410,11 +410,11 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         }
       });
 
-      it('is nothing when there is none', async () => expect(await raw(chained())).toEqual([]));
+      it('is empty for a missing stream', async () => expect(await raw(chained())).toEqual([]));
     });
 
-    describe('dropping the beginning of a stream', () => {
-      it('leaves what came after where it stood, for every reader', async () => {
+    describe('truncating a stream', () => {
+      it('keeps the revisions of later events, for every reader', async () => {
         const stream = unchained();
         const before = await store.lastPosition();
         const { head } = await appended(store, stream, emptyStream, [noted('one'), noted('two'), noted('three')]);
@@ -439,7 +439,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         ]);
       });
 
-      it('does not let anybody begin it again, alone or among others', async () => {
+      it('does not let a writer start the stream again, alone or among others', async () => {
         const stream = unchained();
         const { head } = await appended(store, stream, emptyStream, [noted('one'), noted('two')]);
         await store.truncate(stream, 1);
@@ -453,7 +453,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect((await store.read(stream)).head).toEqual(head);
       });
 
-      it('is harmless to do again, and touches no other stream', async () => {
+      it('can be repeated, and affects no other stream', async () => {
         const [stream, other] = [unchained(), unchained()];
         await appended(store, stream, emptyStream, [noted('one'), noted('two')]);
         await appended(store, other, emptyStream, [noted('mine')]);
@@ -463,7 +463,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect((await store.read(other)).events).toHaveLength(1);
       });
 
-      it('is not done to one that is chained', async () => {
+      it('is refused for a chained stream', async () => {
         const stream = chained();
         await appended(store, stream, emptyStream, [noted('one'), noted('two')]);
         await expect(store.truncate(stream, 1)).rejects.toThrow(/hash chain/);
@@ -471,7 +471,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
       });
     });
 
-    describe('what is stored', () => {
+    describe('stored data', () => {
       const deep = Array.from({ length: 200 }).reduce<unknown>((inner) => ({ in: [inner] }), 'the bottom');
 
       it.each([
@@ -481,8 +481,8 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         ['an empty text', ''],
         ['numbers', [0, -0.1, 1e21, 5e-324, 9007199254740991, true, null]],
         ['keys in any order', { z: 1, a: 2, '€': 3, '\ud83d\ude00': 4, '\ufb33': 5, 'a"\u0000': 6 }],
-        ['something deep', deep],
-      ])('is canonical and comes back whole: %s', async (_, value) => {
+        ['deeply nested data', deep],
+      ])('is canonical and read back unchanged: %s', async (_, value) => {
         const site = chained();
         const event = { ...kept(value), actor: { kind: 'system' as const, name: 'a\u0000"b\\' } };
         await appended(store, site, emptyStream, [event]);
@@ -491,7 +491,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect(chainHolds(events)).toBe(true);
       });
 
-      it('may be a MiB, several times over, beside small appends', async () => {
+      it('can be several MiB next to small appends', async () => {
         const big = 'ä'.repeat(512 * 1024);
         const sites = Array.from({ length: 6 }, chained);
         await Promise.all(
@@ -504,7 +504,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         }
       });
 
-      it('is read in the newest shape, and stays stored and hashed as it was', async () => {
+      it('is read in the newest version, and stays stored and hashed as it was', async () => {
         const site = chained();
         const { head } = await appended(store, site, emptyStream, [noted('a')]);
         try {
@@ -524,7 +524,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         }
       });
 
-      it('is handed on as it is when this version of the product does not know its type', async () => {
+      it('is returned unchanged if this version of the product does not know its type', async () => {
         const site = chained();
         await appended(store, site, emptyStream, [kept('something')]);
         try {
@@ -536,8 +536,8 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
       });
     });
 
-    describe('its readers', () => {
-      it('are shown one stream from the revision they had reached, past and future, each event once', async () => {
+    describe('readers', () => {
+      it('see one stream from a given revision, past and future, each event once', async () => {
         const [site, other] = [chained(), chained()];
         let { head } = await appended(store, site, emptyStream, [noted('1'), noted('2'), noted('3')]);
         const { head: otherHead } = await appended(store, other, emptyStream, [noted('not mine')]);
@@ -553,7 +553,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect(events.every(({ stream }) => stream === site)).toBe(true);
       });
 
-      it('may watch a stream that does not exist yet', async () => {
+      it('can watch a stream that does not exist yet', async () => {
         const site = chained();
         const watching = readTo((signal) => store.watch(site, 0, signal), atRevision(1));
         const event = noted('at last');
@@ -561,7 +561,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect(await watching).toMatchObject([event]);
       });
 
-      it('are shown the whole store from the middle, in order of position, past and future', async () => {
+      it('see the whole store from any position, in order, past and future', async () => {
         const site = chained();
         const first = await appended(store, site, emptyStream, [noted('a'), noted('b')]);
         const from = (await store.read(site)).events[0]!.position;
@@ -573,7 +573,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect(await store.lastPosition()).toBeGreaterThanOrEqual(events.at(-1)!.position);
       });
 
-      it('get through a past of several pages', async () => {
+      it('read a past of several pages', async () => {
         const job = unchained();
         const from = await store.lastPosition();
         let head = emptyStream;
@@ -611,7 +611,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         for await (const _ of read(AbortSignal.abort())) throw new Error('It had ended before it began.');
       });
 
-      it('may leave in the middle of a batch', async () => {
+      it('can stop in the middle of a batch', async () => {
         const site = chained();
         await appended(store, site, emptyStream, [noted('a'), noted('b')]);
         for await (const events of store.watch(site, 0, new AbortController().signal)) {
@@ -620,7 +620,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         }
       });
 
-      it('miss nothing while 16 writers append, each to its own stream and all to shared ones', async () => {
+      it('miss nothing while 16 writers append to their own and to shared streams', async () => {
         const from = await store.lastPosition();
         const own = Array.from({ length: 16 }, chained);
         const shared = [chained(), unchained()];

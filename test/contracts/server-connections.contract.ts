@@ -136,7 +136,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       };
     };
 
-    it('send line and fields as they are, and give the fields of the response in their order', async () => {
+    it('send the request line and fields unchanged, and return response fields in order', async () => {
       let head = '';
       const { ask } = await serving((socket, text) => {
         head = text;
@@ -155,7 +155,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       );
     });
 
-    it('are used again for requests that can be repeated', async () => {
+    it('are reused for repeatable requests', async () => {
       const { ask, connections } = await serving(each(SHORT_ANSWER));
       for (let n = 0; n < 5; n++) expect((await ask()).sink.body).toBe('ok');
       expect(connections()).toBe(1);
@@ -163,7 +163,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       expect(connections()).toBe(2);
     });
 
-    it('begin with the key where another process of the service has the server', async () => {
+    it('begin with the key if another process of the service runs the server', async () => {
       let first = '';
       const { ask } = await serving(
         (socket, text) => {
@@ -191,7 +191,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       expect([sink.status, sink.body, fault]).toEqual([200, 'ok', null]);
     });
 
-    it('do not ask a server to close, also for a request that cannot be repeated', async () => {
+    it('never ask a server to close, even for a request that can’t be repeated', async () => {
       let head = '';
       const { ask } = await serving((socket, text) => {
         head = text;
@@ -208,7 +208,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
         'interim responses before it',
         `${'HTTP/1.1 103 Early Hints\r\nlink: a\r\n\r\n'.repeat(3)}${OK}content-length: 5\r\n\r\nhello`,
       ],
-    ])('give a response with %s, however it is cut', async (_, answer) => {
+    ])('return a response with %s, however it is split', async (_, answer) => {
       for (const length of [1, 7, answer.length]) {
         const { ask } = await serving(async (socket, text) => {
           if (!text.endsWith('\r\n\r\n')) return;
@@ -225,7 +225,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
     });
 
     it.each(['HTTP/1.1 200 OK', 'HTTP/1.0 200 OK'])(
-      'give a response of %s that ends with its connection',
+      'return a response of %s that ends with its connection',
       async (line) => {
         const { ask } = await serving((socket, text) => {
           if (text.endsWith('\r\n\r\n')) socket.end(`${line}\r\n\r\nuntil closed`);
@@ -239,13 +239,13 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       ['GET', 204],
       ['GET', 304],
       ['HEAD', 200],
-    ])('give no content to %s with status %d', async (method, status) => {
+    ])('return no content for %s with status %d', async (method, status) => {
       const { ask } = await serving(each(`HTTP/1.1 ${status} x\r\ncontent-length: 4\r\n\r\n`));
       const { sink, fault } = await ask({ method });
       expect([sink.status, sink.length, sink.body, fault]).toEqual([status, 4, '', null]);
     });
 
-    it('send on the head of a response whose body does not follow', async () => {
+    it('forward the head of a response before its body', async () => {
       const { ask } = await serving(each(`${OK}content-type: text/event-stream\r\n\r\n`));
       const sink = new KeptAnswer();
       void ask({ sink });
@@ -262,7 +262,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       ['a line feed in a value', `${OK}a: b\nset-cookie: c\r\ncontent-length: 0\r\n\r\n`],
       ['a carriage return in a value', `${OK}a: b\rc\r\ncontent-length: 0\r\n\r\n`],
       ['a folded line', `${OK}a: b\r\n c: d\r\ncontent-length: 0\r\n\r\n`],
-      ['a blank before a colon', `${OK}content-length : 0\r\n\r\n`],
+      ['a space before a colon', `${OK}content-length : 0\r\n\r\n`],
       ['a NUL', `${OK}a: \0\r\ncontent-length: 0\r\n\r\n`],
       ['a line without a colon', `${OK}nothing\r\ncontent-length: 0\r\n\r\n`],
       ['a length and chunks', `${OK}content-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`],
@@ -272,13 +272,13 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       ['another transfer coding', `${OK}transfer-encoding: gzip, chunked\r\n\r\n0\r\n\r\n`],
       ['chunks in HTTP/1.0', 'HTTP/1.0 200 OK\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n'],
       ['a status of two digits', 'HTTP/1.1 20 OK\r\n\r\n'],
-      ['a status beyond all', 'HTTP/1.1 999 OK\r\ncontent-length: 0\r\n\r\n'],
+      ['a status beyond the range', 'HTTP/1.1 999 OK\r\ncontent-length: 0\r\n\r\n'],
       ['a chunk without a size', `${OK}transfer-encoding: chunked\r\n\r\nzz\r\n`],
       ['too many interim responses', 'HTTP/1.1 103 x\r\n\r\n'.repeat(17)],
-      ['a head without end', `${OK}a: ${'b'.repeat(100_000)}`],
+      ['an endless head', `${OK}a: ${'b'.repeat(100_000)}`],
       ['a protocol that was not requested', 'HTTP/1.1 101 x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'],
       ['another protocol without a name', 'HTTP/1.1 101 x\r\n\r\n'],
-    ])('report %s as malformed, and send nothing of it', async (_, answer) => {
+    ])('report %s as malformed, and forward nothing of it', async (_, answer) => {
       const { ask } = await serving(each(answer));
       const { sink, fault } = await ask();
       expect(fault?.kind).toBe('malformed');
@@ -286,9 +286,9 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
     });
 
     it.each([
-      ['in a length', `${OK}content-length: 100\r\n\r\nonly this`],
-      ['in a chunk', `${OK}transfer-encoding: chunked\r\n\r\n64\r\nonly this`],
-    ])('abort a response that ends in the middle, %s', async (_, answer) => {
+      ['a length', `${OK}content-length: 100\r\n\r\nonly this`],
+      ['a chunk', `${OK}transfer-encoding: chunked\r\n\r\n64\r\nonly this`],
+    ])('abort a response that ends in the middle of %s', async (_, answer) => {
       const { ask } = await serving((socket, text) => {
         if (text.endsWith('\r\n\r\n')) socket.end(answer);
       });
@@ -297,7 +297,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       expect(sink).toMatchObject({ body: 'only this', isAborted: true });
     });
 
-    it('report a server that closes without a response, or in its head', async () => {
+    it('report a server that closes without a response, or within its head', async () => {
       for (const answer of ['', `${OK}a: b`]) {
         const { ask } = await serving((socket, text) => {
           if (text.endsWith('\r\n\r\n')) socket.end(answer);
@@ -306,14 +306,14 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       }
     });
 
-    it('report a server that is not there, and one whose sandbox says that it does not listen yet', async () => {
+    it('report a missing server, and one whose sandbox reports that it does not listen yet', async () => {
       const nowhere = { socketPath: join(tmpdir(), 'stele-contract-nowhere.sock') };
       expect((await ask(make(LONG), nowhere)).fault?.kind).toBe('unreachable');
       const { ask: askEarly } = await serving((socket) => void socket.end('\0'));
       expect((await askEarly()).fault?.kind).toBe('unreachable');
     });
 
-    it('send a request again, once, if the connection was closed before any of its response', async () => {
+    it('retry a request once if the connection was closed before any of its response', async () => {
       let first = true;
       const { ask, connections } = await serving((socket, text) => {
         if (!text.endsWith('\r\n\r\n')) return;
@@ -328,13 +328,13 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       expect(connections()).toBe(2);
     });
 
-    it('throw away what a server says beyond its response, and do not use that connection again', async () => {
+    it('discard data after a response, and do not reuse that connection', async () => {
       const { ask, connections } = await serving(each(`${SHORT_ANSWER}${OK}content-length: 4\r\n\r\nevil`));
       for (let n = 0; n < 3; n++) expect((await ask()).sink.body).toBe('ok');
       expect(connections()).toBe(3);
     });
 
-    it('are closed where a server says something unasked', async () => {
+    it('are closed when a server sends unrequested data', async () => {
       const { ask, sockets } = await serving(each(SHORT_ANSWER));
       expect((await ask()).sink.body).toBe('ok');
       const [socket] = sockets;
@@ -349,7 +349,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       expect(connections()).toBe(3);
     });
 
-    it('become the receiver’s where the server agrees to another protocol', async () => {
+    it('pass to the receiver when the server switches protocols', async () => {
       const { ask } = await serving((socket, text) => {
         if (text.endsWith('\r\n\r\n'))
           socket.write('HTTP/1.1 101 x\r\nconnection: Upgrade\r\nupgrade: websocket\r\nx: y\r\n\r\nfirst');

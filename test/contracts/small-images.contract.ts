@@ -97,7 +97,7 @@ const images: readonly (readonly [string, (version: string) => Tree])[] = [
 
 /** Repositories with Dockerfiles of small servers, built and run by an engine. */
 export function smallImages(name: string, open: () => Promise<EngineUnderTest>) {
-  describe(`A Dockerfile of a small program, ${name}`, () => {
+  describe(`A small server from a Dockerfile, ${name}`, () => {
     let engine: EngineUnderTest;
     let host: GitHost;
     let temporary: Awaited<ReturnType<typeof serversFolder>>;
@@ -130,7 +130,7 @@ export function smallImages(name: string, open: () => Promise<EngineUnderTest>) 
     }
 
     it.each(images)(
-      '%s, answers and echoes, through another deploy and back',
+      '%s responds and echoes, through another deploy and a rollback',
       async (what, treeOf) => {
         const repository = `r${images.findIndex(([each]) => each === what)}`;
         const first = await deployed(repository, treeOf('one'));

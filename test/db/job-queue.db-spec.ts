@@ -4,7 +4,7 @@ import { JobQueue, jobQueueTable } from '../../src/modules/jobs/api/job-queue.js
 import { startTable } from '../../src/storage/tables/table.js';
 import { freshDatabase } from '../support/database/test-database.js';
 
-describe('The queue of jobs', () => {
+describe('The job queue', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let pool: pg.Pool;
   let queue: JobQueue;
@@ -34,12 +34,12 @@ describe('The queue of jobs', () => {
     }
   };
 
-  it('takes turns between owners, and of each the oldest first', async () => {
+  it('alternates between owners, and takes each owner’s oldest job first', async () => {
     for (const job of ['a1', 'a2', 'a3', 'b1', 'b2', 'c1']) await queue.offer(job, job.slice(0, 1));
     expect(await takeAll()).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
   });
 
-  it('goes on with whoever was served longest ago, when jobs end one after the other', async () => {
+  it('continues with the owner served longest ago when jobs end one after another', async () => {
     for (const job of ['a1', 'a2', 'b1', 'b2']) await queue.offer(job, job.slice(0, 1));
     const order = [];
     for (let n = 0; n < 4; n++) {
@@ -50,18 +50,18 @@ describe('The queue of jobs', () => {
     expect(order).toEqual(['a1', 'b1', 'a2', 'b2']);
   });
 
-  it('lets nobody have more than his share, nor all together more than there is', async () => {
+  it('limits the running jobs per owner and in total', async () => {
     for (const job of ['a1', 'a2', 'a3', 'b1', 'b2', 'b3']) await queue.offer(job, job.slice(0, 1));
     expect(await takeAll({ inAll: 3, perOwner: 2 })).toEqual(['a1', 'b1', 'a2']);
   });
 
-  it('gives a job to one of fifty who take at once', async () => {
+  it('gives a job to one of fifty concurrent workers', async () => {
     await queue.offer('a1', 'a');
     const taken = await Promise.all(Array.from({ length: 50 }, (_, n) => queue.take(`w${n}`, wide)));
     expect(taken.filter((jobId) => jobId !== null)).toEqual(['a1']);
   });
 
-  it('gives a job away again once its worker is not heard of, and tells that worker', async () => {
+  it('gives a job away when its worker stops renewing the lease, and refuses that worker’s renewal', async () => {
     const short = new JobQueue(pool, 1);
     await queue.offer('a1', 'a');
     expect(await short.take('one', wide)).toBe('a1');
@@ -76,7 +76,7 @@ describe('The queue of jobs', () => {
     expect(await queue.take('three', wide)).toBe('a1');
   });
 
-  it('does not mind a job that is offered twice, or removed twice', async () => {
+  it('ignores a job offered twice or removed twice', async () => {
     await queue.offer('a1', 'a');
     await queue.offer('a1', 'b');
     expect(await takeAll()).toEqual(['a1']);
@@ -85,7 +85,7 @@ describe('The queue of jobs', () => {
     expect(await queue.take('w', wide)).toBeNull();
   });
 
-  it('knows that whoever had a lease is gone when a process is alone', async () => {
+  it('ends all earlier leases when a process runs alone', async () => {
     await queue.offer('a1', 'a');
     await queue.take('one', wide);
     await start(true);

@@ -40,7 +40,7 @@ describe('The KurrentDB engine, when its server', () => {
   );
 
   it.concurrent(
-    'is silent, says after ten seconds that it is away, and the same ids may be sent again',
+    'is silent, is unavailable after ten seconds, and the same ids can be sent again',
     withServer(async ({ server, store }) => {
       const events = [noted('a')];
       server.goWrong('append', 'silent');
@@ -62,7 +62,7 @@ describe('The KurrentDB engine, when its server', () => {
   );
 
   it.concurrent(
-    'is silent for one call, asks again',
+    'is silent for one call, tries again',
     withServer(async ({ server, store }) => {
       server.goWrong('append', 'silent', 1);
       server.goWrong('read', 'silent', 1);
@@ -73,7 +73,7 @@ describe('The KurrentDB engine, when its server', () => {
   );
 
   it.concurrent(
-    'loses the answer of an append, finds out that it was written',
+    'loses the response to an append, finds out that it was written',
     withServer(async ({ server, store }) => {
       const event = noted('a');
       server.goWrong('append', 'lost', 1);
@@ -87,7 +87,7 @@ describe('The KurrentDB engine, when its server', () => {
   );
 
   it.concurrent(
-    'cuts the connection, before and in the middle of answers, goes on',
+    'cuts the connection before or within responses, continues',
     withServer(async ({ server, store }) => {
       const { head } = await appended(store, 'site-cut', emptyStream, [noted('a'), noted('b')]);
       server.goWrong('append', 'cut', 2);
@@ -103,7 +103,7 @@ describe('The KurrentDB engine, when its server', () => {
   );
 
   it.concurrent(
-    'answers an append with nothing, or a reading with what cannot be read, takes that for no answer',
+    'sends an empty or unreadable response, treats it as no response',
     withServer(async ({ server, store }) => {
       server.goWrong('append', 'broken', 1);
       server.goWrong('read', 'broken', 1);
@@ -115,7 +115,7 @@ describe('The KurrentDB engine, when its server', () => {
   );
 
   it.concurrent(
-    'ends a scan before the end as if it were whole, says so',
+    'ends a scan early as if it were complete, reports it',
     withServer(async ({ server, store }) => {
       const events = Array.from({ length: 100 }, (_, n) => noted(`${n}`));
       const { position } = await appended(store, 'job-short', emptyStream, events);
@@ -127,11 +127,11 @@ describe('The KurrentDB engine, when its server', () => {
   );
 
   it.concurrent.each([
-    ['one, and whoever follows', 1, follows],
-    ['two, and whoever follows', 2, follows],
-    ['three, and whoever follows', 3, follows],
-    ['one, and whoever watches', 1, watches],
-  ] as const)('ends answers as if they were whole: %s misses nothing', (_, times, reading) =>
+    ['one response, and a follower', 1, follows],
+    ['two responses, and a follower', 2, follows],
+    ['three responses, and a follower', 3, follows],
+    ['one response, and a watcher', 1, watches],
+  ] as const)('ends responses as if they were complete: %s misses nothing', (_, times, reading) =>
     withServer(async ({ server, store }) => {
       const { head, present } = await subscribed(store);
       const last = noted('last');
@@ -148,7 +148,7 @@ describe('The KurrentDB engine, when its server', () => {
   );
 
   it.concurrent(
-    'restarts under load, loses nothing that was acknowledged, and readers go on',
+    'restarts under load, loses nothing acknowledged, and readers continue',
     withServer(async ({ server, store }) => {
       const last = noted('last');
       const reading = following(store, last.id);
@@ -180,7 +180,7 @@ describe('The KurrentDB engine, when its server', () => {
   );
 
   it.concurrent(
-    'lets a subscription go silent, end or break, notices, and misses nothing',
+    'lets a subscription go silent, end or break, notices and misses nothing',
     withServer(async ({ server, store }) => {
       for (const fault of ['silent', 'short', 'lost', 'broken'] as const) {
         const last = noted(fault);
@@ -206,7 +206,7 @@ describe('The KurrentDB engine, when its server', () => {
   );
 
   it.concurrent(
-    'is not there yet, waits for it and says so',
+    'is not available yet, waits for it and reports that',
     withServer(async ({ server, said }) => {
       const { url } = server;
       server.stop();

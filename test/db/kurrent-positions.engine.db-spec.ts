@@ -40,7 +40,7 @@ describe('A position that the event store does not know', () => {
     expect(said.filter((line) => line.includes(`position ${position},`))).toHaveLength(1);
   };
 
-  it('as another log gave it out, is told of with what to do, while whoever follows from there waits', async () => {
+  it('because it is from another log, is reported with instructions, and readers from there wait', async () => {
     const { head, position } = await appended(store, 'site-one', emptyStream, [noted('a')]);
     await appended(store, 'site-one', head, [noted('b')]);
     const { batches, following } = follow(position + 1n);
@@ -50,7 +50,7 @@ describe('A position that the event store does not know', () => {
     await following;
   }, 30_000);
 
-  it('at the end of a log that was cut off since, also by who has followed it all the time', async () => {
+  it('at the end of a log that was cut off, is reported even to a reader that followed it all the time', async () => {
     await appended(store, 'site-one', emptyStream, [noted('a')]);
     const { position } = await appended(store, 'site-two', emptyStream, [noted('b')]);
     const { batches } = follow(0n);
@@ -62,7 +62,7 @@ describe('A position that the event store does not know', () => {
     await told(position);
   }, 30_000);
 
-  it('is told of no more once the log knows it again', async () => {
+  it('is no longer reported once the log knows it again', async () => {
     await appended(store, 'site-one', emptyStream, [noted('a')]);
     const kept = server.log.all.pop();
     const position = kept?.position ?? 0n;

@@ -24,7 +24,7 @@ async function appendedOverTls(pem: string) {
 
 describe('The KurrentDB engine, when its server', () => {
   it.concurrent(
-    'has other applications’ events too, passes them over, and takes no decision on them',
+    'has events of other applications, skips them, and bases no decision on them',
     withServer(async ({ server, store }) => {
       const stranger = { id: crypto.randomUUID(), type: 'Ordered', contentType: 'application/json' };
       const event = { ...stranger, data: Buffer.from('{"a":1}'), metadata: new Uint8Array() };
@@ -44,7 +44,7 @@ describe('The KurrentDB engine, when its server', () => {
   );
 
   it.concurrent(
-    'is older than 22.6, says what it needs',
+    'is older than 22.6, reports the required version',
     withServer(async ({ server, store }) => {
       await appended(store, 'job-old', emptyStream, [noted('a')]);
       server.isOld = true;
@@ -53,7 +53,7 @@ describe('The KurrentDB engine, when its server', () => {
   );
 
   it.concurrent(
-    'refuses an append for its size, is not asked again',
+    'refuses an append for its size, does not retry',
     withServer(async ({ server, store }) => {
       const big = noted('a'.repeat(1024 * 1024));
       await expect(store.append('job-big', emptyStream, [big])).rejects.toThrow('Maximum Append Size');
@@ -61,17 +61,17 @@ describe('The KurrentDB engine, when its server', () => {
     }),
   );
 
-  it.concurrent('speaks TLS, is told the user and the password of the address', async () => {
+  it.concurrent('uses TLS, sends the user name and password of the URL', async () => {
     const basic = Buffer.from('stele:p@ss').toString('base64');
     expect(await appendedOverTls('localhost.test.pem')).toEqual([`Basic ${basic}`]);
   }, 60_000);
 
-  it.concurrent('speaks TLS, but its certificate is for another name, is told nothing', async () => {
+  it.concurrent('uses TLS with a certificate for another name, sends nothing', async () => {
     await expect(appendedOverTls('stele.test.pem')).rejects.toThrow(StoreUnavailable);
   }, 60_000);
 
   it.concurrent(
-    'does not accept the password, says so at the start instead of waiting',
+    'refuses the password, reports it at the start instead of waiting',
     withServer(async ({ server }) => {
       server.refuses = true;
       const other = new KurrentEngine({ url: server.url, ...recording });

@@ -7,7 +7,7 @@ import { StandIn } from '../support/eventstore/kurrent/stand-in.js';
 import { withOwnStreams } from '../support/eventstore/own-streams.js';
 
 /** Like tests that run concurrently on one server, or several services on one cluster. */
-describe('Two services on one EventStoreDB, each with a prefix of its own', () => {
+describe('Two services on one EventStoreDB, each with its own prefix', () => {
   let server: StandIn;
   let urls: readonly string[];
   let one: KurrentEngine;
@@ -38,7 +38,7 @@ describe('Two services on one EventStoreDB, each with a prefix of its own', () =
     return { names: events.map(({ stream, revision }) => `${stream} ${revision}`), last, end: events.at(-1)?.position };
   };
 
-  it('have streams of the same names, and each knows its own', async () => {
+  it('can have streams of the same names, and each sees its own', async () => {
     await appended(one, 'site-same', emptyStream, [noted('one')]);
     await appended(two, 'site-same', emptyStream, [noted('two'), noted('two again')]);
     expect(textsOf((await one.read('site-same')).events)).toEqual(['one']);
@@ -46,7 +46,7 @@ describe('Two services on one EventStoreDB, each with a prefix of its own', () =
     expect((await one.read('site-same')).events[0]?.stream).toBe('site-same');
   });
 
-  it('are shown what is their own of the past and of the future, and the end of their own log', async () => {
+  it('see their own past and future events, and the end of their own log', async () => {
     const { position } = await appended(one, 'site-next', emptyStream, [noted('the end of one')]);
     await appended(two, 'site-next', emptyStream, [noted('further on')]);
     expect(await one.lastPosition()).toBe(position);
@@ -65,7 +65,7 @@ describe('Two services on one EventStoreDB, each with a prefix of its own', () =
     expect(textsOf(scanned)).toEqual(['two', 'two again', 'further on', 'of two']);
   });
 
-  it('drop the beginning of their own streams alone, and copy their own log alone', async () => {
+  it('truncate only their own streams, and copy only their own log', async () => {
     for (const store of [one, two]) await appended(store, 'job-old', emptyStream, [noted('a'), noted('b')]);
     await one.truncate('job-old', 1);
     expect(textsOf((await one.read('job-old')).events)).toEqual(['b']);

@@ -32,7 +32,7 @@ describe('The Postgres engine, while its database', () => {
   });
 
   it.each(['restart', 'crash'] as const)(
-    'goes through a %s under load: what was acknowledged is there once, the rest at most once, and readers go on',
+    'goes through a %s under load, stores acknowledged events once and others at most once, and readers continue',
     async (disaster) => {
       const from = await stores[0]!.lastPosition();
       const last = noted('last');
@@ -81,7 +81,7 @@ describe('The Postgres engine, while its database', () => {
     },
   );
 
-  it('stays away, says so after ten seconds; and after it came back, the same ids may be sent again', async () => {
+  it('stays away, reports it after ten seconds, and the same ids can be sent again afterwards', async () => {
     const [store] = stores;
     const events = [noted('a')];
     await postgres.stop();

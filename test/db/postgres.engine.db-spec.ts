@@ -84,7 +84,7 @@ describe('The Postgres engine', () => {
     await database.drop();
   });
 
-  it('may be started by several processes at once, and again', async () => {
+  it('can be started by several processes at once, and again', async () => {
     const fresh = await freshDatabase();
     const pools = Array.from({ length: 4 }, () => new Pool(fresh.config));
     const stores = pools.map((pool) => new PostgresEngine({ pool, ...recording }));
@@ -96,7 +96,7 @@ describe('The Postgres engine', () => {
     await fresh.drop();
   });
 
-  it('shows the same log in the same order to readers of two engines, and lets one writer of both win each race', async () => {
+  it('shows readers of two engines the same log in the same order, and lets one writer win each race', async () => {
     const stores = [await another(), await another()] as const;
     const [last] = [noted('last')];
     const logs = [];
@@ -148,7 +148,7 @@ describe('The Postgres engine', () => {
     client.release();
   }
 
-  it('shows events of other processes when its listening connection was cut', async () => {
+  it('shows events of other processes after its listening connection was cut', async () => {
     const [reader, writer] = [await another(), await another()];
     const [stream] = sites(1);
     const last = noted('second');
@@ -159,7 +159,7 @@ describe('The Postgres engine', () => {
     expect(await events).toHaveLength(2);
   });
 
-  it('is woken by other processes long before it would look by itself, also after its connection was cut', async () => {
+  it('is woken by other processes long before its own polling, even after its connection was cut', async () => {
     const [here, there] = [await another(), await another()];
     const [ping, pong] = sites(2);
     const rounds = 20;
@@ -179,7 +179,7 @@ describe('The Postgres engine', () => {
     expect(performance.now() - began).toBeLessThan(rounds * 100);
   });
 
-  it('tells other processes of each event or of a later one, though not each time', async () => {
+  it('notifies other processes of each event or a later one, though not each time', async () => {
     const store = await another();
     const listener = new Client(database.config);
     const told: bigint[] = [];
@@ -204,7 +204,7 @@ describe('The Postgres engine', () => {
     await listener.end();
   });
 
-  it('shows a first reader what was appended between its own look and the first look of the tail', async () => {
+  it('shows a first reader what was appended between its own read and the tail’s first read', async () => {
     const looked = Promise.withResolvers<void>();
     const appendedMeanwhile = Promise.withResolvers<void>();
     /** Lets the reader query immediately, and delays the tail's query of the last position. */
@@ -229,7 +229,7 @@ describe('The Postgres engine', () => {
     expect(await reading).toHaveLength(1);
   });
 
-  it('shows its own readers what it has appended as the database has it, without asking for it', async () => {
+  it('shows its own readers what it has appended as the database stores it, without reading it again', async () => {
     /** Suppresses notifications: one may arrive before the response about the same event, which causes a query. */
     await admin.query(`
       create schema silent;
@@ -263,27 +263,30 @@ describe('The Postgres engine', () => {
     expect(pool.asked).toBeLessThan(words.length / 4);
   });
 
-  it.each([1, 20])('finds out that %d appends at once were written whose answers were lost', async (atOnce) => {
-    const network = await LossyPostgresProxy.before(database.config);
-    closing.unshift(() => network.close());
-    const store = await another(new Pool({ ...database.config, ...network.address }));
-    const [warm, ...streams] = sites(1 + atOnce);
-    await appended(store, warm!, emptyStream, [noted('the connection is there')]);
+  it.each([1, 20])(
+    'finds out that %d concurrent appends were written although their responses were lost',
+    async (atOnce) => {
+      const network = await LossyPostgresProxy.before(database.config);
+      closing.unshift(() => network.close());
+      const store = await another(new Pool({ ...database.config, ...network.address }));
+      const [warm, ...streams] = sites(1 + atOnce);
+      await appended(store, warm!, emptyStream, [noted('the connection is there')]);
 
-    network.loses('append_');
-    const events = streams.map(noted);
-    const heads = await Promise.all(
-      streams.map(async (stream, n) => (await appended(store, stream, emptyStream, [events[n]!])).head),
-    );
-    expect(network.lost).toBe(1);
-    for (const [n, stream] of streams.entries()) {
-      const { events: written, head } = await store.read(stream);
-      expect(ids(written)).toEqual([events[n]!.id]);
-      expect(heads[n]).toEqual(head);
-    }
-  });
+      network.loses('append_');
+      const events = streams.map(noted);
+      const heads = await Promise.all(
+        streams.map(async (stream, n) => (await appended(store, stream, emptyStream, [events[n]!])).head),
+      );
+      expect(network.lost).toBe(1);
+      for (const [n, stream] of streams.entries()) {
+        const { events: written, head } = await store.read(stream);
+        expect(ids(written)).toEqual([events[n]!.id]);
+        expect(heads[n]).toEqual(head);
+      }
+    },
+  );
 
-  it('trusts no head that it wrote before its connection broke: the server may be another one, and behind', async () => {
+  it('discards known heads when its connection breaks, since the server can be another one, and behind', async () => {
     const store = await another();
     const streams = sites(20);
     const appendTo = (heads: readonly Head[]) =>
@@ -297,7 +300,7 @@ describe('The Postgres engine', () => {
     expect(await store.append(streams[0]!, heads[0]!, [noted('alone')])).toBe('conflict');
   });
 
-  it('writes the others of a batch when Postgres refuses one of them', async () => {
+  it('writes the rest of a batch when Postgres refuses one append', async () => {
     const store = await another();
     const [stream] = sites(1);
     const outcomes = await Promise.allSettled([
@@ -309,7 +312,7 @@ describe('The Postgres engine', () => {
     expect((await store.read(stream!)).events).toHaveLength(1);
   });
 
-  it('hands out a stream whole, in order, though another program took events out of it', async () => {
+  it('returns a stream complete and in order although another program removed events', async () => {
     const store = await another();
     const [stream = ''] = sites(1);
     await store.append(
@@ -326,7 +329,7 @@ describe('The Postgres engine', () => {
     expect(await Array.fromAsync(store.raw('site-none'))).toEqual([]);
   });
 
-  it('answers what is under way, and ends its readers, when it is stopped', async () => {
+  it('completes running calls and ends its readers when it is stopped', async () => {
     const pool = new Pool(database.config);
     const store = new PostgresEngine({ pool, ...recording });
     await store.start();

@@ -33,11 +33,11 @@ describe.each<[string, () => Promise<{ snapshots: Snapshots; close(): Promise<vo
   });
   afterAll(() => close());
 
-  it('are null until one was saved', async () => {
+  it('are null before one was saved', async () => {
     expect(await snapshots.load('site-none', fold())).toBeNull();
   });
 
-  it('come back as they were saved, by stream and fold', async () => {
+  it('are returned as saved, by stream and fold', async () => {
     const folded = at(300, 'a\u0000 👩‍👩‍👧‍👦 "\\');
     await snapshots.save('site-a', fold(), folded);
     expect(await snapshots.load('site-a', fold())).toEqual(folded);
@@ -53,7 +53,7 @@ describe.each<[string, () => Promise<{ snapshots: Snapshots; close(): Promise<vo
     expect(await snapshots.load('site-c', fold())).toEqual(at(400));
   });
 
-  it('are used only by the version of the fold that made them, and kept for the newest', async () => {
+  it('are used only by the fold version that made them, and kept for the newest', async () => {
     await snapshots.save('site-d', fold(1), at(300));
     expect(await snapshots.load('site-d', fold(2))).toBeNull();
     await snapshots.save('site-d', fold(2), at(100));

@@ -95,10 +95,10 @@ describe('The commands of the README and the guides', () => {
     );
   }
 
-  it('succeed, one after the other', () => expect(failure).toBeNull());
+  it('succeed, one after another', () => expect(failure).toBeNull());
 
   it.each(runnable.filter(({ output }) => output !== null).map((block) => [block.place, block] as const))(
-    '%s prints what it shows',
+    '%s prints the documented output',
     async (_, block) => {
       expect(existsSync(fileOf(block))).toBe(true);
       const printed = await readFile(fileOf(block), 'utf8');
@@ -106,7 +106,7 @@ describe('The commands of the README and the guides', () => {
     },
   );
 
-  it('are all run, but for those that say why not', async () => {
+  it('are all run, except for those that say why not', async () => {
     const guides = (await readdir('docs/guides')).map((name) => `docs/guides/${name}`);
     expect(guides.filter((file) => !documents.includes(file))).toEqual([]);
     expect(runnable.length).toBeGreaterThan(30);

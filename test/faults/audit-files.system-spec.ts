@@ -43,7 +43,7 @@ const text = (lines: readonly (Line | string)[]) =>
   lines.map((line) => `${typeof line === 'string' ? line : canonical(line)}\n`).join('');
 
 /** Files from elsewhere: whatever is in them, the auditor gets one plain sentence, and never a stack trace. */
-describe('The verifier, given', () => {
+describe('The audit verifier', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let verifier: AuditVerifier;
   beforeAll(async () => {
@@ -72,39 +72,39 @@ describe('The verifier, given', () => {
   const [one, two, three, four] = events as [Line, Line, Line, Line];
   const end = endOf(events);
 
-  it('what it is made for, says that it holds', async () =>
+  it('reports a valid export as valid', async () =>
     expect(await judged(text([...events, end]))).toMatchObject({ code: 0, complained: '' }));
 
-  it('a stream that steers terminals, shows it as text', async () => {
+  it('shows an export that contains terminal control sequences as text', async () => {
     const steering = eventsOf(2, (event) => ({ ...event, stream: '\u001b]0;x\u0007\u202e' }));
     const last = signed({ stream: '\u001b]0;x\u0007\u202e', revision: 2, hash: steering.at(-1)?.hash, at });
     expect(await judged(text([...steering, last]))).toMatchObject({ code: 0 });
   });
 
-  it('the same without its last line feed, says so too', async () =>
+  it('accepts an export without its last line feed', async () =>
     expect(await judged(text([...events, end]).trimEnd())).toMatchObject({ code: 0 }));
 
   const rewrite = (line: Line, change: Line) => ({ ...line, ...change });
   const other = eventsOf(1, (event) => ({ ...event, stream: 'site-other' }));
 
   it.concurrent.each<[string, readonly (Line | string)[], RegExp]>([
-    ['nothing at all', [], /line 1: There is no checkpoint: the file ends after revision 0/],
+    ['an empty file', [], /line 1: There is no checkpoint: the file ends after revision 0/],
     ['an empty line', [''], /line 1: The line is not valid JSON/],
-    ['no checkpoint', events, /line 5: There is no checkpoint: the file ends after revision 4/],
+    ['a missing checkpoint', events, /line 5: There is no checkpoint: the file ends after revision 4/],
     [
       'a missing revision',
       [one, two, four, end],
       /line 3: Revision 3 is missing: revision 2 is followed by revision 4/,
     ],
-    ['a missing first', [two, three, four, end], /line 1: Revision 1 is missing/],
+    ['a missing first event', [two, three, four, end], /line 1: Revision 1 is missing/],
     [
-      'two in the wrong order',
+      'two events in the wrong order',
       [one, three, two, four, end],
       /line 2: Revision 3 comes before revision 2, which is in line 3/,
     ],
-    ['one twice', [one, two, two, three, four, end], /line 3: Revision 2 appears twice/],
+    ['a repeated event', [one, two, two, three, four, end], /line 3: Revision 2 appears twice/],
     [
-      'an old one again',
+      'an old event again',
       [one, two, three, one, four, end],
       /line 4: Revision 1 comes after revision 3: the order was changed/,
     ],
@@ -130,23 +130,23 @@ describe('The verifier, given', () => {
       /line 2: The hash of revision 2 does not match its content/,
     ],
     [
-      'a cut tail',
+      'a truncated end',
       [one, two, three, end],
       /line 4: The checkpoint is for revision 4, but the events end at 3: some were cut off/,
     ],
     [
-      'an added tail',
+      'an extended end',
       [...events, ...eventsOf(5).slice(4), end],
       /line 6: The checkpoint is for revision 4, but the events continue to 5/,
     ],
     [
-      'another end',
+      'a different end',
       [...eventsOf(4, (event, n) => (n === 4 ? { ...event, type: 'SiteExpired' } : event)), end],
       /line 5: The hash in the checkpoint differs/,
     ],
     ['something after the checkpoint', [...events, end, one], /line 6: There is a line after the checkpoint/],
     ['a second checkpoint', [...events, end, end], /line 6: There is a line after the checkpoint/],
-    ['a checkpoint alone', [end], /line 1: The checkpoint is for revision 4, but the events end at 0/],
+    ['a checkpoint without events', [end], /line 1: The checkpoint is for revision 4, but the events end at 0/],
     [
       'a changed checkpoint',
       [...events, { ...end, checkpoint: { ...(end.checkpoint as Line), at } }],
@@ -172,28 +172,28 @@ describe('The verifier, given', () => {
     ],
     ['another key’s id', [...events, { ...end, keyId: 'x' }], /line 5: “keyId” is not the thumbprint/],
     [
-      'the service’s own word',
+      'the service’s own report of damage',
       [one, { fault: { stream, revision: 2, at, detail: 'Revision 2 \u001b[2J is\u009b gone' } }],
       /line 2: The service itself reports.*Revision 2/,
     ],
     [
-      'a member that no hash covers',
+      'a member outside the hash',
       [rewrite(one, { 'note\u001b[31m': 1 })],
       /line 1: The line has a field .* which no hash or signature covers/,
     ],
     [
-      'a stream that steers terminals',
+      'terminal control sequences',
       [one, ...eventsOf(1, (event) => ({ ...event, stream: '\u001b]0;x\u0007\u202e' }))],
       /line 2: The event belongs to another stream/,
     ],
-  ])('%s, names the line and why', async (_, lines, why) => {
+  ])('names the line and the reason for %s', async (_, lines, why) => {
     const { code, said } = await judged(text(lines));
     expect(said).toMatch(why);
     expect(code).toBe(1);
   });
 
   it.concurrent.each<[string, string | Buffer]>([
-    ['is no JSON', 'hello'],
+    ['is not JSON', 'hello'],
     ['is a number', '7'],
     ['is null', 'null'],
     ['is a list', '[]'],
@@ -203,16 +203,16 @@ describe('The verifier, given', () => {
     ['has a NUL in its JSON', canonical(one).replace('evt_1', 'evt_\u0000')],
     ['is not UTF-8', Buffer.from([0x22, 0xff, 0xfe, 0x22])],
     ['begins with a byte order mark', `\ufeff${canonical(one)}`],
-    ['ends as on Windows', `${canonical(one)}\r`],
-    ['has a blank in it', canonical(one).replace(',', ', ')],
+    ['ends in CRLF', `${canonical(one)}\r`],
+    ['contains a space', canonical(one).replace(',', ', ')],
     ['has a member twice', canonical(one).replace('{"actor":', '{"actor":{},"actor":')],
     ['has its members in another order', JSON.stringify(one)],
-    ['writes a number otherwise', canonical(one).replace('"revision":1', '"revision":1.0')],
-    ['has a number too large to be one', canonical(one).replace('"number":1', '"number":1e999')],
+    ['writes a number differently', canonical(one).replace('"revision":1', '"revision":1.0')],
+    ['has a number that is too large', canonical(one).replace('"number":1', '"number":1e999')],
     ['has a number that is not exact', canonical(one).replace('"number":1', '"number":9007199254740993')],
     ['has half a character', canonical(one).replace('evt_1', 'evt_\\ud800')],
     ['is nested as deep as it is long', '['.repeat(500_000)],
-    ['is nested so, and closed', `${'['.repeat(300_000)}${']'.repeat(300_000)}`],
+    ['is nested as deep, and closed', `${'['.repeat(300_000)}${']'.repeat(300_000)}`],
     [
       'has deep data',
       canonical(one).replace('"number":1', `"number":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`),
@@ -231,7 +231,7 @@ describe('The verifier, given', () => {
       ],
     ),
   ])(
-    'a first line that %s, says so',
+    'rejects a first line that %s',
     async (_, line) => {
       const rest = text([two, three, four, end]);
       const { code, said } = await judged(Buffer.concat([Buffer.from(line), Buffer.from(`\n${rest}`)]));
@@ -240,7 +240,7 @@ describe('The verifier, given', () => {
     60_000,
   );
 
-  it.concurrent('a checkpoint with wrong members, says so', async () => {
+  it.concurrent('rejects a checkpoint with wrong members', async () => {
     const { checkpoint } = end as { checkpoint: Line };
     const wrong: readonly Line[] = [
       { checkpoint: [] },
@@ -256,7 +256,7 @@ describe('The verifier, given', () => {
       expect(await judged(text([...events, line]))).toMatchObject({ code: 1, said: expect.stringMatching(/line 5: /) });
   });
 
-  it.concurrent('a file that was cut anywhere, never says that it holds', async () => {
+  it.concurrent('never accepts an export that was cut off anywhere', async () => {
     const whole = Buffer.from(text([...events, end]));
     for (let length = 1; length < whole.length - 1; length += 67) {
       const { code } = await judged(whole.subarray(0, length));
@@ -264,7 +264,7 @@ describe('The verifier, given', () => {
     }
   }, 60_000);
 
-  it.concurrent('a file in which any one byte is another, never says that it holds', async () => {
+  it.concurrent('never accepts an export in which any one byte was changed', async () => {
     const whole = Buffer.from(text([...events, end]));
     for (let place = 0; place < whole.length - 1; place += 41) {
       const changed = Buffer.from(whole);
@@ -275,7 +275,7 @@ describe('The verifier, given', () => {
     }
   }, 60_000);
 
-  it('no file, a folder, or words it does not know, says that it could not check', async () => {
+  it('reports that it could not check without a file, for a folder, or with unknown arguments', async () => {
     await mkdir(file('folder'), { recursive: true });
     await writeFile(file('good.ndjson'), text([...events, end]));
     await writeFile(file('no-key'), '{"keys":[{"kty":"OKP","crv":"Ed25519"},7,null]}');
@@ -300,7 +300,7 @@ describe('The verifier, given', () => {
     }
   });
 
-  it('keys as a set, as one, or as PEM, takes them', async () => {
+  it('accepts keys as a set, as one key, and as PEM', async () => {
     const jwk = { kty: 'OKP', crv: 'Ed25519', x };
     await writeFile(file('set.json'), JSON.stringify({ keys: [{ kty: 'RSA' }, jwk] }));
     await writeFile(file('one.json'), JSON.stringify(jwk));
@@ -318,7 +318,7 @@ describe('The verifier, given', () => {
     });
   });
 
-  it('an older file that does not hold, names that one', async () => {
+  it('names the older export if that one is invalid', async () => {
     await writeFile(file('older.ndjson'), text([one, three]));
     expect(await judged(text([...events, end]), '--since', file('older.ndjson'))).toMatchObject({
       code: 1,
@@ -329,7 +329,7 @@ describe('The verifier, given', () => {
   const write = (name: string, pieces: Iterable<string>) =>
     pipeline(Readable.from(pieces, { objectMode: false }), createWriteStream(file(name)));
 
-  it('a line of 300 MB, gives up at the first of them', async () => {
+  it('stops early in a line of 300 MB', async () => {
     await write('wide.ndjson', Array.from({ length: 300 }, () => 'x'.repeat(1_000_000)).values());
     expect(await verify(file('wide.ndjson'))).toMatchObject({
       code: 1,
@@ -337,7 +337,7 @@ describe('The verifier, given', () => {
     });
   }, 60_000);
 
-  it('a history of 150,000 events, needs no more memory than for a short one', async () => {
+  it('needs as little memory for a history of 150,000 events as for a short one', async () => {
     const many = eventsOf(150_000);
     await write(
       'long.ndjson',

@@ -101,7 +101,7 @@ asRoot('A service whose disk is full', () => {
       ['JSON', asJson],
       ['a zip', asZip],
       ['a page', asPage],
-    ])('refuses %s that does not fit, serves the former version on, and takes what fits', async (_, form) => {
+    ])('refuses %s that does not fit, keeps serving the previous version, and accepts what fits', async (_, form) => {
       const { body: site } = await page('<h1>Before</h1>').expect(200);
 
       const { type, body } = form(large());
@@ -115,7 +115,7 @@ asRoot('A service whose disk is full', () => {
       expect(await readdir(join(data, 'incoming'))).toEqual([]);
     });
 
-    it('refuses an upload that does not fit, and goes on from what had arrived once there is room', async () => {
+    it('refuses an upload that does not fit, which resumes once there is space', async () => {
       const { body: site } = await page('<h1>Before</h1>').expect(200);
       const me = { 'x-svc-edit-token': site.editToken };
       const bytes = randomBytes(6 * MEBIBYTE);
@@ -140,7 +140,7 @@ asRoot('A service whose disk is full', () => {
       expect(await offsetOf(stele.base, sha256, me)).toBe(2 * MEBIBYTE);
     });
 
-    it('refuses every deploy once nothing fits any more, and is well again when there is room', async () => {
+    it('refuses every deploy once nothing fits, and recovers when there is space', async () => {
       const { body: site } = await page('<h1>Before</h1>').expect(200);
       let live = site.deployId;
       const deploys = [site.deployId];
@@ -186,7 +186,7 @@ asRoot('A service whose disk is full', () => {
       stele = await startStele({ folder: data });
     });
 
-    it('refuses what cannot be recorded, and is well again when there is room', async () => {
+    it('refuses what can’t be recorded, and recovers when there is space', async () => {
       const { body: site } = await page('<h1>Before</h1>').expect(200);
       const makeRoom = await disk.fill();
 
@@ -219,7 +219,7 @@ asRoot('A service whose disk is full', () => {
       expect(faultsOfChain(await historyOf(stele, site.slug, site.editToken))).toEqual([]);
     });
 
-    it('says that it has to wait while the database cannot even keep its journal, and goes on by itself', async () => {
+    it('asks clients to retry while the database can’t write its journal, and recovers', async () => {
       const { body: site } = await page('<h1>Before</h1>').expect(200);
       const makeRoom = await disk.fill();
       // Each takes a new segment, until there is no space and PostgreSQL shuts down.

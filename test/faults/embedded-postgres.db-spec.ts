@@ -102,7 +102,7 @@ async function keepingProcess(root = resolve('.')) {
 }
 
 describe('The embedded PostgreSQL', () => {
-  it('is durable, speaks UTF-8, and listens on nothing but a socket in a folder of its own', async () => {
+  it('is durable, uses UTF-8, and only listens on a socket in its own folder', async () => {
     const { connection, adopted } = await keep();
 
     expect(adopted).toBe(false);
@@ -116,7 +116,7 @@ describe('The embedded PostgreSQL', () => {
     expect(connection.host).toBe(join(folder, 'data'));
   });
 
-  it('still has its data when it is stopped and started, and leaves no process behind', async () => {
+  it('keeps its data across a restart, and leaves no process behind', async () => {
     const first = await keep();
     await query(first.connection, 'CREATE TABLE kept AS SELECT 42 AS answer');
     const pid = await postmaster();
@@ -128,7 +128,7 @@ describe('The embedded PostgreSQL', () => {
     expect(await query(second.connection, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   });
 
-  it('is adopted when the process that kept it was killed', async () => {
+  it('is adopted after the process that ran it was killed', async () => {
     startedBefore();
     const killed = await keepingProcess();
     const { adopted } = await killed.ready();
@@ -144,7 +144,7 @@ describe('The embedded PostgreSQL', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  it('does not hear the Ctrl-C that is meant for us', async () => {
+  it('is not stopped by the Ctrl-C meant for the service', async () => {
     startedBefore();
     const keeping = await keepingProcess();
     const { connection } = await keeping.ready();
@@ -158,7 +158,7 @@ describe('The embedded PostgreSQL', () => {
     expect(isAlive(before)).toBe(false);
   });
 
-  it('is stopped by the last of the processes that keep it', async () => {
+  it('is stopped by the last process that uses it', async () => {
     startedBefore();
     const first = await keep();
     const second = await keep();
@@ -172,13 +172,13 @@ describe('The embedded PostgreSQL', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  it('is one server for two that start it at once', async () => {
+  it('is one server for two processes that start it at the same time', async () => {
     const both = await Promise.all([keep(), keep()]);
 
     expect(both.map(({ adopted }) => adopted).sort()).toEqual([false, true]);
   });
 
-  it('is started again when it dies', async () => {
+  it('is restarted when it dies', async () => {
     startedBefore();
     const { connection } = await keep();
     await query(connection, 'CREATE TABLE kept AS SELECT 42 AS answer');
@@ -192,7 +192,7 @@ describe('The embedded PostgreSQL', () => {
     expect(await query(connection, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   });
 
-  it('is not kept from starting by a pid file whose pid is another program by now', async () => {
+  it('starts despite a pid file whose pid now belongs to another program', async () => {
     startedBefore();
     await writeFile(join(folder, 'data', 'postmaster.pid'), staleFile(process.pid), { mode: 0o600 });
 
@@ -201,7 +201,7 @@ describe('The embedded PostgreSQL', () => {
     expect(await query(connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('is made anew when the first start was killed half-way', async () => {
+  it('is initialized again when the first start was killed halfway', async () => {
     await mkdir(folder);
     const made = new Promise<void>((done) => {
       const watcher = watch(folder, (_, name) => {
@@ -223,7 +223,7 @@ describe('The embedded PostgreSQL', () => {
     expect((await readdir(folder)).sort()).toEqual(['data', 'postgres.log']);
   });
 
-  it('is made anew while an initdb that outlived its killed start still writes', async () => {
+  it('is initialized again while a leftover initdb is still writing', async () => {
     const ended = spawn('true');
     await once(ended, 'exit');
     const unfinished = join(folder, `making-${ended.pid}-abcdef`);
@@ -250,20 +250,20 @@ describe('The embedded PostgreSQL', () => {
     expect(existsSync(one.connection.host)).toBe(false);
   });
 
-  it('says so when the folder was made by another major version', async () => {
+  it('reports a folder created by another major version', async () => {
     startedBefore();
     await writeFile(join(folder, 'data', 'PG_VERSION'), '17\n');
 
     await expect(keep()).rejects.toThrow(/created by PostgreSQL 17, .* version 18 is installed\..* set DATABASE_URL/);
   });
 
-  forRoot('says so when its data belong to root', async () => {
+  forRoot('reports data that belongs to root', async () => {
     await mkdir(join(folder, 'data'), { recursive: true });
 
     await expect(keep()).rejects.toThrow(/belongs to root.*chown -R nobody .* set DATABASE_URL/);
   });
 
-  forRoot('works as root in a checkout that nobody else may enter', async () => {
+  forRoot('works as root in a checkout that nobody else can enter', async () => {
     const { checkout, version } = await privateCheckout();
     folder = join(checkout, '.stele', 'postgres');
     const copy = `/var/cache/stele/postgres-${version}`;

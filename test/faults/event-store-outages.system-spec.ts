@@ -6,7 +6,7 @@ import { type Call, type Fault, StandIn } from '../support/eventstore/kurrent/st
 import { type Disasters, survives } from '../support/faults/disasters.js';
 import { UnderLoad } from '../support/faults/under-load.js';
 
-describe('One process under load, whose EventStoreDB goes and comes', () => {
+describe('One process under load during EventStoreDB outages', () => {
   let server: StandIn;
   let all: UnderLoad;
 
@@ -29,16 +29,16 @@ describe('One process under load, whose EventStoreDB goes and comes', () => {
   };
 
   const disasters: Disasters = {
-    'is cut off again and again': () => sometimes('append', 'cut'),
-    'does what it is asked, and its answers are lost': () => sometimes('append', 'lost'),
-    'breaks off in the middle of what is read': () => sometimes('read', 'lost'),
-    'ends what is read half-way': () => sometimes('read', 'short'),
-    'says nothing for some seconds': async () => {
+    'is repeatedly disconnected': () => sometimes('append', 'cut'),
+    'loses its responses after it has run the requests': () => sometimes('append', 'lost'),
+    'disconnects in the middle of a read': () => sometimes('read', 'lost'),
+    'ends reads halfway': () => sometimes('read', 'short'),
+    'is silent for some seconds': async () => {
       for (const call of ['append', 'read', 'subscribe'] as const) server.goWrong(call, 'silent');
       await delay(3_000);
       server.faults.clear();
     },
-    'does what it is asked and does not say so, until everybody was told': async () => {
+    'runs requests without a response until every client was refused': async () => {
       server.goWrong('append', 'mute');
       await all.clients.answered();
       server.faults.clear();
@@ -48,7 +48,7 @@ describe('One process under load, whose EventStoreDB goes and comes', () => {
       await delay(3_000);
       await server.listen();
     },
-    'is away while the process is killed and started again': () =>
+    'is away while the process is killed and restarted': () =>
       all.clients.whileDead(async () => {
         expect(await all.stele.stop('SIGKILL')).toBe('SIGKILL');
         server.stop();
@@ -60,13 +60,13 @@ describe('One process under load, whose EventStoreDB goes and comes', () => {
   };
 
   survives(disasters, () => all.clients, [
-    'does what it is asked, and its answers are lost',
-    'ends what is read half-way',
+    'loses its responses after it has run the requests',
+    'ends reads halfway',
     'is away for three seconds',
-    'is away while the process is killed and started again',
+    'is away while the process is killed and restarted',
   ]);
 
-  it('has every event once, has lost nothing that was answered, and its rows are those of the log', async () => {
+  it('stores each event once, loses nothing acknowledged, and its rows match the log', async () => {
     const { clients } = all;
     await clients.stop();
     expect(clients.wrong).toEqual([]);

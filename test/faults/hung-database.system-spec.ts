@@ -12,7 +12,7 @@ const MOST_MS = 20_000;
 const FAR = { 'stele-position': '999999999999999' };
 const RUN = `run_${'0'.repeat(26)}`;
 
-describe('A service whose database hangs, and closes no connection', () => {
+describe('A service whose database hangs without closing connections', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let site: { readonly slug: string; readonly editToken: string };
@@ -49,7 +49,7 @@ describe('A service whose database hangs, and closes no connection', () => {
     ready: stele.raw.get('/ready'),
   });
 
-  it('says on every route that it cannot be asked now, and when to come back', async () => {
+  it('is unavailable on every route that needs the database, with Retry-After', async () => {
     // Fills the pool: later queries on these idle connections never get a response.
     await Promise.all([1, 2, 3, 4].map(() => stele.raw.get(`/v1/sites/${site.slug}`).set(FAR).expect(200)));
     const answers: Record<string, unknown> = {};
@@ -66,7 +66,7 @@ describe('A service whose database hangs, and closes no connection', () => {
     expect(answers).toEqual(Object.fromEntries(Object.keys(answers).map((what) => [what, '503, come back'])));
   }, 60_000);
 
-  it('goes on when it is answered again', async () => {
+  it('continues when the database responds again', async () => {
     while ((await stele.raw.get('/ready')).status !== 200);
     expect((await redeploy('after').expect(200)).body).toMatchObject({ slug: site.slug });
     expect((await stele.visit(site.slug).expect(200)).text).toBe('after');

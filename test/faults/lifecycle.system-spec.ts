@@ -39,7 +39,7 @@ describe('The process', () => {
   };
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'ends on %s, with connections open and an upload under way, and leaves nothing running',
+    'exits on %s with open connections and a running upload, and leaves nothing running',
     async (signal) => {
       const stele = await start();
       await deploy(stele, 'hello');
@@ -67,7 +67,7 @@ describe('The process', () => {
     },
   );
 
-  it('lets a deploy that is under way end before it does, and takes no other', async () => {
+  it('finishes a running deploy before it exits, and accepts no other', async () => {
     const stele = await start();
     const uploading = connect(stele.port, '127.0.0.1');
     const page = 'x'.repeat(60_000);
@@ -100,7 +100,7 @@ describe('The process', () => {
     expect((await again.visit(slug)).text).toBe(page);
   });
 
-  it('is killed and starts again, finding its database still running', async () => {
+  it('starts again after it was killed, and finds its database still running', async () => {
     const first = await start();
     const { body: site } = await deploy(first, 'kept');
     await first.stop('SIGKILL');
@@ -111,7 +111,7 @@ describe('The process', () => {
     expect((await second.visit(site.slug)).text).toBe('kept');
   });
 
-  it('says so when another one is running on its folder, and leaves that one alone', async () => {
+  it('reports another process running on its folder, and does not disturb it', async () => {
     const first = await start();
     await expect(startStele({ folder: temporary.folder })).rejects.toThrow(
       new RegExp(
@@ -121,7 +121,7 @@ describe('The process', () => {
     await deploy(first, 'still here');
   });
 
-  it('says so when its port is taken', async () => {
+  it('reports that its port is in use', async () => {
     const first = await start();
     await expect(
       startStele({ folder: join(temporary.folder, 'other'), env: { PORT: String(first.port) } }),
@@ -137,7 +137,7 @@ describe('The process', () => {
       'postgres://127.0.0.1:1/none',
       /connect to PostgreSQL at DATABASE_URL \(127\.0\.0\.1:1\/none\): [\s\S]*Without DATABASE_URL, Stele runs/,
     ],
-  ])('does not start with %s=%s, and names it', async (name, value, message) => {
+  ])('refuses to start with %s=%s, and names it', async (name, value, message) => {
     await expect(startStele({ folder: temporary.folder, env: { [name]: value } })).rejects.toThrow(message);
   });
 });

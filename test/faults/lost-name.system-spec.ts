@@ -8,7 +8,7 @@ import { LossyPostgresProxy } from '../support/database/lossy-postgres-proxy.js'
 import { freshDatabase } from '../support/database/test-database.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
-describe('A service whose database has a name that leads nowhere, as that of a container does which has ended', () => {
+describe('A service whose database host name no longer resolves, as after a container stops', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let network: LossyPostgresProxy;
@@ -35,7 +35,7 @@ describe('A service whose database has a name that leads nowhere, as that of a c
     await temporary?.remove();
   }, 60_000);
 
-  it('says on every route that it cannot be asked now, and when to come back, and goes on when the name is back', async () => {
+  it('is unavailable on every route with Retry-After, and continues when the name is back', async () => {
     await writeFile(lost, '');
     network.cut();
     const token = { 'x-svc-edit-token': site.editToken };

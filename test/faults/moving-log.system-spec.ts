@@ -22,7 +22,7 @@ const PATIENCE = 60_000 + EVENTS * 10;
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-describe('A log that moves', () => {
+describe('Moving a log', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let server: StandIn;
   const databases: Awaited<ReturnType<typeof freshDatabase>>[] = [];
@@ -79,7 +79,7 @@ describe('A log that moves', () => {
   const ofServer = () => exported(new KurrentLog(server.url, sha256));
 
   it(
-    'is taken up where a copy was killed, and comes back from EventStoreDB byte for byte, with its chains',
+    'resumes after a killed copy, and returns from EventStoreDB byte for byte, with its chains',
     async () => {
       const killed = copy(url(0), server.url);
       while (server.calls.append < 20) await server.log.grownOnce();
@@ -106,7 +106,7 @@ describe('A log that moves', () => {
   );
 
   it(
-    'copied again is a comparison, and nothing is written',
+    'compares when it is repeated, and writes nothing',
     async () => {
       const appends = server.calls.append;
       const again = await copied(url(0), server.url);
@@ -119,7 +119,7 @@ describe('A log that moves', () => {
   );
 
   it(
-    'is not copied over something else, of which nothing is changed',
+    'does not overwrite a different log, and changes nothing in it',
     async () => {
       const other = await freshDatabase();
       databases.push(other);
@@ -141,7 +141,7 @@ describe('A log that moves', () => {
   );
 
   it(
-    'is counted, in either engine with the same outcome',
+    'counts the same events in both engines',
     async () => {
       const both = [await events('stats', '--from', url(0)).ran, await events('stats', '--from', server.url).ran];
       for (const { code, out } of both) {
@@ -163,7 +163,7 @@ describe('A log that moves', () => {
   );
 
   it(
-    'is asked for in full, by addresses that are shown to nobody',
+    'needs all arguments, and prints no credentials',
     async () => {
       for (const args of [
         ['copy'],

@@ -11,7 +11,7 @@ import { UnderLoad } from '../support/faults/under-load.js';
 /** A job ends after its worker was lost three times. */
 const KILLS = 2;
 
-describe('One process under load, whose PostgreSQL goes and comes, and which is killed', () => {
+describe('One process under load during PostgreSQL outages and crashes of its own', () => {
   let all: UnderLoad;
 
   beforeAll(async () => {
@@ -27,7 +27,7 @@ describe('One process under load, whose PostgreSQL goes and comes, and which is 
       while (!printed().slice(before).includes('PostgreSQL is running again.')) await once(child.stderr!, 'data');
     },
     'PostgreSQL hangs for three seconds': async () => hanging(await all.postgres(), () => delay(3_000)),
-    'the process is killed and started again, twice': async () => {
+    'the process is killed and restarted, twice': async () => {
       for (let times = 0; times < KILLS; times++) {
         await all.clients.whileDead(async () => {
           expect(await all.stele.stop('SIGKILL')).toBe('SIGKILL');
@@ -47,7 +47,7 @@ describe('One process under load, whose PostgreSQL goes and comes, and which is 
 
   survives(disasters, () => all.clients);
 
-  it('has lost nothing that was answered, and its rows are those of the log', async () => {
+  it('loses nothing acknowledged, and its rows match the log', async () => {
     const { clients } = all;
     await clients.stop();
     expect(clients.wrong).toEqual([]);

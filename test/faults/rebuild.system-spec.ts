@@ -21,7 +21,7 @@ const PER_SECOND = 50;
 const KILLED_REBUILDS = sized(6, 3);
 const KILLED_PROCESSES = sized(4, 2);
 
-describe('Read models that are rebuilt and kept by several processes', () => {
+describe('Read models that several processes rebuild and maintain', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let client: pg.Client;
@@ -125,7 +125,7 @@ describe('Read models that are rebuilt and kept by several processes', () => {
       }),
     );
 
-  it('are built before the first process listens, from a log that was there before', async () => {
+  it('are built from an existing log before the first process listens', async () => {
     const stele = await start();
     await waitForOutput(stele.printed, /site, deploy, history, membership[\w, ]*: read [\d,]+ events/);
     const { rows } = await client.query('select count(*)::int as count from history');
@@ -153,7 +153,7 @@ describe('Read models that are rebuilt and kept by several processes', () => {
     expect([code, out]).toEqual([0, expect.stringMatching(/^(\w+: matches the log at position .*\n){4,}$/)]);
   }, 600_000);
 
-  it('are rebuilt by the next after one that was killed, at whatever moment', async () => {
+  it('are rebuilt after a rebuild was killed at any moment', async () => {
     const began = performance.now();
     expect((await projections('rebuild').ran).code).toBe(0);
     // On a busy machine this takes many times as long.
@@ -171,7 +171,7 @@ describe('Read models that are rebuilt and kept by several processes', () => {
     expect(rows).toEqual([]);
   }, 600_000);
 
-  it('refuse a second rebuild at the same time', async () => {
+  it('refuse a second concurrent rebuild', async () => {
     const both = await Promise.all([projections('rebuild', 'history').ran, projections('rebuild', 'history').ran]);
     const codes = both.map(({ code }) => code).sort();
     // One may have ended before the other began.
@@ -183,7 +183,7 @@ describe('Read models that are rebuilt and kept by several processes', () => {
       if (code === 1) expect(err).toMatch('history is being rebuilt by another process.');
   }, 120_000);
 
-  it('are as the log says when three processes keep them and one is killed, again and again', async () => {
+  it('match the log when three processes maintain them and are killed one by one', async () => {
     await Promise.all([start(), start()]);
     const own = await newSites(running[0]!, 40);
     for (let round = 0; round < KILLED_PROCESSES; round++) {
@@ -202,7 +202,7 @@ describe('Read models that are rebuilt and kept by several processes', () => {
     expect([code, out]).toEqual([0, expect.stringMatching(/^(\w+: matches the log at position .*\n){4,}$/)]);
   }, 600_000);
 
-  it('name a row that somebody has changed', async () => {
+  it('name a row that was changed by hand', async () => {
     const table = ofVersion('sites', sites.version);
     await client.query(`update ${table} set title = 'changed' where site_id = (select max(site_id) from ${table})`);
     const { code, out } = await projections('verify', 'site').ran;

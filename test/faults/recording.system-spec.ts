@@ -82,7 +82,7 @@ describe('Recording while PostgreSQL', () => {
       },
     ],
   ])(
-    '%s takes nothing of serving, and goes on by itself, with nothing lost or counted twice',
+    '%s does not slow down serving, and continues with nothing lost or counted twice',
     async (_, without) => {
       const steady = visit(numbered('before', 50));
       await without(async () => {
@@ -98,7 +98,7 @@ describe('Recording while PostgreSQL', () => {
   );
 });
 
-describe('Recording by two processes', () => {
+describe('Recording on two processes', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let postgres: Awaited<ReturnType<typeof ownPostgres>>;
   let members: Member[];
@@ -120,7 +120,7 @@ describe('Recording by two processes', () => {
     await temporary?.remove();
   }, 60_000);
 
-  it('counts nothing twice when one is killed, and loses no more than what that one had not written', async () => {
+  it('counts nothing twice when one is killed, and loses only what that one had not written', async () => {
     const [api, one, other] = members as [Member, Member, Member];
     const send = async (method: string, path: string, body: object | null, headers: Record<string, string> = {}) => {
       const answer = await fetch(`http://127.0.0.1:${api.port}${path}`, {
@@ -170,7 +170,7 @@ describe('Recording a flood', () => {
   const resident = async () =>
     Number(/VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${stele.child.pid}/status`, 'utf8'))?.[1]) * 1_024;
 
-  it('of paths and heads that are all different takes little memory, and each request is written or counted', async () => {
+  it('of unique paths and headers needs little memory, and each request is written or counted', async () => {
     const site = await make(stele);
     const quiet = await make(stele);
     const host = (slug: string) => `${slug}.localhost:${stele.port}`;

@@ -35,7 +35,7 @@ async function until(client: Pool | Client, query: string): Promise<void> {
   while ((await client.query(query)).rowCount === 0) await delay(20);
 }
 
-describe('A database of the operator’s own with secrets', () => {
+describe('Secrets in an external database', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let database: { config: PoolConfig; drop(): Promise<void> };
   let pool: Pool;
@@ -89,7 +89,7 @@ describe('A database of the operator’s own with secrets', () => {
     return () => holder.end();
   }
 
-  it('has none that is in force without its event when the process is killed between the two', async () => {
+  it('never take effect without their event, even if the process is killed between the two writes', async () => {
     const slug = await makeSite(stele, ann);
     await put(stele, ann, slug, 'TOKEN', 'in force').expect(200);
     const letGo = await holdAppends();
@@ -112,7 +112,7 @@ describe('A database of the operator’s own with secrets', () => {
     expect(await list(stele, ann, slug)).toMatchObject([{ name: 'TOKEN', version: body.version }]);
   }, 60_000);
 
-  it('gets another master key, which is said to need that no process runs', async () => {
+  it('can move to another master key, which requires that no process is running', async () => {
     const slug = await makeSite(stele, ann);
     await put(stele, ann, slug, 'TOKEN', 'a value').expect(200);
     const before = await keyInFolder();
@@ -142,7 +142,7 @@ describe('A database of the operator’s own with secrets', () => {
     await stele.api.get(mail.path).expect(200);
   }, 60_000);
 
-  it('gets it from the environment where it was there, and does not start with the old one', async () => {
+  it('can move to a master key from the environment, and the service does not start with the old one', async () => {
     await stele.stop();
     await pool.query('drop table root_key, audit_keys, vault');
     const [old, next] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
@@ -175,7 +175,7 @@ describe('A database of the operator’s own with secrets', () => {
     expect(await opened(Buffer.from(next, 'base64'))).toEqual({ TOKEN: 'a value' });
   }, 60_000);
 
-  it('is as it was when the change is killed in the middle, and changed when it is run again', async () => {
+  it('are unchanged when a key change is killed midway, and it can be run again', async () => {
     const slug = await makeSite(stele, ann);
     await put(stele, ann, slug, 'TOKEN', 'a value').expect(200);
     await stele.stop();
@@ -198,7 +198,7 @@ describe('A database of the operator’s own with secrets', () => {
     expect(await opened(await keyInFolder())).toEqual({ TOKEN: 'another' });
   }, 60_000);
 
-  it('does not start between the change of the database and that of the file, says how to finish it, and then does', async () => {
+  it('block the start between the database and file changes of a key rotation, which can be finished', async () => {
     const slug = await makeSite(stele, ann);
     await put(stele, ann, slug, 'TOKEN', 'a value').expect(200);
     await stele.stop();
@@ -219,7 +219,7 @@ describe('A database of the operator’s own with secrets', () => {
     expect(await list(stele, ann, slug)).toMatchObject([{ name: 'TOKEN' }]);
   }, 60_000);
 
-  it('keeps every value, however often and whenever the change is killed', async () => {
+  it('keep every value, however often and whenever a key change is killed', async () => {
     const slug = await makeSite(stele, ann);
     const values = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`N_${n}`, `${n} `.repeat(4_000)]));
     for (const [name, value] of Object.entries(values)) await put(stele, ann, slug, name, value).expect(200);
@@ -239,7 +239,7 @@ describe('A database of the operator’s own with secrets', () => {
   }, 120_000);
 });
 
-describe('The embedded database with secrets', () => {
+describe('Secrets in the embedded database', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   beforeAll(async () => {
@@ -251,7 +251,7 @@ describe('The embedded database with secrets', () => {
     await temporary.remove();
   });
 
-  it('gets another master key while the service is stopped, and only then', async () => {
+  it('can move to another master key only while the service is stopped', async () => {
     const ann = await signIn(stele, 'ann@example.org');
     const slug = await makeSite(stele, ann);
     await put(stele, ann, slug, 'TOKEN', 'a value').expect(200);

@@ -18,7 +18,7 @@ const EVERY_MS = 2_000;
 /** The components that fail without PostgreSQL. */
 const AWAY = ['publish', 'history', 'streams', 'jobs', 'servers'];
 
-describe('The status page, while a part of the service is away', () => {
+describe('The status page during outages', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let postgres: Awaited<ReturnType<typeof ownPostgres>>;
   let mails: MailServer;
@@ -44,7 +44,7 @@ describe('The status page, while a part of the service is away', () => {
     await temporary.remove();
   });
 
-  it('tells a mail server that is gone from all else', async () => {
+  it('reports only mail when the mail server is gone', async () => {
     await mails.down();
     const status = await statusWhen(stele, (each) => failing(each).length > 0);
     expect(failing(status)).toEqual(['mail']);
@@ -52,7 +52,7 @@ describe('The status page, while a part of the service is away', () => {
     await statusWhen(stele, isWell);
   });
 
-  it('tells workers that are gone from all else', async () => {
+  it('reports only jobs when the workers are gone', async () => {
     await worker.kill();
     const status = await statusWhen(stele, (each) => failing(each).length > 0);
     expect(failing(status)).toEqual(['jobs']);
@@ -61,7 +61,7 @@ describe('The status page, while a part of the service is away', () => {
     await statusWhen(stele, isWell);
   });
 
-  it('tells DNS that does not answer from all else', async () => {
+  it('reports only domains when DNS does not respond', async () => {
     const host = 'localhost';
     dns.zone = { [host]: 'SERVFAIL' };
     const status = await statusWhen(stele, (each) => failing(each).length > 0);
@@ -70,7 +70,7 @@ describe('The status page, while a part of the service is away', () => {
     await statusWhen(stele, isWell);
   });
 
-  it('is there without PostgreSQL, says of when it is, and that visitors still see their sites', async () => {
+  it('is available without PostgreSQL, shows its age, and says that visitors still see their sites', async () => {
     await postgres.away(async () => {
       const status = await statusWhen(stele, (each) => failing(each).length >= AWAY.length && !each.isCurrent);
       expect(failing(status)).toEqual(AWAY);
@@ -86,7 +86,7 @@ describe('The status page, while a part of the service is away', () => {
     await statusWhen(stele, (each) => isWell(each) && each.isCurrent);
   });
 
-  it('has recorded afterwards what was found meanwhile, of each part what it was', async () => {
+  it('has recorded afterwards which components failed in the meantime', async () => {
     const recorded = await statusWhen(stele, ({ components }) =>
       components.some(({ name, days }) => name === 'publish' && (days.at(-1)?.failing ?? 0) > 0),
     );
@@ -95,7 +95,7 @@ describe('The status page, while a part of the service is away', () => {
   });
 });
 
-describe('Two processes that could try the service', () => {
+describe('Two processes that both probe the service', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let dns: DnsServer;
@@ -123,7 +123,7 @@ describe('Two processes that could try the service', () => {
     await temporary.remove();
   });
 
-  it('try it once in each turn, both together', async () => {
+  it('probe it once per interval between them', async () => {
     await more(2);
     const [before, begun] = [await deploys(), Date.now()];
     await more(before + 6);
@@ -131,7 +131,7 @@ describe('Two processes that could try the service', () => {
     expect((await deploys()) - before).toBeLessThanOrEqual(Math.ceil(turns) + 1);
   });
 
-  it('go on alone, whichever of them is lost', async () => {
+  it('continue alone, whichever of them is lost', async () => {
     for (const lost of both) {
       await lost.kill();
       const [before, begun] = [await deploys(), Date.now()];

@@ -29,7 +29,7 @@ describe('Behind the repository’s Caddyfile', () => {
   }, 60_000);
   afterAll(() => domains?.close());
 
-  describe('and an authority whose certificates are good for a day', () => {
+  describe('with an authority whose certificates are valid for a day', () => {
     let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
     let front: HttpsFront;
     beforeAll(async () => {
@@ -42,7 +42,7 @@ describe('Behind the repository’s Caddyfile', () => {
       await temporary.remove();
     });
 
-    it('a domain has its certificate before its first visitor comes', async () => {
+    it('a domain has its certificate before its first visitor', async () => {
       await domains.active(slug, WWW);
       await certificateIn(front, WWW);
       const answer = await front.get(WWW);
@@ -51,7 +51,7 @@ describe('Behind the repository’s Caddyfile', () => {
       expect(await front.certificates()).toEqual([WWW]);
     }, 60_000);
 
-    it('a name that nobody has attached gets none, though it leads here, nor does one that waits', async () => {
+    it('a name that nobody has added gets none, even if it leads here, nor does a pending one', async () => {
       const waiting = 'waiting.otters.com';
       const leading = { CNAME: `${slug}.localhost` };
       domains.set({ 'stranger.com': leading, [waiting]: leading });
@@ -61,7 +61,7 @@ describe('Behind the repository’s Caddyfile', () => {
       expect(await front.certificates()).toEqual([WWW]);
     });
 
-    it('however many names are tried, none is got for them, and visitors go on', async () => {
+    it('attempts with many names get no certificates, and visitors are still served', async () => {
       const tried = Array.from({ length: 400 }, (_, count) =>
         front.get(`n${count}.stranger.com`).then(
           () => 'shown',
@@ -74,22 +74,22 @@ describe('Behind the repository’s Caddyfile', () => {
       expect(await front.certificates()).toEqual([WWW]);
     }, 60_000);
 
-    it('a visitor by http is sent on to https', async () => {
+    it('a visitor on http is redirected to https', async () => {
       const { status, headers } = await rawRequestsTo(ports.http, WWW)('/docs/?a=b');
       expect(status).toBe(308);
       expect(headers.location).toMatch(/^https:\/\/www\.otters\.com(:\d+)?\/docs\/\?a=b$/);
     });
 
-    it('a Host that is not the name of the handshake is shown what that Host shows', async () => {
+    it('a Host that differs from the handshake’s name decides the response', async () => {
       expect(await front.get(WWW, '/', 'stranger.com')).toMatchObject({ status: 421 });
     });
 
-    it('the question whether to issue is answered to no visitor', async () => {
+    it('the route that approves certificates is hidden from visitors', async () => {
       const answer = await front.get(WWW, `/internal/tls/ask?domain=${WWW}`);
       expect(answer.status).toBe(404);
     });
 
-    it('a domain that was removed gets no other certificate', async () => {
+    it('a removed domain gets no further certificate', async () => {
       await domains.stele.api.delete(`/v1/sites/${slug}/domains/${WWW}`).set(domains.ann.bearer).expect(204);
       const asked = rawRequestsTo(domains.stele.port, 'api:3000');
       expect((await asked(`/internal/tls/ask?domain=${WWW}`)).status).toBe(404);
@@ -97,7 +97,7 @@ describe('Behind the repository’s Caddyfile', () => {
     });
   });
 
-  it('a domain is shown by https and HTTP/3 from the minute its records are there until they are gone', async () => {
+  it('a domain is served on https and HTTP/3 from the minute its records exist until they are gone', async () => {
     const { folder, remove } = await temporaryFolder('short-lived');
     const front = new HttpsFront(folder, ports, RENEWED_AFTER_S * 1.5);
     try {

@@ -27,7 +27,7 @@ const SLOW = `async function work(input) {
 
 type InLog = { readonly stream: string; readonly revision: number; readonly type: string; readonly attempt?: number };
 
-describe('Three api processes and four agents, of which some are killed', () => {
+describe('Three api processes and four agents, some of which are killed', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let postgres: Awaited<ReturnType<typeof ownPostgres>>;
   let redis: RedisServer;
@@ -113,7 +113,7 @@ describe('Three api processes and four agents, of which some are killed', () => 
     return rows;
   }
 
-  it('answer each invocation once, whatever becomes of agents, of a process and of PostgreSQL', async () => {
+  it('respond to each invocation once, despite crashes of agents, a process and PostgreSQL', async () => {
     const before = begun();
     const asked = Array.from({ length: INVOCATIONS }, (_, n) => n + 1);
     const answering = Promise.all(asked.map(called));

@@ -15,7 +15,7 @@ import { reusablePort } from '../support/service/reusable-port.js';
 import { temporaryFolder } from '../support/service/stele.js';
 import { GitHost } from '../support/sites/git-host.js';
 
-describe('Seven processes under load, whose PostgreSQL and Redis go and come', () => {
+describe('Seven processes under load, during PostgreSQL and Redis outages', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let postgres: Awaited<ReturnType<typeof ownPostgres>>;
   let git: GitHost;
@@ -68,24 +68,24 @@ describe('Seven processes under load, whose PostgreSQL and Redis go and come', (
   }, 60_000);
 
   const disasters: Disasters = {
-    'PostgreSQL is restarted in order': () => postgres.restart(),
+    'PostgreSQL restarts normally': () => postgres.restart(),
     'PostgreSQL crashes and recovers': () => postgres.crash(),
-    'PostgreSQL is away until everybody was told': () =>
+    'PostgreSQL is away until every client was refused': () =>
       clients.whileCutOff(() => postgres.away(() => clients.answered())),
     'PostgreSQL hangs for three seconds': () => clients.whileCutOff(() => postgres.hang(() => delay(3_000))),
-    'PostgreSQL hangs until everybody was told': () =>
+    'PostgreSQL hangs until every client was refused': () =>
       clients.whileCutOff(() => postgres.hang(() => clients.answered())),
     'Redis stops and starts': async () => {
       await redis.stop();
       await clients.goOn();
       await redis.start();
     },
-    'Redis hangs and goes on': async () => {
+    'Redis hangs and resumes': async () => {
       redis.freeze();
       await clients.goOn();
       redis.thaw();
     },
-    'both go at once': () =>
+    'both stop at once': () =>
       postgres.away(async () => {
         await redis.stop();
         await delay(1_000);
@@ -101,12 +101,12 @@ describe('Seven processes under load, whose PostgreSQL and Redis go and come', (
 
   survives(disasters, () => clients, [
     'PostgreSQL crashes and recovers',
-    'PostgreSQL hangs until everybody was told',
-    'Redis hangs and goes on',
-    'both go at once',
+    'PostgreSQL hangs until every client was refused',
+    'Redis hangs and resumes',
+    'both stop at once',
   ]);
 
-  it('have lost nothing that was answered, and the rows are those of the log', async () => {
+  it('lose nothing acknowledged, and the rows match the log', async () => {
     await clients.stop();
     expect(clients.wrong).toEqual([]);
     const verified = await operator('projections', ['verify'], env).ran;

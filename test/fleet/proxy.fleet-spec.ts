@@ -28,7 +28,7 @@ async function upstream() {
 
 const portOf = (server: Server) => (server.address() as AddressInfo).port;
 
-describe('Caddy, before two processes', () => {
+describe('Caddy in front of two processes', () => {
   let servers: Server[];
   let caddy: Awaited<ReturnType<typeof caddyFor>>;
   let port: number;
@@ -77,7 +77,7 @@ describe('Caddy, before two processes', () => {
     socket.destroy();
   }
 
-  it('lets no client who breaks off its uploads keep others from them', async () => {
+  it('lets no client that aborts its uploads keep others from being served', async () => {
     const over = new AbortController();
     const breaking = (async () => {
       while (!over.signal.aborted) await breakOff();
@@ -90,7 +90,7 @@ describe('Caddy, before two processes', () => {
     expect(answers).toEqual(Array(10).fill({ status: 200, isSoon: true }));
   }, 120_000);
 
-  it('sends on what reached a process that is gone, to the other and soon', async () => {
+  it('forwards requests for a stopped process to the other one soon', async () => {
     // The remaining one has long-lived connections, so it never has the fewest.
     const watching = await Promise.all(Array.from({ length: 6 }, watch));
     servers[0]?.close();
@@ -101,7 +101,7 @@ describe('Caddy, before two processes', () => {
     for (const each of watching) each.destroy();
   }, 120_000);
 
-  it('writes no token into its log', async () => {
+  it('writes no token to its log', async () => {
     const tokens = { 'x-svc-edit-token': 'secret-in-header', referer: 'http://localhost/?token=secret-in-referer' };
     await through(port).post('/leave?ticket=secret-in-query').set(tokens).expect(502);
     while (!caddy.said().includes('/leave?…')) await delay(10);

@@ -23,7 +23,7 @@ const phases = process.env.STELE_SCHEMATHESIS_PHASES ?? 'coverage,fuzzing,statef
 const chosen = process.env.STELE_FUZZ_OPERATIONS;
 const seed = process.env.STELE_FUZZ_SEED ?? '27';
 
-describe('schemathesis, who has never seen this service', () => {
+describe('schemathesis, without knowledge of this service', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
 
@@ -43,7 +43,7 @@ describe('schemathesis, who has never seen this service', () => {
     await temporary.remove();
   });
 
-  it('finds nothing in its phases coverage, fuzzing and stateful but the refusals that a state decides', async () => {
+  it('finds nothing in its phases coverage, fuzzing and stateful except refusals that depend on state', async () => {
     const { folder } = temporary;
     const description = join(folder, 'openapi.json');
     const answer = await fetch(`${stele.base}/openapi.json`);

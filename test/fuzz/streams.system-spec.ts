@@ -62,7 +62,7 @@ describe('The events of every stream, and the lines of every list', () => {
     await host.close();
   });
 
-  it('are as /openapi.json has them, in each form that is described', async () => {
+  it('match /openapi.json in each documented format', async () => {
     const streams = await describedStreams();
     const judged: Record<string, number> = {};
     const checker = await OpenApiChecker.of(stele.base);

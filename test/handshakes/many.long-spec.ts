@@ -70,7 +70,7 @@ describe('With many names in handshakes', () => {
     }
   }
 
-  it('10,000 that nobody has attached get no certificate, and keep no visitor waiting', async () => {
+  it('10,000 that nobody has added get no certificate, and delay no visitor', async () => {
     await domains.active(await site('otters'), WWW);
     await untilCertificates([WWW], 20_000);
     const alone = await visitedDuring([WWW], 1, 20, () => delay(5_000));

@@ -15,25 +15,25 @@ const asked = (
 const patch = (mark: string): Act => ({ kind: 'patch', by: 'ann', slug: 'a', mark, publish: true });
 const post = (by: 'ann' | 'ben', mark: string): Act => ({ kind: 'post', by, slug: 'a', mark });
 
-describe('An order that explains what was answered', () => {
+describe('An order that explains the observed responses', () => {
   const [first] = outcomesOf(nothing, { ...post('ann', 'm1'), ifRevision: null } as AskedAct);
   const site: Model = first?.model ?? nothing;
   const both = { m1: ['SiteDeployed 2 m2', 'SiteDeployed 3 m3'] };
 
-  it('is found for two at once, in the order in which they were recorded, with the revisions that were told', () => {
+  it('is found for two concurrent requests in recorded order, with the reported revisions', () => {
     const done = [asked(patch('m3'), '200', 5), asked(patch('m2'), '200', 4)];
     expect(explained(site, done, both)?.sites.m1).toMatchObject({ live: 3, revision: 5 });
     expect(explained(site, [asked(patch('m3'), '200', 4), asked(patch('m2'), '200', 5)], both)).toBeNull();
   });
 
-  it('lets one of two with the same If-Match through, and never both', () => {
+  it('lets one of two with the same If-Match succeed, and never both', () => {
     const second = asked(patch('m3'), '412 revision_mismatch', null, 3);
     const recorded = { m1: ['SiteDeployed 2 m2'] };
     expect(explained(site, [asked(patch('m2'), '200', 4, 3), second], recorded)).not.toBeNull();
     expect(explained(site, [asked(patch('m2'), '200', 4, 3), asked(patch('m3'), '200', 5, 3)], both)).toBeNull();
   });
 
-  it('lets an older If-Match through unless something has changed that the request depends on', () => {
+  it('lets an older If-Match succeed unless something has changed that the request depends on', () => {
     const describe: Act = { kind: 'describe', by: 'ann', slug: 'a', title: 'x' };
     const rename: Act = { kind: 'rename', by: 'ann', slug: 'a', newSlug: 'b' };
     const described = [asked(describe, '200', 4)];
@@ -48,14 +48,14 @@ describe('An order that explains what was answered', () => {
     ).toBeNull();
   });
 
-  it('may have what was not answered, or not; what was answered it has', () => {
+  it('can include requests without a response, or not, and must include acknowledged ones', () => {
     const recorded = { m1: ['SiteDeployed 2 m2'] };
     expect(explained(site, [asked(patch('m2'), null)], recorded)?.sites.m1?.live).toBe(2);
     expect(explained(site, [asked(patch('m2'), null)], {})?.sites.m1?.live).toBe(1);
     expect(explained(site, [asked(patch('m2'), '200', 4)], {})).toBeNull();
   });
 
-  it('gives a name to one of two who ask for it, and may keep one that nobody got from others for a while', () => {
+  it('gives a slug to one of two requests, and can reserve a slug that nobody got for a while', () => {
     const made = { m2: ['SiteCreated a', 'MemberAdded ben owner', 'SiteDeployed 1 m2'] };
     expect(
       explained(nothing, [asked(post('ann', 'm1'), '409 slug_taken'), asked(post('ben', 'm2'), '200')], made),
@@ -65,7 +65,7 @@ describe('An order that explains what was answered', () => {
     expect(explained(nothing, [asked(post('ben', 'm2'), '409 slug_taken')], {})).toBeNull();
   });
 
-  it('may refuse whoever comes second for a name, though the site that got it is theirs', () => {
+  it('can refuse the second request for a slug, even if the site that got it belongs to the same person', () => {
     const second: Act = { kind: 'post', by: 'ann', slug: 'c', mark: 'm3' };
     const rename: Act = { kind: 'rename', by: 'ann', slug: 'a', newSlug: 'c' };
     const renamed = { m1: ['SiteRenamed c'] };
@@ -80,7 +80,7 @@ describe('An order that explains what was answered', () => {
     expect(explained(site, late, { m1: ['SiteDeployed 2 m2'] })).toBeNull();
   });
 
-  it('tells nobody of a site that is hidden from them', () => {
+  it('hides private sites from everybody without access', () => {
     const hidden = explained(
       site,
       [asked({ kind: 'access', by: 'ann', slug: 'a', visibility: 'members', password: null }, '200')],
@@ -93,7 +93,7 @@ describe('An order that explains what was answered', () => {
     expect(explained(hidden ?? nothing, [asked(bens, '403 forbidden')], {})).toBeNull();
   });
 
-  it('knows the password that holds, and asks for one where there is none', () => {
+  it('knows the current password, and requires one if there is none', () => {
     const opening = (password: string | null): Act => ({
       kind: 'access',
       by: 'ann',
@@ -107,7 +107,7 @@ describe('An order that explains what was answered', () => {
     expect(explained(site, both, recorded)?.sites.m1?.password).toEqual({ n: 2, text: 'x' });
   });
 
-  it('lets a script do what its role may, until its token is ended', () => {
+  it('lets a script use its role until its token is revoked', () => {
     const made = explained(site, [asked({ kind: 'makeToken', by: 'ann', slug: 'a', role: 'viewer' }, '201')], {
       m1: ['AccessTokenIssued ann viewer'],
     });

@@ -33,7 +33,7 @@ describe('With Redis', () => {
     return { connection, limits: new RedisRateLimits(connection.client, key, new MemoryRateLimits()) };
   }
 
-  it('a process knows when it is gone, and finds it again afterwards', async () => {
+  it('a process notices an outage, and reconnects afterwards', async () => {
     const { connection } = await joined();
     await redis.stop();
     while (await connection.isReachable()) await delay(20);
@@ -42,7 +42,7 @@ describe('With Redis', () => {
     expect(await connection.client.ping()).toBe('PONG');
   });
 
-  it('a rate has its limit and no more, in all processes together', async () => {
+  it('a rate has one limit for all processes together', async () => {
     const [one, two] = [(await joined()).limits, (await joined()).limits];
     const taken = [];
     for (let count = 0; count < 5; count++) taken.push(await (count % 2 ? one : two).take(rate, 'a'));
@@ -58,7 +58,7 @@ describe('With Redis', () => {
     expect(await one.take({ ...rate, name: 'other' }, 'a')).toMatchObject({ taken: true, remaining: 2 });
   });
 
-  it('a rate has what was given back, also after others found nothing left, and never more than its limit', async () => {
+  it('a rate regains what was given back, even after others found nothing left, and never exceeds its limit', async () => {
     const { limits } = await joined();
     for (let count = 0; count < 12; count++) await limits.take(rate, 'a');
     expect(await limits.giveBack(rate, 'a')).toMatchObject({ remaining: 1 });
@@ -68,7 +68,7 @@ describe('With Redis', () => {
     expect(await limits.take(rate, 'a')).toMatchObject({ remaining: 2 });
   });
 
-  it('what was counted is forgotten at the window’s end, which giving back does not put off', async () => {
+  it('a count ends with its window, which giving back does not extend', async () => {
     const { limits } = await joined();
     await limits.take(rate, 'a');
     await limits.take(rate, 'a');
@@ -80,7 +80,7 @@ describe('With Redis', () => {
     expect(await redis.ask((client) => client.keys('*'))).toEqual([]);
   });
 
-  it('that hangs, a rate is not waited for each time', async () => {
+  it('a hanging Redis does not delay each request', async () => {
     const { limits } = await joined();
     redis.freeze();
     const asked = performance.now();

@@ -5,7 +5,7 @@ import { agentOf, firstAgentOf } from '../support/agents/agents.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 import { GitHost } from '../support/sites/git-host.js';
 
-describe('An agent that deploys a repository', () => {
+describe('An MCP client that deploys a repository', () => {
   let host: GitHost;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
@@ -37,7 +37,7 @@ describe('An agent that deploys a repository', () => {
   it.each([
     ['the client of today', () => agentOf(stele)],
     ['the first client', () => firstAgentOf(stele)],
-  ])('checks it, is told how the job goes, and reads what it did: %s', async (_, connect) => {
+  ])('checks it, follows the job, and reads the result: %s', async (_, connect) => {
     const agent = await connect();
     const checked = await agent.call('check_repo', { url: host.url('site') });
     expect(checked.answer).toMatchObject({ plan: { kind: 'static' }, warnings: [] });
@@ -57,7 +57,7 @@ describe('An agent that deploys a repository', () => {
     await agent.close();
   });
 
-  it('is told why it cannot be', async () => {
+  it('learns why it can’t be deployed', async () => {
     const agent = await agentOf(stele);
     host.commit('library', { 'package.json': '{"name":"a-library"}' });
     const { isError, answer } = await agent.call('check_repo', { url: host.url('library') });
@@ -65,7 +65,7 @@ describe('An agent that deploys a repository', () => {
     await agent.close();
   });
 
-  it('does not wait for ever, and at most 200 wait from one address', async () => {
+  it('does not wait forever, and at most 200 calls wait from one address', async () => {
     isHeld = true;
     const agent = await agentOf(stele);
     // Each of these uses up the host's timeout of a minute, one after the other, so the last one waits long enough.

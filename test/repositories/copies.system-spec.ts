@@ -50,7 +50,7 @@ describe('A copy of a repository', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('is fetched from the addresses that were checked, by a name that only our own look-up knows', async () => {
+  it('is downloaded from the checked addresses, using the service’s own DNS lookup', async () => {
     host.commit('named', { 'index.html': 'x' });
     const listed = new Set([`git.test:${host.port}`]);
     const named = new GitRepositories(folder, listed, async () => ['127.0.0.1']);
@@ -60,7 +60,7 @@ describe('A copy of a repository', () => {
     await copy.close();
   });
 
-  it('is not fetched when the name is public at first and leads inward when it is asked for again', async () => {
+  it('is refused when a name is public at first and resolves to an internal address later', async () => {
     const answers = [['93.184.216.34'], ['127.0.0.1']];
     const rebound = new GitRepositories(folder, new Set(), async () => answers.shift() ?? []);
     await rebound.start();
@@ -71,7 +71,7 @@ describe('A copy of a repository', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('is of the branch, the tag or the commit that is asked for', async () => {
+  it('is of the requested branch, tag or commit', async () => {
     const main = host.commit('refs', { 'index.html': 'main' });
     const draft = host.commit('refs', { 'index.html': 'draft' }, 'draft');
     for (const [ref, commit] of [
@@ -85,7 +85,7 @@ describe('A copy of a repository', () => {
     }
   });
 
-  it('without commits is none', async () => {
+  it('without commits is refused', async () => {
     host.commit('empty', {}, 'elsewhere');
     const copying = repositories.copy({ url: host.url('empty'), ref: null }, ever);
     await expect(copying).rejects.toMatchObject({ code: 'repo_unreachable' });

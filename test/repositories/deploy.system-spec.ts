@@ -31,7 +31,7 @@ describe('A public repository', () => {
   const check = (body: object) => stele.api.post('/v1/repo/check').send(body);
   const deploy = (body: object) => stele.api.post('/v1/repo/deploy').send(body);
 
-  it('of plain files is checked, deployed as a job, followed, and opened', async () => {
+  it('of plain files is checked, deployed by a job, followed, and opened', async () => {
     const commit = host.commit('site', {
       'index.html': '<h1>From a repository</h1>',
       'css/a.css': 'b{}',
@@ -88,7 +88,7 @@ describe('A public repository', () => {
     expect(lines).toContain('Skipped .env: files of this kind are never published');
   });
 
-  it('may have more files for somebody signed in', async () => {
+  it('can have more files for a signed-in person', async () => {
     const page = { 'index.html': 'x' };
     const files = Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`${n}.txt`, `${n}`]));
     host.commit('large', { ...page, ...files });
@@ -133,7 +133,7 @@ describe('A public repository', () => {
     }
     const envelope = async (): Promise<DsseEnvelope> => JSON.parse((await bytes(at('provenance'))).toString('utf8'));
 
-    it('carries a signed statement of what it was made of, and by what', async () => {
+    it('has a signed provenance statement with its source and builder', async () => {
       const statement = verified(await envelope(), await publicKeys(stele));
       const { body: deploys } = await get(`/v1/sites/${slug}/deploys`).expect(200);
       const [{ digest, manifestUrl, provenanceUrl }] = deploys.items;
@@ -163,14 +163,14 @@ describe('A public repository', () => {
       );
     });
 
-    it('has a manifest that the statement is about, and that names the files', async () => {
+    it('has a manifest that the statement refers to, and that lists the files', async () => {
       const statement = verified(await envelope(), await publicKeys(stele));
       const files = filesNamed(statement, await bytes(at('manifest')));
       expect([...files.keys()]).toEqual(['a b/ä.css', 'index.html']);
       for (const [path, content] of Object.entries(tree)) expect(files.get(path)).toBe(hash('sha256', content));
     });
 
-    it('is told from one in which a byte was changed, wherever it is', async () => {
+    it('is distinguishable from one with any changed byte', async () => {
       const keys = await publicKeys(stele);
       const right = await envelope();
       const statement = verified(right, keys);
@@ -190,7 +190,7 @@ describe('A public repository', () => {
       expect(isTaken({})).toBe(true);
     });
 
-    it('answers both as what they are, the same each time', async () => {
+    it('serves manifest and statement with their types, the same each time', async () => {
       const { headers } = await get(at('provenance')).expect(200);
       expect(headers).toMatchObject({
         'content-type': 'application/vnd.dsse.envelope.v1+json',
@@ -200,7 +200,7 @@ describe('A public repository', () => {
       await get(at('manifest')).expect(200).expect('content-type', 'text/plain; charset=utf-8');
     });
 
-    it('again with nothing changed says so, and states it anew', async () => {
+    it('again without changes reports that, and has a new statement', async () => {
       const { body } = await stele.api.post(`/v1/sites/${slug}/rerun`).set(token).expect(200);
       const job = await jobOver(stele, body.jobId);
       expect(job).toMatchObject({ status: 'succeeded', unchanged: true });
@@ -215,7 +215,7 @@ describe('A public repository', () => {
       ]);
     });
 
-    it('and then sent by hand, has a manifest and no statement', async () => {
+    it('and then replaced by hand, has a manifest and no statement', async () => {
       const { body: sent } = await stele.api
         .patch(`/v1/deploy?slug=${slug}`)
         .set({ ...token, 'content-type': 'text/html' })
@@ -228,7 +228,7 @@ describe('A public repository', () => {
       expect(deploys.items[0]).not.toHaveProperty('provenanceUrl');
     });
 
-    it('is one of this site: another’s deploy is not known here', async () => {
+    it('is not found by an unknown id', async () => {
       const unknown = `dep_${'0'.repeat(26)}`;
       for (const what of ['manifest', 'provenance']) {
         const { body } = await get(at(what, unknown)).expect(404);

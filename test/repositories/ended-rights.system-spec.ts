@@ -135,7 +135,7 @@ describe('A job whose starter loses the right to deploy', () => {
       /access token .* was revoked/,
     ],
     [
-      'meets a site that is taken down',
+      'has a site that is taken down',
       async (slug) => {
         const operator = { authorization: `Bearer ${ADMIN}` };
         const taken = () => stele.api.post(`/v1/admin/sites/${slug}/takedown`).set(operator);
@@ -144,7 +144,7 @@ describe('A job whose starter loses the right to deploy', () => {
       /taken this site down/,
     ],
   ])(
-    'and who %s is stopped, whether it runs or waits',
+    'is stopped, running or waiting, when the starter %s',
     async (_, prepare, why) => {
       const slug = await siteOf(ann.bearer);
       const { by, end } = await prepare(slug);
@@ -157,7 +157,7 @@ describe('A job whose starter loses the right to deploy', () => {
     60_000,
   );
 
-  it('stops when the site is claimed, gets no secret of the new owner, and can be run again by them', async () => {
+  it('stops when the site is claimed, gets none of the new owner’s secrets, and can be run again by them', async () => {
     const asked = stele.api.post('/v1/repo/deploy').send({ url: host.url('plain') });
     const { jobId: running, slug, editToken } = (await asked.expect(200)).body;
     await jobWhen(stele, running, () => waiting > 0);

@@ -8,7 +8,7 @@ import { newRunId, tell } from '../support/sites/runs.js';
 
 jest.setTimeout(120_000);
 
-describe('Streams of jobs and runs', () => {
+describe('Event streams of jobs and runs', () => {
   let host: GitHost;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
@@ -32,7 +32,7 @@ describe('Streams of jobs and runs', () => {
 
   const types = async (of: string) => (await stele.log()).filter(({ stream }) => stream === of).map(({ type }) => type);
 
-  it('are dropped when their time is over, and with them what read models had of them; the site stays', async () => {
+  it('are dropped after their retention, along with their read model rows, and the site remains', async () => {
     const { body: job } = await stele.api
       .post('/v1/repo/deploy')
       .send({ url: host.url('plain') })

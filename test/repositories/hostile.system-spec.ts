@@ -62,7 +62,7 @@ describe('A hostile repository', () => {
     }
   };
 
-  it('cannot be inside, however its address is written', async () => {
+  it('can’t be on the internal network, however its URL is written', async () => {
     const { port } = inside;
     const hosts = [
       ...['127.0.0.1', '127.1', '2130706433', '0x7f000001', '0x7f.0.0.1', '0177.0.0.1', '017700000001', '127.0.0.1.'],
@@ -106,7 +106,7 @@ describe('A hostile repository', () => {
     ['--upload-pack=id', 'invalid_request'],
     ['https://user:secret@github.com/a/b', 'repo_not_allowed'],
     ['https://nowhere.invalid/a', 'repo_unreachable'],
-  ])('is not asked for by %s', async (url, code) => {
+  ])('receives no request for the URL %s', async (url, code) => {
     const { body } = await check(url);
     expect([body.code, body.errors]).toEqual([code, [{ path: 'url', message: expect.any(String) }]]);
     expect(JSON.stringify(body)).not.toContain('secret');
@@ -120,7 +120,7 @@ describe('A hostile repository', () => {
     [{ plan: { outputDirectory: '../x' } }, 'plan.outputDirectory'],
     [{ plan: { kind: 'magic' } }, 'plan.kind'],
     [{ token: 'x' }, 'token'],
-  ])('is not asked for with %j', async (more, path) => {
+  ])('receives no request with %j', async (more, path) => {
     const { body } = await stele.api
       .post('/v1/repo/deploy')
       .send({ url: host.url('a'), ...more })
@@ -128,7 +128,7 @@ describe('A hostile repository', () => {
     expect(body).toMatchObject({ code: 'invalid_request', errors: [{ path }] });
   });
 
-  it('that is not there is told from one that cannot be reached', async () => {
+  it('that is missing is distinguished from an unreachable one', async () => {
     expect((await check(host.url('none')).expect(422)).body).toMatchObject({
       code: 'repo_unreachable',
       detail: 'There is no public repository at this URL.',
@@ -143,7 +143,7 @@ describe('A hostile repository', () => {
     expect((await check(host.url('readme')).expect(422)).body.code).toBe('plan_not_detected');
   });
 
-  it('that has moved is found where it is, but not inside', async () => {
+  it('that has moved is found by redirect, but not on the internal network', async () => {
     host.commit('moved', { 'index.html': 'x' });
     const to =
       (target: string, when: (request: IncomingMessage) => boolean): Answering =>
@@ -182,7 +182,7 @@ describe('A hostile repository', () => {
     await nothingLeft();
   }, 60_000);
 
-  it('of an old kind, that sends to others for its objects, is none', async () => {
+  it('over the dumb HTTP protocol, which could refer to other hosts for objects, is refused', async () => {
     const dumb: Answering = ({ url }, answer) => {
       if (url?.endsWith('http-alternates')) answer.end(`http://127.0.0.1:${inside.port}/objects\n`);
       else if (url?.includes('info/refs')) answer.end(`${'1'.repeat(40)}\trefs/heads/main\n`);
@@ -205,7 +205,7 @@ describe('A hostile repository', () => {
     await nothingLeft();
   }, 60_000);
 
-  it('that is too big is refused while it comes', async () => {
+  it('that is too large is refused during the download', async () => {
     const oid = '1'.repeat(40);
     const endless: Answering = (request, answer) => {
       if (request.method !== 'POST') {
@@ -228,7 +228,7 @@ describe('A hostile repository', () => {
     await nothingLeft();
   }, 90_000);
 
-  it('of 200,000 files is refused, and so is one that only seems to have them', async () => {
+  it('of 200,000 files is refused, and so is one that only appears to have them', async () => {
     const files = Object.fromEntries(Array.from({ length: 200_000 }, (_, n) => [`${n % 200}/${n}.html`, '']));
     host.commit('many', { 'index.html': 'x', ...files });
     expect((await check(host.url('many')).expect(413)).body.code).toBe('too_many_files');
@@ -246,7 +246,7 @@ describe('A hostile repository', () => {
     await nothingLeft();
   }, 120_000);
 
-  it('with names that are larger than what they name is refused', async () => {
+  it('whose names are larger than their content is refused', async () => {
     host.commit('endless', { f: 'x' });
     const x = oidOfX(host);
     const files = Array.from({ length: 2_000 }, (_, n) => `100644 blob ${x}\t${n}`);
@@ -256,7 +256,7 @@ describe('A hostile repository', () => {
     await nothingLeft();
   }, 60_000);
 
-  it('with more files, or larger ones, than a deploy may have fails with what is too much', async () => {
+  it('with more or larger files than a deploy can have fails, naming the exceeded limit', async () => {
     host.commit(
       'files',
       Object.fromEntries(Array.from({ length: 1_001 }, (_, n) => [n === 0 ? 'index.html' : `${n}`, 'x'])),
@@ -274,7 +274,7 @@ describe('A hostile repository', () => {
     expect(await codeOf(host.url('names'))).toBe('repo_unreachable');
   });
 
-  it('with paths that no site can have fails, naming them', async () => {
+  it('with invalid paths fails, naming them', async () => {
     host.commit('case', { 'index.html': 'x', 'A.html': '1', 'a.html': '2' });
     const { body } = await stele.api
       .post('/v1/repo/deploy')
@@ -284,7 +284,7 @@ describe('A hostile repository', () => {
     expect(error).toMatchObject({ code: 'invalid_path', message: expect.stringContaining('a.html') });
   });
 
-  it('runs nothing, follows nothing, fetches nothing more: what is no plain file stays out, and that is said', async () => {
+  it('runs nothing, follows nothing and downloads nothing more, and other than regular files are skipped with a message', async () => {
     const away = `http://127.0.0.1:${inside.port}/x.git`;
     host.commit('traps', {
       'index.html': '<h1>fine</h1>',
@@ -318,7 +318,7 @@ describe('A hostile repository', () => {
     await nothingLeft();
   }, 60_000);
 
-  it('on a broken server, or one that falls silent, does not hold anything up for long', async () => {
+  it('on a broken or silent server does not block anything for long', async () => {
     const names = ['cut', 'garbage', 'stalled', 'silent'];
     for (const name of names) host.commit(name, { 'index.html': 'x' });
     const broken: Answering = ({ url = '', method }, answer) => {

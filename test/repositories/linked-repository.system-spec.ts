@@ -97,10 +97,15 @@ describe('The linked repository of a site', () => {
   it.each<[string, object, string, RegExp]>([
     ['a schedule that is too frequent', { schedule: '*/5 * * * *' }, 'schedule', /once an hour/],
     ['a schedule of six fields', { schedule: '0 0 3 * * *' }, 'schedule', /five fields/],
-    ['a schedule that never comes', { schedule: '0 0 30 2 *' }, 'schedule', /date that exists/],
-    ['a branch that is no name', { branch: 'a..b' }, 'branch', /name of a branch/],
-    ['a folder outside', { rootDirectory: '../x' }, 'rootDirectory', /inside the repository/],
-    ['a folder of the plan outside', { plan: { outputDirectory: '../x' } }, 'plan.outputDirectory', /inside/],
+    ['a schedule that never matches', { schedule: '0 0 30 2 *' }, 'schedule', /date that exists/],
+    ['an invalid branch name', { branch: 'a..b' }, 'branch', /name of a branch/],
+    ['a folder outside the repository', { rootDirectory: '../x' }, 'rootDirectory', /inside the repository/],
+    [
+      'a folder of the plan outside the repository',
+      { plan: { outputDirectory: '../x' } },
+      'plan.outputDirectory',
+      /inside/,
+    ],
     ['a field that does not exist', { ref: 'main' }, 'ref', /./],
   ])('refuses %s', async (_, more, field, why) => {
     const { body } = await put({ url: url(), ...more }).expect(400);
@@ -124,7 +129,7 @@ describe('The linked repository of a site', () => {
     expect(await shown()).toBe('draft');
   });
 
-  it.each(['tag', 'commit'] as const)('builds a branch, and never a %s in its place', async (kind) => {
+  it.each(['tag', 'commit'] as const)('builds a branch, and never a %s of the same name', async (kind) => {
     const commit = host.commit('site', { 'index.html': 'elsewhere' }, 'elsewhere');
     const git = (...args: string[]) => execFileSync('git', ['--git-dir', host.path('site'), ...args]);
     if (kind === 'tag') git('tag', '-f', 'release', commit);
@@ -134,7 +139,7 @@ describe('The linked repository of a site', () => {
     expect(job.error?.message).toMatch(/no branch/);
   });
 
-  it('is missed by a deploy that names neither a repository nor a site with one', async () => {
+  it('is required in a deploy without a repository URL', async () => {
     const asked = (body: object) => stele.api.post('/v1/repo/deploy').set(ann.bearer).send(body);
     for (const body of [{}, { slug }]) {
       const { body: problem } = await asked(body).expect(400);

@@ -71,7 +71,7 @@ async function answeredByAgent(
 
 const shown = async (slug: string) => (await stele.visit(slug).expect(200)).text;
 
-describe('An agent with nothing but /llms.txt', () => {
+describe('An agent with only /llms.txt', () => {
   let text: string;
   let terminal: Terminal;
 
@@ -80,7 +80,7 @@ describe('An agent with nothing but /llms.txt', () => {
     terminal = new Terminal(text);
   });
 
-  it('publishes, breaks, notices and undoes', async () => {
+  it('publishes, breaks a site, notices and rolls back', async () => {
     const first = await terminal.json("--data-binary '<h1>Hello</h1>'");
     const { slug, editToken } = first;
     const site = { SLUG: slug, EDIT_TOKEN: editToken };
@@ -131,7 +131,7 @@ describe('An agent with nothing but /llms.txt', () => {
     expect(listed).toContain('deploy_html');
   });
 
-  it('acts for a person, and lets a page ask an agent', async () => {
+  it('acts for a person, and lets a page send work to an agent', async () => {
     const person = await signIn(stele, 'person@example.org');
     const [, asking = ''] = /(VERIFIER=[\s\S]*?auth\/cli\?challenge=.*)/.exec(text) ?? [];
     const asked = await terminal.json('auth/cli?challenge');
@@ -162,7 +162,7 @@ describe('An agent with nothing but /llms.txt', () => {
     expect(await answer).toMatchObject({ status: 'succeeded', output: { answer: 42 } });
   });
 
-  it('has run every line that it has, and those of /llms-full.txt are the same', async () => {
+  it('has run every command in it, and /llms-full.txt has the same ones', async () => {
     expect(linesIn(text).filter((line) => !terminal.ran.includes(line))).toEqual([]);
     const { text: whole } = await stele.api.get('/llms-full.txt').expect(200);
     expect(linesIn(whole)).toEqual(linesIn(text));
@@ -171,8 +171,8 @@ describe('An agent with nothing but /llms.txt', () => {
   });
 });
 
-describe('An agent with nothing but the list of tools', () => {
-  it('publishes, breaks, notices and undoes, by what each answer tells it', async () => {
+describe('An MCP client with only the list of tools', () => {
+  it('publishes, breaks a site, notices and rolls back, guided by the responses', async () => {
     const agent = await agentOf(stele);
     const { tools } = await agent.client.listTools();
     /** Calls the only tool whose title matches, with the known values that its schema requires. */

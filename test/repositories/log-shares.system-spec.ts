@@ -43,7 +43,7 @@ describe('The logs of jobs', () => {
     return linesOf(await eventsOf(stele, jobId)).map(({ text }) => text);
   };
 
-  it('end early for an owner who has logged 64 MiB in a day, on all sites, and for nobody else', async () => {
+  it('end early for an owner who has logged 64 MiB in a day on all sites, and for nobody else', async () => {
     const links = Array.from({ length: 400 }, (_, n) => [`links/${'long'.repeat(25)}${n}`, { link: '/etc/passwd' }]);
     host.commit('chatty', { 'index.html': '<h1>Hi</h1>', ...Object.fromEntries(links) });
     const [ann, bob] = [await signIn(stele, 'ann@example.org'), await signIn(stele, 'bob@example.org')];

@@ -22,7 +22,7 @@ type Role = 'viewer' | 'editor' | 'owner';
 const KINDS = ['none', 'stranger', 'viewer', 'editor', 'owner', 'token'] as const;
 const NOTHING: Headers = {};
 
-describe('Every endpoint, for whoever asks', () => {
+describe('Every endpoint, for every caller', () => {
   let host: GitHost;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
@@ -138,7 +138,7 @@ describe('Every endpoint, for whoever asks', () => {
       .then((answer) => answer);
   };
 
-  it('is in the matrix, or said to be elsewhere', async () => {
+  it('is in the matrix, or listed as tested elsewhere', async () => {
     const { body } = await stele.api.get('/openapi.json').expect(200);
     const described = Object.entries(body.paths as Record<string, Record<string, Record<string, unknown>>>).flatMap(
       ([path, operations]) =>
@@ -172,13 +172,13 @@ describe('Every endpoint, for whoever asks', () => {
   }
 
   describe.each(matrix.map((row) => [row.operation, row] as const))('%s', (_, row) => {
-    it('answers by role, for a site that everybody may see', async () =>
+    it('responds by role, for a public site', async () =>
       expect(await answers(row, open)).toEqual(expected(row.statuses)));
 
-    it('is not there for whoever has no role, for a site that is not public', async () =>
+    it('is a 404 for callers without a role, for a site that is not public', async () =>
       expect(await answers(row, hidden)).toEqual(expected(row.hidden ?? whenHidden(row.statuses))));
 
-    it('answers the edit token of a site that is nobody’s, and not another’s', async () => {
+    it('accepts the edit token of an unclaimed site, and not of another site', async () => {
       expect((await ask(row, nobodys, token)).status).toBe(row.statuses[column.token]);
       const elsewhere = (await ask(row, open, token)).status;
       if (row.statuses[column.none] === 401) expect([401, 403]).toContain(elsewhere);
@@ -186,7 +186,7 @@ describe('Every endpoint, for whoever asks', () => {
     });
   });
 
-  it.each(['', '/log'])('/jobs/{id}%s is for whoever may read the job', async (rest) => {
+  it.each(['', '/log'])('/jobs/{id}%s is for those who can read the job', async (rest) => {
     const { statuses } = matrix.find(({ operation }) => operation === 'GET /v1/jobs/{id}')!;
     const asked = ({ jobId }: AskedSite, by: Headers) =>
       stele.raw
@@ -199,7 +199,7 @@ describe('Every endpoint, for whoever asks', () => {
     for (const by of [NOTHING, people.stranger, token]) expect(await asked(nobodys, by)).toBe(200);
   });
 
-  it.each(others)('%s answers %i to nobody and %i to somebody who is signed in', async (operation, none, signedIn) => {
+  it.each(others)('%s returns %i to anonymous and %i to signed-in callers', async (operation, none, signedIn) => {
     const [method = '', path = ''] = operation.split(' ');
     const filled = path
       .replace('{id}', `ses_${'0'.repeat(26)}`)
@@ -214,7 +214,7 @@ describe('Every endpoint, for whoever asks', () => {
 
   describe('A site that is not public', () => {
     it.each(matrix.filter(({ hidden: but }) => but === undefined).map((row) => [row.operation, row] as const))(
-      'is to a stranger what a missing one is: %s',
+      'looks like a missing one to a stranger: %s',
       async (_, row) => {
         // The same length, because the response contains the slug.
         const missing = { ...hidden, slug: `${hidden.slug.slice(0, -1)}x`, jobId: `job_${'0'.repeat(26)}` };
@@ -234,7 +234,7 @@ describe('Every endpoint, for whoever asks', () => {
     };
   });
 
-  describe('Another site’s ids, in the paths and bodies of one’s own', () => {
+  describe('Another site’s ids, in paths and bodies of one’s own site', () => {
     const own = (path: string) => `/v1/sites/${open.slug}${path}`;
     it.each<[string, () => Promise<{ status: number; text: string }>]>([
       ['a rollback', () => as('post', own('/rollback')).send({ deployId: neighbours.deployId })],
@@ -266,7 +266,7 @@ describe('Every endpoint, for whoever asks', () => {
 
     const as = (method: 'get' | 'post' | 'patch' | 'delete', path: string) => stele.api[method](path).set(people.owner);
 
-    it('bring no content along that only the other site has', async () => {
+    it('import no content that only the other site has', async () => {
       const sha256 = 'f'.repeat(64);
       const { body } = await stele.api
         .patch(`/v1/deploy?slug=${open.slug}`)

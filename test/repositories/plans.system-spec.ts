@@ -7,7 +7,7 @@ import { jobOver } from '../support/sites/jobs.js';
 
 const built = { 'package.json': JSON.stringify({ scripts: { build: 'vite build' }, devDependencies: { vite: '8' } }) };
 
-describe('A plan that has to be built', () => {
+describe('A plan that needs a build', () => {
   let host: GitHost;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
@@ -31,7 +31,7 @@ describe('A plan that has to be built', () => {
     await temporary.remove();
   });
 
-  it('is known at the check, with a warning where nothing builds', async () => {
+  it('is detected by the check, with a warning if nothing can build', async () => {
     const { body } = await check('vite').expect(200);
     expect(body.plan).toMatchObject({ kind: 'static_build', framework: 'vite' });
     expect(body.warnings).toContainEqual(expect.stringContaining('STELE_BUILDER'));
@@ -39,19 +39,19 @@ describe('A plan that has to be built', () => {
   });
 
   it.each(['static_build', 'next', 'container'])(
-    'is refused at once where nothing builds and %s is asked for',
+    'is refused at once if nothing can build and %s was requested',
     async (kind) => {
       const { body } = await deploy('vite', { kind }).expect(503);
       expect(body).toMatchObject({ code: 'builder_unavailable', detail: expect.any(String) });
     },
   );
 
-  it('is no obstacle to plain pages', async () => {
+  it('does not prevent a deploy as plain pages', async () => {
     const { body } = await deploy('plain', { kind: 'static' }).expect(200);
     expect(await jobOver(stele, body.jobId)).toMatchObject({ status: 'succeeded' });
   });
 
-  it('fails in the job where it needs a session and there is none', async () => {
+  it('fails in the job if it needs a session and there is none', async () => {
     const { body } = await deploy('vite').expect(200);
     expect(await jobOver(stele, body.jobId)).toMatchObject({
       status: 'failed',
@@ -73,7 +73,7 @@ describe('A plan that has to be built', () => {
     ['plan.nodeVersion', 'two lines', { nodeVersion: '24\n' }],
     ['plan.packageManager', 'for a terminal', { packageManager: 'npm\u001b[2J' }],
     ['plan.kind', 'unknown', { kind: 'magic' }],
-  ])('is refused before anything is recorded where %s is %s', async (path, _, plan) => {
+  ])('is refused before anything is recorded if %s is %s', async (path, _, plan) => {
     const { body } = await deploy('vite', plan).expect(400);
     expect(body.errors).toEqual([expect.objectContaining({ path })]);
   });
@@ -81,15 +81,15 @@ describe('A plan that has to be built', () => {
   it.each([
     ['above it', '..'],
     ['beside it', '../a'],
-    ['above it in the end', 'a/../../b'],
+    ['above it after normalization', 'a/../../b'],
     ['cut by a NUL', 'a\u0000'],
-    ['endless', 'x'.repeat(1_001)],
-  ])('is looked for inside the repository alone, and not in a folder %s', async (_, rootDirectory) => {
+    ['with a very long name', 'x'.repeat(1_001)],
+  ])('is only detected inside the repository, and not in a folder %s', async (_, rootDirectory) => {
     for (const request of [check('vite', { rootDirectory }), deploy('vite', {}, { rootDirectory })])
       expect((await request.expect(400)).body.errors).toEqual([expect.objectContaining({ path: 'rootDirectory' })]);
   });
 
-  it('of many packages lists them, and one of them is taken', async () => {
+  it('of many packages lists them, and one can be chosen', async () => {
     host.commit('packages', {
       'package.json': JSON.stringify({ workspaces: ['apps/*'], scripts: { build: 'turbo build' } }),
       'apps/docs/package.json': JSON.stringify({
@@ -111,7 +111,7 @@ describe('A plan that has to be built', () => {
     });
   });
 
-  it('of a tree that is not whole is refused at the check', async () => {
+  it('of an incomplete tree is refused by the check', async () => {
     host.commit('submodule', { ...built, 'themes/it': { submodule: '1'.repeat(40) } });
     expect((await check('submodule').expect(422)).body).toMatchObject({
       code: 'plan_not_detected',

@@ -34,7 +34,7 @@ describe('A job of a site with secrets', () => {
     saidBy((await stele.api.post(`/v1/sites/${slug}/rerun`).set(ann.bearer).expect(200)).body.jobId);
   const leftOut = (name: string) => expect.stringMatching(`^Skipped links/${name}:`);
 
-  it('does not say them, and one that is run again keeps to those of today', async () => {
+  it('never logs them, and uses the current ones when it is run again', async () => {
     const first = 'first-value-7Jx2';
     const second = 'second-value-9Qp4';
     const links = Object.fromEntries(
@@ -63,7 +63,7 @@ describe('A job of a site with secrets', () => {
     expect(await rerun('telling')).toEqual(expect.arrayContaining([leftOut(first), leftOut(second)]));
   }, 60_000);
 
-  it('that fails does not say them in its error either', async () => {
+  it('that fails does not reveal them in its error', async () => {
     host.commit('plain', { 'index.html': '<h1>Hi</h1>' });
     const { body } = await stele.api
       .post('/v1/repo/deploy')

@@ -160,7 +160,7 @@ describe('A job that logs 10,000 lines, started on one process', () => {
     }
   }
 
-  it('is the same to a page, a WebSocket and a terminal, cut a hundred times, its server killed meanwhile', async () => {
+  it('looks the same to a page, a WebSocket and a terminal, after a hundred cuts and a crash of its server', async () => {
     const [one, two] = (await Promise.all(processes)) as [Stele, Stele];
     const { body: started } = await one.api
       .post('/v1/repo/deploy')

@@ -246,7 +246,7 @@ describe('A job that was started with a', () => {
   });
 
   it.each(cells.filter(([, happening]) => happening !== 'rejoin'))(
-    '%s before that was recorded, after %s: %s',
+    '%s before rights were recorded, after %s: %s',
     async (credential, happening, end) => {
       await rightBy(credential);
       await happens(happening);
@@ -255,7 +255,7 @@ describe('A job that was started with a', () => {
     },
   );
 
-  it('site token publishes nothing if it is revoked between the last look and the append', async () => {
+  it('site token publishes nothing if it is revoked between the last check and the append', async () => {
     const right = await rightBy('site token');
     store.beforeAppend = async () => {
       store.beforeAppend = async () => undefined;
@@ -283,7 +283,7 @@ describe('A job that was started with a', () => {
 });
 
 describe('Jobs of a claimed site', () => {
-  it('that another process has stopped already are named too', async () => {
+  it('include those that another process has already stopped', async () => {
     const starter: JobRight = {
       kind: 'editToken',
       id: digestOf('a'),

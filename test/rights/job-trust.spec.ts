@@ -67,7 +67,7 @@ describe('The trust of a job', () => {
     ['a connected app of an owner', through(app), withEditor, false],
     ['a trusted publisher', through({ ...token, publisherId: 'pub_1' }), withEditor, false],
     ['an edit token', ann, [created], false],
-  ])('that %s starts', (_, caller, history, expected) => {
+  ])('that is started by %s', (_, caller, history, expected) => {
     const state = stateAfter(site, [...history, linked]);
     expect(isTrusted(state, rightOf(caller, history))).toBe(expected);
     const ofLink = caller === ann ? expected : true;
@@ -77,7 +77,7 @@ describe('The trust of a job', () => {
   it.each([
     ['owner', true],
     ['editor', false],
-  ] as const)('is decided by the role if it was queued before that was recorded: %s', (role, expected) => {
+  ] as const)('is decided by the role if it was queued before trust was recorded: %s', (role, expected) => {
     const history = [...owned, MemberAdded({ ...carl, role, inviteId: null })];
     const starter = { by: { kind: 'membership' as const, id: carl.memberId }, memberId: carl.memberId };
     const right = jobRightOf({ ...starter, trust: null, linkId: null }, { kind: 'user', id: carl.userId });
@@ -126,7 +126,7 @@ describe('A rerun', () => {
   const ofLink = SiteJobQueued({ jobId: 'job_1', source, linkId: 'lnk_1', dueAt: null });
   const again = { context: by(editor), jobId: 'job_2' };
 
-  it('of the linked repository is one too, as long as it is linked', () => {
+  it('of the linked repository counts as such while it is linked', () => {
     given(site, ...withEditor, linked, ofLink)
       .when(decideQueueAgain, again)
       .records(SiteJobQueued({ ...ofLink.data, jobId: 'job_2' }));
@@ -155,7 +155,7 @@ describe('A build of the schedule', () => {
   const command = { context: { at: noon, actor: { kind: 'system' as const } }, jobId: 'job_1', dueAt };
   const queued = SiteJobQueued({ jobId: 'job_1', source, linkId: 'lnk_1', dueAt });
 
-  it('is queued once for each time', () => {
+  it('is queued once per scheduled time', () => {
     given(site, ...owned, linked)
       .when(decideQueueDueBuild, command)
       .records(queued);
@@ -168,10 +168,10 @@ describe('A build of the schedule', () => {
   });
 
   it.each<[string, SiteEvent[]]>([
-    ['without a link', owned],
+    ['without a linked repository', owned],
     ['without a schedule', [...owned, SiteRepositoryLinked({ ...linked.data, schedule: null })]],
     ['that was taken down', [...owned, linked, SiteTakenDown({ reason: 'x' })]],
-  ])('is not for a site %s', (_, history) =>
+  ])('is not queued for a site %s', (_, history) =>
     given(site, ...history)
       .when(decideQueueDueBuild, command)
       .recordsNothing(),
@@ -271,7 +271,7 @@ describe('The server of a deploy', () => {
   it.each<[string, readonly SiteEvent[], string, boolean | null]>([
     ['a trusted one', [created, built(1, true)], 'dep_1', true],
     ['an untrusted one', [created, built(1, false)], 'dep_1', false],
-    ['one that is not recorded yet', [created], 'dep_1', null],
+    ['one whose trust is not recorded yet', [created], 'dep_1', null],
     ['one that was live before', [created, older(1), older(2, 'dep_1')], 'dep_2', true],
     ['one that was replaced before', [created, older(1), older(2, 'dep_1')], 'dep_1', false],
     ['one that was rolled back to before', [created, older(1), older(2, 'dep_1'), olderRollback(1, 2)], 'dep_1', true],
@@ -283,7 +283,7 @@ describe('The server of a deploy', () => {
     expect(receiving(history, deployId)).toBe(expected),
   );
 
-  it('is said to receive them when it is rolled back to', () => {
+  it('receives secrets again after a rollback, and the rollback records this', () => {
     const command = { context: by(ann), to: 'previous' as const, rollbackId: 'rbk_1_2', ifRevision: null };
     const back = rolledBack(1, 2);
     given(site, created, built(1, true), built(2, false, 'dep_1'))

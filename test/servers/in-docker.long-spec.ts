@@ -7,4 +7,4 @@ import { hostileImages } from '../support/servers/hostile-images.js';
 
 smallImages('by Docker', dockerEngine);
 
-hostilePrograms('A hostile program in a container of Docker', () => hostileImages(dockerEngine));
+hostilePrograms('A hostile server in a container of Docker', () => hostileImages(dockerEngine));

@@ -9,7 +9,7 @@ import { HOSTILE } from '../support/servers/hostile-program.js';
 import { standaloneOutput } from '../support/servers/standalone-output.js';
 import { type SteleWithServers, serversFolder, startWithServers } from '../support/servers/stele-with-servers.js';
 
-describe('The places for servers', () => {
+describe('The server slots', () => {
   let temporary: Awaited<ReturnType<typeof serversFolder>>;
   let stele: SteleWithServers;
   const sockets: Socket[] = [];
@@ -60,7 +60,7 @@ describe('The places for servers', () => {
     expect(await isRunning('modest')).toBe(true);
   }, 60_000);
 
-  it('are not kept by a WebSocket that has been silent for a minute', async () => {
+  it('are not held by a WebSocket that has been silent for a minute', async () => {
     const silent = await webSocket('greedy-3');
     const used = await webSocket('modest');
     const using = setInterval(() => used.write('still here'), 5_000);

@@ -11,7 +11,7 @@ const OK = 'HTTP/1.1 200 OK\r\n';
 const UPGRADE = 'connection: upgrade\r\nupgrade: websocket\r\n';
 
 /** They wait in parallel for the timeouts in docs/interface/servers.md, "Limits"; the longest is five minutes. */
-describe('A program that says nothing any more', () => {
+describe('A server that stops sending', () => {
   let stele: SteleWithPrograms;
   const programs: RawProgram[] = [];
 
@@ -46,7 +46,7 @@ describe('A program that says nothing any more', () => {
     return text;
   }
 
-  it.concurrent('is a 504 after a minute, whatever it was asked', async () => {
+  it.concurrent('causes a 504 after a minute, for every method', async () => {
     const ask = await at('mute', () => undefined);
     const took = await seconds(async () => {
       const asked = [ask('/'), ask('/', {}, 'POST', 'a body'), ask('/', {}, 'DELETE')];
@@ -61,7 +61,7 @@ describe('A program that says nothing any more', () => {
     expect(took).toBeLessThan(150);
   }, 200_000);
 
-  it.concurrent('in the middle of its head is a 504, also where it lets one byte go now and then', async () => {
+  it.concurrent('within its response head causes a 504, even if it sends a byte now and then', async () => {
     const ask = await at('trickling', (socket) => {
       socket.write(`${OK}x: `);
       const timer = setInterval(() => socket.write('y'), 1_000);
@@ -70,7 +70,7 @@ describe('A program that says nothing any more', () => {
     expect((await ask('/')).status).toBe(504);
   }, 200_000);
 
-  it.concurrent('in the middle of a body has it cut off after two minutes', async () => {
+  it.concurrent('within a body has its response aborted after two minutes', async () => {
     const ask = await at('stalling', (socket) => void socket.write(`${OK}content-length: 10\r\n\r\nhalf`));
     const took = await seconds(async () => {
       await expect(ask('/')).rejects.toThrow(/aborted|hang up|ECONNRESET/);
@@ -78,7 +78,7 @@ describe('A program that says nothing any more', () => {
     expect(took).toBeGreaterThan(119);
   }, 300_000);
 
-  it.concurrent('is not to blame where the rest of a visitor’s body does not come', async () => {
+  it.concurrent('is not at fault if the rest of a visitor’s body does not arrive', async () => {
     await at('listening', (socket, head) => {
       if (head.startsWith('GET')) socket.write(ANSWER);
     });
@@ -88,7 +88,7 @@ describe('A program that says nothing any more', () => {
     expect((await ask('/')).status).toBe(200);
   }, 200_000);
 
-  it.concurrent('by a WebSocket has it closed after five minutes, and not where somebody speaks now and then', async () => {
+  it.concurrent('on a WebSocket has it closed after five minutes, unless either side sends something', async () => {
     await at(
       'talking',
       (socket) => void socket.write('HTTP/1.1 101 S\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'),

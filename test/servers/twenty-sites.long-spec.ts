@@ -16,7 +16,7 @@ const OPERATOR = 'Bearer of-the-operator-of-tests';
 /** Uses some 100 MiB like a framework, and says hello. */
 const GREEDY = HOSTILE.replace('const kept = [];', 'const kept = [Buffer.alloc(100 * 1048576, 1)];');
 
-describe('Twenty sites with programs in 4 GiB', () => {
+describe('Twenty sites with servers in 4 GiB', () => {
   let group: MemoryGroup;
   let temporary: Awaited<ReturnType<typeof serversFolder>>;
   let stele: SteleWithServers;
@@ -45,7 +45,7 @@ describe('Twenty sites with programs in 4 GiB', () => {
     }[];
   }
 
-  it('run eight at once, as half of the memory is theirs, and take turns where more are asked for', async () => {
+  it('run eight at once in their half of the memory, and take turns when more are requested', async () => {
     let most = 0;
     const looking = { isOver: false };
     const look = (async () => {
@@ -76,7 +76,7 @@ describe('Twenty sites with programs in 4 GiB', () => {
     );
   }, 240_000);
 
-  it('do not hurt each other: one takes memory, one processes, one all of its processor', async () => {
+  it('do not harm each other when one exhausts memory, one processes and one its processor', async () => {
     const [first = '', second = '', greedy = '', forking = '', busy = ''] = SITES;
     await stele.api.post('/v1/deploy?slug=with-files').send({ files: [{ path: 'index.html', content: 'files' }] });
     const well = [first, second, 'with-files'].map(

@@ -63,7 +63,7 @@ describe(`An owner, while another one uses all they can get for ${MINUTES} minut
   }, 120_000);
 
   it(
-    'is served and builds as before',
+    'gets visits and builds served as before',
     async () => {
       const output = await standaloneOutput(HOSTILE, {});
       const [ann, mallory] = [await signIn(stele, 'ann@example.org'), await signIn(stele, 'mallory@example.org')];

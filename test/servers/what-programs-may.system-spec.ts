@@ -24,7 +24,7 @@ const named = (name: string) =>
   return ${JSON.stringify(name)};
 `);
 
-describe('What the programs of all sites may', () => {
+describe('The resources of all servers', () => {
   let temporary: Awaited<ReturnType<typeof serversFolder>>;
   let stele: SteleWithServers;
 
@@ -45,7 +45,7 @@ describe('What the programs of all sites may', () => {
     while ((await stele.serverLog(slug)).filter((each) => each === line).length < times);
   }
 
-  it('is as many at once as STELE_SERVERS says: who is used the longest ago sleeps for the next, and nobody who is in use', async () => {
+  it('are limited to STELE_SERVERS running at once: the least recently used sleeps, never one in use', async () => {
     await publish('one');
     expect((await stele.visit('one').expect(200)).text).toBe('one');
     await publish('two');
@@ -60,13 +60,13 @@ describe('What the programs of all sites may', () => {
     expect((await stele.visit('one').expect(200)).text).toBe('one');
   }, 60_000);
 
-  it('is as much memory as STELE_SERVER_MEMORY says', async () => {
+  it('are limited to the memory in STELE_SERVER_MEMORY', async () => {
     await publish('greedy');
     await stele.visit('greedy', '/memory').set('accept', 'application/problem+json').expect(502);
     await logged('greedy', CRASHED);
   }, 60_000);
 
-  it('is not to take the place of another site by crashing and being started again', async () => {
+  it('are not taken from another site by a server that crashes and restarts', async () => {
     // After three crashes in a row its restart is delayed by two seconds; the other one is visited in that time.
     for (let crashes = 2; crashes <= 3; crashes++) {
       expect((await stele.visit('greedy').expect(200)).text).toBe('greedy');
@@ -82,7 +82,7 @@ describe('What the programs of all sites may', () => {
     expect((await stele.visit('greedy').expect(200)).text).toBe('greedy');
   }, 60_000);
 
-  it('is no way out, and by the capability `egress` one to the named hosts alone, of which the logs tell', async () => {
+  it('exclude the network, and with the capability `egress` include only the named hosts, as logged', async () => {
     await publish('going-out');
     expect((await stele.visit('going-out', '/way-out').expect(200)).text).toBe('none');
     const egress = { name: 'egress', enabled: true, config: { hosts: ['localhost.example.com'] } };

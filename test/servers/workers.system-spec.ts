@@ -19,7 +19,7 @@ const SAYS = server(`
   return String(process.env.WORD ?? path);
 `);
 
-describe('Programs that others run', () => {
+describe('Servers run by other processes', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let temporary: Awaited<ReturnType<typeof serversFolder>>;
   let front: SteleWithServers;
@@ -51,7 +51,7 @@ describe('Programs that others run', () => {
     return answer.body.items.find((row: { readonly slug: string }) => row.slug === slug);
   };
 
-  it('are reached through the process that has them, many at once', async () => {
+  it('are reached through the process that runs them, many requests at once', async () => {
     await front.publish('shared', 'next', (await outputOf(SAYS)).bytes);
     const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => front.visit('shared', `/${n}`)));
     expect(answers.map(({ status, text }) => `${status} ${text}`)).toEqual(answers.map((_, n) => `200 /${n}`));
@@ -62,7 +62,7 @@ describe('Programs that others run', () => {
     });
   }, 60_000);
 
-  it('have WebSockets, and are waited for where they have crashed, through that process too', async () => {
+  it('support WebSockets, and are waited for after a crash, through that process too', async () => {
     await front.publish('relayed', 'next', await standaloneOutput(HOSTILE, {}));
     const host = `relayed.localhost:${front.port}`;
     const ask = rawRequestsTo(front.port, host);
@@ -84,7 +84,7 @@ describe('Programs that others run', () => {
     }
   }, 60_000);
 
-  it('go on in another worker within half a minute when theirs is killed', async () => {
+  it('continue on another worker within half a minute when theirs is killed', async () => {
     for (const worker of workers) {
       await front.visit('shared', '/before').expect(200);
       await worker.kill();
@@ -101,7 +101,7 @@ describe('Programs that others run', () => {
     expect((await listed('shared')).starts).toBeGreaterThan(1);
   }, 120_000);
 
-  it('are handed on at once by a worker that is stopped', async () => {
+  it('are handed over at once by a worker that is stopped', async () => {
     for (const worker of workers) {
       await worker.stop();
       await front.visit('shared', '/after').expect(200);

@@ -51,7 +51,7 @@ describe.each(earlierVersionsToTry)('The data folder of %s', (commit) => {
   };
 
   it(
-    'is served as before, its chains hold, its events read, and it goes on',
+    'is served as before, with valid chains and readable events, and can be written to',
     async () => {
       expect(Object.keys(earlier.story.told).length).toBeGreaterThan(90);
       await running({}, async (stele) => {
@@ -68,7 +68,7 @@ describe.each(earlierVersionsToTry)('The data folder of %s', (commit) => {
   );
 
   it(
-    'is a log that moves to EventStoreDB whole, and is served from there as before',
+    'can be moved completely to EventStoreDB, and is served from there as before',
     async () => {
       const places = ['copy', '--from', 'embedded', '--to', eventStore.url];
       const { code, out, err } = await operator('events', places, { STELE_DATA: earlier.folder }).ran;

@@ -8,7 +8,7 @@ import { startStele, temporaryFolder } from '../support/service/stele.js';
 
 const PATIENCE = 60_000;
 
-describe('A version that is started on the data of a newer one', () => {
+describe('A version started on the data of a newer one', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let client: Client;
@@ -63,7 +63,7 @@ describe('A version that is started on the data of a newer one', () => {
     ).rows;
 
   it(
-    'goes on while nothing was recorded that it would pass over',
+    'runs if nothing was recorded that it would ignore',
     async () => {
       await startAndStop({ EVENTSTORE_URL: '' }, (stele) =>
         stele.api.post('/v1/deploy').type('html').send('<h1>1</h1>').expect(200),
@@ -76,7 +76,7 @@ describe('A version that is started on the data of a newer one', () => {
   );
 
   it(
-    'ends with what it cannot read and what to do, and changes nothing, from a type that it does not know or a newer shape',
+    'exits with instructions and changes nothing on an unknown event type or a newer version of one',
     async () => {
       await startAndStop({ EVENTSTORE_URL: '' });
       await knowsMore('SiteFlown', 1);
@@ -96,7 +96,7 @@ describe('A version that is started on the data of a newer one', () => {
   );
 
   it(
-    'ends where tables or content have a form that it does not know',
+    'exits if tables or content have an unknown format',
     async () => {
       await startAndStop({ EVENTSTORE_URL: '' });
       await knowsMore('(data)', 99);
@@ -106,7 +106,7 @@ describe('A version that is started on the data of a newer one', () => {
   );
 
   it(
-    'looks for such events in EventStoreDB too',
+    'finds such events in EventStoreDB too',
     async () => {
       const server = await StandIn.start();
       const store = { EVENTSTORE_URL: server.url };

@@ -133,14 +133,14 @@ const hostile: Hostile[] = [
     ],
   ],
   [
-    'a zip that says it is smaller than it is',
+    'a zip that claims to be smaller than it is',
     'invalid_request',
     ZIP,
     () => [zipOf([{ path: 'a', content: Buffer.alloc(5 * MEBIBYTE), size: 10 }])],
   ],
   ['an encrypted zip', 'invalid_request', ZIP, () => [zipOf([{ path: 'a', flags: 1 }])]],
   ['a damaged zip', 'invalid_request', ZIP, () => [zipOf([{ path: 'a', content: 'x', crc: 1 }])]],
-  ['a zip that is none', 'invalid_request', ZIP, () => ['PK\x03\x04 and more']],
+  ['an invalid zip', 'invalid_request', ZIP, () => ['PK\x03\x04 and more']],
   [
     'a zip of 100,000 files',
     'too_many_files',
@@ -154,7 +154,7 @@ const hostile: Hostile[] = [
   ],
   ['a tar.gz bomb', 'too_large', GZIP, () => [tarGzOf([{ path: 'a', content: Buffer.alloc(80 * MEBIBYTE) }])]],
   [
-    'a tar.gz bomb behind its end',
+    'a tar.gz bomb after its end',
     'too_large',
     GZIP,
     () => [gzipSync(Buffer.concat([whole, Buffer.alloc(80 * MEBIBYTE)]))],
@@ -252,7 +252,7 @@ const hostile: Hostile[] = [
   ['a page over its limit', 'too_large', 'text/html', () => repeated(60_000, () => 'x'.repeat(1000))],
 ];
 
-describe('Bodies that mean harm', () => {
+describe('Malicious request bodies', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let before: number;
@@ -319,7 +319,7 @@ describe('Bodies that mean harm', () => {
     await temporary.remove();
   });
 
-  it.each(hostile)('are refused, and harm nobody: %s (%s)', async (_, codes, type, body) => {
+  it.each(hostile)('are refused, and affect nobody else: %s (%s)', async (_, codes, type, body) => {
     const { status, body: problem } = await send(type, body());
     expect(codes.split(' ')).toContain(problem.code);
     expect(status).toBe(problem.status);
@@ -327,18 +327,21 @@ describe('Bodies that mean harm', () => {
     expect(await well()).toMatchObject({ status: 200 });
   });
 
-  it.each([FORM, JSON_TYPE, ZIP, GZIP, 'text/html'])('are not inflated on their way in: %s', async (type) => {
-    const bomb = gzipSync(Buffer.alloc(50 * MEBIBYTE));
-    const { body } = await send(type, [bomb], { 'content-encoding': 'gzip' });
-    expect(body).toMatchObject({ status: 415, code: 'unsupported_media_type' });
-  });
+  it.each([FORM, JSON_TYPE, ZIP, GZIP, 'text/html'])(
+    'are not inflated when sent with Content-Encoding: %s',
+    async (type) => {
+      const bomb = gzipSync(Buffer.alloc(50 * MEBIBYTE));
+      const { body } = await send(type, [bomb], { 'content-encoding': 'gzip' });
+      expect(body).toMatchObject({ status: 415, code: 'unsupported_media_type' });
+    },
+  );
 
   it.each([
     ['a form', FORM, [`--x\r\n${disposition('a')}\r\n`]],
     ['JSON', JSON_TYPE, ['{"files":[{"path":"a","content":"']],
     ['a zip', ZIP, ['PK\x03\x04']],
     ['a page', 'text/html', ['<p>']],
-  ])('may break off in the middle of %s, and leave nothing', async (_, type, start) => {
+  ])('that end in the middle of %s leave nothing behind', async (_, type, start) => {
     const packs = () => countBytes(join(temporary.folder, 'data', 'packs'));
     await well();
     const began = await packs();
@@ -357,18 +360,18 @@ describe('Bodies that mean harm', () => {
     await eventually(async () => (await packs()) <= began + 100_000);
   });
 
-  it('may come eight at once, as large as they may be, and are taken', async () => {
+  it('of the largest size are accepted eight at a time', async () => {
     const large = (n: number) =>
       repeated(15_000, () => `${n}`.repeat(1000), '{"files":[{"content":"', '","path":"a"}]}');
     const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => send(JSON_TYPE, large(n))));
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
   });
 
-  it('take no memory that counts', async () => {
+  it('cause no significant memory growth', async () => {
     expect(most - before).toBeLessThan(GROWTH);
   });
 
-  it('write nothing outside the data folder, and leave no file open', async () => {
+  it('cause no writes outside the data folder, and leave no file open', async () => {
     expect(await readdir(temporary.folder)).toEqual(['data', 'tmp']);
     expect(await readdir(join(temporary.folder, 'tmp'))).toEqual([]);
     expect(await readdir(join(temporary.folder, 'data', 'incoming'))).toEqual([]);

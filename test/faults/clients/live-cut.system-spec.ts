@@ -17,7 +17,7 @@ const LINES_EACH = 10;
 /** Minimum number of cuts for each of the eight watchers. */
 const CUTS = sized(14, 7);
 
-describe('Streams that are cut', () => {
+describe('Interrupted streams', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let one: Stele;
@@ -118,7 +118,7 @@ describe('Streams that are cut', () => {
     }
   }
 
-  it('lose nothing and repeat nothing: cut again and again, the servers killed, the database away', async () => {
+  it('lose nothing and repeat nothing through cuts, crashes of the servers and database outages', async () => {
     const runId = newRunId();
     const bases = [one.base, two.base] as const;
     const ways = [events, events, socket, lines].flatMap((way) => bases.map((base) => [way, base] as const));
@@ -161,7 +161,7 @@ describe('Streams that are cut', () => {
     expect(results.reduce((sum, { cuts }) => sum + cuts, 0)).toBeGreaterThan(sized(100, 50));
   }, 300_000);
 
-  it('are told when to come back by a server that stops, and end whole', async () => {
+  it('get a retry time from a stopping server, and end cleanly', async () => {
     const third = await start();
     const watching = Array.from({ length: 20 }, () => new EventStreamClient(third.base + eventsOf(newRunId())));
     await Promise.all(watching.map((each) => each.opened()));

@@ -12,7 +12,7 @@ const LARGE = 12_000_000;
 const READERS = 300;
 const HALF_OPEN = 500;
 
-describe('Visitors who stand still', () => {
+describe('Stalled visitors', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   const open: Socket[] = [];
@@ -73,7 +73,7 @@ describe('Visitors who stand still', () => {
     return Number(/process_resident_memory_bytes (\d+)/.exec(text)?.[1]) / 1_048_576;
   }
 
-  it('by the hundred, reading or asking, keep nobody else waiting, and take no file’s worth of memory each', async () => {
+  it('by the hundred, reading or sending, delay nobody else, and need less memory than a file each', async () => {
     const before = await memoryMiB();
     const many = [
       ...Array.from({ length: READERS }, slowReader),
@@ -99,7 +99,7 @@ describe('Visitors who stand still', () => {
     for (const socket of open.splice(0)) socket.destroy();
   }, 120_000);
 
-  it('are let go: who takes nothing, who does not end a question, and who stops in the middle of a body', async () => {
+  it('are disconnected if they read nothing, never finish a request, or stop in the middle of a body', async () => {
     const reader = await slowReader();
     const [asking, silent] = [await connected(head('/')), await connected('')];
     const sending = await connected(
@@ -117,7 +117,7 @@ describe('Visitors who stand still', () => {
     expect(said).toEqual(['HTTP/1.1 408 Request Timeout', 'HTTP/1.1 408 Request Timeout']);
   }, 120_000);
 
-  it('but go on, however slowly, are served to the end', async () => {
+  it('that continue, however slowly, are served to the end', async () => {
     const socket = await connected(`${head('/large.bin')}connection: close\r\n\r\n`);
     let taken = 0;
     socket.on('data', (bytes) => {

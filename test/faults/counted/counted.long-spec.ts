@@ -9,7 +9,7 @@ import { nameOf } from '../../support/faults/points/verb.js';
 import { verbs } from '../../support/faults/verbs/verbs.js';
 
 /** Runs after `npm run faults`, and reads its results. */
-describe('Of all durable steps', () => {
+describe('The durable steps', () => {
   const ids = stepsInCode().map(({ id }) => id);
   const reached = new Set<string>();
   /** Steps for which at least one fault passed. */
@@ -37,18 +37,18 @@ describe('Of all durable steps', () => {
     );
   });
 
-  it('there is none that no verb reaches and that is not said to be broken elsewhere', () =>
+  it('are each reached by an operation, or listed as tested elsewhere', () =>
     expect(ids.filter((id) => !reached.has(id) && !isOf(unreached, id))).toEqual([]));
 
-  it('there is none that is said not to be reached, and was', () => {
+  it('are not listed as unreached if they were reached', () => {
     const never = unreached.filter(({ isSometimes }) => !isSometimes);
     expect(ids.filter((id) => reached.has(id) && isOf(never, id))).toEqual([]);
   });
 
-  it('there is none that was reached, and never failed', () =>
+  it('each failed once if they were reached', () =>
     expect([...reached].filter((id) => !held.has(id) && !isOf(unreached, id) && !isOf(notMet, id)).sort()).toEqual([]));
 
-  it('every verb was begun, and nothing was broken', () => {
+  it('were tried by every operation, and nothing broke', () => {
     expect(verbs.map(nameOf).filter((name) => !begun.has(name))).toEqual([]);
     expect(broken).toEqual([]);
   });

@@ -77,7 +77,7 @@ class CachingDisk extends PackFolder {
   }
 }
 
-describe('A disk that loses what was not synced', () => {
+describe('A disk that loses unsynced writes', () => {
   let packs: PacksUnderTest;
   let disk: CachingDisk;
   let store: PackedBlobs;
@@ -93,7 +93,7 @@ describe('A disk that loses what was not synced', () => {
     await packs.close();
   });
 
-  it('has everything that was acknowledged when the power goes, small and large, moved or not', async () => {
+  it('keeps everything acknowledged in a power failure, small and large, moved or not', async () => {
     const digests = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
         deploy(store, ...Array.from({ length: 6 }, () => randomBytes(i % 5 === 0 ? 1_100_000 : randomInt(1, 60_000)))),
@@ -112,7 +112,7 @@ describe('A disk that loses what was not synced', () => {
     await unfinished.abandon();
   });
 
-  it('has what the collector moved before the power went', async () => {
+  it('keeps what the collector moved before the power failure', async () => {
     const content = randomBytes(10_000);
     const [kept] = await deploy(store, content, randomBytes(100_000));
     packs.pass(26);
@@ -121,7 +121,7 @@ describe('A disk that loses what was not synced', () => {
     expect((await (await packs.store()).read(kept!)).equals(content)).toBe(true);
   });
 
-  it('refuses the deploys whose sync failed, and later ones go to another pack', async () => {
+  it('refuses deploys whose sync failed, and uses another pack for later ones', async () => {
     const [before] = await deploy(store, randomBytes(1_000));
     disk.syncFails = true;
     const small = randomBytes(2_000);

@@ -6,7 +6,7 @@ import { type Stele, temporaryFolder } from '../../support/service/stele.js';
 
 const suite = 'node_modules/@modelcontextprotocol/conformance/dist/index.js';
 
-describe('The suite of the protocol finds no fault but those that are known', () => {
+describe('The MCP conformance suite for servers', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
 
@@ -20,7 +20,7 @@ describe('The suite of the protocol finds no fault but those that are known', ()
   });
 
   it.each(['2026-07-28', '2025-11-25'])(
-    'of what %s requires',
+    'finds only the known failures in revision %s',
     async (revision) => {
       const words = ['server', '--url', mcpUrlOf(stele), '--requirements', revision];
       const known = `test/support/agents/conformance-${revision}.yml`;

@@ -13,7 +13,7 @@ import { type Stele, startStele, temporaryFolder } from '../../support/service/s
 /** Long enough to complete work on a slow machine, short enough to wait for its expiry. */
 const LEASE_SECONDS = 3;
 
-describe('Agents of a connector', () => {
+describe('Connector agents', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let site: ConnectorSite;
@@ -41,7 +41,7 @@ describe('Agents of a connector', () => {
   const types = async (id: string) =>
     (await stele.log()).filter(({ stream }) => stream === `work-${id}`).map(({ type }) => type);
 
-  it('get what came first, and what is more urgent before it', async () => {
+  it('receive work in order of arrival, and more urgent work first', async () => {
     for (const [input, priority] of [
       ['a', 0],
       ['b', 0],
@@ -56,14 +56,14 @@ describe('Agents of a connector', () => {
     await one.poll().expect(204);
   });
 
-  it('are woken one for each piece of work, and each gets another', async () => {
+  it('are woken one per item, and each receives a different item', async () => {
     const polls = Array.from({ length: 6 }, (_, n) => (n % 2 ? one : two).poll(20).then(({ body }) => body.input));
     await delay(200);
     for (let n = 0; n < 6; n++) await queue(n);
     expect((await Promise.all(polls)).toSorted()).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
-  it('take over from one that was lost, whose late answer is not wanted', async () => {
+  it('take over from a lost agent, whose late result is refused', async () => {
     const id = await queue('x');
     expect((await one.poll().expect(200)).body).toMatchObject({ id, attempt: 1 });
     const { body } = await two.poll(LEASE_SECONDS + 15).expect(200);
@@ -78,7 +78,7 @@ describe('Agents of a connector', () => {
     expect(await types(id)).toEqual(['WorkQueued', 'WorkLeased', 'WorkLeased', 'WorkSucceeded']);
   }, 40_000);
 
-  it('are given work three times at most', async () => {
+  it('receive the same work at most three times', async () => {
     const id = await queue('heavy');
     for (const attempt of [1, 2, 3])
       expect((await one.poll(LEASE_SECONDS + 15).expect(200)).body).toMatchObject({ id, attempt });
@@ -92,7 +92,7 @@ describe('Agents of a connector', () => {
     expect((await one.answer(id, { output: 1 }).expect(409)).body.code).toBe('lease_lost');
   }, 60_000);
 
-  it('keep what they work on for long by sending parts', async () => {
+  it('keep their lease on long work by sending parts', async () => {
     const id = await queue('long');
     await one.poll().expect(200);
     for (let n = 0; n < 4; n++) {
@@ -104,7 +104,7 @@ describe('Agents of a connector', () => {
     expect(await show(id)).toMatchObject({ status: 'succeeded', attempt: 1 });
   }, 40_000);
 
-  it('that race with one result have it taken once', async () => {
+  it('that race to send a result have it accepted once', async () => {
     const id = await queue('race');
     await one.poll().expect(200);
     const results = Array.from({ length: 8 }, (_, output) => one.answer(id, { output }).then(({ status }) => status));
@@ -114,7 +114,7 @@ describe('Agents of a connector', () => {
     expect(await types(id)).toEqual(['WorkQueued', 'WorkLeased', 'WorkSucceeded']);
   });
 
-  it('that went away while they waited are given nothing', async () => {
+  it('that disconnect while they poll receive nothing', async () => {
     const sockets = Array.from({ length: 3 }, () => connect(stele.port, '127.0.0.1'));
     for (const socket of sockets) {
       const { authorization } = one.bearer;
@@ -130,7 +130,7 @@ describe('Agents of a connector', () => {
     expect(await polling).toMatchObject({ id, attempt: 1 });
   });
 
-  it('show their callers the parts of the attempt that counts', async () => {
+  it('show callers only the parts of the current attempt', async () => {
     const streaming = stele.raw
       .post(`/v1/sites/${site.slug}/connector/invoke`)
       .set({ origin: site.origin, accept: 'text/event-stream' })
@@ -150,7 +150,7 @@ describe('Agents of a connector', () => {
     );
   }, 40_000);
 
-  it('are seen by their owner, with their names and what became of the work', async () => {
+  it('are listed for the owner, with their names and the outcome of their work', async () => {
     const id = await queue('x');
     await one.poll().expect(200);
     await one.answer(id, { output: 'a secret' }).expect(200);
@@ -168,7 +168,7 @@ describe('Agents of a connector', () => {
     expect(history.items[0].summary).toBe('Connector token “two” created');
   });
 
-  it('lose their work with the site', async () => {
+  it('lose their work when the site is deleted', async () => {
     const id = await queue('x');
     await stele.api.delete(`/v1/sites/${site.slug}`).set(site.owner).expect(204);
     await one.poll().expect(401);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { agentOf, type ConnectorSite, connectorSite, invoke } from '../../support/connector/connector-site.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
-describe('Callers of a connector', () => {
+describe('Connector callers', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let site: ConnectorSite;
@@ -20,7 +20,7 @@ describe('Callers of a connector', () => {
 
   const from = (address: string, body: object, of = site) => invoke(stele, of, body).set('x-forwarded-for', address);
 
-  it('who send a key have the same work done once', async () => {
+  it('have work done once when they repeat a key', async () => {
     const agent = await agentOf(stele, site);
     const send = (key: string, body: object = { input: 'once', wait: 0 }) =>
       from('198.51.100.1', body).set('idempotency-key', key);
@@ -37,7 +37,7 @@ describe('Callers of a connector', () => {
     expect((await send('short', {}).expect(400)).body.errors[0].path).toBe('idempotency-key');
   });
 
-  it('who went away before the answer get it by their key', async () => {
+  it('can disconnect and fetch the result later by key', async () => {
     const agent = await agentOf(stele, site);
     const send = () => from('198.51.100.2', { input: 'patience', wait: 10 }).set('idempotency-key', 'a-patient-caller');
     const lost = send();
@@ -53,7 +53,7 @@ describe('Callers of a connector', () => {
     await agent.poll().expect(204);
   });
 
-  it('who flood a site are refused, while others and the agent go on', async () => {
+  it('that flood a site are refused, while other callers and the agent continue', async () => {
     const agent = await agentOf(stele, site);
     const flood = await Promise.all(
       Array.from({ length: 100 }, () => from('203.0.113.66', { input: 'x', wait: 0 }).then((answer) => answer)),
@@ -70,7 +70,7 @@ describe('Callers of a connector', () => {
     await agent.poll().expect(204);
   }, 40_000);
 
-  it('find the line closed when a thousand wait', async () => {
+  it('are refused once a thousand calls are waiting', async () => {
     const full = await connectorSite(stele, 'full@example.org');
     const agent = await agentOf(stele, full);
     const [{ site_id: siteId } = {}] = await stele.query(
@@ -86,7 +86,7 @@ describe('Callers of a connector', () => {
     await from('198.51.100.3', { input: 'x', wait: 0 }, full).expect(202);
   });
 
-  it('of a stream are told when their wait is over', async () => {
+  it('of a stream are notified when their wait ends', async () => {
     await agentOf(stele, site);
     const { text, headers } = await stele.raw
       .post(`/v1/sites/${site.slug}/connector/invoke`)
@@ -101,7 +101,7 @@ describe('Callers of a connector', () => {
     });
   });
 
-  it('and agents are answered at once when the service stops', async () => {
+  it('and agents get a response at once when the service stops', async () => {
     const folder = await temporaryFolder('connector-stop');
     const stopped = await startStele({ folder: folder.folder });
     const its = await connectorSite(stopped);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { agentOf, type ConnectorSite, connectorSite, invoke } from '../../support/connector/connector-site.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
-describe('An agent that always asks for more at once', () => {
+describe('A connector agent that requests more work with each result', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let site: ConnectorSite;
@@ -22,7 +22,7 @@ describe('An agent that always asks for more at once', () => {
   const types = async (id: string) =>
     (await stele.log()).filter(({ stream }) => stream === `work-${id}`).map(({ type }) => type);
 
-  it('has its next work with its result, and another has it at once if no poll comes', async () => {
+  it('is leased its next item along with its result, and another agent gets it if no poll follows', async () => {
     const one = await agentOf(stele, site, 'one');
     const two = await agentOf(stele, site, 'two');
     const ids: string[] = [];

@@ -85,7 +85,7 @@ describe('Connector tokens', () => {
           .expect(200);
       },
     ],
-  ])('end when the person who created them %s, in all that they do', async (_, end) => {
+  ])('end with all their access when their creator %s', async (_, end) => {
     const bob = await coOwner();
     const [working, waiting] = [
       await agentOf(stele, { ...site, owner: bob.owner }, 'working'),
@@ -129,7 +129,7 @@ describe('Connector tokens', () => {
     await dismiss(bob);
   });
 
-  it('end with their site, together with the polls that wait', async () => {
+  it('end with their site, along with waiting polls', async () => {
     const other = await connectorSite(stele, 'zoe@connector-rights.example.org');
     const agent = await agentOf(stele, other);
     const polling = agent.poll(25).then(({ status }) => status);

@@ -13,11 +13,11 @@ const odd: Readonly<Record<string, unknown>> = {
   'a command': '$(touch x); `touch x`; "; touch x; \'; touch x; & touch x |',
   'an option': '--output=x -rf * ~ ../x',
   'lines and quotes': 'one\ntwo\r\n\'three\' "four" \\ \\n \t %s %n {} [] \u2028',
-  'signs of all kinds': '😀 é e\u0301 \u202e漢字 \u0000 \u001b[31m \u007f',
-  'what is no text': [null, true, false, 0, -0.5, 1e21, '', {}, []],
-  'a member that is no prototype': JSON.parse('{"__proto__":{"polluted":1},"prototype":2}'),
-  'names of members': { '': 1, '$(touch x)': 2, constructor: 4, "'": 5 },
-  'much nesting': JSON.parse(`${'['.repeat(50)}${']'.repeat(50)}`),
+  'characters of all kinds': '😀 é e\u0301 \u202e漢字 \u0000 \u001b[31m \u007f',
+  'values that are not strings': [null, true, false, 0, -0.5, 1e21, '', {}, []],
+  'a member named __proto__': JSON.parse('{"__proto__":{"polluted":1},"prototype":2}'),
+  'unusual member names': { '': 1, '$(touch x)': 2, constructor: 4, "'": 5 },
+  'deep nesting': JSON.parse(`${'['.repeat(50)}${']'.repeat(50)}`),
   'two hundred KiB': '$(touch x)\n'.repeat((200 * 1_024) / 11),
 };
 
@@ -35,7 +35,7 @@ afterAll(async () => {
   await temporary?.remove();
 });
 
-describe.each(languages)('The agent in examples/agent.%s and the service', (language) => {
+describe.each(languages)('The agent in examples/agent.%s with the service', (language) => {
   let site: Awaited<ReturnType<typeof connectedSite>>;
   let agent: ExampleAgent;
 
@@ -46,14 +46,14 @@ describe.each(languages)('The agent in examples/agent.%s and the service', (lang
   }, 60_000);
   afterAll(() => agent?.stop());
 
-  it.each(Object.keys(odd))('gives %s back as it was', async (name) => {
+  it.each(Object.keys(odd))('returns %s unchanged', async (name) => {
     const { body } = await site.invoke(odd[name]).expect(200);
     expect(body).toMatchObject({ status: 'succeeded', output: { youSent: odd[name] } });
     expect(await agent.left()).toEqual([]);
   });
 
   if (language !== 'sh')
-    it('sends parts before the answer, and says why it will not do something', async () => {
+    it('sends parts before the result, and explains a refusal', async () => {
       const { text } = await site.invoke('parts').set('accept', 'text/event-stream').buffer().expect(200);
       expect(text.match(/^event: .*$/gm)).toEqual(['event: partial', 'event: succeeded']);
       expect(text).toMatch(/Looking at wrk_/);
@@ -61,13 +61,13 @@ describe.each(languages)('The agent in examples/agent.%s and the service', (lang
       expect(body).toMatchObject({ status: 'failed', error: { message: 'Send me something.' } });
     });
 
-  it('does one after another what many ask for', async () => {
+  it('handles requests from many callers one at a time', async () => {
     const asked = Array.from({ length: 8 }, (_, n) => n);
     const answers = await Promise.all(asked.map((n) => site.invoke(n, { wait: 30 }).expect(200)));
     expect(answers.map(({ body }) => body.output.youSent)).toEqual(asked);
   });
 
-  it('is there again when the service was away', async () => {
+  it('reconnects after the service was away', async () => {
     expect(await stele.stop()).toBe(0);
     await waitForOutput(agent.printed, 'retrying in');
     stele = await startStele({ folder: temporary.folder, env });

@@ -11,7 +11,7 @@ import { type Stele, sharedStele, temporaryFolder } from '../../support/service/
 
 const KIB_256 = 262_144;
 
-describe('What a connector refuses', () => {
+describe('Connector refusals', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let site: ConnectorSite;
@@ -33,7 +33,7 @@ describe('What a connector refuses', () => {
     return (await agent.poll().expect(200)).body as { id: string; attempt: number };
   };
 
-  describe('of who calls', () => {
+  describe('for callers', () => {
     const from = (headers: Record<string, string>, of = site) =>
       stele.api.post(path(of)).set(headers).send({ input: 1, wait: 0 });
 
@@ -43,17 +43,17 @@ describe('What a connector refuses', () => {
       ['an opaque origin', () => 'null'],
       ['another scheme', () => site.origin.replace('http:', 'https:')],
       ['another port', () => `http://${site.slug}.localhost:1`],
-      ['the name with a dot behind', () => site.origin.replace('.localhost', '.localhost.')],
-      ['a name that only ends like it', () => `http://evil-${site.slug}.localhost:${stele.port}`],
-      ['a path behind the origin', () => `${site.origin}/`],
-      ['somebody in front of it', () => site.origin.replace('//', '//me@')],
-      ['no address at all', () => 'anything'],
-    ])('refuses pages of %s', async (_, origin) => {
+      ['the name with a trailing dot', () => site.origin.replace('.localhost', '.localhost.')],
+      ['a name that only has the same ending', () => `http://evil-${site.slug}.localhost:${stele.port}`],
+      ['an origin with a path', () => `${site.origin}/`],
+      ['an origin with a user name', () => site.origin.replace('//', '//me@')],
+      ['an invalid origin', () => 'anything'],
+    ])('refuse pages from %s', async (_, origin) => {
       const { body } = await from({ origin: origin() }).expect(403);
       expect(body.code).toBe('cross_origin');
     });
 
-    it('refuses programs without a role, and takes those with one, from wherever', async () => {
+    it('refuse clients without a role, and accept clients with one from any origin', async () => {
       expect((await from({}).expect(401)).body.code).toBe('unauthenticated');
       const { bearer } = await signIn(stele, 'stranger@refusals.example.org');
       expect((await from(bearer).expect(403)).body.code).toBe('forbidden');
@@ -65,7 +65,7 @@ describe('What a connector refuses', () => {
       while ((await agent.poll()).status === 200);
     });
 
-    it('takes pages of the site’s deploys, and of no other site’s', async () => {
+    it('accept pages of the site’s own deploys, and of no other site', async () => {
       const preview = (deployId: string) => `http://dep-${deployId.slice(4)}.localhost:${stele.port}`;
       await from({ origin: preview(site.deployId) }).expect(202);
       const other = await connectorSite(stele, 'other@refusals.example.org');
@@ -74,7 +74,7 @@ describe('What a connector refuses', () => {
       while ((await agent.poll()).status === 200);
     });
 
-    it('follows a site to its new name', async () => {
+    it('follow a site to its new slug', async () => {
       const moved = await connectorSite(stele, 'mover@refusals.example.org');
       const its = await agentOf(stele, moved);
       const slug = `${moved.slug}-2`.slice(-48);
@@ -84,7 +84,7 @@ describe('What a connector refuses', () => {
       expect((await its.poll().expect(200)).body.slug).toBe(slug);
     });
 
-    it('shows nothing of a private site to who has no role on it', async () => {
+    it('reveal nothing about a private site to callers without a role', async () => {
       const hidden = await connectorSite(stele, 'hider@refusals.example.org');
       const its = await agentOf(stele, hidden);
       await stele.api
@@ -101,7 +101,7 @@ describe('What a connector refuses', () => {
       expect((await its.poll().expect(200)).body.id).toBe(body.id);
     });
 
-    it('on the site’s own host takes only its own pages, and lets no other read the answer', async () => {
+    it('on the site’s own host accept only its own pages, and let no other page read the response', async () => {
       const host = `${site.slug}.localhost:${stele.port}`;
       const call = (origin: string) =>
         stele.raw.post('/.stele/invoke').set({ host, origin }).send({ input: 1, wait: 0 });
@@ -127,7 +127,7 @@ describe('What a connector refuses', () => {
       await stele.raw.post('/.stele/invoke').set('host', 'elsewhere.example').send({ input: 1 }).expect(421);
     });
 
-    it('reads no credentials of the service on the site’s own host', async () => {
+    it('on the site’s own host ignore credentials of the service', async () => {
       const host = `${site.slug}.localhost:${stele.port}`;
       await stele.raw
         .post('/.stele/invoke')
@@ -138,23 +138,23 @@ describe('What a connector refuses', () => {
     });
   });
 
-  describe('of what is sent', () => {
+  describe('for input', () => {
     it.each<[string, unknown, number, string]>([
       ['no input', {}, 400, 'input'],
       ['a list', [], 400, ''],
       ['a bare value', '"x"', 400, ''],
-      ['a member that is none', { input: 1, inputs: 2 }, 400, 'inputs'],
-      ['words to wait', { input: 1, wait: 'long' }, 400, 'wait'],
-      ['a wait below nothing', { input: 1, wait: -1 }, 400, 'wait'],
-      ['too long a wait', { input: 1, wait: 31 }, 400, 'wait'],
-      ['half a priority', { input: 1, priority: 0.5 }, 400, 'priority'],
-      ['too great a priority', { input: 1, priority: 11 }, 400, 'priority'],
-      ['too low a priority', { input: 1, priority: -11 }, 400, 'priority'],
-      ['a number that is none', '{"input":1e999}', 400, 'input'],
-      ['too deep a nest', `{"input":${'['.repeat(100)}${']'.repeat(100)}}`, 400, ''],
-      ['no JSON', '{"input":', 400, ''],
+      ['an unknown member', { input: 1, inputs: 2 }, 400, 'inputs'],
+      ['a wait in words', { input: 1, wait: 'long' }, 400, 'wait'],
+      ['a negative wait', { input: 1, wait: -1 }, 400, 'wait'],
+      ['a wait that is too long', { input: 1, wait: 31 }, 400, 'wait'],
+      ['a fractional priority', { input: 1, priority: 0.5 }, 400, 'priority'],
+      ['a priority that is too high', { input: 1, priority: 11 }, 400, 'priority'],
+      ['a priority that is too low', { input: 1, priority: -11 }, 400, 'priority'],
+      ['an invalid number', '{"input":1e999}', 400, 'input'],
+      ['deeply nested JSON', `{"input":${'['.repeat(100)}${']'.repeat(100)}}`, 400, ''],
+      ['invalid JSON', '{"input":', 400, ''],
       ['nothing', '', 400, ''],
-    ])('refuses %s', async (_, body, status, where) => {
+    ])('refuse %s', async (_, body, status, where) => {
       const sent = typeof body === 'string' ? body : JSON.stringify(body);
       const { body: problem } = await stele.raw
         .post(path())
@@ -165,7 +165,7 @@ describe('What a connector refuses', () => {
       expect(problem.errors[0].path).toBe(where);
     });
 
-    it('takes 256 KiB of input, and not a byte more', async () => {
+    it('accept 256 KiB of input, and not one byte more', async () => {
       const input = 'x'.repeat(KIB_256 - 2);
       await invoke(stele, site, { input, wait: 0 }).expect(202);
       expect((await agent.poll().expect(200)).body.input).toBe(input);
@@ -175,7 +175,7 @@ describe('What a connector refuses', () => {
       expect(far.code).toBe('too_large');
     });
 
-    it('takes whatever JSON can say, as it was said', async () => {
+    it('accept any JSON value, and deliver it unchanged', async () => {
       const odd = ['\u0000', '\ud800', '</script>', '\u2028', 'ÿ', 1e21, -0.5, null, { __proto__: null, a: [] }, ''];
       const { id } = await work(odd);
       const { body } = await agent.answer(id, { output: odd }).expect(200);
@@ -184,7 +184,7 @@ describe('What a connector refuses', () => {
       expect(JSON.parse(text).output).toEqual(JSON.parse(JSON.stringify(odd)));
     });
 
-    it('refuses forms and text', async () => {
+    it('refuse forms and text', async () => {
       for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
         const answer = await stele.raw.post(path()).set({ origin: site.origin, 'content-type': type }).send('input=1');
         expect([type, answer.status]).toEqual([type, 415]);
@@ -194,15 +194,15 @@ describe('What a connector refuses', () => {
     it.each<[string, object | string, number, string]>([
       ['neither an output nor an error', {}, 400, 'output'],
       ['both', { output: 1, error: { message: 'x' } }, 400, 'output'],
-      ['an error in a word', { error: 'x' }, 400, 'error'],
+      ['an error that is a string', { error: 'x' }, 400, 'error'],
       ['an error without a message', { error: {} }, 400, 'error.message'],
       ['an empty message', { error: { message: '' } }, 400, 'error.message'],
       ['a message that is too long', { error: { message: 'x'.repeat(4_097) } }, 400, 'error.message'],
-      ['a part of an error', { partial: true, error: { message: 'x' } }, 400, 'partial'],
-      ['something else than a part', { partial: 'yes', output: 1 }, 400, 'partial'],
-      ['an attempt that is none', { output: 1, attempt: 0 }, 400, 'attempt'],
-      ['a number that is none', '{"output":1e999}', 400, 'output'],
-    ])('refuses as a result %s', async (_, body, status, where) => {
+      ['an incomplete error', { partial: true, error: { message: 'x' } }, 400, 'partial'],
+      ['a part of another type', { partial: 'yes', output: 1 }, 400, 'partial'],
+      ['an invalid attempt', { output: 1, attempt: 0 }, 400, 'attempt'],
+      ['an invalid number', '{"output":1e999}', 400, 'output'],
+    ])('refuse a result with %s', async (_, body, status, where) => {
       const { id } = await work();
       const sent = typeof body === 'string' ? body : JSON.stringify(body);
       const { body: problem } = await stele.raw
@@ -214,7 +214,7 @@ describe('What a connector refuses', () => {
       await agent.answer(id, { output: null }).expect(200);
     });
 
-    it('refuses a result of more than 256 KiB, and a part of as much', async () => {
+    it('refuse a result of more than 256 KiB, and a part of the same size', async () => {
       const { id } = await work();
       const output = 'x'.repeat(KIB_256 - 1);
       await agent.answer(id, { output }).expect(413);
@@ -222,21 +222,21 @@ describe('What a connector refuses', () => {
       await agent.answer(id, { output: output.slice(1) }).expect(200);
     });
 
-    it.each(['wait=-1', 'wait=31', 'wait=x', 'wait=&wait=1', 'weight=1'])('refuses to poll with %s', async (query) => {
+    it.each(['wait=-1', 'wait=31', 'wait=x', 'wait=&wait=1', 'weight=1'])('refuse to poll with %s', async (query) => {
       await stele.raw.get(`/v1/connector/poll?${query}`).set(agent.bearer).expect(400);
     });
   });
 
-  describe('of agents', () => {
+  describe('for agents', () => {
     it.each([
       ['no token', () => ({})],
       ['a session', () => site.owner],
       ['an edit token', () => ({ authorization: `Bearer stele_edit_${'x'.repeat(49)}` })],
       ['a token in its header', () => ({ 'x-svc-edit-token': `stele_edit_${'x'.repeat(49)}` })],
-      ['a token that is cut short', () => ({ authorization: agent.bearer.authorization.slice(0, -1) })],
-      ['a token that was made up', () => ({ authorization: `Bearer stele_connector_${'x'.repeat(49)}` })],
+      ['a truncated token', () => ({ authorization: agent.bearer.authorization.slice(0, -1) })],
+      ['a made-up token', () => ({ authorization: `Bearer stele_connector_${'x'.repeat(49)}` })],
       ['a token of another scheme', () => ({ authorization: agent.bearer.authorization.replace('Bearer', 'Basic') })],
-    ])('asks for a connector token: %s', async (_, headers) => {
+    ])('require a connector token: %s', async (_, headers) => {
       for (const call of [
         stele.raw.get('/v1/connector/poll?wait=0'),
         stele.raw.post(`/v1/connector/result/wrk_${'0'.repeat(26)}`).send({ output: 1 }),
@@ -246,7 +246,7 @@ describe('What a connector refuses', () => {
       }
     });
 
-    it('takes a connector token nowhere else', async () => {
+    it('accept a connector token on no other route', async () => {
       for (const at of [
         '/v1/me',
         '/v1/limits',
@@ -257,7 +257,7 @@ describe('What a connector refuses', () => {
       await stele.raw.post(path()).set(agent.bearer).send({ input: 1 }).expect(401);
     });
 
-    it('knows no work of other sites, and none that never was', async () => {
+    it('hide the work of other sites, and report unknown work as missing', async () => {
       const { id } = await work();
       const other = await agentOf(stele, await connectorSite(stele, 'third@refusals.example.org'));
       for (const [who, which] of [
@@ -274,13 +274,13 @@ describe('What a connector refuses', () => {
       await agent.answer(id, { output: 1 }).expect(200);
     });
 
-    it('gives an agent’s HEAD nothing', async () => {
+    it('give no work to an agent’s HEAD request', async () => {
       await invoke(stele, site, { input: 1, wait: 0 }).expect(202);
       await stele.raw.head('/v1/connector/poll').set(agent.bearer).expect(204);
       await agent.poll().expect(200);
     });
 
-    it('lets a token go at once', async () => {
+    it('take effect at once when a token is revoked', async () => {
       const gone = await agentOf(stele, site, 'to be revoked');
       const { id } = await work();
       const polling = gone.poll(20).then(({ status }) => status);
@@ -292,7 +292,7 @@ describe('What a connector refuses', () => {
     });
   });
 
-  it('refuses without an agent, and without the capability, saying what to do', async () => {
+  it('explain what to do without an agent, and without the capability', async () => {
     const lonely = await connectorSite(stele, 'lonely@refusals.example.org');
     const { body: alone } = await invoke(stele, lonely, { input: 1 }).expect(503);
     expect(alone).toMatchObject({ code: 'no_agent', suggestion: expect.stringContaining('/v1/connector/poll') });

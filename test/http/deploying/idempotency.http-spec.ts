@@ -39,7 +39,7 @@ describe('A retry with the same Idempotency-Key', () => {
     return body.total;
   };
 
-  it('is answered as the first, edit token included, and does nothing', async () => {
+  it('gets the first response again, edit token included, and changes nothing', async () => {
     const key = newKey();
     const first = await post(key, '<p>once</p>').expect(200);
     expect(first.headers).not.toHaveProperty('idempotency-replayed');
@@ -60,7 +60,7 @@ describe('A retry with the same Idempotency-Key', () => {
     ['a form', () => form(randomUUID(), '<p>same</p>')],
     ['a zip', () => ({ type: 'application/zip', body: zipOf([{ path: 'index.html', content: '<p>same</p>' }]) })],
     ['a tar.gz', () => ({ type: 'application/gzip', body: tarGzOf([{ path: 'index.html', content: '<p>same</p>' }]) })],
-  ])('is answered as the first in the form of %s', async (_, made) => {
+  ])('gets the first response again for a body sent as %s', async (_, made) => {
     const key = newKey();
     const send = ({ type, body } = made()) =>
       stele.api.post('/v1/deploy').set('idempotency-key', key).type(type).send(body);
@@ -72,7 +72,7 @@ describe('A retry with the same Idempotency-Key', () => {
     expect(other.body.code).toBe('idempotency_key_reused');
   });
 
-  it('sent ten times at once deploys once; who comes too early is told to wait', async () => {
+  it('sent ten times at once deploys once, and concurrent retries get 409 with Retry-After', async () => {
     const key = newKey();
     const answers = await Promise.all(Array.from({ length: 10 }, () => post(key, '<p>ten</p>')));
     const done = answers.filter(({ status }) => status === 200);
@@ -93,7 +93,7 @@ describe('A retry with the same Idempotency-Key', () => {
     expect(await deploysOf(again.body)).toBe(1);
   });
 
-  it('is refused with another body, another query or another address', async () => {
+  it('is refused with another body, another query or another path', async () => {
     const key = newKey();
     const { body: site } = await post(key, '<p>1</p>').expect(200);
     expect((await post(key, '<p>2</p>').expect(422)).body.code).toBe('idempotency_key_reused');
@@ -101,7 +101,7 @@ describe('A retry with the same Idempotency-Key', () => {
     expect(await deploysOf(site)).toBe(1);
   });
 
-  it('belongs to its caller: another edit token has keys of its own', async () => {
+  it('belongs to its caller: another edit token has its own keys', async () => {
     const key = newKey();
     const sites = await Promise.all(['a', 'b'].map((html) => post(newKey(), html).expect(200)));
     for (const { body } of sites) {
@@ -117,7 +117,7 @@ describe('A retry with the same Idempotency-Key', () => {
     }
   });
 
-  it('goes on after a refusal, which recorded nothing', async () => {
+  it('can succeed after a refusal, which recorded nothing', async () => {
     const key = newKey();
     expect((await post(key, '').expect(400)).body.code).toBe('no_files');
     await post(key, '<p>better</p>').expect(200);
@@ -139,7 +139,7 @@ describe('A retry with the same Idempotency-Key', () => {
     expect((await rollback('dep_other').expect(422)).body.code).toBe('idempotency_key_reused');
   });
 
-  it('rolls back once, though the service ended before it answered and others have published since', async () => {
+  it('rolls back once after a crash before the response, though others have published since', async () => {
     const { body: site } = await post(newKey(), '1').expect(200);
     const headers = { 'x-svc-edit-token': site.editToken };
     const patch = (html: string) =>
@@ -168,11 +168,11 @@ describe('A retry with the same Idempotency-Key', () => {
     ['a word', 'my-deploy', 400],
     ['a number', '1234567890123456', 400],
     ['21 characters', 'x'.repeat(21), 400],
-    ['characters of no such alphabet', 'deploy the page of today', 400],
+    ['characters outside any alphabet', 'deploy the page of today', 400],
     ['a UUID', '0b7c9d3e-55f1-4c0b-9a51-2f1f7f2a9d10', 200],
     ['base64url', 'Zm9vYmFyYmF6cXV4MTIzNA', 200],
     ['hexadecimal', '8f14e45fceea167a5a36dedd4bea2543', 200],
-  ])('of an anonymous request that creates a site must not be guessable: %s', async (_, key, status) => {
+  ])('of an anonymous request that creates a site needs an unguessable key: %s', async (_, key, status) => {
     const slug = `by-key-${++keys}`;
     const { body } = await post(key, 'x', `?slug=${slug}`).expect(status);
     if (status === 200) return;
@@ -181,7 +181,7 @@ describe('A retry with the same Idempotency-Key', () => {
     await post(newKey(), 'x', `?slug=${slug}`).expect(200);
   });
 
-  it('may be guessable where no edit token is returned', async () => {
+  it('accepts a guessable key where no edit token is returned', async () => {
     const { body } = await post(newKey(), '1').expect(200);
     const again = stele.api.patch(`/v1/deploy?slug=${body.slug}`).set('x-svc-edit-token', body.editToken);
     await again.set('idempotency-key', 'my-redeploy').type('html').send('2').expect(200);
@@ -194,7 +194,7 @@ describe('A retry with the same Idempotency-Key', () => {
     expect(body.errors).toEqual([{ path: 'idempotency-key', message: expect.any(String) }]);
   });
 
-  it('finds the deploy done when the service was killed between its commit and its answer', async () => {
+  it('finds the deploy done when the service was killed between commit and response', async () => {
     for (let round = 0; round < 6; round++) {
       const key = newKey();
       const slug = `killed-${round}`;

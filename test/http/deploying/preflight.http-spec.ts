@@ -38,7 +38,7 @@ describe('POST /v1/cli/preflight', () => {
   const codes = (body: { problems: { path?: string; code: string }[] }) =>
     body.problems.map(({ path, code }) => (path === undefined ? code : `${path}: ${code}`));
 
-  it('of a new site: all is missing, each content once, in the order of the request', async () => {
+  it('lists everything as missing for a new site, each content once, in the order of the request', async () => {
     const files = [file('index.html', 'b'), file('a.txt', 'a'), file('copy.html', 'b')];
     const { body } = await ask({ cliVersion: '1.2.3', files }).expect(200);
     expect(body).toEqual({
@@ -51,7 +51,7 @@ describe('POST /v1/cli/preflight', () => {
     });
   });
 
-  it('of a site of one’s own: what none of its deploys has is missing', async () => {
+  it('lists what no deploy of the caller’s site contains as missing', async () => {
     const { slug, editToken } = await made('old', 'both');
     await stele.api
       .patch('/v1/deploy')
@@ -64,7 +64,7 @@ describe('POST /v1/cli/preflight', () => {
     expect(body).toMatchObject({ ok: true, slug, missing: [sha256('new'), sha256('newer')], problems: [] });
   });
 
-  it('tells nobody what other sites have', async () => {
+  it('reveals nothing about the content of other sites', async () => {
     const theirs = await made('a secret of theirs');
     const mine = await made('mine');
     const files = [file('index.html', 'a secret of theirs')];
@@ -84,7 +84,7 @@ describe('POST /v1/cli/preflight', () => {
     }
   });
 
-  it('names all that is wrong, with the codes a deploy would answer', async () => {
+  it('reports all problems with the codes that a deploy would return', async () => {
     const files = [
       file('../x', 'x'),
       file('ok.txt', 'x'),
@@ -107,7 +107,7 @@ describe('POST /v1/cli/preflight', () => {
     expect(codes((await ask({ slug: '-a', files: [] }).expect(200)).body)).toEqual(['invalid_slug', 'no_files']);
   });
 
-  it('takes as many files as a deploy may have, with the longest paths, and says so beyond', async () => {
+  it('accepts as many files as a deploy, with the longest paths, and refuses more', async () => {
     const path = (n: number) => `${`${'x'.repeat(254)}/`.repeat(3)}${`${n}`.padStart(255, 'y')}`;
     const files = Array.from({ length: 20_000 }, (_, n) => ({ path: path(n), size: 0, sha256: sha256(`${n}`) }));
     expect(files[0]!.path.length).toBe(1020);
@@ -120,35 +120,35 @@ describe('POST /v1/cli/preflight', () => {
     expect(codes(more)).toEqual(['too_many_files']);
   }, 120_000);
 
-  describe('refuses what is of another shape, naming the field', () => {
+  describe('refuses an invalid body, naming the field', () => {
     const good = file('index.html', 'x');
     it.each<[string, unknown, string]>([
-      ['no list', {}, 'files'],
-      ['a list that is none', { files: { length: 1 } }, 'files'],
+      ['a missing list', {}, 'files'],
+      ['a list of another type', { files: { length: 1 } }, 'files'],
       ['a list of nulls', { files: [null] }, 'files[0]'],
-      ['no path', { files: [good, { size: 1, sha256: good.sha256 }] }, 'files[1].path'],
-      ['a path that is a number', { files: [{ ...good, path: 5 }] }, 'files[0].path'],
-      ['a size that is text', { files: [{ ...good, size: '5' }] }, 'files[0].size'],
-      ['a size below nothing', { files: [{ ...good, size: -1 }] }, 'files[0].size'],
-      ['half a byte', { files: [{ ...good, size: 0.5 }] }, 'files[0].size'],
-      ['a size past counting', { files: [{ ...good, size: 1e300 }] }, 'files[0].size'],
-      ['a digest that is none', { files: [{ ...good, sha256: 'abc' }] }, 'files[0].sha256'],
-      ['a digest in capitals', { files: [{ ...good, sha256: good.sha256.toUpperCase() }] }, 'files[0].sha256'],
-      ['a digest with a line after it', { files: [{ ...good, sha256: `${good.sha256}\n` }] }, 'files[0].sha256'],
-      ['a field it does not know', { files: [{ ...good, content: 'x' }] }, 'files[0].content'],
-      ['another field it does not know', { files: [good], user: 'me' }, 'user'],
+      ['a missing path', { files: [good, { size: 1, sha256: good.sha256 }] }, 'files[1].path'],
+      ['a numeric path', { files: [{ ...good, path: 5 }] }, 'files[0].path'],
+      ['a size that is a string', { files: [{ ...good, size: '5' }] }, 'files[0].size'],
+      ['a negative size', { files: [{ ...good, size: -1 }] }, 'files[0].size'],
+      ['a fractional size', { files: [{ ...good, size: 0.5 }] }, 'files[0].size'],
+      ['a size beyond the safe integers', { files: [{ ...good, size: 1e300 }] }, 'files[0].size'],
+      ['an invalid digest', { files: [{ ...good, sha256: 'abc' }] }, 'files[0].sha256'],
+      ['an uppercase digest', { files: [{ ...good, sha256: good.sha256.toUpperCase() }] }, 'files[0].sha256'],
+      ['a digest with a trailing line feed', { files: [{ ...good, sha256: `${good.sha256}\n` }] }, 'files[0].sha256'],
+      ['an unknown field', { files: [{ ...good, content: 'x' }] }, 'files[0].content'],
+      ['another unknown field', { files: [good], user: 'me' }, 'user'],
       ['a slug that is a list', { files: [good], slug: ['a'] }, 'slug'],
-      ['a version that is a number', { files: [good], cliVersion: 1 }, 'cliVersion'],
+      ['a numeric version', { files: [good], cliVersion: 1 }, 'cliVersion'],
       ['a size that is a list', { files: [{ ...good, size: [1] }] }, 'files[0].size'],
-      ['a size that is null', { files: [{ ...good, size: null }] }, 'files[0].size'],
-      ['a field twice', '{"files":[],"files":[]}', 'files'],
-      ['a slug without an end', { slug: 'a'.repeat(5000), files: [good] }, 'slug'],
-      ['more after its end', '{"files":[]} {}', ''],
-      ['a great many times nothing', { files: Array(20_000).fill({}) }, 'files[0].path'],
+      ['a null size', { files: [{ ...good, size: null }] }, 'files[0].size'],
+      ['a repeated field', '{"files":[],"files":[]}', 'files'],
+      ['a very long slug', { slug: 'a'.repeat(5000), files: [good] }, 'slug'],
+      ['data after the end', '{"files":[]} {}', ''],
+      ['20,000 empty files', { files: Array(20_000).fill({}) }, 'files[0].path'],
       ['a list as the body', [good], ''],
-      ['JSON 10,000 deep', `{"files":${'['.repeat(10_000)}${']'.repeat(10_000)}}`, 'files[0]'],
-      ['the word null', 'null', ''],
-      ['JSON that is none', '{"files":', ''],
+      ['JSON nested 10,000 deep', `{"files":${'['.repeat(10_000)}${']'.repeat(10_000)}}`, 'files[0]'],
+      ['null', 'null', ''],
+      ['invalid JSON', '{"files":', ''],
     ])('%s', async (_, body, path) => {
       const answer = await stele.api
         .post('/v1/cli/preflight')
@@ -158,14 +158,14 @@ describe('POST /v1/cli/preflight', () => {
       await ask({ files: [good] }).expect(200);
     });
 
-    it('no body, a body of another kind', async () => {
+    it('a missing body, and a body of another type', async () => {
       const post = () => stele.api.post('/v1/cli/preflight');
       expect((await post().type('json').expect(400)).body.code).toBe('invalid_request');
       expect((await post().expect(415)).body.code).toBe('unsupported_media_type');
       expect((await post().type('html').send('<p>').expect(415)).body.code).toBe('unsupported_media_type');
     });
 
-    it('one that is too long, before it was sent', async () => {
+    it('an oversized body, before it is sent', async () => {
       const headers = { 'content-type': 'application/json', 'content-length': 25 * 1024 * 1024 };
       const endless = request(`${stele.base}/v1/cli/preflight`, { method: 'POST', headers });
       endless.on('error', () => {}).write('{');

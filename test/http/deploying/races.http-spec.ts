@@ -4,7 +4,7 @@ import { faultsOfChain, historyOf } from '../../support/sites/history.js';
 
 const FIFTY = Array.from({ length: 50 }, (_, index) => index + 1);
 
-describe('Many at the same time', () => {
+describe('Concurrent deploys', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
 
@@ -20,7 +20,7 @@ describe('Many at the same time', () => {
   const post = (slug: string, html: string) =>
     stele.api.post('/v1/deploy').query({ slug }).set('content-type', 'text/html').send(html);
 
-  it('race for one slug: one has it, the others are told that it is taken', async () => {
+  it('to one new slug: one succeeds, the others learn that it is taken', async () => {
     const answers = await Promise.all(FIFTY.map((racer) => post('prize', `<p>${racer}</p>`)));
 
     const won = answers.filter(({ status }) => status === 200);
@@ -34,7 +34,7 @@ describe('Many at the same time', () => {
     expect(history.map(({ type }) => type)).toEqual(['SiteCreated', 'SiteDeployed']);
   });
 
-  it('redeploy one site: all are recorded, numbered without gaps, and the last one is live', async () => {
+  it('to one site are all recorded, numbered without gaps, and the last one is live', async () => {
     const { body: site } = await post('busy', '<p>first</p>').expect(200);
     const answers = await Promise.all(
       FIFTY.map((writer) =>
@@ -65,7 +65,7 @@ describe('Many at the same time', () => {
     expect(faultsOfChain(history)).toEqual([]);
   });
 
-  it('hold the same etag: the first writes, the second is told what is live now', async () => {
+  it('with the same ETag: the first one writes, the second learns what is live now', async () => {
     const { body: site, headers } = await post('edited', '<p>0</p>').expect(200);
     const patch = (html: string) =>
       stele.api

@@ -33,7 +33,7 @@ describe('A redeploy', () => {
   const deploys = async ({ slug, editToken }: Site) =>
     (await stele.api.get(`/v1/sites/${slug}/deploys`).set('x-svc-edit-token', editToken).expect(200)).body.items;
 
-  it('with mode=merge puts files over the live ones and removes what it names', async () => {
+  it('with mode=merge adds files to the live ones and removes the named ones', async () => {
     const site = await newSite(
       { path: 'index.html', content: '1' },
       { path: 'keep.txt', content: 'k' },
@@ -54,7 +54,7 @@ describe('A redeploy', () => {
     await stele.visit(site.slug, '/old.txt').expect(404);
   });
 
-  it('with mode=merge loses nobody’s change, however many merge at once', async () => {
+  it('with mode=merge loses no change among concurrent merges', async () => {
     const site = await newSite({ path: 'index.html', content: '0' });
     const numbers = Array.from({ length: 12 }, (_, n) => n);
     const answers = await Promise.all(
@@ -64,7 +64,7 @@ describe('A redeploy', () => {
     for (const n of numbers) expect((await stele.visit(site.slug, `/${n}.txt`)).text).toBe(`${n}`);
   });
 
-  it('takes content that the site has already by its digest, and no other', async () => {
+  it('reuses content of the same site by its digest, and no other content', async () => {
     const site = await newSite({ path: 'index.html', content: '1' }, { path: 'a.txt', content: 'mine' });
     const other = await newSite({ path: 'index.html', content: 'secret of another' });
     const sha256 = (text: string) => hash('sha256', text);
@@ -81,7 +81,7 @@ describe('A redeploy', () => {
     expect((await stele.visit(other.slug)).text).toBe('secret of another');
   });
 
-  it('with publish=false is stored beside the live one, and shown by a rollback', async () => {
+  it('with publish=false is stored without going live, and a rollback makes it live', async () => {
     const site = await newSite({ path: 'index.html', content: 'shown' });
     const { body: staged } = await patch(site, '&publish=false&message=Spring', {
       path: 'index.html',
@@ -112,7 +112,7 @@ describe('A redeploy', () => {
     await patch(site, `&message=${'x'.repeat(201)}`, { path: 'index.html', content: '3' }).expect(400);
   });
 
-  it('is refused while the operator has the site taken down, and goes on when it is restored', async () => {
+  it('is refused while the operator has taken the site down, and works again once it is restored', async () => {
     const site = await newSite({ path: 'index.html', content: 'bad' });
     const admin = (what: string, token: string | null, body: object) => {
       const request = stele.api.post(`/v1/admin/sites/${site.slug}/${what}`);

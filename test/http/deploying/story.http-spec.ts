@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
 /** The main use case, end to end, against the process of `npm start`: each step builds on the one before. */
-describe('A stranger puts a page online', () => {
+describe('Somebody new puts a page online', () => {
   let stele: Stele;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let slug: string;
@@ -18,7 +18,7 @@ describe('A stranger puts a page online', () => {
     await temporary.remove();
   });
 
-  it('is shown a curl line that works as it stands', async () => {
+  it('sees a curl command that works unchanged', async () => {
     const line = /curl -X POST (\S+) -H 'content-type: ([^']+)' --data-binary '([^']+)'/.exec(stele.printed());
     const [, url, type, html] = line!;
     expect(url).toBe(`http://localhost:${stele.port}/v1/deploy`);
@@ -43,7 +43,7 @@ describe('A stranger puts a page online', () => {
     expect(page.text).toBe('<h1>Hello</h1>');
   });
 
-  it('redeploys with the edit token, and the next request sees it', async () => {
+  it('redeploys with the edit token, and the next request shows it', async () => {
     const { body, headers } = await stele.api
       .patch('/v1/deploy')
       .query({ slug })
@@ -71,7 +71,7 @@ describe('A stranger puts a page online', () => {
     expect(body.items[1].liveUntil).toBe(body.items[0].liveFrom);
   });
 
-  it('rolls back, and the next request sees it', async () => {
+  it('rolls back, and the next request shows it', async () => {
     const { body } = await stele.api
       .post(`/v1/sites/${slug}/rollback`)
       .set('x-svc-edit-token', editToken)
@@ -89,7 +89,7 @@ describe('A stranger puts a page online', () => {
     expect(site.body).toMatchObject({ slug, deployId: deploys[0], status: 'live', claimed: false, revision: 4 });
   });
 
-  it('still sees the deploy it replaced at its preview', async () => {
+  it('still sees the replaced deploy at its preview', async () => {
     const page = await stele
       .visit(`dep-${deploys[1]!.slice(4)}`)
       .expect(200)
@@ -97,7 +97,7 @@ describe('A stranger puts a page online', () => {
     expect(page.text).toBe('<h1>Second</h1>');
   });
 
-  it('finds each of these acts in the history', async () => {
+  it('finds each of these actions in the history', async () => {
     const { body } = await stele.api.get(`/v1/sites/${slug}/history`).set('x-svc-edit-token', editToken).expect(200);
     expect(body.items.map(({ type }: { type: string }) => type)).toEqual([
       'SiteRolledBack',
@@ -108,7 +108,7 @@ describe('A stranger puts a page online', () => {
     expect(JSON.stringify(body)).not.toContain(editToken);
   });
 
-  it('stops the service, starts it again, and everything is as it was', async () => {
+  it('stops the service, starts it again, and everything is unchanged', async () => {
     expect(await stele.stop('SIGTERM')).toBe(0);
     stele = await startStele({ folder: temporary.folder });
 

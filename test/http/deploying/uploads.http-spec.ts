@@ -7,7 +7,7 @@ import { type Stele, startStele, temporaryFolder } from '../../support/service/s
 const MEBIBYTE = 1_048_576;
 const PARTIAL = 'application/partial-upload';
 
-describe('Content that is sent before its deploy', () => {
+describe('A pending upload', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
 
@@ -72,7 +72,7 @@ describe('Content that is sent before its deploy', () => {
     expect((await stele.visit(body.slug).expect(200)).text).toBe('<h1>Uploaded</h1>');
   });
 
-  it('belongs to the person, or to whoever has the edit token of a site, and to nobody else', async () => {
+  it('belongs to the person, or to holders of the site’s edit token, and to nobody else', async () => {
     const ana = await signIn(stele, 'ana@example.org');
     const bob = await signIn(stele, 'bob@example.org');
     const { body: site } = await deploy([{ path: 'index.html', content: 'x' }]).expect(200);
@@ -106,7 +106,7 @@ describe('Content that is sent before its deploy', () => {
       .expect(200);
   });
 
-  it('is taken from nobody without a credential, nor with one that does not hold', async () => {
+  it('is refused without a credential, and with an invalid one', async () => {
     const bytes = bytesLike(10);
     const code = async (headers: Record<string, string>) => (await put(bytes, headers).expect(401)).body.code;
     expect(await code({})).toBe('unauthenticated');
@@ -119,7 +119,7 @@ describe('Content that is sent before its deploy', () => {
     await deploy([{ path: 'index.html', content: 'x' }], { 'x-svc-upload-token': changed }).expect(401);
   });
 
-  it('goes on where it stopped, and what arrived is not sent again', async () => {
+  it('resumes where it stopped, and sends nothing twice', async () => {
     const me = await newcomer();
     const bytes = bytesLike(20 * MEBIBYTE);
     const sha256 = digestOf(bytes);
@@ -154,7 +154,7 @@ describe('Content that is sent before its deploy', () => {
     expect(await servedDigest(body.slug, '/big.bin')).toBe(sha256);
   }, 60_000);
 
-  it('is refused as soon as it is not what was announced', async () => {
+  it('is refused as soon as it differs from what was announced', async () => {
     const me = await newcomer();
     const bytes = bytesLike(1_000);
     const sha256 = digestOf(bytes);
@@ -186,14 +186,14 @@ describe('Content that is sent before its deploy', () => {
 
   it.each([
     ['no offset', { 'upload-complete': '?1' }, 400],
-    ['an offset that is none', { 'upload-offset': '-1', 'upload-complete': '?1' }, 400],
-    ['an offset behind what arrived', { 'upload-offset': '900', 'upload-complete': '?1' }, 409],
-    ['no word on the end', { 'upload-offset': '4' }, 400],
-    ['an end that is no boolean', { 'upload-offset': '4', 'upload-complete': 'true' }, 400],
-    ['more than is missing', { 'upload-offset': '4', 'upload-complete': '?0', 'content-length': '2000' }, 422],
-    ['an end before the end', { 'upload-offset': '4', 'upload-complete': '?1', 'content-length': '3' }, 422],
+    ['an invalid offset', { 'upload-offset': '-1', 'upload-complete': '?1' }, 400],
+    ['an offset beyond the received bytes', { 'upload-offset': '900', 'upload-complete': '?1' }, 409],
+    ['no Upload-Complete', { 'upload-offset': '4' }, 400],
+    ['an Upload-Complete that is not a boolean', { 'upload-offset': '4', 'upload-complete': 'true' }, 400],
+    ['more bytes than are missing', { 'upload-offset': '4', 'upload-complete': '?0', 'content-length': '2000' }, 422],
+    ['an end that comes too early', { 'upload-offset': '4', 'upload-complete': '?1', 'content-length': '3' }, 422],
     ['another type', { 'upload-offset': '4', 'upload-complete': '?0', 'content-type': 'text/plain' }, 415],
-  ])('goes on with %s in no case', async (_, headers: Record<string, string>, status) => {
+  ])('can’t be resumed with %s', async (_, headers: Record<string, string>, status) => {
     const me = await newcomer();
     const bytes = bytesLike(1_000);
     const sha256 = digestOf(bytes);
@@ -209,7 +209,7 @@ describe('Content that is sent before its deploy', () => {
     await patch(sha256, bytes.subarray(4), 4, '?1', me).expect(201);
   });
 
-  it('that is sent by several at once is whole once, and right', async () => {
+  it('sent by several clients at once is stored once, and complete', async () => {
     const me = await newcomer();
     const bytes = bytesLike(12 * MEBIBYTE);
     const sha256 = digestOf(bytes);
@@ -225,7 +225,7 @@ describe('Content that is sent before its deploy', () => {
     expect(await servedDigest(body.slug, '/big.bin')).toBe(sha256);
   }, 60_000);
 
-  it('counts against what a deploy of the caller may have, and can be taken away', async () => {
+  it('counts against the caller’s size limits, and can be removed', async () => {
     const me = await newcomer();
     const small = Array.from({ length: 20 }, () => bytesLike(10));
     for (const bytes of small) await put(bytes, me).expect(201);
@@ -242,13 +242,13 @@ describe('Content that is sent before its deploy', () => {
     expect(second.body.code).toBe('quota_exceeded');
   });
 
-  it('is named by a digest and nothing else', async () => {
+  it('is refused under a name that is not a digest', async () => {
     const me = await newcomer();
     for (const name of ['x', 'A'.repeat(64), `${'0'.repeat(63)}.`, '..%2f..%2fetc%2fpasswd', '%2e%2e'])
       await stele.raw.put(`/v1/uploads/${name}`).set(me).send('x').expect(404);
   });
 
-  it('is over with its day, and with its person', async () => {
+  it('ends after a day, and with its person', async () => {
     const me = await newcomer();
     const bytes = bytesLike(50);
     await put(bytes, me).expect(201);

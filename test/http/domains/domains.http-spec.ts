@@ -3,14 +3,14 @@ import { DomainsUnderTest } from '../../support/dns/domains-under-test.js';
 import { recordsIn, zoneOf } from '../../support/dns/zone-file.js';
 import { NAVIGATION, visitorOf } from '../../support/people/site-visitor.js';
 
-describe('A name of a site’s own', () => {
+describe('A custom domain', () => {
   let domains: DomainsUnderTest;
   beforeAll(async () => {
     domains = await DomainsUnderTest.start();
   }, 60_000);
   afterAll(() => domains?.close());
 
-  it('shows the site as soon as DNS says so, and is told in its history', async () => {
+  it('shows the site as soon as DNS is correct, and appears in its history', async () => {
     const slug = await domains.site('otters');
     const { body, headers } = await domains.add(slug, { hostname: 'WWW.Otters.com.' }).expect(201);
     expect(body).toMatchObject({
@@ -56,7 +56,7 @@ describe('A name of a site’s own', () => {
     expect(list).toMatchObject({ total: 1, items: [{ hostname: 'www.otters.com', status: 'active' }] });
   });
 
-  it('is looked for by itself, a moment after it was added', async () => {
+  it('is checked automatically a moment after it was added', async () => {
     const slug = await domains.site('seals');
     domains.set({ 'seals.com': { CNAME: `${slug}.localhost` } });
     await domains.add(slug, { hostname: 'seals.com' }).expect(201);
@@ -71,7 +71,7 @@ describe('A name of a site’s own', () => {
     }
   });
 
-  it('shows the site no more once it is removed, and may be asked for anew', async () => {
+  it('stops showing the site once removed, and can be added again', async () => {
     const slug = await domains.site('gone');
     const before = await domains.active(slug, 'www.gone.com');
     await domains.stele.api.delete(`/v1/sites/${slug}/domains/www.gone.com`).set(domains.ann.bearer).expect(204);
@@ -117,7 +117,7 @@ describe('A name of a site’s own', () => {
   it.each([
     ['www.zone.com', ['CNAME']],
     ['zone.com', ['A', 'AAAA']],
-  ])('%s has lines for a zone file, which are all that it takes', async (hostname, types) => {
+  ])('%s has zone file lines that suffice to activate it', async (hostname, types) => {
     const slug = await domains.site('zone');
     await domains.add(slug, { hostname }).expect(201);
     const path = `/v1/sites/${slug}/domains/${hostname}/zone`;
@@ -130,7 +130,7 @@ describe('A name of a site’s own', () => {
     await domains.stele.api.get(path).set(domains.bob.bearer).expect(403);
   });
 
-  it('sends visitors on to another one of the site while that shows it', async () => {
+  it('redirects visitors to another domain of the site while that one is active', async () => {
     const slug = await domains.site('pair');
     await domains.add(slug, { hostname: 'www.pair.com', redirectTo: 'pair.com' }).expect(400);
     const { body: apex } = await domains.add(slug, { hostname: 'pair.com' }).expect(201);
@@ -146,7 +146,7 @@ describe('A name of a site’s own', () => {
     expect(body).toMatchObject({ code: 'invalid_request', errors: [{ path: 'redirectTo' }] });
   });
 
-  it('goes with its site: renamed, taken from public view, deleted', async () => {
+  it('follows its site when it is renamed, taken down or deleted', async () => {
     const slug = await domains.site('changing');
     await domains.active(slug, 'www.changing.com');
     const renamed = `${slug}-anew`;
@@ -169,7 +169,7 @@ describe('A name of a site’s own', () => {
     expect(await domains.shown('www.changing.com')).toEqual([200, 'next']);
   });
 
-  it('may be shown to others than the site is', async () => {
+  it('can have an access setting that differs from its site’s', async () => {
     const slug = await domains.site('partly');
     await domains.active(slug, 'www.partly.com');
     const set = (body: object) =>
@@ -192,7 +192,7 @@ describe('A name of a site’s own', () => {
     expect(await domains.shown('www.partly.com')).toEqual([200, 'partly']);
   });
 
-  it('is listed with all of its owner’s, by status and by site', async () => {
+  it('is listed with all domains of its owner, by status and by site', async () => {
     const [one, two] = [await domains.site('one'), await domains.site('two')];
     await domains.active(one, 'www.listed.com');
     await domains.add(two, { hostname: 'listed.com' }).expect(201);
@@ -210,15 +210,15 @@ describe('A name of a site’s own', () => {
   });
 
   it.each<[string, object, string]>([
-    ['an address', { hostname: '127.0.0.1' }, 'hostname'],
+    ['an IP address', { hostname: '127.0.0.1' }, 'hostname'],
     ['the service’s own name', { hostname: 'a.localhost' }, 'hostname'],
-    ['a suffix', { hostname: 'co.uk' }, 'hostname'],
+    ['a public suffix', { hostname: 'co.uk' }, 'hostname'],
     ['a name with a NUL', { hostname: 'a\0.com' }, 'hostname'],
-    ['no text', { hostname: 7 }, 'hostname'],
-    ['a redirect that is none', { hostname: 'a.com', redirectTo: 'https://a.com/' }, 'redirectTo'],
+    ['a value that is not a string', { hostname: 7 }, 'hostname'],
+    ['a redirect to an invalid domain', { hostname: 'a.com', redirectTo: 'https://a.com/' }, 'redirectTo'],
     ['a redirect to itself', { hostname: 'a.com', redirectTo: 'A.com' }, 'redirectTo'],
-    ['a redirect to what is not the site’s', { hostname: 'a.com', redirectTo: 'b.com' }, 'redirectTo'],
-  ])('is not %s', async (_, body, path) => {
+    ['a redirect to a domain of another site', { hostname: 'a.com', redirectTo: 'b.com' }, 'redirectTo'],
+  ])('can’t be %s', async (_, body, path) => {
     const slug = await domains.site('picky');
     const { body: problem } = await domains.add(slug, body).expect(400);
     expect(problem).toMatchObject({ code: 'invalid_request', errors: [{ path }] });

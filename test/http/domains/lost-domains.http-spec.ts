@@ -3,7 +3,7 @@ import { DomainMissed, DomainRemoved, domainStream } from '../../../src/events/d
 import { DomainsUnderTest } from '../../support/dns/domains-under-test.js';
 import { appendBeside } from '../../support/eventstore/direct-append.js';
 
-describe('A domain whose records go', () => {
+describe('A domain whose DNS records disappear', () => {
   let domains: DomainsUnderTest;
   beforeAll(async () => {
     domains = await DomainsUnderTest.start();
@@ -29,7 +29,7 @@ describe('A domain whose records go', () => {
     }
   }
 
-  it('goes on for three days, its owner being told before and after', async () => {
+  it('stays active for three days, and its owner is notified before and after', async () => {
     const slug = await domains.site('otters');
     const hostname = 'www.otters.com';
     const active = await domains.active(slug, hostname);
@@ -66,7 +66,7 @@ describe('A domain whose records go', () => {
     ]);
   });
 
-  it.each(['SERVFAIL', 'REFUSED'] as const)('is not one whose servers answer %s', async (failing) => {
+  it.each(['SERVFAIL', 'REFUSED'] as const)('stays active while its name servers return %s', async (failing) => {
     const slug = await domains.site('seals');
     const hostname = `www.${failing.toLowerCase()}.com`;
     const active = await domains.active(slug, hostname);
@@ -75,7 +75,7 @@ describe('A domain whose records go', () => {
     expect(await domains.shown(hostname)).toEqual([200, 'seals']);
   });
 
-  it('is told in the site’s history, though the process that saw it ended before it could', async () => {
+  it('appears in the site’s history even if the process that recorded it was killed first', async () => {
     const slug = await domains.site('whales');
     const hostname = 'www.whales.com';
     await domains.active(slug, hostname);

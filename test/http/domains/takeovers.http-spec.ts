@@ -3,7 +3,7 @@ import type { NameRecords } from '../../support/dns/dns-server.js';
 import { type DomainBody, DomainsUnderTest } from '../../support/dns/domains-under-test.js';
 import { rawRequestsTo } from '../../support/service/raw-request.js';
 
-describe('A name that somebody else would have', () => {
+describe('A domain that somebody else wants', () => {
   let domains: DomainsUnderTest;
   /** Sites of Ann and of Bob, who is the stranger. */
   let [anns, bobs] = ['', ''];
@@ -35,38 +35,32 @@ describe('A name that somebody else would have', () => {
   const here = (): NameRecords => ({ CNAME: `${anns}.localhost` });
 
   it.each<[string, NameRecords]>([
-    ['by a CNAME record that was left', { CNAME: 'left.localhost' }],
-    ['by the address of the service', { A: ['127.0.0.1'], AAAA: ['::1'] }],
-  ])(
-    'shows nothing, and gets no certificate, where it leads here %s and nobody has asked for it',
-    async (_, records) => {
-      domains.set({ 'www.dangling.com': records });
-      await expectNobodys('www.dangling.com');
-    },
-  );
+    ['by a leftover CNAME record', { CNAME: 'left.localhost' }],
+    ['by the IP address of the service', { A: ['127.0.0.1'], AAAA: ['::1'] }],
+  ])('shows nothing and gets no certificate if it leads here %s and nobody has added it', async (_, records) => {
+    domains.set({ 'www.dangling.com': records });
+    await expectNobodys('www.dangling.com');
+  });
 
   it.each<[string, (hostname: string, value: string) => Record<string, NameRecords>]>([
     ['without a TXT record', (hostname) => ({ [hostname]: here() })],
-    ['at the address of the service', (hostname) => ({ [hostname]: { A: ['127.0.0.1'] } })],
+    ['with an A record alone', (hostname) => ({ [hostname]: { A: ['127.0.0.1'] } })],
     [
-      'with what another was told',
+      'with another claimant’s value',
       (hostname) => ({ [hostname]: here(), ...text(hostname, `stele=${'0'.repeat(32)}`) }),
     ],
-    ['with more than he was told', (hostname, value) => ({ [hostname]: here(), ...text(hostname, `${value}0`) })],
+    ['with a value that is too long', (hostname, value) => ({ [hostname]: here(), ...text(hostname, `${value}0`) })],
+    ['without the name in the value', (hostname, value) => ({ [hostname]: here(), ...text(hostname, value.slice(6)) })],
     [
-      'with a token that is not named so',
-      (hostname, value) => ({ [hostname]: here(), ...text(hostname, value.slice(6)) }),
-    ],
-    [
-      'with the record at the name above',
+      'with the record at the parent domain',
       (hostname, value) => ({ [hostname]: here(), ...text(above(hostname), value) }),
     ],
-    ['with a text at the name itself', (hostname, value) => ({ [hostname]: { A: ['127.0.0.1'], TXT: [value] } })],
+    ['with the record at the domain itself', (hostname, value) => ({ [hostname]: { A: ['127.0.0.1'], TXT: [value] } })],
     [
-      'with the record and leading elsewhere',
+      'with the record while leading elsewhere',
       (hostname, value) => ({ [hostname]: { A: ['203.0.113.9'] }, ...text(hostname, value) }),
     ],
-  ])('is not his who asks for it %s', async (_, zone) => {
+  ])('can’t be claimed %s', async (_, zone) => {
     const hostname = `www.${crypto.randomUUID()}.com`;
     const { verification } = await claim(hostname);
     domains.set(zone(hostname, verification.value));
@@ -74,7 +68,7 @@ describe('A name that somebody else would have', () => {
     await expectNobodys(hostname);
   });
 
-  it('is not his who has the record of another name', async () => {
+  it('can’t be claimed with the record of another domain', async () => {
     const [his, wanted] = ['www.his.com', 'www.wanted.com'];
     const { verification } = await claim(his);
     await claim(wanted);
@@ -86,7 +80,7 @@ describe('A name that somebody else would have', () => {
   it.each<[string, (slug: string, hostname: string) => string]>([
     ['whose site was deleted', (slug) => `/v1/sites/${slug}`],
     ['who has removed it', (slug, hostname) => `/v1/sites/${slug}/domains/${hostname}`],
-  ])('stays nobody’s while the records are those of somebody %s', async (_, path) => {
+  ])('belongs to nobody while its records are from somebody %s', async (_, path) => {
     const [slug, hostname] = [await domains.site('former'), `www.${crypto.randomUUID()}.com`];
     await domains.active(slug, hostname);
     await domains.stele.api.delete(path(slug, hostname)).set(domains.ann.bearer).expect(204);
@@ -98,7 +92,7 @@ describe('A name that somebody else would have', () => {
     expect(await domains.shown(hostname)).toEqual([200, 'bob']);
   });
 
-  it('goes on as it is when its record is gone and another asks, who has none', async () => {
+  it('stays with its owner when its record is gone and a claimant has no record', async () => {
     const hostname = 'www.missed.com';
     const { verification } = await domains.active(anns, hostname);
     domains.set({ [verification.name]: {} });
@@ -109,7 +103,7 @@ describe('A name that somebody else would have', () => {
     expect(await domains.shown(hostname)).toEqual([200, 'ann']);
   });
 
-  it('is the one’s whose record is found, of two who ask for it', async () => {
+  it('goes to the one of two claimants whose record is found', async () => {
     const [anns, bobs] = [await domains.site('ann'), await domains.site('bob', domains.bob)];
     const hostname = 'www.contested.com';
     const { body: of } = await domains.add(anns, { hostname }).expect(201);
@@ -135,7 +129,7 @@ describe('A name that somebody else would have', () => {
     expect((await domains.history(bobs, domains.bob))[0]).toBe(`Domain ${hostname} lost`);
   });
 
-  it('is one’s alone, though the records of both are there and both look at once', async () => {
+  it('goes to exactly one of two claimants who both have records and check at once', async () => {
     const hostname = 'www.race.com';
     const { body: of } = await domains.add(anns, { hostname }).expect(201);
     const { verification } = await claim(hostname);
@@ -154,7 +148,7 @@ describe('A name that somebody else would have', () => {
     }
   });
 
-  it('is listed with a warning where it looks like another', async () => {
+  it('is listed with a warning if it looks like another domain', async () => {
     const { body } = await domains.add(bobs, { hostname: 'раураӏ.com' }, domains.bob).expect(201);
     expect(body).toMatchObject({ hostname: 'xn--80aa0cbo65f.com', warning: expect.stringContaining('раураӏ') });
     const { body: listed } = await domains.list(bobs, domains.bob).expect(200);
@@ -163,7 +157,7 @@ describe('A name that somebody else would have', () => {
     expect(warnings['www.missed.com'] ?? null).toBeNull();
   });
 
-  it('tells a stranger nothing of whose it is', async () => {
+  it('does not reveal its owner', async () => {
     await domains.active(anns, 'shop.taken.com');
     await domains.add(anns, { hostname: 'shop.wait1.com' }).expect(201);
     const asked = { hostname: '', hsts: true };

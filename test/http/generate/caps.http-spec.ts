@@ -5,14 +5,14 @@ import { goodPage } from '../../support/model/pages.js';
 import { signIn } from '../../support/people/sign-in.js';
 import { startStele, temporaryFolder } from '../../support/service/stele.js';
 
-describe('Prompts of a day', () => {
+describe('The daily number of prompts', () => {
   let it_: Generating;
   beforeAll(async () => {
     it_ = await startGenerating({ STELE_GENERATE_PER_DAY: '2', STELE_GENERATE_PER_DAY_IN_ALL: '3' });
   });
   afterAll(() => it_.stop());
 
-  it('are so many for a person and for all, and those that cost nothing are given back', async () => {
+  it('is limited per person and in total, and prompts that cost nothing are not counted', async () => {
     it_.model.answer(manner.status(401));
     for (let n = 0; n < 4; n++) await it_.ask({ prompt: 'x' }).expect(503);
 
@@ -37,7 +37,7 @@ describe('Prompts of a day', () => {
 });
 
 describe('A service without a model', () => {
-  it('answers templates, and says that it has none', async () => {
+  it('generates pages from templates, and reports that it has no model', async () => {
     const { folder, remove } = await temporaryFolder('no-model');
     const stele = await startStele({ folder });
     const { bearer } = await signIn(stele, 'ada@example.com');

@@ -16,7 +16,7 @@ describe('A prompt', () => {
   const streamed = async (body: object) =>
     eventsIn((await it_.ask(body).set('accept', 'text/event-stream').expect(200)).text);
 
-  it('becomes a page, whatever it comes in', async () => {
+  it('becomes a page, whatever the model wraps it in', async () => {
     for (const [said, size] of [
       [page, 3],
       [`\`\`\`html\n${page}\`\`\``, 50],
@@ -28,7 +28,7 @@ describe('A prompt', () => {
     }
   });
 
-  it('is given to the model with the rules, examples and nothing else', async () => {
+  it('is sent to the model with the rules and examples, and nothing else', async () => {
     it_.model.answer(manner.says(page));
     const { body: site } = await it_.stele.api
       .post('/v1/deploy')
@@ -57,7 +57,7 @@ describe('A prompt', () => {
       expect(JSON.stringify(asked?.body)).not.toContain(secret);
   });
 
-  it('comes as it is written, and whole at the end', async () => {
+  it('is streamed as it is written, and complete at the end', async () => {
     it_.model.answer(manner.says(page, 20));
     const events = await streamed({ prompt, title: 'Bees' });
     const deltas = events.filter(({ event }) => event === 'delta');
@@ -70,25 +70,25 @@ describe('A prompt', () => {
   });
 
   it.each([
-    ['words', manner.says('I cannot do that.'), 'generation_refused'],
+    ['plain text', manner.says('I cannot do that.'), 'generation_refused'],
     ['a refusal', manner.declines(), 'generation_refused'],
-    ['what the endpoint holds back', manner.says(page, 50, 'content_filter'), 'generation_refused'],
-    ['what became too long', manner.says(page, 50, 'length'), 'generation_incomplete'],
-    ['what ends early', manner.endsEarly(page), 'generation_incomplete'],
+    ['content withheld by the endpoint', manner.says(page, 50, 'content_filter'), 'generation_refused'],
+    ['a response that became too long', manner.says(page, 50, 'length'), 'generation_incomplete'],
+    ['a response that ends early', manner.endsEarly(page), 'generation_incomplete'],
     ['half a page', manner.says(page.slice(0, 200)), 'generation_incomplete'],
     ['two pages', manner.says(page + page), 'generation_incomplete'],
     [
-      'a script from elsewhere',
+      'a script from another host',
       manner.says(goodPage('T', '<script src="https://evil.example/x.js"></script>')),
       'generation_incomplete',
     ],
     [
-      'a frame from elsewhere',
+      'a frame from another host',
       manner.says(goodPage('T', '<iframe src="https://evil.example/"></iframe>')),
       'generation_incomplete',
     ],
     ['a page that never ends', manner.endless('<p>more</p>'.repeat(100)), 'generation_incomplete'],
-    ['a model that dawdles', manner.dawdles(200), 'generation_incomplete'],
+    ['a slow model', manner.dawdles(200), 'generation_incomplete'],
     ['a model that falls silent', manner.fallsSilent(page.slice(0, 100)), 'generator_unavailable'],
     ['a connection that breaks', manner.breaksOff(page.slice(0, 100)), 'generator_unavailable'],
     ['garbage', manner.raw('data: {not json\n\n'), 'generator_unavailable'],
@@ -98,13 +98,13 @@ describe('A prompt', () => {
       'generator_unavailable',
     ],
     ['no stream at all', manner.raw('<html>', 'text/html'), 'generation_incomplete'],
-    ['a model that is silent', manner.silent(), 'generator_unavailable'],
+    ['a silent model', manner.silent(), 'generator_unavailable'],
     ['a wrong key', manner.status(401), 'generator_unavailable'],
     ['a busy endpoint', manner.status(429, { 'retry-after': '60' }), 'generator_unavailable'],
     ['a broken endpoint', manner.status(500), 'generator_unavailable'],
-    ['a request that the endpoint will not have', manner.status(400), 'generation_refused'],
-    ['an endpoint that sends on', manner.redirects('http://127.0.0.1:1/'), 'generator_unavailable'],
-  ])('never becomes a page by %s', async (_, how, code) => {
+    ['a request that the endpoint refuses', manner.status(400), 'generation_refused'],
+    ['an endpoint that redirects', manner.redirects('http://127.0.0.1:1/'), 'generator_unavailable'],
+  ])('never becomes a page: %s', async (_, how, code) => {
     it_.model.answer(how);
     const { body, status, text } = await it_.ask({ prompt, deploy: true });
     expect([status, body.code]).toEqual([code === 'generator_unavailable' ? 503 : 422, code]);
@@ -117,7 +117,7 @@ describe('A prompt', () => {
     expect(stream).not.toContain('secret of the endpoint');
   });
 
-  it('is tried once more while nothing has come, and never after', async () => {
+  it('is retried once if nothing has arrived, and never after that', async () => {
     let before = it_.model.asked.length;
     it_.model.answer(manner.status(500), manner.says(page));
     await it_.ask({ prompt }).expect(200);
@@ -129,19 +129,19 @@ describe('A prompt', () => {
     expect(it_.model.asked.length - before).toBe(1);
   });
 
-  it('goes to the endpoint that the operator named, and no further', async () => {
+  it('is only sent to the endpoint that the operator configured', async () => {
     const before = it_.model.asked.length;
     it_.model.answer(manner.redirects('/v1/elsewhere'), manner.redirects('/v1/elsewhere'), manner.says(page));
     await it_.ask({ prompt }).expect(503);
     expect(it_.model.asked.slice(before).map(({ path }) => path)).toEqual(Array(2).fill('POST /v1/chat/completions'));
   });
 
-  it('may load scripts from a host that the operator allows', async () => {
+  it('can produce scripts from a host that the operator allows', async () => {
     it_.model.answer(manner.says(goodPage('T', '<script src="https://cdn.example/x.js"></script>')));
     await it_.ask({ prompt }).expect(200);
   });
 
-  it('is published, edited by another one, and kept nowhere', async () => {
+  it('can be published, edited by another prompt, and is not stored', async () => {
     const word = 'xylophonist';
     it_.model.answer(manner.says(goodPage(`Made of ${word}`)));
     const { body } = await it_.ask({ prompt: `A page for a ${word}-prompt` }).expect(200);
@@ -170,7 +170,7 @@ describe('A prompt', () => {
     expect(JSON.stringify(await it_.stele.log())).not.toContain('about bees');
   });
 
-  it('is not given a page of others', async () => {
+  it('can’t include a page of another site', async () => {
     it_.model.answer(manner.says(page));
     const { body: hers } = await it_.ask({ prompt, deploy: true }).expect(200);
     const eve = await signIn(it_.stele, 'eve@example.com');

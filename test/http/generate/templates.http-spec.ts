@@ -12,7 +12,7 @@ describe('Templates', () => {
   const template = 'links-for-tests';
   const preview = `/v1/code/templates/${template}/preview`;
 
-  it('are listed for everybody, with what they take', async () => {
+  it('are listed for everybody, with their parameters', async () => {
     const { body } = await it_.stele.api.get('/v1/code/templates?limit=100').expect(200);
     const listed = body.items.find((item: { name: string }) => item.name === template);
     expect(listed).toMatchObject({ title: 'Links for tests', parameters: { type: 'object', required: ['title'] } });
@@ -32,7 +32,7 @@ describe('Templates', () => {
     await it_.stele.api.head(preview).expect(200).expect('etag', String(headers.etag));
   });
 
-  it('that are not there are not found', () => it_.stele.api.get('/v1/code/templates/nothing/preview').expect(404));
+  it('are not found by an unknown name', () => it_.stele.api.get('/v1/code/templates/nothing/preview').expect(404));
 
   it('become pages without a model', async () => {
     const before = it_.model.asked.length;
@@ -44,7 +44,7 @@ describe('Templates', () => {
     expect(it_.model.asked.length).toBe(before);
   });
 
-  it('become pages with a title of their own', async () => {
+  it('become pages with a chosen title', async () => {
     const { body } = await it_.ask({ template, parameters: { title: 'x' }, title: '</title><b>' }).expect(200);
     expect(body.html).toContain('<title>&lt;/title&gt;&lt;b&gt;</title>');
   });
@@ -53,17 +53,17 @@ describe('Templates', () => {
     ['nothing', {}, 'prompt'],
     ['both', { prompt: 'x', template: 'links-for-tests' }, 'template'],
     ['an unknown template', { template: 'nothing' }, 'template'],
-    ['a template of another’s prototype', { template: '__proto__' }, 'template'],
+    ['a template named like a prototype member', { template: '__proto__' }, 'template'],
     ['parameters without a template', { prompt: 'x', parameters: {} }, 'parameters'],
     ['no parameters', { template: 'links-for-tests' }, 'parameters.title'],
-    ['parameters that are no object', { template: 'links-for-tests', parameters: [] }, 'parameters'],
+    ['parameters that are not an object', { template: 'links-for-tests', parameters: [] }, 'parameters'],
     [
       'an unknown parameter',
       { template: 'links-for-tests', parameters: { title: 'x', color: 'red' } },
       'parameters.color',
     ],
     [
-      'an address that runs',
+      'a javascript: URL',
       {
         template: 'links-for-tests',
         parameters: {
@@ -76,27 +76,27 @@ describe('Templates', () => {
       },
       'parameters.links[1].url',
     ],
-    ['a prompt that is empty', { prompt: '  ' }, 'prompt'],
+    ['an empty prompt', { prompt: '  ' }, 'prompt'],
     ['a prompt that is too long', { prompt: 'x'.repeat(8_001) }, 'prompt'],
-    ['a prompt that is no text', { prompt: 7 }, 'prompt'],
+    ['a prompt that is not a string', { prompt: 7 }, 'prompt'],
     ['a slug without a deploy', { prompt: 'x', slug: 'x' }, 'slug'],
     ['a base for a template', { template: 'links-for-tests', parameters: { title: 'x' }, base: 'dep_x' }, 'base'],
-    ['a title that turns around', { prompt: 'x', title: 'a\u202eb' }, 'title'],
+    ['a title with direction controls', { prompt: 'x', title: 'a\u202eb' }, 'title'],
     ['an unknown member', { prompt: 'x', temperature: 2 }, 'temperature'],
-  ])('and prompts are refused for %s', async (_, body, path) => {
+  ])('and prompts are refused with %s', async (_, body, path) => {
     const { body: problem } = await it_.ask(body).expect(400);
     expect(problem.code).toBe('invalid_request');
     expect(problem.errors[0].path).toBe(path);
   });
 
-  it('are not for strangers to fill', async () => {
+  it('can’t be used by anonymous callers', async () => {
     await it_.stele.api
       .post('/v1/code/generate')
       .send({ template, parameters: { title: 'x' } })
       .expect(401);
   });
 
-  it('come as one event where events are asked for', async () => {
+  it('arrive as one event where events are requested', async () => {
     const { text } = await it_
       .ask({ template, parameters: { title: 'x' } })
       .set('accept', 'text/event-stream')
@@ -104,7 +104,7 @@ describe('Templates', () => {
     expect(text).toMatch(/^event: done\ndata: \{"html":"<!DOCTYPE html>/);
   });
 
-  it('are published at once, by the same rules as a deploy', async () => {
+  it('are published at once by the same rules as a deploy', async () => {
     const { body } = await it_
       .ask({ template, parameters: { title: 'Live' }, deploy: true, slug: 'ada-links' })
       .expect(200);

@@ -16,7 +16,7 @@ import {
 } from '../../support/sites/audited-site.js';
 
 /** On PostgreSQL alone, where a superuser changes events by SQL. */
-describe('The audit trail of a site that the database’s superuser has touched', () => {
+describe('Tampering with a site’s audit trail as a database superuser', () => {
   let stele: Stele;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let site: AuditedSite;
@@ -62,31 +62,31 @@ describe('The audit trail of a site that the database’s superuser has touched'
     ['at', `overlay(at placing ${other('at', 23)} from 23 for 1)`],
     ['id', `overlay(id placing ${other('id', 30)} from 30 for 1)`],
     ['type', `'SiteStaged'`],
-  ])('is caught when a byte of the %s of an event is another', async (column, value) => {
+  ])('is detected when one byte in the %s of an event was changed', async (column, value) => {
     const said = await found(`update events set ${column} = ${value} where ${event(3)}`);
     expect(said).toMatch(/line 3: The hash of revision 3 does not match its content/);
   });
 
   it.each([
-    ['is no JSON any more', `replace(data, '{', '')`],
-    ['is JSON over several lines', `replace(data, ',', E',\\n')`],
-    ['is JSON of another form', `replace(data, ',', ', ')`],
-  ])('is caught, in a file that can still be read, when the data of an event %s', async (_, value) => {
+    ['is no longer JSON', `replace(data, '{', '')`],
+    ['is multi-line JSON', `replace(data, ',', E',\\n')`],
+    ['is JSON with other whitespace', `replace(data, ',', ', ')`],
+  ])('is detected, in a file that is still readable, when the data of an event %s', async (_, value) => {
     const said = await found(`update events set data = ${value} where ${event(3)}`);
     expect(said).toMatch(/line 3: “data” is invalid/);
   });
 
-  it('is caught when an event was deleted', async () => {
+  it('is detected when an event was deleted', async () => {
     expect(await found(`delete from events where ${event(3)}`)).toMatch(
       /line 3: Revision 3 is missing: revision 2 is followed by revision 4/,
     );
   });
 
-  it('is caught when the first one was', async () => {
+  it('is detected when the first event was deleted', async () => {
     expect(await found(`delete from events where ${event(1)}`)).toMatch(/line 1: Revision 1 is missing/);
   });
 
-  it('is caught when an event was deleted and the others moved up', async () => {
+  it('is detected when an event was deleted and the others renumbered', async () => {
     const said = await found(
       `delete from events where ${event(3)};
        update events set revision = -revision where stream = '${stream}' and revision > 3;
@@ -95,7 +95,7 @@ describe('The audit trail of a site that the database’s superuser has touched'
     expect(said).toMatch(/line 3: Revision 3 does not follow the previous line/);
   });
 
-  it('is caught when two events were swapped', async () => {
+  it('is detected when two events were swapped', async () => {
     const said = await found(
       `update events set revision = -revision where stream = '${stream}' and revision in (3, 4);
        update events set revision = 7 + revision where stream = '${stream}' and revision < 0;`,
@@ -103,7 +103,7 @@ describe('The audit trail of a site that the database’s superuser has touched'
     expect(said).toMatch(/line 3: Revision 3 does not follow the previous line/);
   });
 
-  it('is caught when an event was put in', async () => {
+  it('is detected when an event was inserted', async () => {
     const columns = 'type, schema, at, actor, data, hash, previous_hash';
     const said = await found(
       `update events set revision = -revision where stream = '${stream}' and revision > 3;
@@ -113,7 +113,7 @@ describe('The audit trail of a site that the database’s superuser has touched'
     expect(said).toMatch(/line 4: Revision 4 does not follow the previous line/);
   });
 
-  it('is caught when an event was put before the first', async () => {
+  it('is detected when an event was inserted before the first', async () => {
     const columns = 'type, schema, at, actor, data, hash, previous_hash';
     const said = await found(
       `insert into events (stream, revision, id, ${columns}) select stream, 0, id || 'x', ${columns} from events where ${event(1)}`,
@@ -121,7 +121,7 @@ describe('The audit trail of a site that the database’s superuser has touched'
     expect(said).toMatch(/line 1: “revision” is invalid/);
   });
 
-  it('is not signed when its end was cut off and the read model still knows it', async () => {
+  it('prevents signing when the end was cut off and the read model still has it', async () => {
     expect(await found(`delete from events where stream = '${stream}' and revision > 4`)).toMatch(
       /The service itself reports.*The log ends at revision 4, but had revision 6 before/,
     );
@@ -129,7 +129,7 @@ describe('The audit trail of a site that the database’s superuser has touched'
 
   const siteId = () => stream.slice('site-'.length);
 
-  it('is caught by an older export when its end was cut off everywhere', async () => {
+  it('is detected with an older export when the end was cut off everywhere', async () => {
     const older = await save('older.ndjson', await exportOf(stele, site));
     await tamper(
       stele,
@@ -169,14 +169,14 @@ describe('The audit trail of a site that the database’s superuser has touched'
       )
       .join('\n');
 
-  it('is not signed when its tail was written anew and the read model still knows the old one', async () => {
+  it('prevents signing when the end was rewritten and the read model still has the old one', async () => {
     const tail = rewritten(await exportOf(stele, site), 3);
     expect(await found(written('events', `stream = '${stream}'`, tail))).toMatch(
       /line 6: The history was rewritten: .* The first event that differs is revision 3, in line 3/,
     );
   });
 
-  it('is caught by an older export when its whole tail was written anew everywhere', async () => {
+  it('is detected with an older export when the whole end was rewritten everywhere', async () => {
     const text = await exportOf(stele, site);
     const older = await save('older.ndjson', text);
     const line = await save('checkpoint.json', text.trimEnd().split('\n').at(-1)!);
@@ -197,7 +197,7 @@ describe('The audit trail of a site that the database’s superuser has touched'
     });
   });
 
-  it('is said to be broken in the service’s own log too', async () => {
+  it('is reported in the service’s own log', async () => {
     await found(`update events set at = '${new Date(0).toISOString()}' where ${event(2)}`);
     await waitForOutput(stele.printed, `${stream}: The hash of revision 2 does not match its content.`);
   });

@@ -49,10 +49,10 @@ describe('The deploys of a site', () => {
   const read = ({ slug, editToken }: Site, path: string, query: object = {}) =>
     stele.api.get(`/v1/sites/${slug}/${path}`).query(query).set('x-svc-edit-token', editToken);
 
-  describe('as they were at a time', () => {
+  describe('at a point in time', () => {
     const justBefore = (time: string) => new Date(Date.parse(time) - 1).toISOString();
 
-    it('are the one that was live then, for as long as that time lasted', async () => {
+    it('are the one that was live then, for as long as it was live', async () => {
       const first = await made(file('index.html', '1'));
       const second = await redeployed(first, file('index.html', '2'));
       const { body: back } = await rolledBack(first, first);
@@ -76,7 +76,7 @@ describe('The deploys of a site', () => {
       }
     });
 
-    it('leave out a deploy that was only stored, until a rollback shows it', async () => {
+    it('leave out a deploy that was only stored, until a rollback makes it live', async () => {
       const first = await made(file('index.html', '1'));
       const { body: staged } = await stele.api
         .patch('/v1/deploy')
@@ -91,7 +91,7 @@ describe('The deploys of a site', () => {
       expect(await liveAt(shown.rolledBackAt)).toBe(staged.deployId);
     });
 
-    it('are asked for in any form that RFC 3339 has', async () => {
+    it('accept every form of time in RFC 3339', async () => {
       const site = await made(file('index.html', '1'));
       const total = async (at: string) => (await read(site, 'deploys', { at }).expect(200)).body.total;
       const inIndia = new Date(Date.parse(site.createdAt) + 5.5 * 3_600_000).toISOString().replace('Z', '+05:30');
@@ -114,12 +114,12 @@ describe('The deploys of a site', () => {
       '2026-11-20T10:54:00',
       '2026-02-30T00:00:00Z',
       '2026-11-20T25:00:00Z',
-    ])('are not told for %j, which is no time', async (at) => {
+    ])('refuse %j, which is not a time', async (at) => {
       const { body } = await read(await made(file('index.html', '1')), 'deploys', { at }).expect(400);
       expect(body).toMatchObject({ code: 'invalid_request', errors: [{ path: 'at', message: expect.any(String) }] });
     });
 
-    it('are not told for two times at once', async () => {
+    it('refuse two times at once', async () => {
       const { body } = await read(await made(file('index.html', '1')), 'deploys?at=2026-11-20T10:54:00Z&at=x').expect(
         400,
       );
@@ -128,7 +128,7 @@ describe('The deploys of a site', () => {
   });
 
   describe('compared', () => {
-    it('differ in the files that came, changed and went', async () => {
+    it('differ in the files added, changed and removed', async () => {
       const from = await made(file('index.html', '1'), file('same.txt', 'same'), file('gone.txt', 'gone'));
       const to = await redeployed(from, file('index.html', 'two'), file('same.txt', 'same'), file('café/new.txt', 'é'));
       const { body } = await read(from, 'deploys/diff', { from: from.deployId, to: to.deployId }).expect(200);
@@ -143,7 +143,7 @@ describe('The deploys of a site', () => {
       expect(back.changed).toEqual([{ path: 'index.html', size: 1, sha256: sha256('1') }]);
     });
 
-    it('must be two of this site', async () => {
+    it('must both belong to the site', async () => {
       const site = await made(file('index.html', '1'));
       const other = await made(file('index.html', '2'));
       const mine = site.deployId;
@@ -178,7 +178,7 @@ describe('The deploys of a site', () => {
       return { bytes: answer.body as Buffer, headers: answer.headers };
     };
 
-    it('are whole, byte for byte, whatever the files are called and however large they are', async () => {
+    it('are complete, byte for byte, for any file names and sizes', async () => {
       const film = randomBytes(5_000_000);
       const { body: site } = await stele.api
         .post('/v1/deploy')
@@ -210,7 +210,7 @@ describe('The deploys of a site', () => {
       expect(found.get('film.bin')!.equals(film)).toBe(true);
     });
 
-    it('are the same bytes every time, and those of older deploys under their own number', async () => {
+    it('are the same bytes every time, and older deploys are available by number', async () => {
       const first = await made(file('index.html', '1'), file('a.txt', 'a'));
       const second = await redeployed(first, file('index.html', '2'));
       const { bytes: live } = await zipped(first);
@@ -223,7 +223,7 @@ describe('The deploys of a site', () => {
       expect((await zipped(first)).bytes.equals(older)).toBe(true);
     });
 
-    it('are told of without a body to HEAD', async () => {
+    it('have no body for HEAD', async () => {
       const site = await made(file('index.html', 'x'.repeat(100_000)));
       const { bytes, headers } = await zipped(site);
       const head = await stele.api
@@ -235,7 +235,7 @@ describe('The deploys of a site', () => {
       expect(head.headers['content-length']).toBe(String(bytes.length));
     });
 
-    it('are no other site’s, and nothing of what is none', async () => {
+    it('can’t be read through another site, or with an invalid id', async () => {
       const site = await made(file('index.html', '1'));
       const other = await made(file('index.html', '2'));
       for (const deployId of [other.deployId, 'nonsense', '', '../../x']) {
@@ -243,7 +243,7 @@ describe('The deploys of a site', () => {
       }
     });
 
-    it('do not mind readers who leave in the middle', async () => {
+    it('survive readers who leave in the middle', async () => {
       const site = (await stele.api.post('/v1/deploy').attach('files', randomBytes(20_000_000), 'film.bin').expect(200))
         .body;
       const headers = { 'x-svc-edit-token': site.editToken };
@@ -262,7 +262,7 @@ describe('The deploys of a site', () => {
   });
 
   it.each(['deploys/diff?from=a&to=b', 'files.zip', 'deploys?at=2026-11-20T10:54:00Z'])(
-    'are told to those who may read the site: %s',
+    'are only for those who can read the site: %s',
     async (path) => {
       const site = await made(file('index.html', '1'));
       const as = (slug: string, headers = {}) => stele.api.get(`/v1/sites/${slug}/${path}`).set(headers);

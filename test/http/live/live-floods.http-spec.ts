@@ -17,7 +17,7 @@ afterAll(async () => {
 const SOON_MS = 15_000;
 
 describe('A WebSocket', () => {
-  it('is answered its pings', async () => {
+  it('responds to pings', async () => {
     const client = new RawWebSocket(stele.port).send(PING, 'here?');
     expect(String((await client.first(PONG)).payload)).toBe('here?');
     client.cut();
@@ -26,10 +26,10 @@ describe('A WebSocket', () => {
   it.each([
     ['pings', 1008, (client: RawWebSocket) => client.send(PING, 'x'.repeat(125), 10_000)],
     ['messages', 1008, (client: RawWebSocket) => client.send(TEXT, '{"op":"nothing"}', 10_000)],
-    ['a frame of no known kind', 1002, (client: RawWebSocket) => client.send(5)],
-    ['a message that is no UTF-8', 1007, (client: RawWebSocket) => client.send(TEXT, Buffer.from([0xff]))],
+    ['a frame of an unknown kind', 1002, (client: RawWebSocket) => client.send(5)],
+    ['a message that is not UTF-8', 1007, (client: RawWebSocket) => client.send(TEXT, Buffer.from([0xff]))],
   ])(
-    'that sends %s is closed (%d), whether or not the client goes on',
+    'that sends %s is closed (%d), even if the client continues',
     async (_, code, send) => {
       const client = new RawWebSocket(stele.port);
       send(client);
@@ -42,7 +42,7 @@ describe('A WebSocket', () => {
     SOON_MS,
   );
 
-  it('and nothing of it is logged as a fault of ours', () => {
+  it('logs none of this as a server error', () => {
     expect(stele.printed()).not.toMatch(/ERROR|Error:/);
   });
 });

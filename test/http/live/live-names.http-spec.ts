@@ -5,7 +5,7 @@ import { type Stele, sharedStele, temporaryFolder } from '../../support/service/
 
 type Bearer = { readonly authorization: string };
 
-describe('Who did it, on the stream of a site', () => {
+describe('The actor on a site’s live stream', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let ann: Awaited<ReturnType<typeof signIn>>;
@@ -49,7 +49,7 @@ describe('Who did it, on the stream of a site', () => {
     }
   };
 
-  it('is an address for owners, a member for others, and a name for all once there is one', async () => {
+  it('is an address for owners, a member for others, and a name for everybody once there is one', async () => {
     const ed = await join(`ed-${Math.random()}@live-names.example.org`, 'editor');
     const [owner, editor] = [watch(ann.bearer), watch(ed.bearer)];
     await redeploy(ed.bearer);
@@ -61,7 +61,7 @@ describe('Who did it, on the stream of a site', () => {
     expect((await nth(editor, 3)).at(-1)).toBe('Ed');
   });
 
-  it('is what the history says, line by line', async () => {
+  it('is the same as in the history, line by line', async () => {
     const { token } = (
       await stele.api
         .post(`/v1/sites/${slug}/tokens`)
@@ -79,7 +79,7 @@ describe('Who did it, on the stream of a site', () => {
     expect(page.body.items.map(({ data }: Heard) => data)).toEqual(body.items.toReversed());
   });
 
-  it('is a former member once they were erased, for who watched before too', async () => {
+  it('becomes a former member after erasure, also for watchers from before', async () => {
     const ed = await join(`ed-${Math.random()}@live-names.example.org`, 'editor');
     await redeploy(ed.bearer);
     const watching = watch(ann.bearer);
@@ -92,7 +92,7 @@ describe('Who did it, on the stream of a site', () => {
     expect(JSON.stringify(heard)).not.toContain(ed.email);
   });
 
-  it('ends for an owner who is one no more, and has no addresses when they come back', async () => {
+  it('ends the stream of a former owner, who sees no addresses after reconnecting', async () => {
     const bo = await join(`bo-${Math.random()}@live-names.example.org`, 'owner');
     const watching = watch(bo.bearer);
     await watching.count(4);

@@ -13,7 +13,7 @@ const OF_CALLER = 50;
 
 const isProblem = ({ event }: { event: string }) => event === 'problem';
 
-describe('How much may be watched at once, with limits on', () => {
+describe('Limits on concurrent live streams', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let ann: Awaited<ReturnType<typeof signIn>>;
@@ -90,7 +90,7 @@ describe('How much may be watched at once, with limits on', () => {
     for (;;) if ((await watch(headers)).status === 200) return;
   }
 
-  it('fifty streams are one person’s, and the next is refused, while others go on', async () => {
+  it('one person can open fifty streams, and the next is refused, while others continue', async () => {
     const by = (n: number) => ({ ...ann.bearer, ...from(`192.0.2.${n}`) });
     const all = await watchMany(OF_CALLER, by(1));
     expect(all.map(({ status }) => status)).toEqual(all.map(() => 200));
@@ -105,7 +105,7 @@ describe('How much may be watched at once, with limits on', () => {
     await letIn(by(4));
   });
 
-  it('a subscription is a stream, of whoever said a token when it was made, until it ends', async () => {
+  it('a subscription counts as a stream of the token’s owner until it ends', async () => {
     const address = from('192.0.2.10');
     const all = await subscribeMany(1, OF_CALLER, () => connect(address).say({ op: 'auth', token: ann.token }));
     for (const socket of all) {
@@ -130,7 +130,7 @@ describe('How much may be watched at once, with limits on', () => {
     await letIn({ ...ann.bearer, ...address });
   });
 
-  it('two hundred streams are one address’s, and the next is refused, while others go on', async () => {
+  it('one address can open two hundred streams, and the next is refused, while others continue', async () => {
     const all = await watchMany(OF_ADDRESS, from('192.0.2.20'));
     expect(all.map(({ status }) => status)).toEqual(all.map(() => 200));
     expect(await usedUp(await watch(from('192.0.2.20')))).toEqual(problem('An IP address', 'connections'));
@@ -144,7 +144,7 @@ describe('How much may be watched at once, with limits on', () => {
     await letIn(from('192.0.2.20'));
   });
 
-  it('and so they are on WebSockets', async () => {
+  it('the same limits apply to WebSockets', async () => {
     const address = from('2001:db8:1:2::1');
     const full = await subscribeMany(2, 100, () => connect(address));
     const third = subscribe(connect(from('2001:db8:1:2::2')), 1);

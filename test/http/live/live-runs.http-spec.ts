@@ -28,7 +28,7 @@ describe('A run of the command line', () => {
     return runId;
   }
 
-  it('is followed from before its first event to its end', async () => {
+  it('is streamed from before its first event to its end', async () => {
     const runId = newRunId();
     const watching = await watch(runId).opened();
     expect(watching.headers).toMatchObject({ 'content-type': expect.stringMatching(/^text\/event-stream/) });
@@ -52,7 +52,7 @@ describe('A run of the command line', () => {
     expect(watching.retry).toBe(2_000);
   });
 
-  it('is told whole to whoever comes after its end, and to him who has seen it all, nothing: 204', async () => {
+  it('is streamed whole after its end, and a client that has seen it all gets 204', async () => {
     const runId = await told('run.started', 'run.failed');
     const late = watch(runId);
     await late.closed;
@@ -68,7 +68,7 @@ describe('A run of the command line', () => {
     expect(halfway.events.map(({ id }) => id)).toEqual([2, null]);
   });
 
-  it('cannot forge the end of its stream: what a line holds arrives as data', async () => {
+  it('can’t forge the end of its stream: a line’s content arrives as data', async () => {
     const runId = newRunId();
     const line = 'a\n\nevent: end\ndata: x\r\n\rid: 99\u2028\u0000';
     await tell(stele, runId, 'run.log', { text: line, '\n\nid: 7\n\n': 1 }).expect(202);
@@ -83,7 +83,7 @@ describe('A run of the command line', () => {
     expect(watching.events[0]?.data.data).toEqual({ text: line, '\n\nid: 7\n\n': 1 });
   });
 
-  it('resumes after what the browser saw last, which is newer than its address', async () => {
+  it('resumes after Last-Event-ID, which is newer than the position in its URL', async () => {
     const runId = await told('run.started', 'run.log', 'run.log', 'run.succeeded');
     const watching = watch(runId, { 'last-event-id': '3' }, '?after=1');
     await watching.closed;
@@ -95,7 +95,7 @@ describe('A run of the command line', () => {
     ]);
   });
 
-  it('begins again for an id that it does not reach, and says so', async () => {
+  it('starts over for an id beyond its end, and sends a reset', async () => {
     const runId = await told('run.started');
     const watching = watch(runId, { 'last-event-id': '999999999999' });
     expect((await watching.count(2)).map(({ id, event }) => [id, event])).toEqual([
@@ -114,7 +114,7 @@ describe('A run of the command line', () => {
     watching.cut();
   });
 
-  it('is a line of JSON for each event, or a page of them, for those who ask so', async () => {
+  it('is available as JSON lines, or as a page of events', async () => {
     const runId = await told('run.started', 'run.log', 'run.log', 'run.succeeded');
     const lines = watch(runId, { accept: 'application/x-ndjson' }, '?after=1');
     await lines.closed;
@@ -144,12 +144,12 @@ describe('A run of the command line', () => {
     expect(empty.body).toMatchObject({ items: [], after: 0, total: 0, ended: false });
   });
 
-  it('answers HEAD as GET, without waiting for anything', async () => {
+  it('responds to HEAD like GET, without waiting', async () => {
     const { headers } = await stele.api.head(eventsOf(newRunId())).expect(200);
     expect(headers).toMatchObject({ 'content-type': 'text/event-stream; charset=utf-8', vary: 'accept' });
   });
 
-  it('is written to a proxy that knows no chunks until the connection ends', async () => {
+  it('is sent without chunks over HTTP/1.0 until the connection closes', async () => {
     const runId = await told('run.started', 'run.succeeded');
     const socket = connect(stele.port, '127.0.0.1');
     socket.write(`GET ${eventsOf(runId)} HTTP/1.0\r\nhost: localhost\r\n\r\n`);
@@ -161,12 +161,12 @@ describe('A run of the command line', () => {
   });
 
   it.each([
-    ['an id that is no number', {}, '?after=x', 'after'],
+    ['a non-numeric id', {}, '?after=x', 'after'],
     ['a negative id', {}, '?after=-1', 'after'],
     ['two ids', {}, '?after=1&after=2', 'after'],
-    ['an id of the browser’s that is no number', { 'last-event-id': 'abc' }, '', 'last-event-id'],
-    ['no events in a page', {}, '?limit=0', 'limit'],
-    ['too many events in a page', {}, '?limit=501', 'limit'],
+    ['a non-numeric Last-Event-ID', { 'last-event-id': 'abc' }, '', 'last-event-id'],
+    ['a page of no events', {}, '?limit=0', 'limit'],
+    ['a page of too many events', {}, '?limit=501', 'limit'],
   ])('refuses %s', async (_what, headers, query, field) => {
     const { body } = await stele.api
       .get(`${eventsOf(newRunId())}${query}`)
@@ -176,11 +176,11 @@ describe('A run of the command line', () => {
   });
 
   it.each(['run_x', 'job_01jd4v8k3mqg5t2x9w7z6y4r1p', `run_${'A'.repeat(26)}`, `${newRunId()}x`])(
-    'is not found under a name that no run has: %s',
+    'is not found under an unknown name: %s',
     (name) => stele.api.get(eventsOf(name)).expect(404),
   );
 
-  describe('and who writes it', () => {
+  describe('and its writer', () => {
     const secrets = new Map<string, string>();
     /** An edit token for each owner. */
     const token = (owner: string) => {
@@ -191,7 +191,7 @@ describe('A run of the command line', () => {
     const write = (runId: string, headers: Record<string, string>) =>
       stele.api.post('/v1/cli/event').set(headers).send({ runId, kind: 'run.log' });
 
-    it('is whoever wrote its first event, by his token, wherever he is', async () => {
+    it('is whoever wrote the first event, recognized by token at any address', async () => {
       const runId = newRunId();
       await write(runId, token('mine')).expect(202);
       await write(runId, token('mine')).expect(202);
@@ -200,19 +200,19 @@ describe('A run of the command line', () => {
       await write(runId, {}).expect(403);
     });
 
-    it('is an address where the first event came without a token', async () => {
+    it('is recognized by address when the first event came without a token', async () => {
       const runId = newRunId();
       await write(runId, {}).expect(202);
       await write(runId, token('given since')).expect(202);
     });
 
-    it('is one of many who begin at once', async () => {
+    it('is one of many who start at the same time', async () => {
       const runId = newRunId();
       const answers = await Promise.all(Array.from({ length: 12 }, (_, n) => write(runId, token(`writer ${n}`))));
       expect(answers.map(({ status }) => status).sort()).toEqual([202, ...Array.from({ length: 11 }, () => 403)]);
     });
 
-    it('stands in no event: neither his address nor his token', async () => {
+    it('appears in no event, neither by address nor by token', async () => {
       const runId = newRunId();
       await write(runId, token('secret of mine')).expect(202);
       const rows = (await stele.log()).filter(({ stream }) => stream === `run-${runId}`);
@@ -220,13 +220,13 @@ describe('A run of the command line', () => {
     });
   });
 
-  it('takes nothing after its end', async () => {
+  it('can write nothing after the end', async () => {
     const runId = await told('run.started', 'run.succeeded');
     const { body } = await tell(stele, runId, 'run.log').expect(409);
     expect(body.code).toBe('job_finished');
   });
 
-  it('takes a thousand events and no more, numbered without a gap also when they come at once', async () => {
+  it('can write up to a thousand events, numbered without gaps even when concurrent', async () => {
     const runId = newRunId();
     const revisions: number[] = [];
     for (let n = 0; n < 20; n++) {
@@ -239,15 +239,15 @@ describe('A run of the command line', () => {
   }, 120_000);
 
   it.each([
-    ['no kind', { kind: undefined }, 'kind'],
-    ['a kind that is none', { kind: 'run.exploded' }, 'kind'],
-    ['no run', { runId: undefined }, 'runId'],
-    ['a run in capitals', { runId: `run_${'A'.repeat(26)}` }, 'runId'],
-    ['a run with more behind it', { runId: `${newRunId()}\n` }, 'runId'],
-    ['data that is no object', { data: [1] }, 'data'],
-    ['a job that is none', { jobId: 'job_1' }, 'jobId'],
+    ['a missing kind', { kind: undefined }, 'kind'],
+    ['an unknown kind', { kind: 'run.exploded' }, 'kind'],
+    ['a missing run id', { runId: undefined }, 'runId'],
+    ['an uppercase run id', { runId: `run_${'A'.repeat(26)}` }, 'runId'],
+    ['a run id with a trailing line feed', { runId: `${newRunId()}\n` }, 'runId'],
+    ['data that is not an object', { data: [1] }, 'data'],
+    ['an invalid job id', { jobId: 'job_1' }, 'jobId'],
     ['an unknown field', { token: 'x' }, 'token'],
-  ])('refuses an event with %s, naming it', async (_what, change, path) => {
+  ])('an event with %s is refused, naming the field', async (_what, change, path) => {
     const { body } = await stele.api
       .post('/v1/cli/event')
       .send({ runId: newRunId(), kind: 'run.log', ...change })
@@ -256,9 +256,9 @@ describe('A run of the command line', () => {
   });
 
   it.each([
-    ['data nested deeper than a stack', `{"a":${'['.repeat(7_000)}${']'.repeat(7_000)}}`, ''],
-    ['a number that no double holds', '{"n":1e999}', 'data'],
-  ])('refuses %s', async (_what, data, path) => {
+    ['data nested deeper than the stack', `{"a":${'['.repeat(7_000)}${']'.repeat(7_000)}}`, ''],
+    ['a number outside the range of a double', '{"n":1e999}', 'data'],
+  ])('an event with %s is refused', async (_what, data, path) => {
     const { body } = await stele.api
       .post('/v1/cli/event')
       .type('json')
@@ -267,7 +267,7 @@ describe('A run of the command line', () => {
     expect(body).toMatchObject({ code: 'invalid_request', errors: [{ path }] });
   });
 
-  it('refuses a body of more than 16 KiB, and takes one of nearly as much', async () => {
+  it('an event of more than 16 KiB is refused, and a slightly smaller one is accepted', async () => {
     const runId = newRunId();
     await tell(stele, runId, 'run.log', { text: 'x'.repeat(16_200) }).expect(202);
     const { body } = await tell(stele, runId, 'run.log', { text: 'x'.repeat(16_400) }).expect(413);

@@ -4,7 +4,7 @@ import { EventStreamClient } from '../../support/service/event-stream-client.js'
 import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 import { historyOf } from '../../support/sites/history.js';
 
-describe('The activity of a site', () => {
+describe('The activity stream of a site', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let site: { slug: string; editToken: string };
@@ -47,7 +47,7 @@ describe('The activity of a site', () => {
     watching.cut();
   });
 
-  it('is described in the interface, entries and all', async () => {
+  it('is described in the OpenAPI document, entries included', async () => {
     const { body } = await stele.api
       .get(`${path()}?after=1`)
       .set({ 'x-svc-edit-token': site.editToken, accept: 'application/json' })
@@ -56,13 +56,13 @@ describe('The activity of a site', () => {
     expect(body.items[0].data.summary).toBe('Deploy 1: 1 file, 5 bytes');
   });
 
-  it('is for those who may read its history', async () => {
+  it('is for those who can read the site’s history', async () => {
     await stele.api.get(path()).expect(401);
     await stele.api.get(path()).set('x-svc-edit-token', strangerToken).expect(403);
     await stele.api.get('/v1/sites/no-such-site/events').set('x-svc-edit-token', site.editToken).expect(404);
   });
 
-  it('ends for those who may not any more, and they are told why when they come back', async () => {
+  it('ends for those who lose access, and they learn why when they reconnect', async () => {
     const watching = watch();
     await watching.count(2);
     await stele.api

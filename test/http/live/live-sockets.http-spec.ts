@@ -31,7 +31,7 @@ describe('A WebSocket', () => {
   const isProblem = ({ event }: { event: string }) => event === 'problem';
   const isEnd = ({ event }: { event: string }) => event === 'end';
 
-  it('carries many streams, each with the events of its own', async () => {
+  it('carries many streams, each with its own events', async () => {
     const [one, two] = [newRunId(), newRunId()];
     await tell(stele, one, 'run.started').expect(202);
     const socket = open();
@@ -52,7 +52,7 @@ describe('A WebSocket', () => {
     ]);
   });
 
-  it('resumes a stream after a revision, also after its end', async () => {
+  it('resumes a stream after a revision, even after the stream’s end', async () => {
     const runId = newRunId();
     for (const kind of ['run.started', 'run.log', 'run.failed']) await tell(stele, runId, kind).expect(202);
     const stream = `run:${runId}`;
@@ -64,7 +64,7 @@ describe('A WebSocket', () => {
     expect(beyond.map(({ event }) => event)).toEqual(['reset', 'run.started', 'run.log', 'run.failed', 'end']);
   });
 
-  it('is silent about what was unsubscribed', async () => {
+  it('sends nothing more of an unsubscribed stream', async () => {
     const [left, kept] = [newRunId(), newRunId()];
     const socket = open().say({ op: 'subscribe', stream: `run:${left}` });
     await tell(stele, left, 'run.started').expect(202);
@@ -78,7 +78,7 @@ describe('A WebSocket', () => {
     expect(socket.messages.filter(({ stream }) => stream === `run:${left}`)).toHaveLength(1);
   });
 
-  it('shows a site to whoever says its token, and says no in the words of the API', async () => {
+  it('shows a site to a client that sends its token, and refuses with the API’s problems', async () => {
     const { body: site } = await stele.api.post('/v1/deploy').type('html').send('page').expect(200);
     const stream = `site:${site.slug}`;
     const socket = open().say({ op: 'subscribe', stream });
@@ -95,7 +95,7 @@ describe('A WebSocket', () => {
     );
   });
 
-  it('takes the token of the handshake from a program, and from no page of another origin', async () => {
+  it('accepts a token in the handshake from a client, and from no page of another origin', async () => {
     const { body: site } = await stele.api.post('/v1/deploy').type('html').send('page').expect(200);
     const token = { 'x-svc-edit-token': site.editToken };
     const subscribe = { op: 'subscribe', stream: `site:${site.slug}` };
@@ -114,21 +114,21 @@ describe('A WebSocket', () => {
   });
 
   it.each<[string, object | string | Buffer, string]>([
-    ['what is no JSON', '{', ''],
+    ['invalid JSON', '{', ''],
     ['a list', '[]', ''],
     ['nothing', 'null', ''],
     ['bytes', Buffer.from('{"op":"subscribe","stream":"run:x"}'), ''],
-    ['something nested deeper than a stack', `{"op":${'['.repeat(2_000)}${']'.repeat(2_000)}}`, 'op'],
-    ['no op', {}, 'op'],
-    ['an op of every object’s', { op: 'constructor', stream: 'run:x' }, 'op'],
-    ['no stream', { op: 'subscribe' }, 'stream'],
-    ['a stream that is nobody’s', { op: 'subscribe', stream: 'secrets:x' }, 'stream'],
-    ['a stream of every object’s', { op: 'subscribe', stream: '__proto__:x' }, 'stream'],
-    ['a revision that is none', { op: 'subscribe', stream: 'run:x', after: -1 }, 'after'],
-    ['a revision of another kind', { op: 'subscribe', stream: 'run:x', after: { a: 1 } }, 'after'],
+    ['JSON nested deeper than the stack', `{"op":${'['.repeat(2_000)}${']'.repeat(2_000)}}`, 'op'],
+    ['a missing op', {}, 'op'],
+    ['an op named like an object member', { op: 'constructor', stream: 'run:x' }, 'op'],
+    ['a missing stream', { op: 'subscribe' }, 'stream'],
+    ['an unknown stream', { op: 'subscribe', stream: 'secrets:x' }, 'stream'],
+    ['a stream named like an object member', { op: 'subscribe', stream: '__proto__:x' }, 'stream'],
+    ['an invalid revision', { op: 'subscribe', stream: 'run:x', after: -1 }, 'after'],
+    ['a revision of another type', { op: 'subscribe', stream: 'run:x', after: { a: 1 } }, 'after'],
     ['an empty token', { op: 'auth', token: '' }, 'token'],
-    ['something more', { op: 'auth', token: 'x', admin: true }, 'admin'],
-  ])('says what is wrong with %s, and goes on', async (_what, said, path) => {
+    ['an unknown member', { op: 'auth', token: 'x', admin: true }, 'admin'],
+  ])('reports %s as a problem, and stays open', async (_what, said, path) => {
     const socket = open().say(said);
     const [told] = await socket.until(isProblem);
     expect(told).toEqual(problem('invalid_request'));
@@ -139,12 +139,12 @@ describe('A WebSocket', () => {
     await socket.until(isEnd);
   });
 
-  it('is closed when it says too much at once', async () => {
+  it('is closed when the client sends too much at once', async () => {
     const socket = open().say('x'.repeat(5_000));
     expect(await socket.closed).toBe(1009);
   });
 
-  it('watches a hundred streams and no more, and is closed when it asks for ten thousand', async () => {
+  it('can watch up to a hundred streams, and is closed when it requests ten thousand', async () => {
     const socket = open();
     for (let n = 0; n < 101; n++) socket.say({ op: 'subscribe', stream: `run:${newRunId()}` });
     expect(await socket.until(isProblem)).toEqual([problem('quota_exceeded')]);
@@ -158,8 +158,8 @@ describe('A WebSocket', () => {
     ['another path', '/v1/limits', 'localhost', 404],
     ['nothing', '/nowhere', 'localhost', 404],
     ['a site', '/v1/live', 'some-site.localhost', 404],
-    ['a host that is nobody’s', '/v1/live', 'evil.example', 421],
-  ])('is not what %s becomes: it is answered as a request', async (_what, path, host, expected) => {
+    ['an unknown host', '/v1/live', 'evil.example', 421],
+  ])('is not opened on %s: the request gets an ordinary response', async (_what, path, host, expected) => {
     const head = ['connection: upgrade', 'upgrade: websocket', 'sec-websocket-version: 13', 'sec-websocket-key: eA=='];
     const { status } = await sendRaw(
       stele.port,

@@ -12,7 +12,7 @@ const suite = join(
   'dist/index.js',
 );
 
-describe('The conformance suite of MCP for authorization servers', () => {
+describe('The MCP conformance suite for authorization servers', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
 
@@ -25,7 +25,7 @@ describe('The conformance suite of MCP for authorization servers', () => {
     await temporary.remove();
   });
 
-  it('finds nothing, of any revision', async () => {
+  it('finds no failure in any revision', async () => {
     const port = await reusablePort();
     const redirectUri = `http://127.0.0.1:${port}/callback`;
     const program = await AgentProgram.registered(stele, { redirect_uris: [redirectUri] });

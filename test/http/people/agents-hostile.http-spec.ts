@@ -11,7 +11,7 @@ import { HttpBrowser } from '../../support/people/http-browser.js';
 import { makePkce } from '../../support/people/terminal-sign-in.js';
 import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 
-describe('A program that is not what it seems', () => {
+describe('A malicious OAuth client', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let resource: ReturnType<typeof grantsOf>;
@@ -41,11 +41,11 @@ describe('A program that is not what it seems', () => {
     );
   const asJson = { headers: { accept: 'application/json' } };
 
-  describe('may be sent back only to where it registered', () => {
+  describe('can only be redirected to its registered address', () => {
     it.each([
       ['another host', 'https://evil.example/callback'],
-      ['a host below', 'https://evil.agent.example/callback'],
-      ['a host that begins so', 'https://agent.example.evil.example/callback'],
+      ['a subdomain', 'https://evil.agent.example/callback'],
+      ['a host with the same beginning', 'https://agent.example.evil.example/callback'],
       ['another scheme', 'http://agent.example/callback'],
       ['another port', 'https://agent.example:8443/callback'],
       ['a user name before the host', 'https://agent.example@evil.example/callback'],
@@ -60,10 +60,10 @@ describe('A program that is not what it seems', () => {
       ['another path of this machine', 'http://127.0.0.1:81/elsewhere'],
       ['another name of this machine', 'http://localhost:81/back'],
       ['https on this machine', 'https://127.0.0.1/back'],
-      ['a program’s own scheme with another path', 'com.example.agent:/elsewhere'],
-      ['a script', 'javascript:alert(1)'],
+      ['a private-use scheme with another path', 'com.example.agent:/elsewhere'],
+      ['a javascript: URL', 'javascript:alert(1)'],
       ['nothing', ''],
-      ['no address', 'callback'],
+      ['an invalid URL', 'callback'],
       ['none', undefined],
       ['two', [CALLBACK, 'https://evil.example/']],
     ])('and not to %s', async (_, redirect_uri) => {
@@ -78,26 +78,26 @@ describe('A program that is not what it seems', () => {
     it.each<[string, object]>([
       ['with a fragment', { redirect_uris: ['https://agent.example/#x'] }],
       ['with a user name', { redirect_uris: ['https://ann@agent.example/'] }],
-      ['without TLS elsewhere than on this machine', { redirect_uris: ['http://agent.example/'] }],
-      ['that is a script', { redirect_uris: ['javascript:alert(1)'] }],
-      ['that is data', { redirect_uris: ['data:text/html,x'] }],
-      ['that is a file', { redirect_uris: ['file:///etc/passwd'] }],
+      ['without TLS on another machine', { redirect_uris: ['http://agent.example/'] }],
+      ['with javascript:', { redirect_uris: ['javascript:alert(1)'] }],
+      ['with data:', { redirect_uris: ['data:text/html,x'] }],
+      ['with file:', { redirect_uris: ['file:///etc/passwd'] }],
       ['with a line break', { redirect_uris: ['https://agent.example/\n'] }],
       ['that is too long', { redirect_uris: [`https://agent.example/${'x'.repeat(2_000)}`] }],
-      ['that is no text', { redirect_uris: [{ a: 1 }] }],
-      ['that is not there', { redirect_uris: [] }],
+      ['that is not a string', { redirect_uris: [{ a: 1 }] }],
+      ['that is missing', { redirect_uris: [] }],
       ['that is not given', { redirect_uris: undefined }],
-      ['that is no list', { redirect_uris: 'https://agent.example/' }],
+      ['that is not in a list', { redirect_uris: 'https://agent.example/' }],
       ['eleven times', { redirect_uris: Array.from({ length: 11 }, (_, n) => `https://agent.example/${n}`) }],
       ['one good, one bad', { redirect_uris: [CALLBACK, 'vbscript:x'] }],
-    ])('and registers no address %s', async (_, metadata) => {
+    ])('and can’t register an address %s', async (_, metadata) => {
       const { status, body } = await stele.raw.post('/oauth/register').send({ client_name: 'x', ...metadata });
       expect([status, body.error]).toEqual([400, 'invalid_redirect_uri']);
       expect(body.error_description).toContain('redirect_uris');
     });
   });
 
-  it('is known by what is kept of it: a name without what deceives, no secret, nothing that it made up', async () => {
+  it('is stored with a cleaned name, without a secret and without fields it made up', async () => {
     const name = '\u202eedualC\u200b ann@agents-hostile.example.org \u0007 tool'.concat('x'.repeat(500));
     const { body } = await stele.raw
       .post('/oauth/register')
@@ -129,19 +129,19 @@ describe('A program that is not what it seems', () => {
     await stele.raw.post('/oauth/register').type('form').send('redirect_uris=x').expect(415);
   });
 
-  describe('without proof that it began the request', () => {
+  describe('without PKCE', () => {
     it.each<[string, Record<string, string | undefined>]>([
       ['no challenge', { code_challenge: undefined, code_challenge_method: undefined }],
       ['a plain challenge', { code_challenge_method: 'plain' }],
-      ['a challenge of no method', { code_challenge_method: undefined }],
+      ['a challenge without a method', { code_challenge_method: undefined }],
       ['a method without a challenge', { code_challenge: undefined }],
       ['a challenge that is too short', { code_challenge: 'short' }],
-    ])('by %s is refused', async (_, changes) => {
+    ])('is refused with %s', async (_, changes) => {
       const answer = await ann.browser.open(program.request(changes).href, asJson);
       expect(new URL(answer.location ?? '').searchParams.get('error')).toBe('invalid_request');
     });
 
-    it('gets nothing for a code: by another verifier, none, or a short one', async () => {
+    it('receives no token for a code with a wrong, missing or short verifier', async () => {
       const { code, verifier } = await program.codeFrom(ann.browser);
       for (const code_verifier of [makePkce().verifier, undefined, '', 'short', verifier.toUpperCase()])
         await program.exchange({ code, code_verifier }).expect(400);
@@ -149,7 +149,7 @@ describe('A program that is not what it seems', () => {
     });
   });
 
-  it('gets nothing for another program’s code or token, nor at another address than it was sent to', async () => {
+  it('receives no token for another client’s code or token, nor with another redirect address', async () => {
     const other = await AgentProgram.registered(stele);
     const { code, verifier: code_verifier } = await program.codeFrom(ann.browser);
     await other.exchange({ code, code_verifier }).expect(400, /invalid_grant/);
@@ -165,7 +165,7 @@ describe('A program that is not what it seems', () => {
     await program.refresh(body.refresh_token, { client_id: 'cli_unknown' }).expect(401);
   });
 
-  it('that comes with a code a second time ends all that came of it', async () => {
+  it('that repeats a code ends the grant and its tokens', async () => {
     const { code, verifier } = await program.codeFrom(ann.browser);
     const { body } = await program.exchange({ code, code_verifier: verifier }).expect(200);
     expect(await holds(body.access_token)).toBe(true);
@@ -174,7 +174,7 @@ describe('A program that is not what it seems', () => {
     await program.refresh(body.refresh_token).expect(400, /invalid_grant/);
   });
 
-  it('that comes with a refresh token that was used before ends all, also what the thief got', async () => {
+  it('that repeats a refresh token ends the grant, including the tokens of a thief', async () => {
     const first = await program.letIn(ann.browser);
     const { body: thief } = await program.refresh(first.refresh_token).expect(200);
     await program.refresh(first.refresh_token).expect(400, /invalid_grant/);
@@ -184,7 +184,7 @@ describe('A program that is not what it seems', () => {
   });
 
   it.each(['code', 'refresh token'])(
-    'that comes with a %s many times at once gets tokens once at most, and keeps none',
+    'that sends one %s many times at once gets tokens at most once, and they all end',
     async (kind) => {
       const { code, verifier } = await program.codeFrom(ann.browser);
       const exchange = () => program.exchange({ code, code_verifier: verifier });
@@ -207,10 +207,10 @@ describe('A program that is not what it seems', () => {
       ['none', undefined],
       ['the service itself', 'http://localhost/'],
       ['another server', 'https://evil.example/mcp'],
-      ['ours and another', ['OURS', 'https://evil.example/mcp']],
-      ['ours with a fragment', 'OURS#x'],
-      ['ours with a query', 'OURS?x'],
-      ['what is no address', 'mcp'],
+      ['this one and another', ['OURS', 'https://evil.example/mcp']],
+      ['this one with a fragment', 'OURS#x'],
+      ['this one with a query', 'OURS?x'],
+      ['an invalid URL', 'mcp'],
     ])('is refused: %s', async (_, wanted) => {
       const resources = [wanted ?? []].flat().map((each) => each.replace('OURS', at()));
       const { href } = program.request({ resource: resources });
@@ -218,7 +218,7 @@ describe('A program that is not what it seems', () => {
       expect(new URL(location ?? '').searchParams.get('error')).toBe('invalid_target');
     });
 
-    it('gets no token either once it has a code', async () => {
+    it('receives no token for its code either', async () => {
       const { code, verifier } = await program.codeFrom(ann.browser);
       const exchange = (resource: string | string[]) => program.exchange({ code, code_verifier: verifier, resource });
       await exchange('https://evil.example/mcp').expect(400, /invalid_target/);
@@ -231,20 +231,20 @@ describe('A program that is not what it seems', () => {
 
   it.each<[string, Record<string, string>, string]>([
     ['a response in the fragment', { response_mode: 'fragment' }, 'unsupported_response_mode'],
-    ['a response by a form', { response_mode: 'form_post' }, 'unsupported_response_mode'],
-    ['a response by a message', { response_mode: 'web_message' }, 'unsupported_response_mode'],
+    ['a response by form post', { response_mode: 'form_post' }, 'unsupported_response_mode'],
+    ['a response by web message', { response_mode: 'web_message' }, 'unsupported_response_mode'],
     ['a signed response', { response_mode: 'jwt' }, 'unsupported_response_mode'],
-    ['a token at once', { response_type: 'token' }, 'unsupported_response_type'],
-    ['a code and a token', { response_type: 'code id_token' }, 'unsupported_response_type'],
+    ['an immediate token', { response_type: 'token' }, 'unsupported_response_type'],
+    ['a code with a token', { response_type: 'code id_token' }, 'unsupported_response_type'],
     ['no response', { response_type: 'none' }, 'unsupported_response_type'],
-    ['an object in the place of a request', { request: 'eyJ.e30.' }, 'request_not_supported'],
-    ['a request from elsewhere', { request_uri: 'http://169.254.169.254/' }, 'request_uri_not_supported'],
-    ['to go on without asking', { prompt: 'none' }, 'interaction_required'],
-    ['to go on without asking, and to ask', { prompt: 'none consent' }, 'invalid_request'],
-    ['a prompt that is not known', { prompt: 'silent' }, 'invalid_request'],
-    ['a scope that is not known', { scope: 'root' }, 'invalid_scope'],
-    ['a scope with a character that it cannot have', { scope: '"x"' }, 'invalid_scope'],
-  ])('that asks for %s is refused, and a browser is not sent to it by that', async (_, changes, error) => {
+    ['a request object', { request: 'eyJ.e30.' }, 'request_not_supported'],
+    ['a request by reference', { request_uri: 'http://169.254.169.254/' }, 'request_uri_not_supported'],
+    ['prompt none', { prompt: 'none' }, 'interaction_required'],
+    ['prompt none with another prompt', { prompt: 'none consent' }, 'invalid_request'],
+    ['an unknown prompt', { prompt: 'silent' }, 'invalid_request'],
+    ['an unknown scope', { scope: 'root' }, 'invalid_scope'],
+    ['a scope with an invalid character', { scope: '"x"' }, 'invalid_scope'],
+  ])('that requests %s is refused, without a redirect to the client', async (_, changes, error) => {
     const { href } = program.request(changes);
     const sent = await ann.browser.open(href, asJson);
     const location = new URL(sent.location ?? '');
@@ -258,7 +258,7 @@ describe('A program that is not what it seems', () => {
     expect(shown.text).not.toContain('<script');
   });
 
-  it('gets of what it asks for what there is', async () => {
+  it('receives only the supported ones of the requested scopes', async () => {
     const { scope } = await program.letIn(ann.browser, {
       scope: 'openid offline_access read',
       nonce: 'x',
@@ -267,7 +267,7 @@ describe('A program that is not what it seems', () => {
     expect(scope).toBe('read');
   });
 
-  describe('cannot have consent', () => {
+  describe('can’t obtain consent', () => {
     const waiting = async () => {
       const { address, page } = await program.asked(ann.browser);
       const body = new URLSearchParams({ as: ann.user.id, decision: 'approve', sites: 'all' });
@@ -279,8 +279,8 @@ describe('A program that is not what it seems', () => {
       ['a page of another site', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }],
       ['a hosted site', { 'sec-fetch-site': 'same-site' }],
       ['a page of another origin in an old browser', { origin: 'https://evil.example' }],
-      ['a page that hides where it is from', { origin: 'null' }],
-    ])('by a form on %s', async (_, headers) => {
+      ['a page that hides its origin', { origin: 'null' }],
+    ])('through a form on %s', async (_, headers) => {
       const { address, body } = await waiting();
       const before = await grants();
       const answer = await ann.browser.open(address, { method: 'POST', body, headers });
@@ -288,7 +288,7 @@ describe('A program that is not what it seems', () => {
       expect(await grants()).toBe(before);
     });
 
-    it('in another browser than it began in, whoever is signed in there', async () => {
+    it('in a browser other than the one where it started, whoever is signed in there', async () => {
       const { address, body } = await waiting();
       const bob = await browserOfPerson(stele, 'bob@agents-hostile.example.org');
       for (const each of [new HttpBrowser(), bob.browser]) {
@@ -298,13 +298,13 @@ describe('A program that is not what it seems', () => {
       }
     });
 
-    it('of a person who is not the one that the page was shown to', async () => {
+    it('from a person other than the one the page was shown to', async () => {
       const { address, page } = await waiting();
       const answer = await program.answer(ann.browser, address, page.text, { as: 'usr_somebody' });
       expect([answer.pressed.status, answer.pressed.location, answer.onward]).toEqual([303, address, null]);
     });
 
-    it('by the answer of another person in the same browser', async () => {
+    it('through a decision of another person in the same browser', async () => {
       const { address, page } = await waiting();
       const out = await program.answer(ann.browser, address, page.text, { decision: 'other' });
       expect(out.pressed.location).toBe(`${homeOf(stele)}/sign-in`);
@@ -313,7 +313,7 @@ describe('A program that is not what it seems', () => {
       ann = await browserOfPerson(stele, 'ann@agents-hostile.example.org');
     });
 
-    it('of the browser alone: where it goes on, nothing is given before the person has answered', async () => {
+    it('by skipping the decision: the authorization URL grants nothing before the person decides', async () => {
       const { address } = await waiting();
       const resumed = await ann.browser.open(address.replace('/consent/', '/authorize/'));
       expect(resumed.location ?? '').toContain('/oauth/consent/');
@@ -321,7 +321,7 @@ describe('A program that is not what it seems', () => {
       expect([stranger.status, stranger.location]).toEqual([400, null]);
     });
 
-    it('twice: the answer of one browser is brought by it once', async () => {
+    it('twice: a decision can be used once', async () => {
       const { address, page } = await waiting();
       const { next, onward } = await program.answer(ann.browser, address, page.text);
       expect(onward?.searchParams.get('code')).toBeTruthy();
@@ -329,7 +329,7 @@ describe('A program that is not what it seems', () => {
       expect([again.status, again.location]).toEqual([400, null]);
     });
 
-    it('by a cookie that was made up', async () => {
+    it('with a forged cookie', async () => {
       const { address, body } = await waiting();
       const uid = address.split('/').pop();
       const forged = await fetch(address, {
@@ -345,7 +345,7 @@ describe('A program that is not what it seems', () => {
     });
   });
 
-  describe('comes too late', () => {
+  describe('is refused when too late', () => {
     const past = (table: string, where: string, column = 'expires_at') =>
       stele.query(`update ${table} set ${column} = now() - interval '31 days' where ${where}`);
 
@@ -355,7 +355,7 @@ describe('A program that is not what it seems', () => {
       await program.exchange({ code, code_verifier: verifier }).expect(400, /invalid_grant/);
     });
 
-    it('with a token, or with a refresh token', async () => {
+    it('with a token or a refresh token', async () => {
       const tokens = await program.letIn(ann.browser);
       await past('agent_artifacts', `kind = 'AccessToken'`);
       expect(await holds(tokens.access_token)).toBe(false);
@@ -363,7 +363,7 @@ describe('A program that is not what it seems', () => {
       await program.refresh(tokens.refresh_token).expect(400, /invalid_grant/);
     });
 
-    it('with a grant that was not used for a month, or is a year old', async () => {
+    it('with a grant that was unused for a month, or is a year old', async () => {
       for (const column of ['last_used_at', 'created_at']) {
         const tokens = await program.letIn(ann.browser);
         const value = column === 'created_at' ? `now() - interval '366 days'` : `now() - interval '31 days'`;
@@ -374,14 +374,14 @@ describe('A program that is not what it seems', () => {
       }
     });
 
-    it('for consent', async () => {
+    it('with a consent page', async () => {
       const { address, page } = await program.asked(ann.browser);
       await past('agent_artifacts', `kind = 'Interaction'`);
       expect((await ann.browser.open(address)).status).toBe(400);
       expect((await program.answer(ann.browser, address, page.text)).pressed.status).toBe(400);
     });
 
-    it('after it was forgotten, as nobody had let it in', async () => {
+    it('with a registration that has expired because nobody approved it', async () => {
       const forgotten = await AgentProgram.registered(stele);
       await past('agent_clients', `client_id = '${forgotten.clientId}'`, 'kept_until');
       const answer = await ann.browser.open(forgotten.request().href, asJson);
@@ -394,19 +394,19 @@ describe('A program that is not what it seems', () => {
   });
 
   it.each<[string, Record<string, string | string[]>]>([
-    ['a code twice', { grant_type: 'authorization_code', code: ['a', 'b'] }],
-    ['a grant type that is not known', { grant_type: 'password', username: 'ann', password: 'x' }],
-    ['its own name in the place of a person', { grant_type: 'client_credentials' }],
+    ['a repeated code', { grant_type: 'authorization_code', code: ['a', 'b'] }],
+    ['an unknown grant type', { grant_type: 'password', username: 'ann', password: 'x' }],
+    ['client credentials', { grant_type: 'client_credentials' }],
     ['nothing', {}],
     ['a very long code', { grant_type: 'authorization_code', code: 'x'.repeat(5_000), code_verifier: 'x'.repeat(43) }],
     ['a NUL', { grant_type: 'authorization_code', code: '\0', code_verifier: 'x'.repeat(43) }],
-  ])('that asks for a token with %s is refused', async (_, fields) => {
+  ])('that requests a token with %s is refused', async (_, fields) => {
     const { status, body } = await program.exchange({ grant_type: undefined, ...fields });
     expect(status).toBe(400);
     expect(body.error).toMatch(/^(invalid_|unsupported_)/);
   });
 
-  it('that asks for a token in another way than by a form is refused', async () => {
+  it('that requests a token without a form is refused', async () => {
     await stele.raw.post('/oauth/token').send({ grant_type: 'refresh_token' }).expect(400);
     await stele.raw.post('/oauth/token').type('text').send('x').expect(415);
     await stele.raw
@@ -418,7 +418,7 @@ describe('A program that is not what it seems', () => {
     await stele.raw.post('/oauth/authorize').expect(405);
   });
 
-  it('pushes out, by registering without end, only others that nobody has let in', async () => {
+  it('that registers endlessly only displaces clients that nobody has approved', async () => {
     const kept = await AgentProgram.registered(stele);
     await kept.letIn(ann.browser);
     await stele.query(
@@ -431,6 +431,5 @@ describe('A program that is not what it seems', () => {
     await kept.letIn(ann.browser);
   });
 
-  it('was no fault of the server, whatever it tried', () =>
-    expect(stele.printed()).not.toMatch(/Authorization server|ERROR \[Request\]/));
+  it('caused no server error', () => expect(stele.printed()).not.toMatch(/Authorization server|ERROR \[Request\]/));
 });

@@ -10,7 +10,7 @@ import {
 } from '../../support/people/agent-program.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
-describe('Programs that act for people, on two processes', () => {
+describe('Connected apps on two processes', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let one: Stele;
@@ -36,7 +36,7 @@ describe('Programs that act for people, on two processes', () => {
     await temporary.remove();
   });
 
-  it('are registered at one, let in at the other, and over on both at once', async () => {
+  it('are registered on one, approved on the other, and end on both at once', async () => {
     const clientId = await registerProgram(one);
     const [here, there] = [new AgentProgram(one, clientId), new AgentProgram(two, clientId)];
     const ann = await browserOfPerson(one, 'ann@example.org');
@@ -65,14 +65,14 @@ describe('Programs that act for people, on two processes', () => {
     await here.refresh(second.refresh_token).expect(400);
   });
 
-  it('ask a hundred and twenty times in ten minutes from one address, refused ones too', async () => {
+  it('can start 120 authorizations per address in ten minutes, refused ones included', async () => {
     const ask = () => two.raw.get('/oauth/authorize').query({ client_id: 'https://10.0.0.1/agent.json' });
     const statuses: number[] = [];
     for (let turn = 0; turn < 121; turn++) statuses.push((await ask()).status);
     expect([statuses[0], statuses.at(-1)]).toEqual([400, 429]);
   });
 
-  it('register sixty times an hour from one address, and guess sixty tokens a minute', async () => {
+  it('can register sixty times an hour per address, and try sixty tokens a minute', async () => {
     const register = () => one.raw.post('/oauth/register').send({ redirect_uris: ['https://agent.example/'] });
     const statuses: number[] = [];
     for (let turn = 0; turn < 61; turn++) statuses.push((await register()).status);

@@ -3,7 +3,7 @@ import { AgentProgram, browserOfPerson, grantsOf, homeOf } from '../../support/p
 import { signIn } from '../../support/people/sign-in.js';
 import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 
-describe('A program that acts for somebody', () => {
+describe('A connected app', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let resource: ReturnType<typeof grantsOf>;
@@ -29,7 +29,7 @@ describe('A program that acts for somebody', () => {
     return { slug: body.slug as string, siteId: shown.id as string };
   };
 
-  it('finds out from the address of the tools whom to ask, and how', async () => {
+  it('discovers the authorization server from the MCP address', async () => {
     const { body: tools } = await stele.raw.get('/.well-known/oauth-protected-resource/mcp').expect(200);
     expect(tools).toMatchObject({ resource: at(), authorization_servers: [homeOf(stele)] });
     for (const path of ['oauth-authorization-server', 'openid-configuration']) {
@@ -44,7 +44,7 @@ describe('A program that acts for somebody', () => {
     expect((await stele.raw.get('/oauth/keys').expect(200)).body.keys).toHaveLength(1);
   });
 
-  it('names itself by the settings, whatever name it was called by', async () => {
+  it('finds the issuer from the settings, whatever Host it sends', async () => {
     const { body } = await stele.raw
       .get('/.well-known/oauth-authorization-server')
       .set({ 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' })
@@ -53,7 +53,7 @@ describe('A program that acts for somebody', () => {
     await stele.raw.get('/.well-known/oauth-authorization-server').set('host', 'evil.example').expect(421);
   });
 
-  it('is let in by a person on our page, and gets tokens that hold for the tools', async () => {
+  it('is approved by a person on the consent page, and receives tokens for MCP', async () => {
     const program = await AgentProgram.registered(stele, { client_name: 'Claude <b>' });
     const { address, page, verifier } = await program.asked(ann.browser);
     expect(page.status).toBe(200);
@@ -91,7 +91,7 @@ describe('A program that acts for somebody', () => {
     await expect(resource.grants.find(body.refresh_token, at())).rejects.toEqual(refused);
   });
 
-  it('holds nowhere else: on every route of the interface its token is a bearer that does not hold', async () => {
+  it('is refused elsewhere: its token is an invalid bearer token on every API route', async () => {
     const program = await AgentProgram.registered(stele);
     const { access_token, refresh_token } = await program.letIn(ann.browser);
     for (const token of [access_token, refresh_token]) {
@@ -101,7 +101,7 @@ describe('A program that acts for somebody', () => {
     }
   });
 
-  it('gets new tokens for its refresh token, once each', async () => {
+  it('exchanges a refresh token for new tokens, once', async () => {
     const program = await AgentProgram.registered(stele);
     const first = await program.letIn(ann.browser, { scope: 'read publish manage' });
     const { body: second } = await program.refresh(first.refresh_token, { resource: at() }).expect(200);
@@ -113,7 +113,7 @@ describe('A program that acts for somebody', () => {
     expect([scopes, caller.delegation?.role]).toEqual([new Set(['read']), 'viewer']);
   });
 
-  it('may act on the sites that were chosen, and on no other', async () => {
+  it('can act on the chosen sites, and on no others', async () => {
     const [one, two] = [await siteOf(ann), await siteOf(ann)];
     const program = await AgentProgram.registered(stele);
     const { address, page, verifier } = await program.asked(ann.browser);
@@ -135,7 +135,7 @@ describe('A program that acts for somebody', () => {
     expect(JSON.stringify(list.items[0])).not.toContain(two.slug);
   });
 
-  it('is listed beside sessions, and over at once with all its tokens when the person ends it', async () => {
+  it('is listed with the sessions, and ends at once with all tokens when the person removes it', async () => {
     const program = await AgentProgram.registered(stele, { client_name: 'To be ended' });
     const tokens = await program.letIn(ann.browser);
     const { body } = await stele.api.get('/v1/me/grants').set(ann.bearer).expect(200);
@@ -151,7 +151,7 @@ describe('A program that acts for somebody', () => {
     await stele.api.delete(`/v1/me/grants/${id}`).set(ann.bearer).expect(404);
   });
 
-  it('ends what it may by itself, by either of its tokens', async () => {
+  it('can revoke its own grant with either token', async () => {
     const program = await AgentProgram.registered(stele);
     for (const name of ['access_token', 'refresh_token'] as const) {
       const tokens = await program.letIn(ann.browser);
@@ -163,7 +163,7 @@ describe('A program that acts for somebody', () => {
     await program.revoke('stele_agent_nothing').expect(200);
   });
 
-  it('is told when the person says no', async () => {
+  it('learns that the person has denied access', async () => {
     const program = await AgentProgram.registered(stele);
     const { address, page } = await program.asked(ann.browser);
     const { onward } = await program.answer(ann.browser, address, page.text, { decision: 'deny' });
@@ -173,13 +173,13 @@ describe('A program that acts for somebody', () => {
     expect((await program.answer(ann.browser, address, page.text)).pressed.status).toBe(400);
   });
 
-  it('may wait at another port of this machine than it registered with', async () => {
+  it('can listen on another local port than the registered one', async () => {
     const program = await AgentProgram.registered(stele, { redirect_uris: ['http://127.0.0.1:1/callback'] });
     const { onward } = await program.codeFrom(ann.browser, { redirect_uri: 'http://127.0.0.1:54321/callback' });
     expect(onward?.origin).toBe('http://127.0.0.1:54321');
   });
 
-  it('ends with the person', async () => {
+  it('ends with its person’s account', async () => {
     const dora = await browserOfPerson(stele, 'dora@agents.example.org');
     const program = await AgentProgram.registered(stele);
     const tokens = await program.letIn(dora.browser);
@@ -191,7 +191,7 @@ describe('A program that acts for somebody', () => {
     expect(await stele.query(`select * from agent_grants where user_id = '${dora.user.id}'`)).toEqual([]);
   });
 
-  it('leaves no token in the database, and none in an event', async () => {
+  it('leaves no token in the database or in an event', async () => {
     const program = await AgentProgram.registered(stele);
     const { code, verifier } = await program.codeFrom(ann.browser);
     const { body } = await program.exchange({ code, code_verifier: verifier }).expect(200);

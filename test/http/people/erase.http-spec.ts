@@ -9,7 +9,7 @@ import { newestMail, signIn } from '../../support/people/sign-in.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 import { verify } from '../../support/sites/audit-verifier.js';
 
-describe('A person who wants to be forgotten', () => {
+describe('A person who deletes their account', () => {
   let stele: Stele;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   beforeAll(async () => {
@@ -78,7 +78,7 @@ describe('A person who wants to be forgotten', () => {
     expect(again.user.id).not.toBe(ann.user.id);
   });
 
-  it('is told of the sites that would have no owner, and nothing has changed', async () => {
+  it('sees which sites would have no owner, and nothing changes', async () => {
     const bob = await signIn(stele, 'bob@example.org');
     const carl = await signIn(stele, 'carl@example.org');
     const [one, two, shared] = [await siteOf(bob), await siteOf(bob), await siteOf(bob)];
@@ -94,7 +94,7 @@ describe('A person who wants to be forgotten', () => {
     expect(mine.body.total).toBe(3);
   });
 
-  it('takes the sites along that would have no owner, when asked to, and no other', async () => {
+  it('can delete the sites that would have no owner, and no others', async () => {
     const mia = await signIn(stele, 'mia@example.org');
     const ned = await signIn(stele, 'ned@example.org');
     const [own, shared] = [await siteOf(mia), await siteOf(mia)];
@@ -112,7 +112,7 @@ describe('A person who wants to be forgotten', () => {
     expect(await rowsWith('mia@example.org')).toEqual([]);
   });
 
-  it('leaves sites that others own, whose history stays whole and readable', async () => {
+  it('leaves sites with other owners, whose history stays complete and readable', async () => {
     const dora = await signIn(stele, 'dora@example.org');
     const emma = await signIn(stele, 'emma@example.org');
     const [shared, foreign] = [await siteOf(dora), await siteOf(emma)];
@@ -142,7 +142,7 @@ describe('A person who wants to be forgotten', () => {
     await stele.visit(shared.slug).expect(200, '<h1>x</h1>');
   });
 
-  it('of two owners who go at once leaves the other with the site', async () => {
+  it('leaves the site to the other of two owners who go at the same time', async () => {
     const finn = await signIn(stele, 'finn@example.org');
     const gina = await signIn(stele, 'gina@example.org');
     const site = await siteOf(finn);
@@ -155,7 +155,7 @@ describe('A person who wants to be forgotten', () => {
     expect(await stele.query('select user_id from people where going is not null')).toEqual([]);
   });
 
-  it('loses the answers that were kept for retries', async () => {
+  it('loses the stored responses for retries', async () => {
     const hugo = await signIn(stele, 'hugo@example.org');
     const key = { 'idempotency-key': 'hugo-tries-once' };
     const emma = await signIn(stele, 'emma2@example.org');
@@ -168,7 +168,7 @@ describe('A person who wants to be forgotten', () => {
     expect(await stele.query(kept)).toEqual([{ n: 0 }]);
   });
 
-  it('publishes nothing with an upload that ends after they went', async () => {
+  it('publishes nothing with an upload that ends after the deletion', async () => {
     const lea = await signIn(stele, 'lea@example.org');
     const upload = request({
       port: stele.port,
@@ -187,7 +187,7 @@ describe('A person who wants to be forgotten', () => {
     expect(await stele.query(`select 1 from memberships where user_id = '${lea.user.id}'`)).toEqual([]);
   });
 
-  it('cannot be made to ask by a page of another origin', async () => {
+  it('can’t be deleted by a page of another origin', async () => {
     const { token, bearer } = await signIn(stele, 'ida@example.org');
     const cookie = `stele_session=${token}`;
     const forged = await stele.api.delete('/v1/me').set({ cookie, 'sec-fetch-site': 'cross-site' }).expect(403);
@@ -197,7 +197,7 @@ describe('A person who wants to be forgotten', () => {
     expect(String(own.headers['set-cookie'])).toMatch(/^stele_session=; Max-Age=0/);
   });
 
-  it('is erased by the next start when the server died in the middle', async () => {
+  it('is erased at the next start when the process died midway', async () => {
     const jon = await signIn(stele, 'jon@example.org');
     const kim = await signIn(stele, 'kim@example.org');
     const lou = await signIn(stele, 'lou@example.org');
@@ -215,7 +215,7 @@ describe('A person who wants to be forgotten', () => {
     expect(body.items[0]).toMatchObject({ type: 'MemberRemoved', actor: { id: jon.user.id } });
   }, 60_000);
 
-  it('is gone with all their sites after a server that was killed while it erased them', async () => {
+  it('is gone with all their sites after the process was killed while it erased them', async () => {
     const max = await signIn(stele, 'max@example.org');
     for (let count = 0; count < 25; count++) await siteOf(max, `<h1>${count}</h1>`);
     const deleted = async () =>

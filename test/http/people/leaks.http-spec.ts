@@ -7,7 +7,7 @@ import { MailServer } from '../../support/people/mail-server.js';
 import { RealProvider } from '../../support/people/real-provider.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
-describe('What is handed to one person', () => {
+describe('A secret handed to one person', () => {
   const detector = new LeakDetector();
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let mails: MailServer;
@@ -35,13 +35,13 @@ describe('What is handed to one person', () => {
     flow({ stele, mails, provider, detector, api: detector.watching(stele.api), raw: detector.watching(stele.raw) }),
   );
 
-  it('stands in no table, no event, no line of the log and no file; an address in its own table alone', async () => {
+  it('appears in no table, event, log line or file, and an address only in its own table', async () => {
     detector.read(mails);
     expect(detector.count).toBeGreaterThan(90);
     expect(await detector.leaks(stele)).toEqual([]);
   }, 60_000);
 
-  it('is found wherever it is put', async () => {
+  it('is found by the detector wherever it is planted', async () => {
     const token = detector.secret('planted token', 'stele_edit_planted0000000000000000000000000');
     const address = detector.address('planted@example.org');
     await writeFile(join(temporary.folder, 'packs', 'planted'), `${token} ${address}`);

@@ -34,7 +34,7 @@ describe('Mail', () => {
     return typeof address === 'object' ? (address?.port ?? 0) : 0;
   };
 
-  it('to sign in and to claim arrives as text and as a page, with the whole address and nothing that watches', async () => {
+  it('to sign in and to claim arrives as text and HTML, with the full link and no tracking', async () => {
     const server = await serverWith();
     await startWith(server.url, { STELE_MAIL_FROM: 'Stele of Ann <post@stele.example>' });
     await start('Ann@Example.org').expect(200, { status: 'sent' });
@@ -70,7 +70,7 @@ describe('Mail', () => {
     await stele.api.get(claim.path).expect(200);
   }, 60_000);
 
-  it('goes in cipher and with the password that the setting names', async () => {
+  it('is encrypted and sent with the password from the setting', async () => {
     const pem = await readFile(CERTIFICATE, 'utf8');
     const server = await serverWith({
       key: pem,
@@ -87,7 +87,7 @@ describe('Mail', () => {
     expect(stele.printed()).not.toContain('s3cret');
   }, 60_000);
 
-  it('by a server whose certificate is nobody’s, or that refuses the password, is unavailable', async () => {
+  it('is unavailable with an untrusted certificate, and with a refused password', async () => {
     const pem = await readFile(CERTIFICATE, 'utf8');
     const server = await serverWith({
       key: pem,
@@ -108,7 +108,7 @@ describe('Mail', () => {
     expect(stele.printed()).not.toMatch(/wrong-one|ann@example/);
   }, 60_000);
 
-  it('is tried again when the server says so, or comes back', async () => {
+  it('is sent again after a temporary refusal, or when the mail server is back', async () => {
     const server = await serverWith();
     await startWith(server.url);
     server.say(451, 2);
@@ -124,7 +124,7 @@ describe('Mail', () => {
     expect(stele.printed()).not.toMatch(/ann@example|bob@example/);
   }, 60_000);
 
-  it('is answered the same for somebody known and for nobody, whatever the server does', async () => {
+  it('gives the same response for known and unknown people, whatever the mail server does', async () => {
     const server = await serverWith();
     await startWith(server.url);
     await start('known@example.org').expect(200);
@@ -147,7 +147,7 @@ describe('Mail', () => {
     expect(stele.printed()).not.toMatch(/known@|nobody@/);
   }, 60_000);
 
-  it('to a server that says nothing is given up in seconds', async () => {
+  it('to a silent mail server fails within seconds', async () => {
     await startWith(`smtp://127.0.0.1:${await port(createServer())}`);
     const { body } = await start('ann@example.org').expect(503);
     expect(body.code).toBe('unavailable');

@@ -24,7 +24,7 @@ const endless: RequestListener = (_, answer) => {
   more();
 };
 
-describe('A provider that is not to be trusted', () => {
+describe('An untrustworthy identity provider', () => {
   let stele: Stele;
   let provider: MaliciousProvider;
   let remove: () => Promise<void>;
@@ -56,19 +56,19 @@ describe('A provider that is not to be trusted', () => {
     return stele.api.get(`${CALLBACK}?${query}`).set('cookie', cookie);
   };
 
-  describe('before it was ever found', () => {
+  describe('before discovery has ever succeeded', () => {
     it.each<[string, RequestListener]>([
-      ['says nothing', silent],
+      ['is silent', silent],
       ['stops in the middle', stopsInTheMiddle],
       ['hangs up', hangsUp],
       ['never ends', endless],
       ['is broken', says(500, 'oops', 'text/plain')],
-      ['has nothing there', says(404, '{}')],
-      ['sends us elsewhere', (_, answer) => void answer.writeHead(302, { location: '/elsewhere' }).end()],
-      ['answers a page', says(200, '<h1>Welcome</h1>', 'text/html')],
-      ['answers what is no JSON', says(200, '{"issuer":')],
-      ['answers a list', says(200, '[]')],
-      ['is somebody else', says(200, JSON.stringify({ issuer: 'https://login.example' }))],
+      ['returns a 404', says(404, '{}')],
+      ['redirects', (_, answer) => void answer.writeHead(302, { location: '/elsewhere' }).end()],
+      ['returns a page', says(200, '<h1>Welcome</h1>', 'text/html')],
+      ['returns invalid JSON', says(200, '{"issuer":')],
+      ['returns a list', says(200, '[]')],
+      ['names another issuer', says(200, JSON.stringify({ issuer: 'https://login.example' }))],
     ])('is unavailable when it %s', async (_, listener) => {
       provider.instead = { '/.well-known/openid-configuration': listener };
       const { body, headers } = await stele.api.get('/v1/auth/idp').expect(503);
@@ -77,16 +77,16 @@ describe('A provider that is not to be trusted', () => {
       expect(headers).not.toHaveProperty('set-cookie');
     });
 
-    it('is asked once by all who wait for it', async () => {
+    it('receives one discovery request for all who wait', async () => {
       provider.instead = { '/.well-known/openid-configuration': hangsUp };
       await Promise.all(Array.from({ length: 10 }, () => stele.api.get('/v1/auth/idp').expect(503)));
       expect(provider.requests.length).toBeLessThan(10);
     });
 
     it.each([
-      ['has no page to sign in at', { authorization_endpoint: undefined }],
-      ['has a page that is no address', { authorization_endpoint: 'javascript:alert(1)' }],
-      ['takes no codes', { token_endpoint: undefined }],
+      ['has no sign-in page', { authorization_endpoint: undefined }],
+      ['has an invalid sign-in page', { authorization_endpoint: 'javascript:alert(1)' }],
+      ['has no token endpoint', { token_endpoint: undefined }],
       ['has no keys', { jwks_uri: undefined }],
     ])('is unavailable when it %s', async (_, metadata) => {
       provider.metadata = metadata;
@@ -113,34 +113,34 @@ describe('A provider that is not to be trusted', () => {
   const now = Math.floor(Date.now() / 1000);
   const lies: [string, Partial<Pick<MaliciousProvider, 'claims' | 'header' | 'signer'>>][] = [
     ['of another issuer', { claims: { iss: 'https://login.example' } }],
-    ['of an issuer with a slash more', { claims: { iss: 'http://127.0.0.1/' } }],
+    ['of an issuer with an extra slash', { claims: { iss: 'http://127.0.0.1/' } }],
     ['for another client', { claims: { aud: 'another' } }],
-    ['for several, and meant for another', { claims: { aud: ['stele', 'another'], azp: 'another' } }],
-    ['for nobody', { claims: { aud: undefined } }],
-    ['to another question', { claims: { nonce: 'another' } }],
-    ['to no question', { claims: { nonce: undefined } }],
-    ['whose time is over', { claims: { exp: now - 3_600, iat: now - 7_200 } }],
-    ['without an end', { claims: { exp: undefined } }],
-    ['without a beginning', { claims: { iat: undefined } }],
+    ['for several clients, authorized for another', { claims: { aud: ['stele', 'another'], azp: 'another' } }],
+    ['without an audience', { claims: { aud: undefined } }],
+    ['with another nonce', { claims: { nonce: 'another' } }],
+    ['without a nonce', { claims: { nonce: undefined } }],
+    ['that has expired', { claims: { exp: now - 3_600, iat: now - 7_200 } }],
+    ['without an expiry', { claims: { exp: undefined } }],
+    ['without an issue time', { claims: { iat: undefined } }],
     ['that is not valid yet', { claims: { nbf: now + 3_600 } }],
-    ['about nobody', { claims: { sub: undefined } }],
-    ['about an empty name', { claims: { sub: '' } }],
-    ['about a number', { claims: { sub: 7 } }],
-    ['about a name with a NUL', { claims: { sub: 'eve\u0000' } }],
-    ['about a name that is too long', { claims: { sub: 'e'.repeat(256) } }],
+    ['without a subject', { claims: { sub: undefined } }],
+    ['with an empty subject', { claims: { sub: '' } }],
+    ['with a numeric subject', { claims: { sub: 7 } }],
+    ['with a subject that contains a NUL', { claims: { sub: 'eve\u0000' } }],
+    ['with a subject that is too long', { claims: { sub: 'e'.repeat(256) } }],
     ['that is not signed (alg none)', { header: { alg: 'none' }, signer: 'nobody' }],
-    ['that says none, and is signed', { header: { alg: 'none' } }],
+    ['that is signed but says alg none', { header: { alg: 'none' } }],
     ['without its signature', { signer: 'nobody' }],
     ['that somebody else signed', { signer: 'another' }],
-    ['that somebody else signed, without a key’s name', { header: { kid: undefined }, signer: 'another' }],
+    ['that somebody else signed, without a key id', { header: { kid: undefined }, signer: 'another' }],
     [
       'that is signed with the client’s secret',
       { header: { alg: 'HS256', kid: undefined }, signer: 'the client’s secret' },
     ],
-    ['of a key that it does not have', { header: { kid: 'another' } }],
-    ['with a header that we must understand', { header: { crit: ['b64'], b64: false } }],
+    ['of an unknown key', { header: { kid: 'another' } }],
+    ['with an unsupported critical header', { header: { crit: ['b64'], b64: false } }],
   ];
-  it.each(lies)('signs nobody in by a token %s', async (_, lie) => {
+  it.each(lies)('signs nobody in with a token %s', async (_, lie) => {
     Object.assign(provider, lie);
     const { status, body, headers } = await comeBack();
     expect([status, (body as { code: string }).code]).toEqual([400, 'invalid_token']);
@@ -149,23 +149,23 @@ describe('A provider that is not to be trusted', () => {
 
   it.each([
     ['another issuer', { iss: 'https://login.example' }],
-    ['no issuer, though it says it names itself', { iss: null }],
+    ['no issuer, though it promises to send one', { iss: null }],
     ['no code', { code: null }],
-  ])('is not believed when the browser comes back with %s', async (_, given) => {
+  ])('is not trusted when the browser comes back with %s', async (_, given) => {
     const { status, body } = await comeBack(given);
     expect([status, (body as { code: string }).code]).toEqual([400, 'invalid_token']);
     expect(provider.requests).not.toContain('POST /token');
   });
 
   it.each<[string, string, RequestListener]>([
-    ['says nothing to a code', '/token', silent],
-    ['is broken when it gets a code', '/token', says(500, '{}')],
-    ['says that the server is at fault', '/token', says(500, '{"error":"server_error"}')],
-    ['does not know us', '/token', says(401, '{"error":"invalid_client"}')],
-    ['answers a code by a page', '/token', says(200, '<h1>', 'text/html')],
-    ['never ends its answer to a code', '/token', endless],
+    ['does not respond to a code', '/token', silent],
+    ['fails on a code', '/token', says(500, '{}')],
+    ['reports a server error', '/token', says(500, '{"error":"server_error"}')],
+    ['does not know the client', '/token', says(401, '{"error":"invalid_client"}')],
+    ['returns a page for a code', '/token', says(200, '<h1>', 'text/html')],
+    ['never ends its response to a code', '/token', endless],
     ['hangs up on a code', '/token', hangsUp],
-    ['is broken when asked for its keys', '/keys', says(500, '')],
+    ['fails to return its keys', '/keys', says(500, '')],
   ])('is unavailable when it %s', async (_, path, listener) => {
     provider.instead = { [path]: listener };
     const { status, body, headers } = await comeBack();
@@ -173,7 +173,7 @@ describe('A provider that is not to be trusted', () => {
     expect(headers).not.toHaveProperty('set-cookie');
   });
 
-  it('is believed by the key that it has now, and no more by the one that it had', async () => {
+  it('is trusted with its current key, and no longer with its former one', async () => {
     expect((await comeBack()).status).toBe(200);
     provider.changeKey();
     expect((await comeBack()).status).toBe(200);
@@ -181,22 +181,22 @@ describe('A provider that is not to be trusted', () => {
     expect((await comeBack()).body).toMatchObject({ code: 'invalid_token' });
   });
 
-  it('signs nobody in by keys that are none', async () => {
+  it('signs nobody in with malformed keys', async () => {
     provider.instead = { '/keys': says(200, '{"keys":"x"}') };
     expect((await comeBack()).body).toMatchObject({ code: 'invalid_token' });
   });
 
   it.each<[string, RequestListener, number]>([
-    ['about somebody else', says(200, '{"sub":"mallory","email":"ann@example.org","email_verified":true}'), 400],
+    ['one about somebody else', says(200, '{"sub":"mallory","email":"ann@example.org","email_verified":true}'), 400],
     ['an error', says(500, '{}'), 503],
-    ['that we may not ask', says(401, '{}'), 503],
-  ])('signs nobody in when it says %s to who somebody is', async (_, listener, expected) => {
+    ['a refusal', says(401, '{}'), 503],
+  ])('signs nobody in with this userinfo response: %s', async (_, listener, expected) => {
     provider.claims = { sub: 'new-one', email_verified: false };
     provider.instead = { '/userinfo': listener };
     expect((await comeBack()).status).toBe(expected);
   });
 
-  it('takes an address only together with the word that it is verified, of one and the same answer', async () => {
+  it('provides an e-mail address only if the same response says that it is verified', async () => {
     provider.claims = { sub: 'new-two', email: 'ann@example.org', email_verified: undefined };
     provider.userInfo = { sub: 'new-two', email: 'new-two@example.org', email_verified: true };
     expect((await comeBack()).body).toMatchObject({ user: { email: 'new-two@example.org' } });
@@ -205,7 +205,7 @@ describe('A provider that is not to be trusted', () => {
     expect((await comeBack()).body).toMatchObject({ code: 'forbidden' });
   });
 
-  it('says in its log why, and nothing that stood in a token', async () => {
+  it('is logged with the reason for a failure, without data from a token', async () => {
     provider.claims = { nonce: 'another' };
     await comeBack();
     await waitForOutput(stele.printed, 'OAUTH_JWT_CLAIM_COMPARISON_FAILED');

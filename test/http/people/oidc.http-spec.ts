@@ -44,7 +44,7 @@ describe('Signing in at an identity provider', () => {
   const comeBack = async (person: HttpBrowser, login: string, query = '') =>
     here(await person.signInAt((await begin(person, query)).href, login));
 
-  it('brings somebody who is new from the sign-in page to the page of their sites', async () => {
+  it('takes a new person from the sign-in page to their sites', async () => {
     const page = await stele.raw.get('/sign-in').set('accept', HTML).expect(200);
     expect(page.text).toContain('<a href="/v1/auth/idp">Sign in with Example &amp; Co</a>');
 
@@ -71,7 +71,7 @@ describe('Signing in at an identity provider', () => {
     expect((await ann.open(`${stele.base}/sites`)).text).toContain('Your sites');
   }, 60_000);
 
-  it('knows the same account again by issuer and subject, whatever its address is by now, with a new token', async () => {
+  it('recognizes an account by issuer and subject, whatever its current address, and issues a new token', async () => {
     const [one, two] = [new HttpBrowser(), new HttpBrowser()];
     const sessions = [];
     for (const person of [one, two]) {
@@ -87,7 +87,7 @@ describe('Signing in at an identity provider', () => {
     expect(sessions[1]).not.toBe(sessions[0]);
   }, 60_000);
 
-  it('joins somebody who signed in by mail before, by an address that the provider has verified', async () => {
+  it('joins the account of somebody who signed in by mail before, by a verified address', async () => {
     provider.accounts.gina = { email: 'GINA@example.org', email_verified: true, name: 'Gi\u0000na\u202e' };
     const { user } = await signIn(stele, 'gina@example.org');
     const gina = new HttpBrowser();
@@ -98,11 +98,11 @@ describe('Signing in at an identity provider', () => {
 
   it.each([
     ['is not verified', 'carl'],
-    ['is verified in words only', 'dora'],
+    ['is verified by a string only', 'dora'],
     ['is missing', 'emma'],
-    ['is none', 'finn'],
+    ['is invalid', 'finn'],
   ])(
-    'signs nobody in who is new and whose address %s',
+    'refuses a new person whose address %s',
     async (_, login) => {
       const email = provider.accounts[login]?.email;
       if (email?.includes('@')) await signIn(stele, email);
@@ -116,7 +116,7 @@ describe('Signing in at an identity provider', () => {
     60_000,
   );
 
-  it('hands a program its session as JSON, and finishes no sign-in twice', async () => {
+  it('returns the session to an API client as JSON, and completes once', async () => {
     const ann = new HttpBrowser();
     const back = await comeBack(ann, 'ann');
     const path = back.slice(stele.base.length);
@@ -132,7 +132,7 @@ describe('Signing in at an identity provider', () => {
       expect(body).toMatchObject({ code: 'invalid_token' });
   }, 60_000);
 
-  it('does not take a code that was used before, though the question is a new one', async () => {
+  it('refuses a used code, even with a new state', async () => {
     const ann = new HttpBrowser();
     const used = new URL(await comeBack(ann, 'ann'));
     expect((await ann.open(used.href)).status).toBe(303);
@@ -143,7 +143,7 @@ describe('Signing in at an identity provider', () => {
     expect(again.text).toContain('no longer recognizes this sign-in');
   }, 60_000);
 
-  it('does not take a code that somebody else was given', async () => {
+  it('refuses a code issued to somebody else', async () => {
     const [ann, mallory] = [new HttpBrowser(), new HttpBrowser()];
     const theirs = new URL(await comeBack(mallory, 'bob'));
     const asked = await begin(ann);
@@ -152,7 +152,7 @@ describe('Signing in at an identity provider', () => {
     expect(ann.cookiesFor(stele.base)).not.toContain('stele_session');
   }, 60_000);
 
-  it('finishes a sign-in in the browser that began it, and nowhere else', async () => {
+  it('completes only in the browser that started it', async () => {
     const [ann, mallory] = [new HttpBrowser(), new HttpBrowser()];
     const back = await comeBack(mallory, 'bob');
     expect((await ann.open(back)).status).toBe(400);
@@ -163,7 +163,7 @@ describe('Signing in at an identity provider', () => {
     expect((await mallory.open(back)).status).toBe(303);
   }, 60_000);
 
-  it('keeps several sign-ins of one browser apart', async () => {
+  it('keeps several sign-ins in one browser apart', async () => {
     const ann = new HttpBrowser();
     const first = await comeBack(ann, 'ann', '?returnTo=/sites/one');
     const second = await begin(ann, '?returnTo=/sites/two');
@@ -172,7 +172,7 @@ describe('Signing in at an identity provider', () => {
     expect((await ann.open(back)).location).toBe(`${stele.base}/sites/two`);
   }, 60_000);
 
-  it('goes on to the terminal that waits to be let in', async () => {
+  it('continues to the terminal that waits for approval', async () => {
     const ann = new HttpBrowser();
     const asked = `/v1/auth/cli?challenge=${'c'.repeat(43)}&state=theirs&redirect_uri=http%3A%2F%2F127.0.0.1%3A9%2F`;
     const first = await ann.open(stele.base + asked);
@@ -180,7 +180,7 @@ describe('Signing in at an identity provider', () => {
     expect((await ann.open(await comeBack(ann, 'ann'))).location).toBe(stele.base + asked);
   }, 60_000);
 
-  it('uses nothing up by looking', async () => {
+  it('consumes nothing on HEAD and prefetch requests', async () => {
     const ann = new HttpBrowser();
     const back = await comeBack(ann, 'ann');
     expect((await ann.open(back, { method: 'HEAD' })).status).toBe(400);
@@ -190,7 +190,7 @@ describe('Signing in at an identity provider', () => {
     expect(head.headers).not.toHaveProperty('set-cookie');
   }, 60_000);
 
-  it('forgets a sign-in after ten minutes', async () => {
+  it('expires after ten minutes', async () => {
     const ann = new HttpBrowser();
     const back = await comeBack(ann, 'ann');
     const kept = await stele.query(
@@ -205,7 +205,7 @@ describe('Signing in at an identity provider', () => {
     expect(late.text).toContain('took longer than 10 minutes');
   }, 60_000);
 
-  it('says so when somebody changes their mind there', async () => {
+  it('explains that the person has cancelled it', async () => {
     const ann = new HttpBrowser();
     const asked = await begin(ann);
     const back = new URL(`${stele.base}${CALLBACK}`);
@@ -223,7 +223,7 @@ describe('Signing in at an identity provider', () => {
     expect(answer.text).not.toContain('script');
   });
 
-  it('asks a browser that another site sent here for a click, and begins nothing by itself', async () => {
+  it('asks for a click if another site sent the browser here, and starts nothing by itself', async () => {
     const ann = new HttpBrowser();
     for (const site of ['cross-site', 'same-site']) {
       const answer = await ann.open(`${stele.base}/v1/auth/idp?returnTo=/sites/one`, {
@@ -247,7 +247,7 @@ describe('Signing in at an identity provider', () => {
     '/v1/auth/verify?token=x',
     '/\t/evil.example',
     '/\r\nset-cookie: a=b',
-  ])('leads nobody to %j', async (returnTo) => {
+  ])('redirects nobody to %j', async (returnTo) => {
     const query = new URLSearchParams({ returnTo });
     const { body } = await stele.api.get(`/v1/auth/idp?${query}`).expect(400);
     expect(body).toMatchObject({
@@ -258,15 +258,15 @@ describe('Signing in at an identity provider', () => {
 
   it.each([
     ['without a state', 'code=x'],
-    ['with an empty one', 'code=x&state='],
-    ['with two', 'code=x&state=a&state=b'],
-    ['with one that is endless', `code=x&state=${'a'.repeat(300)}`],
-  ])('refuses to finish %s, naming the field', async (_, query) => {
+    ['with an empty state', 'code=x&state='],
+    ['with two states', 'code=x&state=a&state=b'],
+    ['with a very long state', `code=x&state=${'a'.repeat(300)}`],
+  ])('can’t be completed %s, and the response names the field', async (_, query) => {
     const { body } = await stele.api.get(`${CALLBACK}?${query}`).expect(400);
     expect(body).toMatchObject({ code: 'invalid_request', errors: [{ path: 'state' }] });
   });
 
-  it('refuses a state that nobody was given', async () => {
+  it('refuses a state that was never issued', async () => {
     const ann = new HttpBrowser();
     await begin(ann);
     const { body } = await stele.api
@@ -276,7 +276,7 @@ describe('Signing in at an identity provider', () => {
     expect(body).toMatchObject({ code: 'invalid_token' });
   });
 
-  it('says in its log what the provider said no to, and writes neither tokens nor addresses there', async () => {
+  it('logs why the provider refused, without tokens or addresses', async () => {
     await waitForOutput(stele.printed, /Identity provider.*invalid_grant/);
     const said = stele
       .printed()
@@ -286,8 +286,8 @@ describe('Signing in at an identity provider', () => {
   });
 });
 
-describe('A provider that wants the client’s secret in the body', () => {
-  it('gets it there', async () => {
+describe('A provider that wants the client secret in the body', () => {
+  it('receives it there', async () => {
     const { folder, remove } = await temporaryFolder('oidc-post');
     const provider = await RealProvider.open({ ann: { email: 'ann@example.org', email_verified: true } });
     const stele = await startStele({ folder, env: provider.env });
@@ -306,7 +306,7 @@ describe('A provider that wants the client’s secret in the body', () => {
 });
 
 describe('Without an identity provider', () => {
-  it('there is none to sign in at, and the page to sign in does not speak of one', async () => {
+  it('the routes are missing, and the sign-in page does not mention it', async () => {
     const { folder, remove } = await temporaryFolder('oidc-none');
     const stele = await startStele({ folder });
     try {

@@ -9,7 +9,7 @@ import { type Stele, startStele, temporaryFolder } from '../../support/service/s
 const DISCOVERY = '/.well-known/openid-configuration';
 const KEYS = '/.well-known/jwks';
 
-describe('An issuer of tokens that means ill', () => {
+describe('A malicious token issuer', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let bearer: { authorization: string };
@@ -47,7 +47,7 @@ describe('An issuer of tokens that means ill', () => {
   const invalid = { status: 400, code: 'invalid_token' };
   const away = { status: 503, code: 'unavailable' };
 
-  it('and never answers, is given up after five seconds, and not asked again at once', async () => {
+  it('that never responds fails after five seconds, and is not asked again at once', async () => {
     const { issuer, idToken, ...answer } = await answered(DISCOVERY, () => undefined);
     expect(answer).toMatchObject(away);
     const asked = issuer.asked.length;
@@ -55,7 +55,7 @@ describe('An issuer of tokens that means ill', () => {
     expect(issuer.asked).toHaveLength(asked);
   }, 20_000);
 
-  it('and answers without an end, is read no further than it has to say', async () => {
+  it('that responds endlessly is only read up to a limit', async () => {
     const endless = (response: ServerResponse) => {
       const piece = Buffer.alloc(65_536, ' ');
       const more = () => {
@@ -68,7 +68,7 @@ describe('An issuer of tokens that means ill', () => {
     expect(await answered(KEYS, endless)).toMatchObject(invalid);
   });
 
-  it('and sends on to our own network, is not followed', async () => {
+  it('that redirects to the internal network is not followed', async () => {
     const onward = (response: ServerResponse) => void response.writeHead(302, { location: inner.url }).end();
     expect(await answered(DISCOVERY, onward)).toMatchObject(invalid);
     expect(await answered(KEYS, onward)).toMatchObject(invalid);
@@ -81,7 +81,7 @@ describe('An issuer of tokens that means ill', () => {
     expect(inner.asked).toEqual([]);
   });
 
-  it('and names another issuer, no keys, or no JSON, is believed nothing', async () => {
+  it('that names another issuer, no keys, or sends no JSON is not trusted', async () => {
     expect(await answered(DISCOVERY, json({ issuer: inner.url, jwks_uri: inner.url }))).toMatchObject(invalid);
     const another = (response: ServerResponse, { url }: TokenIssuer) =>
       json({ issuer: `${url}/`, jwks_uri: `${url}${KEYS}` })(response);
@@ -90,7 +90,7 @@ describe('An issuer of tokens that means ill', () => {
     expect(await answered(KEYS, (response) => void response.end('<html>'))).toMatchObject(invalid);
   });
 
-  it('and has thousands of keys, or keys that only cost time, has none', async () => {
+  it('with thousands of keys, or with expensive or unusable ones, counts as having none', async () => {
     const { publicKey } = await generateKeyPair('ES256', { extractable: true });
     const key = await exportJWK(publicKey);
     const many = Array.from({ length: 1_000 }, (_, n) => ({ ...key, kid: `key-${n}` }));
@@ -103,12 +103,12 @@ describe('An issuer of tokens that means ill', () => {
     ).toMatchObject(invalid);
   });
 
-  it('and is out of order, may be asked again later', async () => {
+  it('that is unavailable can be tried again later', async () => {
     expect(await answered(KEYS, (response) => void response.writeHead(502).end())).toMatchObject(away);
     expect(await answered(KEYS, (response) => void response.destroy())).toMatchObject(away);
   });
 
-  it('is asked once by all who need its keys', async () => {
+  it('is requested once for all who need its keys', async () => {
     const issuer = issuers[taken++];
     if (!issuer) throw new Error('Open more issuers.');
     const { body: site } = await stele.api.post('/v1/deploy').set(bearer).type('html').send('<p>').expect(200);

@@ -8,7 +8,7 @@ import { type Stele, startStele, temporaryFolder } from '../../support/service/s
 
 const seconds = () => Math.floor(Date.now() / 1_000);
 
-describe('A job that proves what it is', () => {
+describe('A job of a trusted publisher', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let issuer: TokenIssuer;
@@ -55,7 +55,7 @@ describe('A job that proves what it is', () => {
     await temporary.remove();
   });
 
-  it('has a token for the site that trusts it, for fifteen minutes, and history says which repository it was', async () => {
+  it('gets a token for its site for fifteen minutes, and the history names its repository', async () => {
     const publisher = await trust();
     expect(publisher).toEqual({
       id: expect.stringMatching(/^pub_[0-9a-z]{26}$/),
@@ -93,7 +93,7 @@ describe('A job that proves what it is', () => {
     expect(JSON.stringify(await stele.log())).not.toMatch(/octo/);
   });
 
-  it('is bound to the numeric ids of its first use: a name that another took publishes nothing', async () => {
+  it('is bound to the numeric ids of its first use, so a reused name can’t publish', async () => {
     await trust({ repository: 'octo-org/website' });
     await exchange(await token(), { slug }).expect(200);
     const { body } = await stele.api.get(`/v1/sites/${slug}/publishers`).set(ann.bearer).expect(200);
@@ -106,7 +106,7 @@ describe('A job that proves what it is', () => {
     await exchange(await token({ ref: 'refs/heads/next' }), { slug }).expect(200);
   });
 
-  it('is bound once where two come first at the same time', async () => {
+  it('is bound once when two jobs come first at the same time', async () => {
     await trust({ repository: 'octo-org/website' });
     const tries = await Promise.all(
       ['1', '2', '3', '4', '5', '6'].map(async (repository_id) => exchange(await token({ repository_id }), { slug })),
@@ -114,7 +114,7 @@ describe('A job that proves what it is', () => {
     expect(tries.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  it('may show its token again while that is good, and each time is recorded', async () => {
+  it('can exchange its proof again while it is valid, and each use is recorded', async () => {
     await trust();
     const idToken = await token();
     for (let time = 0; time < 3; time++) await exchange(idToken, { slug }).expect(200);
@@ -125,7 +125,7 @@ describe('A job that proves what it is', () => {
     expect(JSON.stringify(used)).not.toContain(idToken.slice(0, 40));
   });
 
-  it('names the site where several trust it', async () => {
+  it('names the site if several trust it', async () => {
     const { slug: other } = await deploy(ann.bearer);
     await trust({ ...main, workflow: 'two-sites' });
     await trust({ ...main, workflow: 'two-sites' }, other);
@@ -141,7 +141,7 @@ describe('A job that proves what it is', () => {
     expect(several.body).toMatchObject({ code: 'invalid_request', errors: [{ path: 'slug' }] });
   });
 
-  it('loses its token with the publisher, and with the membership that this stands on', async () => {
+  it('loses its token with the publisher, and with the membership that the publisher depends on', async () => {
     const publisher = await trust();
     const { body } = await exchange(await token(), { slug }).expect(200);
     await stele.api.delete(`/v1/sites/${slug}/publishers/${publisher.id}`).set(ann.bearer).expect(204);
@@ -151,7 +151,7 @@ describe('A job that proves what it is', () => {
     expect((await history())[0]?.summary).toBe('Trusted publisher CI “octo-org/website” removed');
   });
 
-  it('is forgotten with whoever trusted it', async () => {
+  it('is forgotten with the person who trusted it', async () => {
     const eve = await signIn(stele, 'eve@example.org');
     const { slug: hers } = await deploy(eve.bearer);
     await trust({ repository: 'eve-org/secret-plans' }, hers, eve.bearer);
@@ -166,7 +166,7 @@ describe('A job that proves what it is', () => {
     }
   });
 
-  it('is refused for another audience, issuer, repository or branch, too late and too early', async () => {
+  it('is refused with a wrong audience, issuer, repository or branch, and outside its validity', async () => {
     await trust();
     const good = await token();
     const cases: Record<string, Changes> = {
@@ -207,7 +207,7 @@ describe('A job that proves what it is', () => {
     await exchange(good, { slug }).expect(200);
   });
 
-  it('is refused unsigned, with a key of its own, and with the public key as a secret', async () => {
+  it('is refused unsigned, with its own key, and with the public key as an HMAC secret', async () => {
     await trust();
     const good = await token();
     const [head = '', payload = '', signature = ''] = good.split('.');
@@ -252,14 +252,14 @@ describe('A job that proves what it is', () => {
     await exchange(good, { slug }).expect(200);
   });
 
-  it('asks no issuer that no owner has named', async () => {
+  it('causes no request to an issuer that no owner has named', async () => {
     const stranger = await TokenIssuer.open();
     expect(await refused(await stranger.token({ aud: homeOf(stele) }))).toContain('No site trusts the issuer');
     expect(stranger.asked).toEqual([]);
     stranger.close();
   });
 
-  it('is trusted only as one repository or project, and only letter for letter', async () => {
+  it('is trusted only for one repository or project, compared exactly', async () => {
     const github = 'https://token.actions.githubusercontent.com';
     const set = async (body: object) => stele.api.post(`/v1/sites/${slug}/publishers`).set(ann.bearer).send(body);
     const wrong: Record<string, object> = {
@@ -301,7 +301,7 @@ describe('A job that proves what it is', () => {
     expect(taken).toEqual([]);
   });
 
-  it('is for owners who are signed in: not for a script that has a token', async () => {
+  it('is managed by signed-in owners, and not by a script with a token', async () => {
     await trust();
     const { body } = await exchange(await token(), { slug }).expect(200);
     const script = bearer(body.token);

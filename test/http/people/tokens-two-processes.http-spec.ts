@@ -4,7 +4,7 @@ import { freshDatabase } from '../../support/database/test-database.js';
 import { signIn } from '../../support/people/sign-in.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
-describe('A token that was ended at one process', () => {
+describe('A token revoked on one process', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let one: Stele;
@@ -28,19 +28,22 @@ describe('A token that was ended at one process', () => {
   });
 
   it.each([
-    ['of a site', () => `/v1/sites/${slug}/tokens`],
-    ['of a person', () => '/v1/me/tokens'],
-  ])('%s is over at the other with the very next request, however much it was used there', async (_, path) => {
-    const made = await one.api.post(path()).set(ann.bearer).send({ name: 'CI', role: 'editor' }).expect(201);
-    const script = { authorization: `Bearer ${made.body.token}` };
-    const redeploy = ({ api }: Stele) =>
-      api.patch(`/v1/deploy?slug=${slug}`).set(script).type('html').send(`<h1>${Math.random()}</h1>`);
-    for (let n = 0; n < 5; n++) await redeploy(two).expect(200);
-    const before = await one.api.get(`/v1/sites/${slug}/deploys`).set(ann.bearer).expect(200);
-    await one.api.delete(`${path()}/${made.body.id}`).set(ann.bearer).expect(204);
-    const refused = await Promise.all([two, one, two].map((stele) => redeploy(stele)));
-    expect(refused.map(({ status }) => status)).toEqual([401, 401, 401]);
-    const after = await two.api.get(`/v1/sites/${slug}/deploys`).set(ann.bearer).expect(200);
-    expect(after.body.total).toBe(before.body.total);
-  });
+    ['a site token', () => `/v1/sites/${slug}/tokens`],
+    ['a personal token', () => '/v1/me/tokens'],
+  ])(
+    '%s is refused by the other process with the next request, however recently it was used there',
+    async (_, path) => {
+      const made = await one.api.post(path()).set(ann.bearer).send({ name: 'CI', role: 'editor' }).expect(201);
+      const script = { authorization: `Bearer ${made.body.token}` };
+      const redeploy = ({ api }: Stele) =>
+        api.patch(`/v1/deploy?slug=${slug}`).set(script).type('html').send(`<h1>${Math.random()}</h1>`);
+      for (let n = 0; n < 5; n++) await redeploy(two).expect(200);
+      const before = await one.api.get(`/v1/sites/${slug}/deploys`).set(ann.bearer).expect(200);
+      await one.api.delete(`${path()}/${made.body.id}`).set(ann.bearer).expect(204);
+      const refused = await Promise.all([two, one, two].map((stele) => redeploy(stele)));
+      expect(refused.map(({ status }) => status)).toEqual([401, 401, 401]);
+      const after = await two.api.get(`/v1/sites/${slug}/deploys`).set(ann.bearer).expect(200);
+      expect(after.body.total).toBe(before.body.total);
+    },
+  );
 });

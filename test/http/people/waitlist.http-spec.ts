@@ -26,7 +26,7 @@ describe('The waitlist', () => {
   const join = (body: object) => stele.api.post('/v1/waitlist').send(body);
   const listed = async () => (await pool.query('select email, note from waitlist order by email')).rows;
 
-  it('takes an address once, however it is written, and says the same each time', async () => {
+  it('stores an address once, however it is written, and gives the same response each time', async () => {
     await join({ email: 'Ann@Example.org', note: 'Please.' }).expect(200, { status: 'joined' });
     await join({ email: 'ann@example.org', note: 'Please!' }).expect(200, { status: 'joined' });
     const crowd = await Promise.all(Array.from({ length: 10 }, () => join({ email: 'BEN@example.org' })));
@@ -38,8 +38,8 @@ describe('The waitlist', () => {
   });
 
   it.each([
-    ['no address', {}],
-    ['what is no address', { email: 'ann' }],
+    ['a missing address', {}],
+    ['an invalid address', { email: 'ann' }],
     ['two addresses', { email: 'ann@example.org, ben@example.org' }],
     ['an address of 300 characters', { email: `${'a'.repeat(290)}@example.org` }],
     ['a note of 2,001 characters', { email: 'x@example.org', note: 'x'.repeat(2_001) }],

@@ -6,7 +6,7 @@ import { rawRequestsTo } from '../../support/service/raw-request.js';
 
 const OK = 'HTTP/1.1 200 OK\r\n';
 
-describe('A program that means harm, or is broken', () => {
+describe('A malicious or broken server of a site', () => {
   let stele: SteleWithPrograms;
   let program: RawProgram;
   const programs: RawProgram[] = [];
@@ -40,17 +40,17 @@ describe('A program that means harm, or is broken', () => {
   it.each([
     ['garbage', 'not http at all, and without an end'],
     ['another protocol', 'SSH-2.0-OpenSSH_9.2\r\n'],
-    ['a head that is garbage', 'HTTP/1.1 200 OK\r\nno colon\r\n\r\n'],
+    ['a malformed head', 'HTTP/1.1 200 OK\r\nno colon\r\n\r\n'],
     ['line feeds alone', 'HTTP/1.1 200 OK\ncontent-length: 0\n\n'],
     ['a length and chunks', `${OK}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`],
     ['two lengths', `${OK}content-length: 2\r\ncontent-length: 3\r\n\r\nabc`],
     ['a split head', `${OK}a: b\rset-cookie: c=1\r\n\r\n`],
-    ['a protocol that was not asked for', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\n\r\n'],
-    ['chunks that are none, at once', `${OK}transfer-encoding: chunked\r\n\r\nzz\r\n`],
-    ['announcements without end', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100)],
-    ['headers without end', `${OK}${'a: b\r\n'.repeat(20_000)}`],
-    ['one header without end', `${OK}a: ${'b'.repeat(100_000)}`],
-  ])('is a 502 where it says %s', async (_, said) => {
+    ['a protocol that was not requested', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\n\r\n'],
+    ['invalid chunks in one write', `${OK}transfer-encoding: chunked\r\n\r\nzz\r\n`],
+    ['endless interim responses', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100)],
+    ['endless headers', `${OK}${'a: b\r\n'.repeat(20_000)}`],
+    ['one endless header', `${OK}a: ${'b'.repeat(100_000)}`],
+  ])('causes a 502 when it sends %s', async (_, said) => {
     const ask = await saying(said);
     const problem = await ask('/some/page?secret=1', { accept: 'application/json' });
     expect(problem.status).toBe(502);
@@ -67,7 +67,7 @@ describe('A program that means harm, or is broken', () => {
     expect(String(page.body)).toContain('This site is not working right now');
   });
 
-  it('is a 502 where it closes at once, and where nothing listens', async () => {
+  it('causes a 502 when it closes at once, and when nothing listens', async () => {
     const ask = await answering((socket) => void socket.destroy());
     expect((await ask('/')).status).toBe(502);
     await stele.run('nowhere', { socketPath: '/nowhere.sock' });
@@ -76,7 +76,7 @@ describe('A program that means harm, or is broken', () => {
     expect((await at('nowhere')('/', { accept: 'text/html' }, 'HEAD')).body).toHaveLength(0);
   });
 
-  it('is a 502 where it ends a while after half of a head', async () => {
+  it('causes a 502 when it closes after half a response head', async () => {
     const ask = await answering((socket) => {
       socket.write(`${OK}a: b`);
       setTimeout(() => socket.end(), 50);
@@ -88,19 +88,19 @@ describe('A program that means harm, or is broken', () => {
   it.each([
     ['in the middle of a length', `${OK}content-length: 100\r\n\r\nonly this`],
     ['in the middle of a chunk', `${OK}transfer-encoding: chunked\r\n\r\n64\r\nonly this`],
-    ['with chunks that are none', `${OK}transfer-encoding: chunked\r\n\r\n2\r\nok\r\nzz\r\n`],
-  ])('has its answer cut off where it ends %s, and not taken for whole', async (_, said) => {
+    ['with invalid chunks', `${OK}transfer-encoding: chunked\r\n\r\n2\r\nok\r\nzz\r\n`],
+  ])('has its response aborted, not completed, when it ends %s', async (_, said) => {
     const ask = await answering((socket) => void socket.end(said));
     await expect(ask('/')).rejects.toThrow(/aborted|hang up|ECONNRESET/);
     await expect(ask('/')).rejects.toThrow(/aborted|hang up|ECONNRESET/);
   });
 
-  it('ends an answer without a length by closing', async () => {
+  it('can end a response without a length by closing', async () => {
     const ask = await answering((socket) => void socket.end(`${OK}\r\nuntil closed`));
     for (let n = 0; n < 3; n++) expect(String((await ask('/')).body)).toBe('until closed');
   });
 
-  it('answers nobody but who asked: what it says beyond its answer is thrown away', async () => {
+  it('can’t send a response to anybody else: data after its response is discarded', async () => {
     const ask = await saying(`${ANSWER}HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nevil`);
     for (let n = 0; n < 5; n++) expect(String((await ask('/')).body)).toBe('ok');
     const late = await answering((socket) => {
@@ -110,7 +110,7 @@ describe('A program that means harm, or is broken', () => {
     for (let n = 0; n < 5; n++) expect(['ok', '']).toContain(String((await late('/')).body));
   });
 
-  it('gives content to HEAD, 204 and 304 in vain', async () => {
+  it('can’t send content for HEAD, 204 and 304', async () => {
     const ask = await answering((socket, head) => {
       const status = /^GET \/(\d+)/.exec(head)?.[1] ?? '200';
       socket.write(`HTTP/1.1 ${status} x\r\ncontent-length: 4\r\n\r\nevil`);
@@ -125,7 +125,7 @@ describe('A program that means harm, or is broken', () => {
     expect(String((await ask('/200')).body)).toBe('evil');
   });
 
-  it('is asked again for a while where what stands before it says that it is not there', async () => {
+  it('is retried for a while when its sandbox reports that it does not listen yet', async () => {
     let tries = 0;
     const ask = await answering((socket) => (++tries < 4 ? socket.end('\0') : socket.write(ANSWER)));
     expect(String((await ask('/')).body)).toBe('ok');
@@ -135,12 +135,12 @@ describe('A program that means harm, or is broken', () => {
     expect((await fresh('/', {}, 'POST', 'once')).status).toBe(502);
   });
 
-  it('may close a connection that waits: the next visitor notices nothing', async () => {
+  it('can close an idle connection without affecting the next visitor', async () => {
     const ask = await answering((socket) => void socket.write(ANSWER, () => socket.end()));
     for (let n = 0; n < 20; n++) expect(String((await ask('/')).body)).toBe('ok');
   });
 
-  it('is not sent a second time what may change something', async () => {
+  it('never receives a request a second time that might change something', async () => {
     let first = true;
     const ask = await answering((socket, head) => {
       if (head.startsWith('GET')) socket.write(ANSWER);
@@ -157,7 +157,7 @@ describe('A program that means harm, or is broken', () => {
     ['server_starting', 503, 'This site is starting'],
     ['server_failed', 502, 'This site is not working right now'],
     ['server_timeout', 504, 'This site took too long'],
-  ] as const)('that cannot be used is %s', async (refusal, status, title) => {
+  ] as const)('that can’t be used is reported as %s', async (refusal, status, title) => {
     await stele.run(`no-${status}`, { refusal });
     const problem = await at(`no-${status}`)('/');
     expect([problem.status, JSON.parse(String(problem.body)).code]).toEqual([status, refusal]);
@@ -167,7 +167,7 @@ describe('A program that means harm, or is broken', () => {
     expect(String(page.body)).toContain(title);
   });
 
-  it('has left no other site worse off', async () => {
+  it('has not harmed any other site', async () => {
     for (let n = 0; n < 3; n++) expect(String((await at('good')('/')).body)).toBe('ok');
     expect(slugs.length).toBeGreaterThan(10);
     await stele.raw.get('/health').expect(200);

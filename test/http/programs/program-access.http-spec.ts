@@ -9,7 +9,7 @@ import { WebSocketClient } from '../../support/service/web-socket-client.js';
 
 type Person = Awaited<ReturnType<typeof signIn>>;
 
-describe('Who may ask a program', () => {
+describe('Access to a site with a server', () => {
   let stele: SteleWithPrograms;
   let program: Server;
   let ann: Person;
@@ -52,7 +52,7 @@ describe('Who may ask a program', () => {
   const set = (slug: string, access: object) =>
     stele.api.post(`/v1/sites/${slug}/access`).set(ann.bearer).send(access).expect(200);
 
-  it('is decided before anything reaches it: by a password', async () => {
+  it('is checked by password before a request reaches the server', async () => {
     const { site, slug } = await make('by-password');
     await site.visit('/');
     await site.visit('/');
@@ -68,7 +68,7 @@ describe('Who may ask a program', () => {
     expect(reached).toEqual(['GET ']);
   });
 
-  it('is decided before anything reaches it: by a role', async () => {
+  it('is checked by role before a request reaches the server', async () => {
     const { site, slug } = await make('by-role');
     await set(slug, { visibility: 'members' });
     expect((await site.visit('/', {}, 'PUT', 'body')).status).toBe(401);
@@ -78,7 +78,7 @@ describe('Who may ask a program', () => {
     expect(reached).toEqual(['PUT ']);
   });
 
-  it('is for people who have a role where it is an earlier deploy, or one that is not shown', async () => {
+  it('to earlier and unpublished deploys requires a role', async () => {
     const { preview, deployId } = await make('earlier');
     for (const method of ['GET', 'POST']) {
       const answer = await preview.visit('/', { ...NAVIGATION, authorization: ann.bearer.authorization }, method);
@@ -99,7 +99,7 @@ describe('Who may ask a program', () => {
     expect((await preview.visit('/')).status).toBe(404);
   });
 
-  it('is nobody once the site is gone', async () => {
+  it('ends when the site is deleted', async () => {
     const { site, slug } = await make('gone');
     expect((await site.visit('/')).status).toBe(200);
     await stele.api.delete(`/v1/sites/${slug}`).set(ann.bearer).expect(204);

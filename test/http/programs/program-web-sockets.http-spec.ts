@@ -11,7 +11,7 @@ import { WebSocketClient } from '../../support/service/web-socket-client.js';
 
 const OF_SITE = 1_000;
 
-describe('A WebSocket to a program', () => {
+describe('A WebSocket to a site’s server', () => {
   let stele: SteleWithPrograms;
   let program: Server;
   const socketPath = join(tmpdir(), `stele-sockets-${process.pid}.sock`);
@@ -40,7 +40,7 @@ describe('A WebSocket to a program', () => {
   const client = (path = '/', headers = {}) =>
     new WebSocketClient(`http://127.0.0.1:${stele.port}${path}`, { host: host(), ...headers });
 
-  it('carries messages both ways until either ends it', async () => {
+  it('carries messages both ways until either side closes', async () => {
     const socket = client('/any?path', { cookie: 'a=b; stele_visitor=x', 'x-forwarded-for': '1.2.3.4' });
     const [headers] = await socket.until(() => true);
     expect(headers).toMatchObject({ host: host(), cookie: 'a=b', 'x-forwarded-for': '127.0.0.1' });
@@ -51,15 +51,16 @@ describe('A WebSocket to a program', () => {
     expect(await socket.closed).toBe(4_001);
   });
 
-  it('may be refused by the program in its own words', async () => expect(await client('/refused').closed).toBe(403));
+  it('can be refused by the server with its own response', async () =>
+    expect(await client('/refused').closed).toBe(403));
 
-  it('is no way past what is said of a site without a program', async () => {
+  it('is refused for a site without a server', async () => {
     await stele.raw.post('/v1/deploy?slug=plain').send({ files: [{ path: 'index.html', content: 'x' }] });
     expect(await new WebSocketClient(stele.base, { host: host('plain') }).closed).toBe(404);
     expect(await new WebSocketClient(stele.base, { host: host('nobody') }).closed).toBe(404);
   });
 
-  it('is a 502 where the program answers garbage, or not at all', async () => {
+  it('is a 502 when the server sends garbage or does not respond', async () => {
     for (const said of ['garbage\r\n\r\n', 'HTTP/1.1 101 S\r\na: b\nc\r\n\r\n']) {
       const raw = await RawProgram.start((socket) => void socket.end(said));
       await stele.run('garbage', { socketPath: raw.socketPath });
@@ -78,7 +79,7 @@ describe('A WebSocket to a program', () => {
     expect(String(answer)).toMatch(/^HTTP\/1\.1 200/);
   });
 
-  it('is one of so many of a site, beyond which others are told to come back', async () => {
+  it('is limited in number per site, and beyond that clients must retry later', async () => {
     const raw = await RawProgram.start(
       (socket) => void socket.write('HTTP/1.1 101 S\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'),
     );

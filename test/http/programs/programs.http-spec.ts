@@ -59,8 +59,8 @@ const routes: Record<string, Route> = {
   },
 };
 
-describe('A service that is stopped', () => {
-  it('lets a program answer what it was asked before', async () => {
+describe('Stopping the service', () => {
+  it('lets a site’s server finish its response', async () => {
     const asked = new EventEmitter();
     const slow = createServer((_request, response) => {
       asked.emit('asked');
@@ -82,7 +82,7 @@ describe('A service that is stopped', () => {
   }, 60_000);
 });
 
-describe('A site whose deploy is a program', () => {
+describe('A site whose deploy runs a server', () => {
   let stele: SteleWithPrograms;
   let program: Server;
   const socketPath = join(tmpdir(), `stele-program-${process.pid}.sock`);
@@ -109,12 +109,12 @@ describe('A site whose deploy is a program', () => {
 
   // Node's own objects handle the first plain request; later ones use the faster path.
   describe.each([
-    ['by a plain request', {}],
-    ['by a request that Node reads', { 'content-length': '0' }],
+    ['with a request on the fast path', {}],
+    ['with a request through Node', { 'content-length': '0' }],
   ])('%s', (_, more) => {
     const get = (path: string, headers = {}, method = 'GET') => ask(path, { ...more, ...headers }, method);
 
-    it('is answered by it', async () => {
+    it('gets its response from the server', async () => {
       const { status, body, headers } = await get('/');
       expect([status, String(body)]).toEqual([200, '<h1>running']);
       expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'origin-agent-cluster': '?1' });
@@ -122,13 +122,13 @@ describe('A site whose deploy is a program', () => {
       expect(headers.date).toBeDefined();
     });
 
-    it('has the statuses of its own', async () => {
+    it('returns the server’s own statuses', async () => {
       expect(await get('/nothing')).toMatchObject({ status: 404, body: Buffer.from('none of mine') });
       expect(await get('/empty')).toMatchObject({ status: 204, body: Buffer.alloc(0) });
       expect(await get('/same')).toMatchObject({ status: 304, body: Buffer.alloc(0), headers: { etag: '"a"' } });
     });
 
-    it('is told of its visitor by us alone, and of nothing that is ours', async () => {
+    it('receives visitor details only from the service, and none of the service’s credentials', async () => {
       const sent = {
         'x-forwarded-for': '1.2.3.4',
         'x-forwarded-proto': 'gopher',
@@ -157,7 +157,7 @@ describe('A site whose deploy is a program', () => {
       for (const name of never) expect(headers).not.toHaveProperty(name);
     });
 
-    it('says of its answers only what a site may', async () => {
+    it('can only set response headers that sites are allowed to set', async () => {
       const { headers } = await get('/headers');
       const never = ['service-worker-allowed', 'clear-site-data', 'x-accel-redirect', 'x-hop', 'alt-svc'];
       for (const name of never) expect(headers).not.toHaveProperty(name);
@@ -169,18 +169,18 @@ describe('A site whose deploy is a program', () => {
       });
     });
 
-    it('sends large answers whole', async () => expect((await get('/large')).body.equals(LARGE)).toBe(true));
+    it('sends large responses complete', async () => expect((await get('/large')).body.equals(LARGE)).toBe(true));
 
-    it('answers HEAD without content', async () =>
+    it('responds to HEAD without content', async () =>
       expect(await get('/large', {}, 'HEAD')).toMatchObject({ status: 200, body: Buffer.alloc(0) }));
 
-    it('may announce an answer, and end it with trailers', async () => {
+    it('can send early hints and trailers', async () => {
       expect(String((await get('/early')).body)).toBe('after hints');
       expect(String((await get('/trailers')).body)).toBe('body');
     });
   });
 
-  it('streams: what it has written is seen before it goes on', async () => {
+  it('streams: written data arrives before the response ends', async () => {
     await ask('/');
     const socket = connect(stele.port, '127.0.0.1');
     socket.write(head('GET /stream', 'connection: close'));
@@ -193,7 +193,7 @@ describe('A site whose deploy is a program', () => {
     expect(seen).toMatch(/4\r\none \r\n3\r\ntwo\r\n0\r\n\r\n$/);
   });
 
-  it('is sent bodies of any length as they come', async () => {
+  it('receives bodies of any length as they arrive', async () => {
     const body = 'sent '.repeat(400_000);
     const whole = await ask('/echo?a=b', { 'content-length': String(body.length) }, 'POST', body);
     expect(JSON.parse(String(whole.body))).toMatchObject({ method: 'POST', url: '/echo?a=b', body });
@@ -203,16 +203,16 @@ describe('A site whose deploy is a program', () => {
     expect(JSON.parse(String(none.body))).toMatchObject({ method: 'DELETE', body: '' });
   });
 
-  it('lets whoever expects to be told go on send their body', async () => {
+  it('receives the body of a client that waits for 100 Continue', async () => {
     const expecting = head('POST /echo', 'expect: 100-continue', 'content-length: 4', 'connection: close');
     const answer = await sendRawAndContinue(stele.port, expecting, 'body');
     expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK[\s\S]*"body":"body"/);
   });
 
-  it('may answer before it has taken a body', async () =>
+  it('can respond before it has received the body', async () =>
     expect(await ask('/refuses', {}, 'POST', 'x'.repeat(2_000_000))).toMatchObject({ status: 413 }));
 
-  it('is told when its visitor leaves', async () => {
+  it('notices when its visitor leaves', async () => {
     const left = once(told, 'left');
     const socket = connect(stele.port, '127.0.0.1');
     socket.write(head('GET /forever'));
@@ -225,8 +225,8 @@ describe('A site whose deploy is a program', () => {
     ['a length and chunks', ['content-length: 4', 'transfer-encoding: chunked']],
     ['two lengths', ['content-length: 4', 'content-length: 5']],
     ['a field that ends in a line feed', ['a: b\ntransfer-encoding: chunked']],
-    ['a coding in disguise', ['transfer-encoding: xchunked', 'content-length: 4']],
-  ])('is never sent a request with %s', async (_, fields) => {
+    ['a disguised transfer coding', ['transfer-encoding: xchunked', 'content-length: 4']],
+  ])('never receives a request with %s', async (_, fields) => {
     const { status, text: answer } = await sendRaw(
       stele.port,
       `${head('POST /echo', ...fields)}0\r\n\r\nGET /smuggled`,
@@ -235,14 +235,14 @@ describe('A site whose deploy is a program', () => {
     expect(answer).not.toContain('smuggled');
   });
 
-  it('answers one request after another on one connection, each whole', async () => {
+  it('responds to pipelined requests one after another, each complete', async () => {
     const asked = ['/', '/large', '/echo', '/'].map((path) => head(`GET ${path}`)).join('');
     const answer = await sendRawUntilClosed(stele.port, `${asked}${head('GET /nothing', 'connection: close')}`);
     expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual([...Array(4).fill('HTTP/1.1 200'), 'HTTP/1.1 404']);
     expect(answer.slice(-60)).toContain('none of mine');
   });
 
-  it('is recorded with what it was asked, whichever way that was answered', async () => {
+  it('has its requests recorded on both request paths', async () => {
     await stele.run('recorded', { socketPath });
     const site = await stele.api.get('/v1/sites/recorded').expect(200);
     const get = rawRequestsTo(stele.port, `recorded.localhost:${stele.port}`);
@@ -264,13 +264,13 @@ describe('A site whose deploy is a program', () => {
     expect(entries.slice(0, 3).map(({ bytes }) => Number(bytes))).toEqual([11, 11, LARGE.length]);
   });
 
-  it('is not shown under the service’s own address', async () => {
+  it('is not served under the service’s own address', async () => {
     const answer = await stele.raw.get('/s/runs/');
     expect(answer.status).toBe(404);
     expect(answer.text).toContain('only available on the site’s own host');
   });
 
-  it('gives way to the files of a later deploy, and is used as often as it is let go', async () => {
+  it('is replaced by the files of a later deploy, and released as often as it is acquired', async () => {
     await stele.run('short', { socketPath });
     await stele.visit('short').expect(200, '<h1>running');
     await stele.visit('short').expect(200, '<h1>running');

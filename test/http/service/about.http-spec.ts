@@ -23,7 +23,7 @@ GET /v1/connector/poll · POST /v1/connector/result/{id} · POST /v1/sites/{slug
     return methods.map((method) => [method.toLowerCase(), path!] as const);
   });
 
-describe('The service says of itself', () => {
+describe('The service describes itself', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
 
@@ -36,7 +36,7 @@ describe('The service says of itself', () => {
     await temporary.remove();
   });
 
-  it('that it is well, and ready', async () => {
+  it('it is healthy and ready', async () => {
     const { body } = await stele.api.get('/health').expect(200);
     const isInKurrent = process.env.STELE_TEST_STORE === 'esdb';
     expect(body).toEqual({
@@ -57,12 +57,12 @@ describe('The service says of itself', () => {
     await stele.api.get('/health').set('host', 'elsewhere.example').expect(200);
   });
 
-  it('each answer in whole lines, so that a terminal goes on in a new one', async () => {
+  it('each response ends with a line feed, for terminals', async () => {
     for (const path of ['/health', '/v1/limits', '/v1/none'])
       expect((await stele.raw.get(path)).text).toMatch(/[^\n]\n$/);
   });
 
-  it('describes every path and method of the interface', async () => {
+  it('OpenAPI lists every path and method of the interface, built or planned', async () => {
     const { body } = await stele.api
       .get('/openapi.json')
       .expect(200)
@@ -72,7 +72,7 @@ describe('The service says of itself', () => {
     expect(described).toEqual(INTERFACE);
   });
 
-  it('each operation under a name of its own, which clients are made with', async () => {
+  it('each operation has a unique name, used by generated clients', async () => {
     const { body } = await stele.api.get('/openapi.json').expect(200);
     const operations = Object.values<Record<string, { operationId?: string }>>(body.paths).flatMap(Object.values);
     const names = operations.flatMap(({ operationId }) => operationId ?? []);
@@ -92,7 +92,7 @@ describe('The service says of itself', () => {
     expect(linked.filter((name) => !names.has(name))).toEqual([]);
   });
 
-  it('what is said on a WebSocket, though OpenAPI has words for its handshake only', async () => {
+  it('OpenAPI describes the WebSocket messages, in an extension', async () => {
     const { body } = await stele.api.get('/openapi.json').expect(200);
     const { get } = body.paths['/v1/live'];
     expect(Object.keys(get.responses)).toEqual(['101', '400', '401', 'default']);
@@ -103,14 +103,14 @@ describe('The service says of itself', () => {
     expect((await stele.api.get('/v1/live').expect(400)).body.code).toBe('invalid_request');
   });
 
-  it('how an agent deploys, in lines that work', async () => {
+  it('llms.txt explains to agents how to deploy, with working commands', async () => {
     const { text } = await stele.api.get('/llms.txt').expect(200).expect('content-type', 'text/plain; charset=utf-8');
     const json = /-H 'content-type: application\/json' \\\n {2}-d '([^']+)'/.exec(text)![1]!;
     const { body } = await stele.api.post('/v1/deploy').type('json').send(json).expect(200);
     expect(body.files).toBe(2);
   });
 
-  it('whom to tell of a weakness, for less than a year', async () => {
+  it('security.txt says where to report vulnerabilities, and is valid for less than a year', async () => {
     const { text } = await stele.api
       .get('/.well-known/security.txt')
       .expect(200)
@@ -124,7 +124,7 @@ describe('The service says of itself', () => {
     expect(days).toBeLessThan(365);
   });
 
-  it('what each error code means', async () => {
+  it('each error code has an explanation', async () => {
     for (const code of refusalCodes) {
       const { body } = await stele.api.get(`/errors/${code}`).expect(200);
       expect(body).toMatchObject({ code, status: expect.any(Number), title: expect.any(String) });
@@ -132,7 +132,7 @@ describe('The service says of itself', () => {
     await stele.api.get('/errors/nonsense').expect(404);
   });
 
-  it('404 for what is not there, 405 with the methods for what takes others, 421 for hosts that are not its own', async () => {
+  it('404 for a missing path, 405 with the allowed methods, 421 for foreign hosts', async () => {
     expect((await stele.api.get('/nothing/here').expect(404)).body.code).toBe('not_found');
     const wrong = await stele.api.delete('/v1/deploy').expect(405).expect('allow', 'OPTIONS, PATCH, POST');
     expect(wrong.body.code).toBe('method_not_allowed');
@@ -142,7 +142,7 @@ describe('The service says of itself', () => {
     expect((await stele.api.get('/%E0%A4%A').expect(400)).body.code).toBe('invalid_request');
   });
 
-  it('415, 413 and 400 to bodies that do not fit', async () => {
+  it('415, 413 and 400 for unsuitable bodies', async () => {
     const post = () => stele.api.post('/v1/sites/x/rollback');
     expect((await post().type('text').send('x').expect(415)).body.code).toBe('unsupported_media_type');
     expect(

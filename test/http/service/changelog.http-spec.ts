@@ -25,7 +25,7 @@ describe('The changelog', () => {
     expect(text).toBe(file);
   });
 
-  it('is served as data, nothing left out', async () => {
+  it('is served as complete data', async () => {
     const { body } = await stele.api.get('/v1/changelog').expect(200);
     expect(body.versions.map(({ version }: { version: string }) => version)).toEqual(
       [...file.matchAll(/^## \[([^\]]+)\]/gm)].map(([, version]) => version),
@@ -35,7 +35,7 @@ describe('The changelog', () => {
     expect(entries).toHaveLength([...file.matchAll(/^- /gm)].length);
   });
 
-  it('is served as a feed that names itself', async () => {
+  it('is served as a feed with its own address', async () => {
     const { text } = await stele.raw
       .get('/v1/changelog.rss')
       .buffer(true)

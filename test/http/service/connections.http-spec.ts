@@ -40,14 +40,14 @@ const closed = (socket: Socket) => new Promise<boolean>((resolve) => socket.once
 const heard = (socket: Socket) => new Promise<boolean>((resolve) => socket.once('data', () => resolve(true)));
 const ask = (path: string, host: string) => `GET ${path} HTTP/1.1\r\nhost: ${host}\r\n\r\n`;
 
-describe('Requests that are sent ahead', () => {
+describe('Pipelined requests', () => {
   const MANY = 20_000;
 
   it.each([
-    ['of the service', () => ask('/health', `localhost:${stele.port}`)],
-    ['of a large file', () => ask('/large.bin', `${slug}.localhost:${stele.port}`)],
+    ['to the service', () => ask('/health', `localhost:${stele.port}`)],
+    ['for a large file', () => ask('/large.bin', `${slug}.localhost:${stele.port}`)],
   ])(
-    '%s keep nobody waiting, however many',
+    '%s delay nobody else, however many there are',
     async (_, request) => {
       const greedy = open();
       // One client reads its responses, and gets as many as the others leave.
@@ -60,8 +60,8 @@ describe('Requests that are sent ahead', () => {
   );
 });
 
-describe('Connections of one address', () => {
-  it('are so many, and no more, while others are let in', async () => {
+describe('Connections from one address', () => {
+  it('are limited in number, while others are accepted', async () => {
     const all = Array.from({ length: OF_ADDRESS }, () => open());
     await Promise.all(all.map((socket) => once(socket, 'connect')));
     const one = open();

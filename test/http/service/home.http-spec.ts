@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sendRaw } from '../../support/service/raw-socket.js';
 import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 
-describe('The page at the bare address', () => {
+describe('The home page', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let text: string;
@@ -19,7 +19,7 @@ describe('The page at the bare address', () => {
     await temporary.remove();
   });
 
-  it('has the line that puts a page online, with the address of this service', async () => {
+  it('shows the command that publishes a page, with this service’s address', async () => {
     const [, line = ''] = /<pre[^>]*>([\s\S]*?)<\/pre>/.exec(text) ?? [];
     expect(line).toContain(`curl -X POST http://localhost:${stele.port}/v1/deploy -H 'content-type: text/html'`);
     // As a terminal would send it.
@@ -29,7 +29,7 @@ describe('The page at the bare address', () => {
     expect(status).toBe(200);
   });
 
-  it('leads to signing in, and to documents that are all there', async () => {
+  it('links to the sign-in page and to existing documents only', async () => {
     const paths = [...text.matchAll(/<a href="(\/[^"]*)"/g)].map(([, path = '']) => path);
     expect(paths).toEqual(expect.arrayContaining(['/sign-in', '/llms.txt', '/openapi.json', '/v1/limits', '/health']));
     for (const path of paths) expect([path, (await stele.raw.get(path)).status]).toEqual([path, 200]);

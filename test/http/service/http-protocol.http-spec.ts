@@ -27,8 +27,8 @@ const EXPOSED =
 const preflight = (path: string, method: string) =>
   stele.raw.options(path).set('origin', 'https://app.example').set('access-control-request-method', method);
 
-describe('To a page of another origin', () => {
-  it('every answer may be read, without credentials, whatever its status', async () => {
+describe('For a page of another origin', () => {
+  it('every response is readable without credentials, whatever its status', async () => {
     const answers = await Promise.all([
       stele.api.get('/health'),
       stele.api.get('/v1/limits'),
@@ -51,7 +51,7 @@ describe('To a page of another origin', () => {
     ['/v1/sites/any/rollback', 'POST', 'OPTIONS, POST'],
     ['/v1/limits', 'GET', 'GET, HEAD, OPTIONS'],
     ['/v1/limits', 'DELETE', 'GET, HEAD, OPTIONS'],
-  ])('a preflight for %s (%s) tells the methods of this path', async (path, method, methods) => {
+  ])('a preflight for %s (%s) lists the methods of this path', async (path, method, methods) => {
     const { headers } = await preflight(path, method).expect(204);
     expect(headers).toMatchObject({
       'access-control-allow-origin': '*',
@@ -62,13 +62,13 @@ describe('To a page of another origin', () => {
     });
   });
 
-  it('a preflight for what is not there is a 404', async () => {
+  it('a preflight for a missing path is a 404', async () => {
     const { headers } = await preflight('/nothing/here', 'GET').expect(404);
     expect(headers).not.toHaveProperty('access-control-allow-methods');
   });
 
   it.each(['/metrics', '/%6detrics', '/dev/outbox.json', '/internal/tls/ask'])(
-    'nothing is told at %s, which is for this machine',
+    'nothing is revealed at %s, which is for this machine only',
     async (path) => {
       expect((await stele.raw.get(path).set('origin', 'https://app.example')).headers).not.toHaveProperty(
         'access-control-allow-origin',
@@ -81,7 +81,7 @@ describe('To a page of another origin', () => {
 });
 
 describe('OPTIONS', () => {
-  it('names the methods that /openapi.json describes, on every path', async () => {
+  it('lists the methods that /openapi.json describes, on every path', async () => {
     const { body } = await stele.api.get('/openapi.json').expect(200);
     const described = Object.entries(body.paths as Record<string, Record<string, { 'x-status'?: string }>>)
       // A site's paths accept the methods of its files; the outbox is only for its own machine, and hidden.
@@ -103,7 +103,7 @@ describe('OPTIONS', () => {
     }
   });
 
-  it('and 405 name the same methods, for every method that HTTP has; a path that is not there is 404 to all', async () => {
+  it('and 405 list the same methods for every HTTP method, and a missing path is always 404', async () => {
     const send = (method: string, path: string, host = `localhost:${stele.port}`) =>
       sendRaw(stele.port, `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
     const refused = (allow: string) => ({ status: 405, text: expect.stringContaining(`allow: ${allow}\r\n`) });
@@ -119,7 +119,7 @@ describe('OPTIONS', () => {
     }
   });
 
-  it('tells the methods of a path', async () => {
+  it('lists the methods of a path', async () => {
     await stele.api.options('/v1/deploy').expect(204).expect('allow', 'OPTIONS, PATCH, POST');
     await stele.api
       .options(`/v1/sites/${slug}`)
@@ -128,12 +128,12 @@ describe('OPTIONS', () => {
     await stele.api.options('/health').expect(204).expect('allow', 'GET, HEAD, OPTIONS');
   });
 
-  it('is no preflight without its headers', async () => {
+  it('is not a preflight without the preflight headers', async () => {
     const { headers } = await stele.api.options('/v1/deploy');
     expect(headers).not.toHaveProperty('access-control-allow-methods');
   });
 
-  it('of the server as a whole is answered, of what is not there a 404, of another host a 421', async () => {
+  it('for * succeeds, for a missing path is a 404, for a foreign host a 421', async () => {
     const { status } = await sendRaw(stele.port, `OPTIONS * HTTP/1.1\r\nHost: localhost:${stele.port}\r\n\r\n`);
     expect(status).toBe(204);
     expect((await stele.api.options('/nothing/here').expect(404)).body.code).toBe('not_found');
@@ -142,7 +142,7 @@ describe('OPTIONS', () => {
 });
 
 describe('HEAD', () => {
-  it('answers wherever GET is with the same headers and no body, and records nothing', async () => {
+  it('works wherever GET does, with the same headers and no body, and records nothing', async () => {
     const { body: document } = await stele.api.get('/openapi.json').expect(200);
     const { body: files } = await stele.api.get(`/v1/sites/${slug}/files`).set('x-svc-edit-token', editToken);
     const paths = Object.entries<Record<string, { 'x-status'?: string }>>(document.paths)
@@ -194,7 +194,7 @@ describe('HEAD', () => {
     expect(after.body.total).toBe(before.body.total);
   });
 
-  it('of what is not there is a 404 without a body', async () => {
+  it('for a missing path is a 404 without a body', async () => {
     expect((await stele.api.head('/nothing/here').expect(404)).text ?? '').toBe('');
     expect((await stele.api.head('/v1/deploy').expect(405)).headers.allow).toBe('OPTIONS, PATCH, POST');
   });
@@ -206,27 +206,27 @@ function lasting(headers: Record<string, string>) {
   return rest;
 }
 
-describe('Whatever is sent, the answer is a refusal or a closed connection, and the process is unharmed', () => {
+describe('Malformed input causes a refusal or a closed connection, and leaves the process unharmed:', () => {
   const own = () => `Host: 127.0.0.1:${stele.port}\r\n`;
   const json = 'Content-Type: application/json\r\n';
   const hostile: readonly [string, (host: string) => string][] = [
     ['10,000 header lines', (host) => `GET /health HTTP/1.1\r\n${host}${'a: b\r\n'.repeat(10_000)}\r\n`],
     ['a header of 100 KB', (host) => `GET /health HTTP/1.1\r\n${host}x: ${'x'.repeat(100_000)}\r\n\r\n`],
-    ['an address of 100 KB', (host) => `GET /${'x'.repeat(100_000)} HTTP/1.1\r\n${host}\r\n`],
+    ['a path of 100 KB', (host) => `GET /${'x'.repeat(100_000)} HTTP/1.1\r\n${host}\r\n`],
     ['a NUL in a header', (host) => `GET /health HTTP/1.1\r\n${host}x: a\0b\r\n\r\n`],
     ['a NUL in the host', () => `GET /health HTTP/1.1\r\nHost: local\0host\r\n\r\n`],
-    ['a NUL in the address', (host) => `GET /v1/sites/a\0b HTTP/1.1\r\n${host}\r\n`],
+    ['a NUL in the path', (host) => `GET /v1/sites/a\0b HTTP/1.1\r\n${host}\r\n`],
     ['an encoded NUL in a name', (host) => `GET /v1/sites/a%00b HTTP/1.1\r\n${host}\r\n`],
     ['an encoded NUL in the query', (host) => `GET /v1/sites/a/files?a=?&deployId=%00 HTTP/1.1\r\n${host}\r\n`],
-    ['two hosts', (host) => `GET /health HTTP/1.1\r\n${host}Host: evil.example\r\n\r\n`],
-    ['the same host twice', (host) => `GET /health HTTP/1.1\r\n${host}${host}\r\n`],
+    ['two Host headers', (host) => `GET /health HTTP/1.1\r\n${host}Host: evil.example\r\n\r\n`],
+    ['the same Host twice', (host) => `GET /health HTTP/1.1\r\n${host}${host}\r\n`],
     ['another host in its target', (host) => `GET http://evil.example/health HTTP/1.1\r\n${host}\r\n`],
     ['HTTP/1.0 without a host', () => `GET /v1/limits HTTP/1.0\r\n\r\n`],
     ['HTTP/1.1 without a host', () => `GET /v1/limits HTTP/1.1\r\n\r\n`],
     ['an empty host', () => `GET /v1/limits HTTP/1.1\r\nHost:\r\n\r\n`],
-    ['a tunnel', (host) => `CONNECT evil.example:443 HTTP/1.1\r\n${host}\r\n`],
+    ['a CONNECT request', (host) => `CONNECT evil.example:443 HTTP/1.1\r\n${host}\r\n`],
     [
-      'two ways to say its length',
+      'two kinds of length',
       (host) =>
         `POST /v1/waitlist HTTP/1.1\r\n${host}${json}Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n`,
     ],
@@ -241,18 +241,18 @@ describe('Whatever is sent, the answer is a refusal or a closed connection, and 
     ],
     ['a folded header', (host) => `GET /health HTTP/1.1\r\n${host}x: a\r\n b\r\n\r\n`],
     ['a folded host', () => `GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n :1\r\n\r\n`],
-    ['a blank before the colon', (host) => `GET /health HTTP/1.1\r\n${host}x : a\r\n\r\n`],
+    ['a space before the colon', (host) => `GET /health HTTP/1.1\r\n${host}x : a\r\n\r\n`],
     ['a lone carriage return', (host) => `GET /health HTTP/1.1\r\n${host}x: a\rb\r\n\r\n`],
     ['lines without carriage returns', (host) => `GET /health HTTP/1.1\n${host.replace('\r', '')}\n`],
     ['TLS', () => '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n'],
     ['HTTP/2', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
-    ['a version to come', (host) => `GET /health HTTP/9.9\r\n${host}\r\n`],
-    ['a method nobody knows', (host) => `BREW /health HTTP/1.1\r\n${host}\r\n`],
+    ['an unknown version', (host) => `GET /health HTTP/9.9\r\n${host}\r\n`],
+    ['an unknown method', (host) => `BREW /health HTTP/1.1\r\n${host}\r\n`],
     ['TRACE', (host) => `TRACE /health HTTP/1.1\r\n${host}\r\n`],
-    ['a way up and out', (host) => `GET /../../etc/passwd HTTP/1.1\r\n${host}\r\n`],
+    ['a path that climbs out', (host) => `GET /../../etc/passwd HTTP/1.1\r\n${host}\r\n`],
     ['two slashes', (host) => `GET //evil.example/ HTTP/1.1\r\n${host}\r\n`],
     [
-      'an expectation nobody has',
+      'an unknown expectation',
       (host) => `POST /v1/waitlist HTTP/1.1\r\n${host}Expect: x\r\nContent-Length: 2\r\n\r\n{}`,
     ],
   ];
@@ -270,31 +270,35 @@ describe('Whatever is sent, the answer is a refusal or a closed connection, and 
     await stele.visit(slug).expect(200);
   });
 
-  it.each(['', ':80'])('an empty host, as %j, is a host that is missing', async (host) => {
+  it.each(['', ':80'])('an empty host (%j) counts as missing', async (host) => {
     expect((await sendRaw(stele.port, `GET /health HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).status).toBe(400);
   });
 
-  it('and nothing of it is logged as a fault of ours', () => {
+  it('nothing is logged as a server error', () => {
     expect(stele.printed()).not.toContain('ERROR');
   });
 
   const refused = (status: number | null) => status === null || (status >= 400 && status < 500);
 });
 
-describe('An answer that comes before the end of the request', () => {
+describe('A response sent before the end of the request', () => {
   const BYTES = 60_000_000;
   const kinds: [what: string, status: number, head: string[]][] = [
     ['a page that is too large', 413, ['POST /v1/deploy HTTP/1.1', 'content-type: text/html']],
-    ['a form in which no part is', 400, ['POST /v1/deploy HTTP/1.1', 'content-type: multipart/form-data; boundary=y']],
+    ['a form without parts', 400, ['POST /v1/deploy HTTP/1.1', 'content-type: multipart/form-data; boundary=y']],
     ['JSON that is too large', 413, ['POST /v1/deploy HTTP/1.1', 'content-type: application/json']],
-    ['an archive that is none', 400, ['POST /v1/deploy HTTP/1.1', 'content-type: application/gzip']],
-    ['a body of no known kind', 415, ['POST /v1/deploy HTTP/1.1', 'content-type: image/png']],
-    ['a JSON body where a small one belongs', 413, ['POST /v1/waitlist HTTP/1.1', 'content-type: application/json']],
-    ['a body for nothing', 404, ['POST /v1/nothing HTTP/1.1', 'content-type: text/html']],
+    ['an invalid archive', 400, ['POST /v1/deploy HTTP/1.1', 'content-type: application/gzip']],
+    ['a body of an unknown type', 415, ['POST /v1/deploy HTTP/1.1', 'content-type: image/png']],
+    [
+      'a JSON body that is too large for its route',
+      413,
+      ['POST /v1/waitlist HTTP/1.1', 'content-type: application/json'],
+    ],
+    ['a body for a missing path', 404, ['POST /v1/nothing HTTP/1.1', 'content-type: text/html']],
   ];
 
   it.each(kinds)(
-    'reaches who writes all before they read: %s',
+    'reaches a client that writes everything before it reads: %s',
     async (what, status, head) => {
       const times = what === kinds[0]?.[0] ? 20 : 4;
       for (const connection of ['keep-alive', 'close'])
@@ -304,12 +308,12 @@ describe('An answer that comes before the end of the request', () => {
     120_000,
   );
 
-  it('reaches them from a hosted site too', async () => {
+  it('reaches the client from a hosted site too', async () => {
     const head = [`POST /s/${slug}/ HTTP/1.1`, 'connection: close'];
     for (let time = 0; time < 4; time++) expect(await writeBeforeReading(stele.port, head, BYTES)).toBe(405);
   }, 60_000);
 
-  it('is all that somebody gets who never ends: the connection closes after five seconds', async () => {
+  it('is followed by a close after five seconds if the request never ends', async () => {
     const socket = connect(stele.port, '127.0.0.1');
     socket.write(`POST /v1/deploy HTTP/1.1\r\nhost: localhost:${stele.port}\r\ncontent-type: image/png\r\n`);
     socket.write('content-length: 1000000\r\n\r\nx');

@@ -28,7 +28,7 @@ const membersOf = (count: number) =>
   JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, 1])));
 
 describe('A JSON body', () => {
-  it('is refused by its number of members, whichever route reads it', async () => {
+  it('with too many members is refused on every route', async () => {
     const { body: document } = await stele.api.get('/openapi.json').expect(200);
     const operations = Object.entries<Record<string, Operation>>(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods)
@@ -53,15 +53,15 @@ describe('A JSON body', () => {
     }
   });
 
-  it('of the largest size for a template is refused by its number of members', async () => {
+  it('of the maximum size for a template is refused because of its number of members', async () => {
     const body = `{"template":"link-page","parameters":${membersOf(37_000)}}`;
     const { body: problem } = await stele.api.post('/v1/code/generate').type('json').send(body).expect(400);
     expect(problem.errors).toEqual([{ path: '', message: 'must not contain more than 5,000 fields and items' }]);
   });
 });
 
-describe('The description of the interface', () => {
-  it('is made once, compressed for those who accept that, and not sent to those who have it', async () => {
+describe('The OpenAPI document over HTTP', () => {
+  it('is built once, compressed for clients that accept it, and 304 for those that have it', async () => {
     const plain = await stele.raw.get('/openapi.json').set('accept-encoding', 'identity').expect(200);
     expect(plain.headers).toMatchObject({ vary: 'accept-encoding', 'content-type': 'application/json; charset=utf-8' });
     expect(plain.headers['content-encoding']).toBeUndefined();

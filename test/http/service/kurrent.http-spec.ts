@@ -34,7 +34,7 @@ describe('With EVENTSTORE_URL', () => {
   });
 
   it(
-    'the events of a site live there, and none in the database',
+    'a site’s events are stored there, and none in the database',
     async () => {
       site = (await deploy('slug=stone', '<h1>One</h1>').expect(200)).body;
       const patch = stele.api.patch('/v1/deploy?slug=stone').set('x-svc-edit-token', site.editToken);
@@ -53,7 +53,7 @@ describe('With EVENTSTORE_URL', () => {
     PATIENCE,
   );
 
-  it('/health names the engine, and start-up says where it is', async () => {
+  it('/health names the engine, and the start logs its address', async () => {
     const { body } = await stele.api.get('/health').expect(200);
     expect(body).toMatchObject({ status: 'ok', eventStore: { engine: 'kurrentdb' }, checks: { eventStore: 'ok' } });
     // Distances in its log are not numbers of events.
@@ -62,7 +62,7 @@ describe('With EVENTSTORE_URL', () => {
   });
 
   it(
-    'a checkpoint that the store does not know is told of in /health and in the log, until the read models are made anew',
+    '/health and the log report a checkpoint unknown to the store, until the read models are rebuilt',
     async () => {
       await stele.query(`update checkpoints set position = position - 1`);
       let { body } = await stele.api.get('/health').expect(200);
@@ -84,7 +84,7 @@ describe('With EVENTSTORE_URL', () => {
   );
 
   it(
-    'a site’s history is one chain, told after a restart as before',
+    'a site’s history is one chain, unchanged by a restart',
     async () => {
       const before = await historyOf(stele, 'stone', site.editToken);
       expect(before.length).toBeGreaterThan(2);
@@ -97,7 +97,7 @@ describe('With EVENTSTORE_URL', () => {
   );
 
   it(
-    'content that was sent before its deploy goes on where it was when the process ended, and is published',
+    'a pending upload continues after a crash of the process, and can be published',
     async () => {
       const bytes = bytesLike(3_000);
       const sha256 = digestOf(bytes);
@@ -130,7 +130,7 @@ describe('With EVENTSTORE_URL', () => {
   );
 
   it(
-    '/ready is 503 while the store is away, sites are served on, and it all comes back by itself',
+    '/ready is 503 while the store is away, sites stay online, and everything recovers',
     async () => {
       server.stop();
       await stele.api.get('/ready').expect(503);
@@ -151,7 +151,7 @@ describe('With EVENTSTORE_URL', () => {
   );
 
   it(
-    'read models are checked and made anew from the log that is there',
+    'read models can be checked and rebuilt from the store’s log',
     async () => {
       const env = { STELE_DATA: temporary.folder, EVENTSTORE_URL: server.url };
       const verified = await operator('projections', ['verify'], env).ran;
@@ -162,7 +162,7 @@ describe('With EVENTSTORE_URL', () => {
   );
 
   it(
-    'a log that has moved is followed from its beginning, into EventStoreDB and back',
+    'a moved log is read from its beginning, into EventStoreDB and back',
     async () => {
       const before = await toldOf('stone');
       await stele.stop();
@@ -187,7 +187,7 @@ describe('With EVENTSTORE_URL', () => {
   );
 
   it(
-    'a store with another history, or with none, is refused at the start, with what to do',
+    'a store with another history, or none, is refused at the start, with instructions',
     async () => {
       await stele.stop();
       const empty = await StandIn.start();
@@ -201,7 +201,7 @@ describe('With EVENTSTORE_URL', () => {
   );
 });
 
-describe('A bad EVENTSTORE_URL stops the start', () => {
+describe('An invalid EVENTSTORE_URL prevents the start:', () => {
   it.each([
     ['http://host:2113', /a connection string such as esdb:/],
     ['esdb://host:2113', /needs a user name and a password/],

@@ -24,7 +24,7 @@ describe('/v1/limits', () => {
   beforeAll(() => started('limits', { STELE_ANONYMOUS_MAX_FILES: '12', STELE_MAX_FILE_BYTES: '345' }), 60_000);
   afterAll(stopped);
 
-  it('tells sizes, reserved names and rates as they are set', async () => {
+  it('lists sizes, reserved names and rates as configured', async () => {
     const { body } = await stele.api.get('/v1/limits').expect(200);
     expect(body).toMatchObject({
       caller: 'anonymous',
@@ -38,7 +38,7 @@ describe('/v1/limits', () => {
     });
   });
 
-  it('names every name that is refused', async () => {
+  it('lists every refused name', async () => {
     const { body } = await stele.api.get('/v1/limits').expect(200);
     for (const name of [...body.slug.reserved.slice(0, 3), 'xn--x', `dep-${'0'.repeat(26)}`]) {
       const listed = body.slug.reserved.includes(name);
@@ -49,7 +49,7 @@ describe('/v1/limits', () => {
     }
   });
 
-  it('on this machine nothing is counted', async () => {
+  it('no deploy is counted on this machine', async () => {
     for (let count = 0; count < 12; count++) {
       const { headers } = await stele.api.post('/v1/deploy').type('html').send('x').expect(200);
       expect(headers).not.toHaveProperty('ratelimit');
@@ -57,14 +57,14 @@ describe('/v1/limits', () => {
   });
 });
 
-describe('With rate limits on, behind a proxy that is trusted', () => {
+describe('With rate limits, behind a trusted proxy', () => {
   beforeAll(
     () => started('rates', { STELE_RATE_LIMITS: 'on', STELE_TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8' }),
     60_000,
   );
   afterAll(stopped);
 
-  it('the eleventh anonymous deploy of an address within the hour is refused, and says when to come back', async () => {
+  it('the eleventh anonymous deploy from an address within an hour is refused with Retry-After', async () => {
     expect((await stele.api.get('/v1/limits')).body.rates.enforced).toBe(true);
     for (let left = 9; left >= 0; left--) {
       const { headers } = await deploy('192.0.2.1').expect(200);
@@ -78,24 +78,24 @@ describe('With rate limits on, behind a proxy that is trusted', () => {
     await deploy('192.0.2.2').expect(200);
   });
 
-  it('of thirty at once exactly ten get through', async () => {
+  it('exactly ten of thirty concurrent deploys succeed', async () => {
     const answers = await Promise.all(Array.from({ length: 30 }, () => deploy('192.0.2.30')));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(20);
   });
 
-  it('an IPv6 subscriber counts as one, whatever the end of the address', async () => {
+  it('an IPv6 network counts as one client, whatever the end of the address', async () => {
     for (let host = 0; host < 10; host++) await deploy(`2001:db8:1:2:${host}::1`).expect(200);
     await deploy('2001:db8:1:2:ffff:ffff:ffff:ffff').expect(429);
     await deploy('2001:db8:1:3::1').expect(200);
   });
 
-  it('what the asker wrote before the proxy did is not believed', async () => {
+  it('addresses written by the client before the proxy’s own are ignored', async () => {
     for (let count = 0; count < 10; count++) await deploy(`203.0.113.${count}, 192.0.2.40, 10.1.2.3`).expect(200);
     await deploy('203.0.113.99, 192.0.2.40').expect(429);
   });
 
-  it('links stay those of the base address, whatever the proxy says of scheme and host', async () => {
+  it('links use the base address, whatever scheme and host the proxy reports', async () => {
     const { body, headers } = await deploy('192.0.2.45')
       .set({ 'x-forwarded-proto': 'https', 'x-forwarded-host': 'evil.example', 'x-forwarded-port': '444' })
       .expect(200);
@@ -114,7 +114,7 @@ describe('With rate limits on, behind a proxy that is trusted', () => {
     expect(headers.ratelimit).toMatch(/;r=9;/);
   });
 
-  it('a retry of what was answered is answered again, though nothing is left, and costs nothing', async () => {
+  it('a retry gets the first response even if no quota is left, and does not count', async () => {
     const keyed = (key: string) => deploy('192.0.2.55').set('idempotency-key', key);
     const first = await keyed('the-first-of-ten-requests').expect(200);
     for (let count = 0; count < 9; count++) await deploy('192.0.2.55').expect(200);
@@ -128,7 +128,7 @@ describe('With rate limits on, behind a proxy that is trusted', () => {
     await deploy('192.0.2.55').expect(429);
   });
 
-  it('preflights have a rate of their own', async () => {
+  it('preflights have their own rate', async () => {
     const preflight = (sha256: string) =>
       stele.api
         .post('/v1/cli/preflight')
@@ -150,14 +150,14 @@ describe('With rate limits on, behind a proxy that is trusted', () => {
     await deploy('192.0.2.56').expect(200);
   });
 
-  it('a refused large one does: it has cost as much as one that published', async () => {
+  it('a refused large request counts, since it cost as much as a published one', async () => {
     const bad = JSON.stringify({ files: [{ path: '../x', content: 'x'.repeat(70_000) }] });
     const send = () => stele.api.post('/v1/deploy').set('x-forwarded-for', '192.0.2.51').type('json').send(bad);
     expect((await send().expect(400)).headers.ratelimit).toMatch(/;r=9;/);
     expect((await send().expect(400)).headers.ratelimit).toMatch(/;r=8;/);
   });
 
-  it('is refused before the body is read', async () => {
+  it('a request over the limit is refused before its body is read', async () => {
     for (let count = 0; count < 10; count++) await deploy('192.0.2.60').expect(200);
     const head = [
       'POST /v1/deploy HTTP/1.1',
@@ -171,7 +171,7 @@ describe('With rate limits on, behind a proxy that is trusted', () => {
     expect(status).toBe(429);
   });
 
-  it('a site takes sixty redeploys an hour, and strangers cannot use them up', async () => {
+  it('a site accepts sixty redeploys an hour, and strangers can’t use them up', async () => {
     const { body: site } = await deploy('192.0.2.70').expect(200);
     const redeploy = (token: string, html = 'again') =>
       stele.api.patch(`/v1/deploy?slug=${site.slug}`).set('x-svc-edit-token', token).type('html').send(html);
@@ -193,7 +193,7 @@ describe('With rate limits on, behind a proxy that is trusted', () => {
     expect(headers['ratelimit-policy']).toBe('"redeploys";q=60;w=3600');
   });
 
-  it('a rerun is a redeploy of the site in its path', async () => {
+  it('a rerun counts as a redeploy of the site in its path', async () => {
     const { body: site } = await deploy('192.0.2.71').expect(200);
     const { body: other } = await deploy('192.0.2.71').expect(200);
     const rerun = ({ slug, editToken }: typeof site, query = '') =>
@@ -214,11 +214,11 @@ describe('With rate limits on, behind a proxy that is trusted', () => {
   }, 120_000);
 });
 
-describe('With rate limits on, and no proxy trusted', () => {
+describe('With rate limits, and no trusted proxy', () => {
   beforeAll(() => started('direct', { STELE_RATE_LIMITS: 'on' }), 60_000);
   afterAll(stopped);
 
-  it('x-forwarded-for changes nothing', async () => {
+  it('x-forwarded-for is ignored', async () => {
     for (let count = 0; count < 10; count++) await deploy(`192.0.2.${count}`).expect(200);
     await deploy('192.0.2.99').expect(429);
   });

@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => temporary.remove());
 
-describe('Shares of the service', () => {
+describe('Fair shares of the service', () => {
   beforeAll(
     () =>
       start({
@@ -62,7 +62,7 @@ describe('Shares of the service', () => {
     await patch(last, from('192.0.2.3'), '<p>elsewhere').expect(200);
   }, 60_000);
 
-  it('limit the bytes that a network or a person deploys in a day, by whatever kind of body', async () => {
+  it('limit the bytes that a network or a person deploys per day, in any kind of body', async () => {
     const { body: site } = await post(from('198.51.100.1'), noise(100 * KIBIBYTE)).expect(200);
     const expectRefused = ({ status, body, headers }: Awaited<ReturnType<typeof post>>) => {
       expect([status, body.code]).toEqual([429, 'rate_limited']);
@@ -107,7 +107,7 @@ describe('Shares of the service', () => {
     await eventually(async () => (await post(greedy, noise(8 * KIBIBYTE))).status === 200);
   }, 60_000);
 
-  it('move the expiry of an anonymous site with each publication, unless it was asked for', async () => {
+  it('extend an anonymous site’s expiry with each deploy, unless it was chosen', async () => {
     const expiryOf = async (slug: string) => (await stele.api.get(`/v1/sites/${slug}`).expect(200)).body.expiresAt;
     const { body: site } = await post(from('203.0.113.5'), '<p>1').expect(200);
     const { body: wanted } = await stele.api
@@ -123,7 +123,7 @@ describe('Shares of the service', () => {
     expect(await expiryOf(wanted.slug)).toBe(asked);
   });
 
-  it('store no network where it can be read', async () => {
+  it('store no network in readable form', async () => {
     const stored = await stele.query(
       "select encode(sealed, 'escape') as text from site_networks union all select encode(share, 'escape') from share_use",
     );

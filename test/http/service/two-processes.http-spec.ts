@@ -5,7 +5,7 @@ import { freshDatabase } from '../../support/database/test-database.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 import { faultsOfChain, historyOf } from '../../support/sites/history.js';
 
-describe('Two processes on one database of the operator’s own', () => {
+describe('Two processes on one external database', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let one: Stele;
@@ -33,7 +33,7 @@ describe('Two processes on one database of the operator’s own', () => {
       .set({ 'x-svc-edit-token': editToken, 'content-type': 'text/html' })
       .send(html);
 
-  it('show each other’s sites, and read what the other has written when told its position', async () => {
+  it('show each other’s sites, and read the other’s writes when given its position', async () => {
     const { body: site, headers } = await one.api.post('/v1/deploy').type('html').send('from one').expect(200);
     const { body } = await two.api
       .get(`/v1/sites/${site.slug}`)
@@ -43,7 +43,7 @@ describe('Two processes on one database of the operator’s own', () => {
     expect((await two.visit(site.slug).expect(200)).text).toBe('from one');
   });
 
-  it('decide on what is, not on what they remember: a rollback right after the other’s redeploy', async () => {
+  it('decide on the current state: one rolls back right after the other’s redeploy', async () => {
     const { body: site } = await one.api.post('/v1/deploy').type('html').send('1').expect(200);
     for (let turn = 0; turn < 10; turn++) {
       await patch(two, site.slug, site.editToken, `${turn}`).expect(200);
@@ -56,7 +56,7 @@ describe('Two processes on one database of the operator’s own', () => {
     }
   });
 
-  it('answer one Idempotency-Key once, whichever of them is asked', async () => {
+  it('run a request with an Idempotency-Key once, whichever process receives it', async () => {
     const send = (stele: Stele) =>
       stele.raw.post('/v1/deploy').set('idempotency-key', 'asked-of-both-processes-once').type('html').send('once');
     const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => send(n % 2 ? one : two)));
@@ -71,7 +71,7 @@ describe('Two processes on one database of the operator’s own', () => {
     expect(body.total).toBe(1);
   });
 
-  it('take an upload that was begun at the one and goes on at the other, and publish it', async () => {
+  it('accept an upload that starts on one and continues on the other, and publish it', async () => {
     const bytes = bytesLike(3_000);
     const sha256 = digestOf(bytes);
     const files = [{ path: 'index.html', size: bytes.length, sha256 }];
@@ -100,7 +100,7 @@ describe('Two processes on one database of the operator’s own', () => {
     expect(digestOf(shown)).toBe(sha256);
   });
 
-  it('give one slug to one of fifty racers', async () => {
+  it('give a slug to one of fifty concurrent requests', async () => {
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, racer) =>
         [one, two][racer % 2]!.api.post('/v1/deploy?slug=prize').type('html').send(`${racer}`),
@@ -109,7 +109,7 @@ describe('Two processes on one database of the operator’s own', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 49 }, () => 409)]);
   });
 
-  it('number fifty redeploys of one site without a gap, in one chain', async () => {
+  it('number fifty redeploys of one site without gaps, in one chain', async () => {
     const { body: site } = await one.api.post('/v1/deploy').type('html').send('0').expect(200);
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, writer) => patch([one, two][writer % 2]!, site.slug, site.editToken, `${writer}`)),

@@ -106,7 +106,7 @@ const comparable = (answer: string) => {
   };
 };
 
-describe('An answer is the same, whoever read the request:', () => {
+describe('The fast path and Node give the same response for', () => {
   const since = new Date(Date.now() + 60_000).toUTCString();
   it.each<[string, readonly string[]]>([
     ['GET /', []],
@@ -157,7 +157,7 @@ describe('An answer is the same, whoever read the request:', () => {
 });
 
 describe('A connection', () => {
-  it('has one answer after the other, for sites and then for the service, and sites again', async () => {
+  it('gets one response after another, for sites, then the service, then sites again', async () => {
     const { socket, send, next } = await opened();
     for (const [line, wanted] of [
       ['GET /', '<p>home</p>'],
@@ -183,7 +183,7 @@ describe('A connection', () => {
     socket.destroy();
   });
 
-  it('has the same answer again and again, whether it is put together or still at hand in one piece', async () => {
+  it('gets the same response each time, whether it is assembled or cached in one piece', async () => {
     const { socket, send, next } = await opened();
     const questions: readonly [string, readonly string[]][] = [
       ['GET /', []],
@@ -208,7 +208,7 @@ describe('A connection', () => {
     socket.destroy();
   });
 
-  it('shows what was published since, at the next request', async () => {
+  it('shows a new deploy with the next request', async () => {
     const { socket, send, next } = await opened();
     for (let turn = 0; turn < 5; turn++) {
       send(`GET / HTTP/1.1\r\nHost: turns.localhost\r\n\r\n`);
@@ -226,7 +226,7 @@ describe('A connection', () => {
     socket.destroy();
   });
 
-  it('may have requests sent ahead, which are answered in their order', async () => {
+  it('can pipeline requests, and gets the responses in order', async () => {
     const paths = ['/', '/script.js', '/large.bin', '/nothing', '/noise.png', '/old', '/'];
     const requests = paths.map((path) => asking(`GET ${path}`, []));
     const together = await opened();
@@ -243,7 +243,7 @@ describe('A connection', () => {
   });
 
   it.each(['/script.js', '/noise.png', '/large.bin'])(
-    'may ask for %s often, and gets the same each time',
+    'can request %s often, and gets the same response each time',
     async (path) => {
       const expected = comparable(await sendRawUntilClosed(stele.port, asking(`GET ${path}`, ['Connection: close'])));
       const connections = await Promise.all([opened(), opened()]);
@@ -255,13 +255,13 @@ describe('A connection', () => {
     },
   );
 
-  it('that says it will send no more is answered, and closed', async () => {
+  it('half-closed by the client gets its response, and is closed', async () => {
     for (const path of ['/', '/nothing', '/large.bin'])
       expect(await sendRawAndEnd(stele.port, asking(`GET ${path}`, []))).toMatch(/^HTTP\/1.1 (200|404) /);
     expect(await sendRawAndEnd(stele.port, '')).toBe('');
   });
 
-  it('of who leaves in the middle of an answer troubles nobody', async () => {
+  it('whose client leaves in the middle of a response affects nobody else', async () => {
     for (let n = 0; n < 50; n++) {
       const { socket, send } = await opened();
       send(asking(n % 2 === 0 ? 'GET /large.bin' : 'GET /nothing', []));
@@ -273,7 +273,7 @@ describe('A connection', () => {
   });
 });
 
-it('When it stops, connections without a request end, and those with one after its answer', async () => {
+it('A stopping process closes idle connections, and others after their response', async () => {
   const folder = await temporaryFolder('lane-stops');
   const own = await startStele({ folder: folder.folder });
   await own.api.post('/v1/deploy?slug=stops').type('html').send('here').expect(200);

@@ -71,7 +71,7 @@ const SHARED = { 'cache-control': 'public, max-age=10' };
 const REVALIDATED = { 'cache-control': 'public, max-age=0, must-revalidate' };
 
 describe('The API', () => {
-  it('has its set on every route of /openapi.json, whatever the method and the answer', async () => {
+  it('has its security headers on every route of /openapi.json, for every method and status', async () => {
     const { body } = await stele.api.get('/openapi.json').expect(200);
     const paths = Object.keys(body.paths).filter((path) => !path.startsWith('/s/'));
     expect(paths.length).toBeGreaterThan(50);
@@ -104,16 +104,11 @@ describe('The API', () => {
   }, 120_000);
 
   it.each<[string, () => PromiseLike<Response>, number, object]>([
-    ['an address that cannot be decoded', () => stele.raw.get('/%E0%A4%A'), 400, API],
+    ['a path that can’t be decoded', () => stele.raw.get('/%E0%A4%A'), 400, API],
     ['a parameter of any length', () => stele.raw.get(`/v1/sites/${'x'.repeat(5_000)}`), 400, API],
     ['a body that is too large', () => stele.raw.post('/v1/waitlist').send({ email: 'x'.repeat(70_000) }), 413, API],
-    ['a host that is nobody’s', () => stele.raw.get('/v1/limits').set('host', 'evil.example'), 421, API],
-    [
-      'the site form’s root on a host that is nobody’s',
-      () => stele.raw.get(`/s/${site.slug}/`).set('host', 'evil.example'),
-      421,
-      API,
-    ],
+    ['an unknown host', () => stele.raw.get('/v1/limits').set('host', 'evil.example'), 421, API],
+    ['the /s/ path on an unknown host', () => stele.raw.get(`/s/${site.slug}/`).set('host', 'evil.example'), 421, API],
     ['a would-be service worker', () => stele.raw.get('/llms.txt').set('service-worker', 'script'), 403, API],
     [
       'a forged write',
@@ -123,31 +118,35 @@ describe('The API', () => {
     ],
     ['a taken-down site', () => takenDown().then(({ slug }) => stele.raw.get(`/v1/sites/${slug}`)), 451, API],
     ['an expired site', () => expired().then(({ slug }) => stele.raw.get(`/v1/sites/${slug}`)), 410, API],
-    ['what is for this machine', () => stele.raw.get('/metrics'), 200, CLOSED_API],
-  ])('has its set on %s', async (_, ask, status, set) => {
+    ['a route for this machine only', () => stele.raw.get('/metrics'), 200, CLOSED_API],
+  ])('has its security headers on %s', async (_, ask, status, set) => {
     const answer = await ask();
     expect([answer.status, guarding(answer.headers)]).toEqual([status, set]);
   });
 
   it.each([
-    ['what is not HTTP', () => 'nonsense\r\n\r\n', 400],
+    ['bytes that are not HTTP', () => 'nonsense\r\n\r\n', 400],
     ['a header with a NUL', () => `GET / HTTP/1.1\r\nHost: localhost\r\nx: a\0b\r\n\r\n`, 400],
-    ['headers beyond measure', () => `GET / HTTP/1.1\r\nHost: localhost\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
-    ['no host', () => `GET / HTTP/1.1\r\nConnection: close\r\n\r\n`, 400],
-    ['two hosts', () => `GET / HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\nConnection: close\r\n\r\n`, 400],
-    ['a host that is none', () => `GET / HTTP/1.1\r\nHost: a@localhost\r\nConnection: close\r\n\r\n`, 400],
-    ['a tunnel', () => `CONNECT evil.example:443 HTTP/1.1\r\nHost: localhost\r\n\r\n`, 400],
+    ['oversized headers', () => `GET / HTTP/1.1\r\nHost: localhost\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+    ['a missing Host', () => `GET / HTTP/1.1\r\nConnection: close\r\n\r\n`, 400],
     [
-      'an expectation nobody has',
+      'two Host headers',
+      () => `GET / HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
+      400,
+    ],
+    ['an invalid Host', () => `GET / HTTP/1.1\r\nHost: a@localhost\r\nConnection: close\r\n\r\n`, 400],
+    ['a CONNECT request', () => `CONNECT evil.example:443 HTTP/1.1\r\nHost: localhost\r\n\r\n`, 400],
+    [
+      'an unknown expectation',
       () => `GET /nothing HTTP/1.1\r\nHost: localhost\r\nExpect: x\r\nConnection: close\r\n\r\n`,
       404,
     ],
     [
-      'a WebSocket where there is none',
+      'a WebSocket on a path without one',
       () => `GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
       404,
     ],
-  ])('has its set on %s, and closes the connection', async (_, request, status) => {
+  ])('has its security headers on %s, and closes the connection', async (_, request, status) => {
     const { headers, ...answer } = parsed(await sendRawUntilClosed(stele.port, request()));
     expect(answer.status).toBe(status);
     expect(guarding(headers)).toMatchObject(CLOSED_API);
@@ -156,7 +155,7 @@ describe('The API', () => {
 });
 
 it.each(['/', '/sign-in', '/signed-out', '/sites', '/claim/any', '/terminal/any', '/dev/outbox'])(
-  'The page %s has the set of our own pages',
+  'The page %s has the security headers of the service’s own pages',
   async (path) => {
     const answer = await stele.raw.get(path).set('accept', 'text/html').redirects(0);
     expect(answer.headers['content-type'] ?? 'text/html').toContain('text/html');
@@ -166,9 +165,9 @@ it.each(['/', '/sign-in', '/signed-out', '/sites', '/claim/any', '/terminal/any'
 
 it.each([
   ['of a run', `/runs/run_${'0'.repeat(26)}`, 200],
-  ['of no run', '/runs/none', 404],
-  ['of no job', `/jobs/job_${'0'.repeat(26)}`, 404],
-])('The page %s may also ask the interface', async (_, path, status) => {
+  ['of a missing run', '/runs/none', 404],
+  ['of a missing job', `/jobs/job_${'0'.repeat(26)}`, 404],
+])('The page %s can also connect to the API', async (_, path, status) => {
   const answer = await stele.raw.get(path).set('accept', 'text/html').expect(status);
   expect(answer.headers['content-type']).toContain('text/html');
   expect(guarding(answer.headers)).toEqual(pageAt(stele.port, true));
@@ -199,31 +198,27 @@ describe.each([
   it.each<[string, () => PromiseLike<Response>, number]>([
     ['a page', () => at(site, '/'), 200],
     ['a script', () => at(site, '/sw.js'), 200],
-    ['a page’s head', () => at(site, '/', 'head'), 200],
-    [
-      'what the visitor has',
-      async () => at(site, '/').set('if-none-match', (await at(site, '/')).headers.etag ?? ''),
-      304,
-    ],
+    ['a page for HEAD', () => at(site, '/', 'head'), 200],
+    ['a 304', async () => at(site, '/').set('if-none-match', (await at(site, '/')).headers.etag ?? ''), 304],
     ['a folder', () => at(site, '/docs').redirects(0), 308],
-    ['what cannot be decoded', () => at(site, '/%E0%A4%A'), 400],
-    ['what is not there', () => at(site, '/nothing'), 404],
-    ['what looks like the API', () => at(site, '/v1/limits'), 404],
+    ['a path that can’t be decoded', () => at(site, '/%E0%A4%A'), 400],
+    ['a missing file', () => at(site, '/nothing'), 404],
+    ['a path that looks like the API', () => at(site, '/v1/limits'), 404],
     ['another method', () => at(site, '/', 'post'), 405],
     ['OPTIONS', () => at(site, '/', 'options'), 405],
     ['a WebSocket', () => at(site, '/v1/live').set(webSocket), 404],
-    ['no site', () => at(none, '/'), 404],
+    ['a missing site', () => at(none, '/'), 404],
     ['an expired site', async () => at(await expired(), '/'), 410],
     ['a taken-down site', async () => at(await takenDown(), '/'), 451],
     ['a visitor with the service’s cookie', () => at(site, '/').set('cookie', 'stele_session=x'), 200],
     ['a write with the service’s cookie', () => at(site, '/v1/deploy', 'post').set('cookie', 'stele_session=x'), 405],
-  ])('has its set on %s', async (_what, ask, status) => {
+  ])('has its security headers on %s', async (_what, ask, status) => {
     const answer = await ask();
     const { 'cache-control': _cached, ...headers } = guarding(answer.headers);
     expect([answer.status, headers]).toEqual([status, set]);
   });
 
-  it(`${form.startsWith('path') ? 'installs no' : 'may install its own'} service worker`, async () => {
+  it(`${form.startsWith('path') ? 'can’t install a' : 'can install its own'} service worker`, async () => {
     const answer = await at(site, '/sw.js').set('service-worker', 'script');
     expect(answer.status).toBe(form.startsWith('path') ? 403 : 200);
     expect(guarding(answer.headers)).toMatchObject(set);

@@ -23,7 +23,7 @@ const ask = (host: string, path = '/v1/limits') =>
 const statuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
 const health = () => stele.api.get('/health').expect(200);
 
-describe('A request is answered for whom its Host names', () => {
+describe('The Host header selects', () => {
   it.each([
     'localhost',
     'LOCALHOST',
@@ -65,7 +65,7 @@ describe('A request is answered for whom its Host names', () => {
     '[::]',
     '[0:0:0:0:0:0:0:1]',
     '[::ffff:127.0.0.1]',
-  ])('nobody as %j: 421, for a site’s path too', async (host) => {
+  ])('nothing as %j: 421, even for a site’s path', async (host) => {
     for (const path of ['/v1/limits', '/s/otter/', '/']) {
       const text = await ask(host, path);
       expect(statuses(text)).toEqual([421]);
@@ -73,7 +73,7 @@ describe('A request is answered for whom its Host names', () => {
     }
   });
 
-  it('no site as a name in punycode', async () =>
+  it('no site as a punycode name', async () =>
     expect(await ask('xn--ttr-qla.localhost', '/')).toMatch(/ 404 [\s\S]*There is no site here/));
 
   it.each([
@@ -98,7 +98,7 @@ describe('A request is answered for whom its Host names', () => {
     '[::1]]:3000',
     `${'a'.repeat(260)}.localhost`,
     `${'a.'.repeat(5_000)}localhost`,
-  ])('nobody as %j: 400, on every path', async (host) => {
+  ])('nothing as %j: 400, on every path', async (host) => {
     for (const path of ['/v1/limits', '/s/otter/', '/', '/health']) {
       const text = await ask(host, path);
       expect(statuses(text)).toEqual([400]);
@@ -106,12 +106,12 @@ describe('A request is answered for whom its Host names', () => {
     }
   });
 
-  it('whatever the case of the header’s name, and blanks around its value', async () => {
+  it('a site, whatever the case of the header name and the whitespace around its value', async () => {
     const request = `GET / HTTP/1.1\r\nhOsT: \t otter.localhost \t\r\nConnection: close\r\n\r\n`;
     expect(await sendRawUntilClosed(stele.port, request)).toContain('the otter');
   });
 
-  it('and by no header that a proxy might add', async () => {
+  it('a site, unlike headers that a proxy might add', async () => {
     const answer = await stele.raw
       .get('/index.html')
       .set({ 'x-forwarded-host': 'otter.localhost', forwarded: 'host=otter.localhost', 'x-host': 'otter.localhost' });
@@ -120,7 +120,7 @@ describe('A request is answered for whom its Host names', () => {
   });
 });
 
-describe('A request may be sent whole (RFC 9112 section 3.2.2)', () => {
+describe('A request target in absolute form (RFC 9112 section 3.2.2)', () => {
   const whole = (target: string, host: string) =>
     sendRawUntilClosed(stele.port, `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
 
@@ -147,7 +147,7 @@ describe.each([
   ['the service', 'localhost', '/v1/waitlist'],
   ['a site', 'otter.localhost', '/'],
   ['a site under the service’s address', 'localhost', '/s/otter/'],
-])('A request hidden in another one to %s is not found', (_, host, path) => {
+])('A request smuggled inside another one to %s is not executed', (_, host, path) => {
   const hidden = 'GET /openapi.json HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
   const post = (headers: string, body: string) =>
     sendRawAndEnd(stele.port, `POST ${path} HTTP/1.1\r\nHost: ${host}\r\n${headers}\r\n${body}`);
@@ -160,27 +160,27 @@ describe.each([
     ['the same length twice', 'Content-Length: 0\r\nContent-Length: 0\r\n', hidden],
     ['two lengths in one', 'Content-Length: 0, 91\r\n', hidden],
     ['a length with a sign', 'Content-Length: +0\r\n', hidden],
-    ['a length below nothing', 'Content-Length: -1\r\n', hidden],
+    ['a negative length', 'Content-Length: -1\r\n', hidden],
     ['a length in hexadecimal', 'Content-Length: 0x0\r\n', hidden],
-    ['a length beyond counting', 'Content-Length: 99999999999999999999\r\n', hidden],
-    ['a length with a blank before its colon', 'Content-Length : 0\r\n', hidden],
+    ['a length beyond the safe integers', 'Content-Length: 99999999999999999999\r\n', hidden],
+    ['a length with a space before its colon', 'Content-Length : 0\r\n', hidden],
     ['a length on a folded line', 'X: y\r\n Content-Length: 0\r\n', hidden],
     ['a coding on a folded line', 'Transfer-Encoding:\r\n chunked\r\n', `0\r\n\r\n${hidden}`],
-    ['a coding with a blank before its colon', 'Transfer-Encoding : chunked\r\n', `0\r\n\r\n${hidden}`],
+    ['a coding with a space before its colon', 'Transfer-Encoding : chunked\r\n', `0\r\n\r\n${hidden}`],
     ['chunks that are not the last coding', 'Transfer-Encoding: chunked, identity\r\n', `0\r\n\r\n${hidden}`],
     ['an unknown coding', 'Transfer-Encoding: xchunked\r\n', `0\r\n\r\n${hidden}`],
-    ['a coding behind a vertical tab', 'Transfer-Encoding: \x0bchunked\r\n', `0\r\n\r\n${hidden}`],
+    ['a coding after a vertical tab', 'Transfer-Encoding: \x0bchunked\r\n', `0\r\n\r\n${hidden}`],
     ['a NUL in the coding', 'Transfer-Encoding: chunked\0\r\n', `0\r\n\r\n${hidden}`],
     ['a NUL in a name', 'X\0Y: z\r\n', hidden],
     ['a header without a name', ': z\r\n', hidden],
     ['a header without a colon', 'Transfer-Encoding chunked\r\n', hidden],
     ['a bare line feed between headers', 'X: y\nTransfer-Encoding: chunked\r\n', `0\r\n\r\n${hidden}`],
     ['a bare carriage return in a header', 'X: y\rTransfer-Encoding: chunked\r\n', `0\r\n\r\n${hidden}`],
-    ['a chunk whose size is signed', chunked, `-1\r\n\r\n${hidden}`],
-    ['a chunk whose size is in the C style', chunked, `0x0\r\n\r\n${hidden}`],
+    ['a chunk with a signed size', chunked, `-1\r\n\r\n${hidden}`],
+    ['a chunk with a C-style size', chunked, `0x0\r\n\r\n${hidden}`],
     ['a chunk that is longer than it says', chunked, `1\r\nab\r\n0\r\n\r\n${hidden}`],
     ['a chunk that ends in a bare line feed', chunked, `1\na\n0\n\n${hidden}`],
-    ['a chunk of immeasurable size', chunked, `fffffffffffffffff\r\n${hidden}`],
+    ['a chunk with an enormous size', chunked, `fffffffffffffffff\r\n${hidden}`],
   ])('%s', async (_what, headers, body) => {
     const text = await post(headers, body);
     // One response, without the hidden request's. A malformed body may only be detected while it is read.
@@ -190,7 +190,7 @@ describe.each([
     await health();
   });
 
-  it('a body that looks like a request is a body', async () => {
+  it('a body that looks like a request stays a body', async () => {
     const [first, ...others] = statuses(
       await post(`Content-Length: ${hidden.length}\r\n`, `${hidden}GET /health HTTP/1.0\r\n\r\n`),
     );
@@ -200,7 +200,7 @@ describe.each([
   });
 });
 
-describe('A WebSocket where none is taken', () => {
+describe('A WebSocket request to a path without WebSockets', () => {
   const handshake = (host: string, path: string) =>
     [
       `GET ${path} HTTP/1.1`,
@@ -238,7 +238,7 @@ describe('A WebSocket where none is taken', () => {
     expect(text).toMatch(/connection: close/i);
   });
 
-  it('leaves no socket open, though the other side never closes', async () => {
+  it('leaves no socket open, even if the client never closes', async () => {
     const before = await openSockets();
     const held: Socket[] = [];
     const ended: Promise<unknown>[] = [];
@@ -268,7 +268,7 @@ describe('A WebSocket where none is taken', () => {
     return links.filter((link) => link.startsWith('socket:')).length;
   }
 
-  it('is no reason to refuse who only offers HTTP/2, as curl does', async () => {
+  it('does not cause a refusal if it only offers HTTP/2, as curl does', async () => {
     const offer = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n';
     const request = `GET / HTTP/1.1\r\nHost: otter.localhost\r\n${offer}\r\n`;
     const socket = connect(stele.port, '127.0.0.1');
@@ -288,7 +288,7 @@ describe('The service’s cookie', () => {
       .send({ email: 'visitor@example.org' });
   const own = () => `http://localhost:${stele.port}`;
 
-  it('brings a write from our own pages, from a person, or from no browser', async () => {
+  it('allows a write from the service’s own pages, from a person, or without a browser', async () => {
     await write({ 'sec-fetch-site': 'same-origin', origin: own() }).expect(200);
     await write({ 'sec-fetch-site': 'none' }).expect(200);
     await write({ origin: own() }).expect(200);
@@ -301,12 +301,12 @@ describe('The service’s cookie', () => {
     { 'sec-fetch-site': 'same-site' },
     { origin: 'null' },
     { origin: 'http://otter.localhost' },
-  ])('brings none from elsewhere: %j', async (headers) => {
+  ])('allows no write from elsewhere: %j', async (headers) => {
     const { body } = await write(headers).expect(403);
     expect(body.code).toBe('cross_origin');
   });
 
-  it('brings no write of any method from elsewhere, and keeps nobody from reading', async () => {
+  it('allows no write by any method from elsewhere, but permits reading', async () => {
     const from = { cookie, 'sec-fetch-site': 'cross-site' };
     const url = '/v1/sites/otter/rollback';
     for (const method of ['post', 'put', 'patch', 'delete'] as const)
@@ -319,7 +319,7 @@ describe('The service’s cookie', () => {
   it.each([
     ['/v1/auth/logout', {}, { cookie }],
     ['/v1/auth/start', { email: 'visitor@example.org' }, {}],
-  ])('is set and taken away by %s for our own pages and programs only', async (path, fields, carried) => {
+  ])('is set and cleared by %s only for the service’s own pages and API clients', async (path, fields, carried) => {
     const ask = (headers: Record<string, string>) => stele.raw.post(path).set(headers).send(fields);
     for (const headers of [{}, { origin: own() }, { 'sec-fetch-site': 'same-origin' }])
       expect((await ask({ ...carried, ...headers })).headers['set-cookie']).toHaveLength(1);
@@ -328,7 +328,7 @@ describe('The service’s cookie', () => {
         expect((await ask({ ...cookies, ...headers })).headers).not.toHaveProperty('set-cookie');
   });
 
-  it('is nothing to a site: it neither sets nor hears one', async () => {
+  it('is neither set nor read by a site', async () => {
     const plain = await stele.visit('otter');
     const carried = await stele.visit('otter').set('cookie', cookie);
     const { date: _then, ...before } = plain.headers;
@@ -339,7 +339,7 @@ describe('The service’s cookie', () => {
   });
 });
 
-describe('Whether a certificate may be issued', () => {
+describe('Permission to issue a certificate', () => {
   const PATH = '/internal/tls/ask';
   const answered = async (host: string, query: string, headers = '', version = '1.1') => {
     const head = `GET ${PATH}${query} HTTP/${version}\r\nHost: ${host}\r\n${headers}Connection: close\r\n\r\n`;
@@ -349,8 +349,8 @@ describe('Whether a certificate may be issued', () => {
   it.each([
     ['the service', 'localhost'],
     ['a site', 'otter.localhost'],
-    ['a site in capitals, with the dot of the root', 'Otter.LOCALHOST.'],
-  ])('is asked for by any name: yes for %s', async (_, domain) => {
+    ['an uppercase site with a trailing dot', 'Otter.LOCALHOST.'],
+  ])('is granted under any host name for %s', async (_, domain) => {
     for (const host of ['api:3000', '127.0.0.1:3000', 'stele.example.org', 'localhost'])
       expect([host, await answered(host, `?domain=${domain}`)]).toEqual([host, 200]);
   });
@@ -370,9 +370,9 @@ describe('Whether a certificate may be issued', () => {
     '?domain=%00',
     `?domain=${'a.'.repeat(4_000)}localhost`,
     '?name=otter.localhost',
-  ])('no for %s', async (query) => expect([400, 404]).toContain(await answered('api:3000', query)));
+  ])('is denied for %s', async (query) => expect([400, 404]).toContain(await answered('api:3000', query)));
 
-  it('is told to no client of a proxy, nor by any other method', async () => {
+  it('is not revealed to clients of a proxy, or by other methods', async () => {
     for (const header of [
       'X-Forwarded-For: 127.0.0.1',
       'X-Forwarded-Proto: https',
@@ -386,10 +386,10 @@ describe('Whether a certificate may be issued', () => {
     expect((await stele.api.get('/openapi.json')).body.paths).not.toHaveProperty(PATH);
   });
 
-  it('is answered by the service, not by a site that has a file there', async () =>
+  it('is decided by the service, not by a site with a file at that path', async () =>
     expect(await answered('otter.localhost', '?domain=otter.localhost')).toBe(404));
 });
 
-it('Nothing of it is logged as a fault of ours', () => expect(stele.printed()).not.toContain('ERROR'));
+it('The log shows no server error', () => expect(stele.printed()).not.toContain('ERROR'));
 
-it('On this machine nothing is to be said of domains', () => expect(stele.printed()).not.toContain('Warning'));
+it('The log has no warning about domains on this machine', () => expect(stele.printed()).not.toContain('Warning'));

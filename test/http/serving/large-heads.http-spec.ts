@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../support/service/stele.js';
 describe.each([
   ['is on the Public Suffix List', 'github.io', true],
   ['is not on it', 'stele-sites.example', false],
-])('Where the domain for sites %s,', (_, siteDomain, isListed) => {
+])('When the site domain %s,', (_, siteDomain, isListed) => {
   let stele: Member;
   let remove: () => Promise<void>;
   beforeAll(async () => {
@@ -27,7 +27,7 @@ describe.each([
     `GET / HTTP/1.1\r\nHost: ${host}\r\nAccept: ${accept}\r\n${cookie}\r\n`;
   const clearing = '\r\nclear-site-data: "cookies"\r\n';
 
-  it(`a start ${isListed ? 'says nothing of it' : 'warns once'}`, async () => {
+  it(`the service ${isListed ? 'does not warn' : 'warns once'}`, async () => {
     const warning = 'is not on the Public Suffix List';
     if (!isListed) await waitForOutput(stele.printed, warning);
     expect(stele.printed().split(warning)).toHaveLength(isListed ? 1 : 2);

@@ -45,7 +45,7 @@ describe('Parts of a file', () => {
       });
   }
 
-  it('are offered wherever a whole one is sent', async () => {
+  it('are offered with every whole file', async () => {
     expect((await get('/text.txt')).headers['accept-ranges']).toBe('bytes');
     expect((await get('/video.mp4', {}, 'HEAD')).headers).toMatchObject({
       'accept-ranges': 'bytes',
@@ -71,7 +71,7 @@ describe('Parts of a file', () => {
     });
   });
 
-  it('come several at a time, in the order asked for', async () => {
+  it('can be several in one response, in the requested order', async () => {
     const { status, headers, body } = await get('/text.txt', { range: 'bytes=90-94,0-1,-1' });
     expect(status).toBe(206);
     expect(headers).not.toHaveProperty('content-range');
@@ -83,7 +83,7 @@ describe('Parts of a file', () => {
     ]);
   });
 
-  it('of a large file come from its pack, whatever their edges', async () => {
+  it('of a large file are read from its pack, whatever their boundaries', async () => {
     const whole = await get('/video.mp4');
     expect(hash('sha256', whole.body)).toBe(hash('sha256', LARGE));
     for (const [first, last] of [
@@ -103,7 +103,7 @@ describe('Parts of a file', () => {
     expect(parts[1]?.[1].equals(LARGE.subarray(10, 400_001))).toBe(true);
   });
 
-  it('that are not there are a 416 that says how much is, and that nobody keeps', async () => {
+  it('out of range are a 416 with the file’s size, and not cached', async () => {
     const { status, headers, body } = await get('/text.txt', { range: 'bytes=100-' });
     expect([status, headers['content-range'], body.length]).toEqual([416, 'bytes */100', 0]);
     expect(headers['cache-control']).toBe('no-store');
@@ -111,23 +111,23 @@ describe('Parts of a file', () => {
   });
 
   it.each([
-    ['of another unit', 'lines=0-4'],
-    ['malformed', 'bytes=4-2'],
-    ['of everything in pieces', 'bytes=0-49,50-99'],
-    ['that overlap', 'bytes=0-10,5-20'],
-    ['without end', `bytes=${'0-0,'.repeat(3_000)}0-0`],
-  ])('%s are answered with the whole', async (_, range) => {
+    ['parts in another unit', 'lines=0-4'],
+    ['malformed parts', 'bytes=4-2'],
+    ['parts that cover the whole file', 'bytes=0-49,50-99'],
+    ['overlapping parts', 'bytes=0-10,5-20'],
+    ['too many parts', `bytes=${'0-0,'.repeat(3_000)}0-0`],
+  ])('%s give the whole file', async (_, range) => {
     const { status, body } = await get('/text.txt', { range });
     expect([status, body.toString()]).toEqual([200, TEXT]);
   });
 
-  it('are nothing to HEAD, and nothing of a page that says 404', async () => {
+  it('are ignored for HEAD, and for a 404 page', async () => {
     const head = await get('/text.txt', { range: 'bytes=0-4' }, 'HEAD');
     expect([head.status, head.headers['content-length']]).toEqual([200, '100']);
     expect((await get('/nothing', { range: 'bytes=0-4' })).body.toString()).toBe(TEXT);
   });
 
-  it('are sent to who has the rest of the same, by tag or by time; else the whole', async () => {
+  it('are sent if If-Range matches the ETag or time, or else the whole file', async () => {
     const { etag = '', 'last-modified': time = '' } = (await get('/text.txt')).headers;
     const statusWith = async (ifRange: string) =>
       (await get('/text.txt', { range: 'bytes=0-4', 'if-range': ifRange })).status;
@@ -136,7 +136,7 @@ describe('Parts of a file', () => {
     expect(await Promise.all(others.map(statusWith))).toEqual([200, 200, 200, 200, 200]);
   });
 
-  it('are of the plain bytes, even to who takes others', async () => {
+  it('are taken from the uncompressed bytes, even for clients that accept a coding', async () => {
     const { etag = '' } = (await get('/script.js')).headers;
     const headers = { range: 'bytes=0-4', 'accept-encoding': 'br, gzip' };
     const part = await get('/script.js', headers);
@@ -147,7 +147,7 @@ describe('Parts of a file', () => {
     expect((await get('/script.js', { ...headers, 'if-range': etag })).status).toBe(206);
   });
 
-  it('are looked at after the conditions', async () => {
+  it('are evaluated after the conditions', async () => {
     const { etag = '' } = (await get('/text.txt')).headers;
     const statusWith = async (headers: Record<string, string>) =>
       (await get('/text.txt', { range: 'bytes=0-4', ...headers })).status;
@@ -157,10 +157,10 @@ describe('Parts of a file', () => {
     expect(await statusWith({ 'if-match': '"other"', range: 'bytes=900-' })).toBe(412);
   });
 
-  it('are there under the service’s address too', () =>
+  it('are available under the service’s address too', () =>
     stele.api.get('/s/parts/text.txt').set('range', 'bytes=0-4').expect(206, '01234'));
 
-  it('asked for by two fields are none', async () => {
+  it('requested by two fields are ignored', async () => {
     const { text } = await sendRaw(
       stele.port,
       `GET /text.txt HTTP/1.1\r\nhost: parts.localhost:${stele.port}\r\nrange: bytes=0-1\r\nrange: bytes=3-4\r\nconnection: close\r\n\r\n`,

@@ -77,16 +77,17 @@ describe('A published site', () => {
       return { head, body };
     }
 
-    it('leads to a folder’s slash', () => get('/docs?a=1').expect(308).expect('location', `${prefix}/docs/?a=1`));
+    it('redirects to a folder’s trailing slash', () =>
+      get('/docs?a=1').expect(308).expect('location', `${prefix}/docs/?a=1`));
 
-    it('says 400 to an address that cannot be decoded', () => get('/%E0%A4%A').expect(400));
+    it('responds with 400 to a path that can’t be decoded', () => get('/%E0%A4%A').expect(400));
 
-    it('knows the types of files', async () => {
+    it('sends the types of files', async () => {
       await get('/app.js').expect('content-type', 'text/javascript; charset=utf-8');
       await get('/data.unknown').expect('content-type', 'application/octet-stream');
     });
 
-    it('answers 304 to who has it, and never for a page that was not found', async () => {
+    it('responds with 304 to a current copy, and never for a missing page', async () => {
       const { headers } = await get('/about').expect(200).expect('cache-control', 'public, max-age=0, must-revalidate');
       const etag = headers.etag!;
       expect(etag).toMatch(/^"[0-9a-f]{32}"$/);
@@ -100,19 +101,19 @@ describe('A published site', () => {
         .expect(404);
     });
 
-    it('is never sniffed, and keeps out of search engines while it is anonymous', () =>
+    it('disables sniffing, and excludes search engines while it is anonymous', () =>
       get('/')
         .expect('x-content-type-options', 'nosniff')
         .expect('x-robots-tag', 'noindex')
         .expect('access-control-allow-origin', '*'));
   });
 
-  it('answers HEAD as GET, without the content', async () => {
+  it('responds to HEAD like GET, without the content', async () => {
     const { headers, text } = await stele.api.head('/about').set('host', `shown.localhost:${stele.port}`).expect(200);
     expect([headers['content-length'], text]).toEqual(['5', undefined]);
   });
 
-  it.each(['post', 'put', 'patch', 'delete'] as const)('takes no %s', (method) =>
+  it.each(['post', 'put', 'patch', 'delete'] as const)('refuses %s', (method) =>
     stele.api[method]('/about').set('host', `shown.localhost:${stele.port}`).expect(405).expect('allow', 'GET, HEAD'),
   );
 
@@ -123,7 +124,7 @@ describe('A published site', () => {
     expect(headers['origin-agent-cluster']).toBe('?1');
   });
 
-  it('is sandboxed there at an address that cannot be decoded', () => isSandboxed('/%E0%A4%A'));
+  it('is sandboxed there on a path that can’t be decoded', () => isSandboxed('/%E0%A4%A'));
 
   async function isSandboxed(path: string) {
     const { headers } = await byPath(path);
@@ -132,26 +133,25 @@ describe('A published site', () => {
     expect(headers).not.toHaveProperty('set-cookie');
   }
 
-  it('gets its slash under the service’s address', () =>
+  it('redirects to its trailing slash under the service’s address', () =>
     byPath('?a=1').expect(308).expect('location', '/s/shown/?a=1'));
 
   it('installs no service worker under the service’s address', () =>
     byPath('/app.js').set('service-worker', 'script').expect(403));
 
-  it('has a plain page where it has no 404.html', async () => {
+  it('has a plain 404 page if it has no 404.html', async () => {
     const page = await stele.visit(bare.slug).expect(404).expect('content-type', 'text/html; charset=utf-8');
     expect(page.text).toContain('Page not found');
   });
 
-  it('that is none is a plain page too', async () => {
+  it('that does not exist is a plain page too', async () => {
     expect((await stele.visit('no-such-site').expect(404)).text).toContain('There is no site here');
     expect((await stele.api.get('/s/no-such-site/').expect(404)).text).toContain('There is no site here');
   });
 
-  it('answers no API route at its own host', () =>
-    byHost('/v1/sites/shown').expect(404).expect('content-type', /html/));
+  it('has no API routes on its own host', () => byHost('/v1/sites/shown').expect(404).expect('content-type', /html/));
 
-  it('shows one of its deploys under its path, and no other site’s', async () => {
+  it('shows one of its deploys under its path, and none of another site', async () => {
     const { body: site } = await stele.api.post('/v1/deploy').type('html').send('mine').expect(200);
     expect((await stele.api.get(`/s/${site.slug}/@${site.deployId}/`).expect(200)).text).toBe('mine');
     await stele.api.get(`/s/${site.slug}/@${site.deployId}`).redirects(0).expect(308);

@@ -81,8 +81,8 @@ describe('Access to a site', () => {
     return status;
   }
 
-  describe('that asks for a password', () => {
-    it('is given to whoever knows it, on the very next request, and to nobody else', async () => {
+  describe('with a password', () => {
+    it('is granted to people who know it, with the next request, and to nobody else', async () => {
       const site = await make();
       const { visit, knock } = visitorOf(stele, site.host);
       expect((await visit('/')).status).toBe(200);
@@ -111,7 +111,7 @@ describe('Access to a site', () => {
       expect((await visit('/docs/?a=1', { ...NAVIGATION, ...cookie })).body.toString()).toBe('<h1>Docs</h1>');
     });
 
-    it('keeps no password where it could be read', async () => {
+    it('stores no password in readable form', async () => {
       const site = await make();
       await setTo(site.slug, { visibility: 'password', password: 'öffne dich' });
       const { knock, byPassword } = visitorOf(stele, site.host);
@@ -131,7 +131,7 @@ describe('Access to a site', () => {
       expect(await stele.query(`select * from site_passwords where site_id = '${site.siteId}'`)).toEqual([]);
     });
 
-    it('lets nobody in by a password of before, by that of another site, or by a cookie of another host', async () => {
+    it('refuses a former password, another site’s password, and another host’s cookie', async () => {
       const [one, two] = [await make(), await make()];
       await setTo(one.slug, { visibility: 'password', password: 'first one' });
       await setTo(two.slug, { visibility: 'password', password: 'first one' });
@@ -158,7 +158,7 @@ describe('Access to a site', () => {
       expect(toldNothing(await ones!.visit('/', second))).toBe(401);
     });
 
-    it('takes a cookie only as it was sealed', async () => {
+    it('accepts a cookie only with its original seal', async () => {
       const site = await make();
       await setTo(site.slug, { visibility: 'password', password: 'xxxxxxxx' });
       const { visit, byPassword } = visitorOf(stele, site.host);
@@ -174,7 +174,7 @@ describe('Access to a site', () => {
       expect((await visit('/', { cookie: `${name}=x; ${cookie}; ${name}=y` })).status).toBe(200);
     });
 
-    it('is not to be guessed: ten tries a minute from one address, whatever was right before', async () => {
+    it('can’t be guessed: ten attempts a minute from one address, correct ones before don’t help', async () => {
       const [site, other] = [await make(), await make()];
       await setTo(site.slug, { visibility: 'password', password: 'xxxxxxxx' });
       await setTo(other.slug, { visibility: 'password', password: 'xxxxxxxx' });
@@ -189,7 +189,7 @@ describe('Access to a site', () => {
       expect((await visitorOf(stele, other.host).knock({ password: 'xxxxxxxx' })).status).toBe(303);
     }, 30_000);
 
-    it('says clearly what a password may be', async () => {
+    it('explains clearly which passwords are allowed', async () => {
       const { slug } = await make();
       const fault = async (body: object) => (await access(slug, body).expect(400)).body.errors;
       expect(await fault({ visibility: 'password' })).toEqual([
@@ -212,7 +212,7 @@ describe('Access to a site', () => {
       await visitorOf(stele, new URL(`http://${slug}.localhost:${stele.port}`).host).byPassword(long);
     });
 
-    it('sends nobody to another host, and takes only its own form', async () => {
+    it('redirects to no other host, and accepts only its own form', async () => {
       const site = await make();
       await setTo(site.slug, { visibility: 'password', password: 'xxxxxxxx' });
       const { visit, knock } = visitorOf(stele, site.host);
@@ -233,8 +233,8 @@ describe('Access to a site', () => {
     });
   });
 
-  describe('that is for its members', () => {
-    it('is shown to them by way of the service, and to nobody else', async () => {
+  describe('for members', () => {
+    it('is granted to them through the service, and to nobody else', async () => {
       const site = await make();
       await setTo(site.slug, { visibility: 'members' });
       const { visit, asMember } = visitorOf(stele, site.host);
@@ -252,7 +252,7 @@ describe('Access to a site', () => {
       expect(stranger.text).not.toContain('ticket');
     });
 
-    it('brings whoever has to sign in first back to where they were going', async () => {
+    it('returns people to their destination after they sign in', async () => {
       const site = await make();
       await setTo(site.slug, { visibility: 'members' });
       const sent = await visitorOf(stele, site.host).visit('/docs/', NAVIGATION);
@@ -265,7 +265,7 @@ describe('Access to a site', () => {
       expect(String(answer.headers['set-cookie'])).toContain(`stele_return=/visit?at=${site.slug}&to=%2Fdocs%2F;`);
     });
 
-    it('after a form of our own goes on by a page, since a redirect to another host would be blocked', async () => {
+    it('continues through a page after a form of the service, since browsers would block a redirect', async () => {
       const site = await make();
       await setTo(site.slug, { visibility: 'members' });
       const answer = await stele.raw
@@ -275,7 +275,7 @@ describe('Access to a site', () => {
       expect(answer.headers.refresh).toMatch(new RegExp(`^0; url=http://${site.host}/.stele/enter\\?ticket=`));
     });
 
-    it('uses a ticket up with its first use, wherever that is', async () => {
+    it('consumes a ticket with its first use, wherever that is', async () => {
       const [site, other] = [await make(), await make()];
       await setTo(site.slug, { visibility: 'members' });
       await setTo(other.slug, { visibility: 'members' });
@@ -316,7 +316,7 @@ describe('Access to a site', () => {
       await isOver(bobs);
     }, 30_000);
 
-    it('sends nobody anywhere but to the host of a site', async () => {
+    it('only redirects to the host of a site', async () => {
       const site = await make();
       await setTo(site.slug, { visibility: 'members' });
       const go = (query: string) => stele.raw.get(`/visit?${query}`).set({ ...ann.bearer, accept: 'text/html' });
@@ -335,7 +335,7 @@ describe('Access to a site', () => {
       expect(open.headers.location).toBe(`http://${site.host}/`);
     });
 
-    it('is closed to a member who was removed, wherever that was recorded, and to one who signed out', async () => {
+    it('is closed to a removed member, wherever that was recorded, and to one who signed out', async () => {
       const site = await make();
       await setTo(site.slug, { visibility: 'members' });
       const [main, preview] = [visitorOf(stele, site.host), visitorOf(stele, site.preview)];
@@ -374,7 +374,7 @@ describe('Access to a site', () => {
     }, 30_000);
   });
 
-  it('of a member ends with the very next request once they are removed, at every host they were let in at', async () => {
+  it('ends for a removed member with the next request, on every host they were let in', async () => {
     const site = await make();
     await setTo(site.slug, { visibility: 'members' });
     await join(site, bob);
@@ -391,8 +391,8 @@ describe('Access to a site', () => {
     await stele.api.get(`/v1/sites/${site.slug}`).set(bob.bearer).expect(404);
   });
 
-  describe('to its parts', () => {
-    it('is asked for at every address of it, past deploys too, before anything of it is told', async () => {
+  describe('to all parts of the site', () => {
+    it('is checked on every path, past deploys too, before anything is revealed', async () => {
       const site = await make();
       const main = visitorOf(stele, site.host);
       // The cached responses were public until now.
@@ -429,7 +429,7 @@ describe('Access to a site', () => {
       }
     });
 
-    it('gives what is private to be kept by one browser alone, and asked for again each time', async () => {
+    it('makes private content cacheable by one browser only, with revalidation', async () => {
       const site = await make();
       await setTo(site.slug, { visibility: 'password', password: 'xxxxxxxx' });
       const { visit, byPassword } = visitorOf(stele, site.host);
@@ -453,7 +453,7 @@ describe('Access to a site', () => {
       expect(toldNothing(await visit('/app.3f2a9c1b7d.js', { 'accept-encoding': 'br' }))).toBe(401);
     });
 
-    it('under the service’s own address is to nothing that is not public, and sets no cookie', async () => {
+    it('under the service’s own address is only for public sites, and sets no cookie', async () => {
       const site = await make();
       const look = async (path: string, headers: Record<string, string> = {}) => {
         const { status, headers: got, text } = await stele.raw.get(path).set(headers);
@@ -474,7 +474,7 @@ describe('Access to a site', () => {
       expect(shown.head).not.toHaveProperty('set-cookie');
     });
 
-    it('is everybody’s again as soon as it is public', async () => {
+    it('is open to everybody again as soon as the site is public', async () => {
       const site = await make();
       await setTo(site.slug, { visibility: 'members' });
       const { visit } = visitorOf(stele, site.host);
@@ -486,8 +486,8 @@ describe('Access to a site', () => {
     });
   });
 
-  describe('by programs', () => {
-    it('is the owner’s to say, and knows who saw it last', async () => {
+  describe('through the API', () => {
+    it('is set by the owner, with If-Match', async () => {
       const site = await make();
       await access(site.slug, { visibility: 'members' }, eve.bearer).expect(403);
       const { body } = await stele.api
@@ -516,7 +516,7 @@ describe('Access to a site', () => {
       expect(await stele.query(`select * from site_passwords where site_id = '${site.siteId}'`)).toEqual([]);
     });
 
-    it('is, to whoever has no role, to no site at all, on every route and before anything else', async () => {
+    it('looks like a missing site to callers without a role, on every route and before other checks', async () => {
       const site = await make();
       const { deployId } = site;
       const routes: readonly (readonly ['get' | 'post' | 'patch' | 'delete', (slug: string) => string, object?])[] = [

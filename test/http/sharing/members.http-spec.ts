@@ -59,7 +59,7 @@ describe('Members of a site', () => {
   };
 
   describe('who are invited', () => {
-    it('get a mail whose link makes them one, signs them in, and lists the site among theirs', async () => {
+    it('receive a link that makes them members, signs them in, and lists the site among theirs', async () => {
       const { body, headers } = await invite('Bob@Example.org').expect(201);
       expect(body).toEqual({
         id: expect.stringMatching(/^inv_[0-9a-z]{26}$/),
@@ -97,7 +97,7 @@ describe('Members of a site', () => {
       expect((await stele.api.get(mail.path).expect(400)).body).toEqual(code('invalid_token'));
     });
 
-    it('see a page first in a browser: who invites, to what, as what, and as whom; looking uses nothing up', async () => {
+    it('first see who invites them, to what and with which role, and opening it consumes nothing', async () => {
       const email = somebody();
       await invite(email, 'viewer').expect(201);
       const path = await pathOf(email);
@@ -126,7 +126,7 @@ describe('Members of a site', () => {
       expect(late.headers['content-type']).toContain('text/html');
     });
 
-    it('come as who they are, whoever was signed in when the link was opened', async () => {
+    it('join as the invited person, whoever was signed in when the link was opened', async () => {
       const email = somebody();
       const eve = await signIn(stele, somebody());
       await invite(email).expect(201);
@@ -139,7 +139,7 @@ describe('Members of a site', () => {
       await stele.api.get('/v1/me').set(eve.bearer).expect(200);
     });
 
-    it('by fifty openings at once become one member', async () => {
+    it('become one member when the link is opened fifty times at once', async () => {
       const email = somebody();
       await invite(email).expect(201);
       const path = await pathOf(email);
@@ -151,7 +151,7 @@ describe('Members of a site', () => {
       expect(await members()).toMatchObject({ total: 2 });
     });
 
-    it('again have the newer link and the newer role, and the older link is void', async () => {
+    it('again have the newer link and role, and the older link is invalid', async () => {
       const email = somebody();
       await invite(email, 'viewer').expect(201);
       const older = await pathOf(email);
@@ -161,13 +161,13 @@ describe('Members of a site', () => {
       expect((await stele.api.get(await pathOf(email)).expect(200)).body).toMatchObject({ role: 'editor' });
     });
 
-    it('by ten owners’ clicks at once have one invite open', async () => {
+    it('ten times at once have one open invite', async () => {
       const email = somebody();
       await Promise.all(Array.from({ length: 10 }, () => invite(email).expect(201)));
       expect(await invites()).toMatchObject({ total: 1 });
     });
 
-    it('though they are members already are not: the answer names the member', async () => {
+    it('though already members are refused, and the response names the member', async () => {
       const bob = await joined('viewer');
       const { body } = await invite(bob.email).expect(400);
       expect(body).toMatchObject({
@@ -176,7 +176,7 @@ describe('Members of a site', () => {
       });
     });
 
-    it('and revoked find their link void', async () => {
+    it('and revoked have an invalid link', async () => {
       const email = somebody();
       const { body } = await invite(email).expect(201);
       const path = await pathOf(email);
@@ -199,7 +199,7 @@ describe('Members of a site', () => {
             .expect(204),
       ],
       [
-        'no owner any more',
+        'no longer an owner',
         (id: string) =>
           stele.api
             .patch(at(`/members/${id}`))
@@ -208,7 +208,7 @@ describe('Members of a site', () => {
             .expect(200),
       ],
       ['erased', (_: string, { bearer }: Person) => stele.api.delete('/v1/me').set(bearer).expect(204)],
-    ])('find their link void when who invited them is %s', async (_, end) => {
+    ])('have an invalid link when the inviter is %s', async (_, end) => {
       const bob = await joined('owner');
       const [ofBob, ofAnn] = [somebody(), somebody()];
       await invite(ofBob, 'owner', bob).expect(201);
@@ -221,7 +221,7 @@ describe('Members of a site', () => {
       await stele.api.get(await pathOf(ofAnn)).expect(200);
     });
 
-    it('are named by address in one table alone, which forgets them when they have answered', async () => {
+    it('are stored by address in a single table, which forgets them once they have responded', async () => {
       const email = somebody();
       await invite(email).expect(201);
       await invite('stays-open@example.org').expect(201);
@@ -235,25 +235,25 @@ describe('Members of a site', () => {
     });
 
     it.each([
-      ['no address', { role: 'editor' }, 'email'],
-      ['an address that is none', { email: 'nobody', role: 'editor' }, 'email'],
-      ['no role', { email: 'x@example.org' }, 'role'],
-      ['a role that there is not', { email: 'x@example.org', role: 'admin' }, 'role'],
-      ['something more', { email: 'x@example.org', role: 'editor', admin: true }, 'admin'],
-    ])('with %s are not, and the answer says what is wrong', async (_, body, path) => {
+      ['a missing address', { role: 'editor' }, 'email'],
+      ['an invalid address', { email: 'nobody', role: 'editor' }, 'email'],
+      ['a missing role', { email: 'x@example.org' }, 'role'],
+      ['an unknown role', { email: 'x@example.org', role: 'admin' }, 'role'],
+      ['an unknown field', { email: 'x@example.org', role: 'editor', admin: true }, 'admin'],
+    ])('with %s are refused, and the response explains why', async (_, body, path) => {
       const answer = await stele.api.post(at('/invites')).set(ann.bearer).send(body).expect(400);
       expect(answer.body).toMatchObject({ code: 'invalid_request', errors: [{ path }] });
     });
 
     it.each(['', 'x', 'eyJhbGciOiJub25lIn0.e30.', `${'a'.repeat(2_000)}`])(
-      'with a token that is none are told so: %s',
+      'with an invalid token are refused: %s',
       async (token) => {
         const { body } = await stele.api.get(`/v1/invites/accept?token=${token}`).expect(400);
         expect(body).toEqual(code('invalid_token'));
       },
     );
 
-    it('cannot use a link of another kind', async () => {
+    it('can’t use a link of another kind', async () => {
       await stele.api.post('/v1/auth/start').send({ email: 'ann@example.org' }).expect(200);
       const { search } = new URL(await pathOf('ann@example.org'), stele.base);
       expect((await stele.api.get(`/v1/invites/accept${search}`).expect(400)).body).toEqual(code('invalid_token'));
@@ -262,7 +262,7 @@ describe('Members of a site', () => {
   });
 
   describe('who are listed', () => {
-    it('are shown to every member, their addresses to owners and to themselves', async () => {
+    it('are shown to every member, with addresses for owners and themselves', async () => {
       const bob = await joined('viewer');
       const list = await members();
       expect(list).toMatchObject({ page: 1, limit: 20, total: 2 });
@@ -282,7 +282,7 @@ describe('Members of a site', () => {
       expect(second.body.items).toMatchObject([{ id: bob.memberId }]);
     });
 
-    it('have their addresses in the history of their invites for owners, and their names once they have joined', async () => {
+    it('appear in invites by address for owners, and by name once they have joined', async () => {
       const summaries = async (as: typeof ann.bearer) => {
         const { body } = await stele.api.get(at('/history')).set(as).expect(200);
         return body.items.map(({ summary }: { summary: string }) => summary);
@@ -309,7 +309,7 @@ describe('Members of a site', () => {
       expect((await summaries(ann.bearer)).slice(0, 2)).toEqual(['Revoked the invite', 'Invited someone as owner']);
     });
 
-    it('have their names in the history and at their deploys: else their address for owners, else “a member”', async () => {
+    it('appear in the history and deploys by name, else by address for owners, else as “a member”', async () => {
       const bob = await joined('editor');
       const named = await stele.api.patch('/v1/me').set(bob.bearer).send({ name: ' Bob B. ' }).expect(200);
       expect(named.body).toMatchObject({ id: bob.user.id, name: 'Bob B.' });
@@ -340,8 +340,8 @@ describe('Members of a site', () => {
     });
   });
 
-  describe('who are given another role', () => {
-    it('have it from the next request on', async () => {
+  describe('who get another role', () => {
+    it('have it with the next request', async () => {
       const bob = await joined('viewer');
       await redeploy(bob).expect(403);
       const change = (role: string) =>
@@ -361,7 +361,7 @@ describe('Members of a site', () => {
   });
 
   describe('who are removed', () => {
-    it('may nothing more, keep their sessions, and see the site no more among theirs', async () => {
+    it('lose all access, keep their sessions, and no longer see the site among theirs', async () => {
       const bob = await joined('editor');
       await stele.api
         .delete(at(`/members/${bob.memberId}`))
@@ -379,7 +379,7 @@ describe('Members of a site', () => {
       expect(again.body.memberId).not.toBe(bob.memberId);
     });
 
-    it('may be oneself', async () => {
+    it('can remove themselves', async () => {
       const bob = await joined('viewer');
       const [annId = ''] = [await idOf(ann)];
       expect(
@@ -418,7 +418,7 @@ describe('Members of a site', () => {
       await demote().expect(403);
     });
 
-    it('are never the last owner, though fifty try at once', async () => {
+    it('are never the last owner, even in fifty concurrent requests', async () => {
       const bob = await joined('owner');
       const annId = await idOf(ann);
       const tries = Array.from({ length: 50 }, (_, n) => {
@@ -439,7 +439,7 @@ describe('Members of a site', () => {
     });
   });
 
-  describe('are an owner’s matter', () => {
+  describe('are managed by owners only', () => {
     const asks = (who: { set?: Record<string, string> }) => {
       const { set = {} } = who;
       return [
@@ -453,7 +453,7 @@ describe('Members of a site', () => {
     const codes = async (set?: Record<string, string>) =>
       (await Promise.all(asks(set ? { set } : {}))).map(({ body }) => body.code);
 
-    it('to nobody, strangers, viewers, editors and other sites’ owners', async () => {
+    it('and not by anonymous callers, strangers, viewers, editors and owners of other sites', async () => {
       expect(await codes()).toEqual(Array(5).fill('unauthenticated'));
       for (const other of [await joined('viewer'), await joined('editor'), await signIn(stele, somebody())]) {
         expect(await codes(other.bearer)).toEqual(Array(5).fill('forbidden'));
@@ -463,7 +463,7 @@ describe('Members of a site', () => {
       expect(await codes(ann.bearer)).toEqual(Array(5).fill('site_not_found'));
     });
 
-    it('to whoever holds an edit token: the site is to be claimed first', async () => {
+    it('and not with an edit token: the site has to be claimed first', async () => {
       const { body } = await stele.api.post('/v1/deploy').type('html').send('<h1>Nobody’s</h1>').expect(200);
       slug = body.slug;
       expect(await codes({ 'x-svc-edit-token': body.editToken })).toEqual(Array(5).fill('forbidden'));
@@ -471,7 +471,7 @@ describe('Members of a site', () => {
       expect(list.body.items).toEqual([]);
     });
 
-    it('that ends at the site: an id of another site leads nowhere', async () => {
+    it('and only on their own site: an id from another site is not found', async () => {
       const bob = await joined('viewer');
       const email = somebody();
       const { body } = await invite(email).expect(201);
@@ -494,7 +494,7 @@ describe('Members of a site', () => {
 });
 
 describe('With rate limits', () => {
-  it('one address is invited five times a day, whoever asks and to whatever site', async () => {
+  it('one address is invited five times a day, across all inviters and sites', async () => {
     const folder = await temporaryFolder('invite-rates');
     const stele = await startStele({ folder: folder.folder, env: { STELE_RATE_LIMITS: 'on' } });
     try {
@@ -522,8 +522,8 @@ describe('With rate limits', () => {
   }, 60_000);
 });
 
-describe('Where mail cannot be sent', () => {
-  it('nobody is invited, nothing is recorded and no address is kept', async () => {
+describe('When mail can’t be sent', () => {
+  it('nobody is invited, nothing is recorded and no address is stored', async () => {
     const { folder, remove } = await temporaryFolder('invite-mail');
     let stele = await startStele({ folder });
     const ann = await signIn(stele, 'ann@example.org');

@@ -58,7 +58,7 @@ describe('Deleting a site', () => {
     }
   });
 
-  it('leaves a taken name to whoever was sending it another deploy meanwhile', async () => {
+  it('during another deploy of it makes that deploy fail with 409', async () => {
     const site = await make();
     const type = 'multipart/form-data; boundary=b';
     const sending = request({
@@ -80,7 +80,7 @@ describe('Deleting a site', () => {
     });
   });
 
-  it('keeps its slug from others for thirty days', async () => {
+  it('reserves its slug for thirty days', async () => {
     const site = await make('?slug=once-here');
     await remove('once-here', token(site)).expect(204);
     for (const as of [{}, token(site)]) {
@@ -95,7 +95,7 @@ describe('Deleting a site', () => {
     expect(body.problems).toMatchObject([{ code: 'slug_taken' }]);
   });
 
-  it('is recorded, and what follows from it is too, when the process ended in between', async () => {
+  it('is recorded with all its consequences even if the process is killed in between', async () => {
     const site = await make('?slug=cut-short');
     const { id } = (await stele.api.get('/v1/sites/cut-short').expect(200)).body;
     await remove('cut-short', token(site)).expect(204);
@@ -112,7 +112,7 @@ describe('Deleting a site', () => {
     await stele.api.get('/v1/sites/cut-short').expect(404);
   }, 60_000);
 
-  it('is for its owner, and no more for its edit token once it was claimed', async () => {
+  it('is for its owner, and no longer for the edit token after a claim', async () => {
     const owner = await signIn(stele, 'owner.who.deletes@example.org');
     const other = await signIn(stele, 'nobody.of.the.site@example.org');
     const site = await make('?slug=ann-s', owner.bearer);
@@ -130,17 +130,17 @@ describe('Deleting a site', () => {
     expect(site.editToken).toBeUndefined();
   });
 
-  it('of fifty at once is done once', async () => {
+  it('fifty times at once happens once', async () => {
     const site = await make();
     const answers = await Promise.all(Array.from({ length: 50 }, () => remove(site.slug, token(site))));
     expect(answers.map(({ status }) => status).sort()).toEqual([204, ...Array.from({ length: 49 }, () => 404)]);
   });
 
-  it.each(['no-such-site', 'UPPER', '..', '%00', 'a'.repeat(49)])('answers 404 for %s, which is none', async (slug) => {
+  it.each(['no-such-site', 'UPPER', '..', '%00', 'a'.repeat(49)])('is a 404 for the missing site %s', async (slug) => {
     await stele.raw.delete(`/v1/sites/${encodeURIComponent(decodeURIComponent(slug))}`).expect(404);
   });
 
-  it('ends the streams of whoever watches it', async () => {
+  it('ends the streams of those who watch it', async () => {
     const site = await make();
     const watching = await fetch(`${stele.base}/v1/sites/${site.slug}/events`, {
       headers: { ...token(site), accept: 'text/event-stream' },

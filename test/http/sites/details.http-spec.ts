@@ -4,7 +4,7 @@ import { type Stele, startStele, temporaryFolder } from '../../support/service/s
 
 type Bearer = { authorization: string };
 
-describe('What a site says of itself', () => {
+describe('The details of a site', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let ann: Bearer;
@@ -23,7 +23,7 @@ describe('What a site says of itself', () => {
   const describeSite = (slug: string, body: object, as: Record<string, string> = ann) =>
     stele.api.patch(`/v1/sites/${slug}`).set(as).send(body);
 
-  it('is what its owner says, in part or whole, and is shown wherever the site is', async () => {
+  it('are set by its owner, in part or in full, and shown wherever the site is shown', async () => {
     const { slug, deployId } = await make();
     const first = await describeSite(slug, { title: 'Otters & <b>friends</b>', description: 'About “them” 🦦' });
     expect(first.status).toBe(200);
@@ -52,7 +52,7 @@ describe('What a site says of itself', () => {
     });
   });
 
-  it('is no news when it says so already', async () => {
+  it('record nothing when they are unchanged', async () => {
     const { slug } = await make();
     for (const body of [{}, { title: '' }, { robots: 'index' }]) {
       const { headers, body: site } = await describeSite(slug, body).expect(200);
@@ -61,7 +61,7 @@ describe('What a site says of itself', () => {
     }
   });
 
-  it('keeps search engines out from the next request on, on all its answers, until it lets them in', async () => {
+  it('exclude search engines from all its responses with the next request, until they are allowed again', async () => {
     const { slug } = await make();
     const robots = async () => {
       const answers = [
@@ -86,20 +86,20 @@ describe('What a site says of itself', () => {
   it.each<[string, object, string]>([
     ['a title of two lines', { title: 'a\nb' }, 'title'],
     ['a title with NUL', { title: 'a\u0000b' }, 'title'],
-    ['a title that turns the text around', { title: 'a\u202eb' }, 'title'],
+    ['a title with direction controls', { title: 'a\u202eb' }, 'title'],
     ['half a character', { title: 'a\ud800b' }, 'title'],
     ['a title that is too long', { title: 'a'.repeat(121) }, 'title'],
-    ['a title that is none', { title: 7 }, 'title'],
+    ['a title that is not a string', { title: 7 }, 'title'],
     ['a description that is too long', { description: 'a'.repeat(501) }, 'description'],
     ['a description with an escape', { description: '\u001b[31m' }, 'description'],
-    ['robots it does not know', { robots: 'maybe' }, 'robots'],
-  ])('refuses %s', async (_, body, path) => {
+    ['unknown robots', { robots: 'maybe' }, 'robots'],
+  ])('refuse %s', async (_, body, path) => {
     const { slug } = await make();
     const { body: problem } = await describeSite(slug, body).expect(400);
     expect(problem).toMatchObject({ code: 'invalid_request', errors: [{ path }] });
   });
 
-  it('refuses fields that it does not know, and bodies that are none', async () => {
+  it('refuse unknown fields and malformed bodies', async () => {
     const { slug } = await make();
     const { body } = await describeSite(slug, { slug: 'other' }).expect(400);
     expect(JSON.stringify(body)).toContain('slug');
@@ -107,7 +107,7 @@ describe('What a site says of itself', () => {
       await stele.api.patch(`/v1/sites/${slug}`).set(ann).type('json').send(sent).expect(400);
   });
 
-  it('is its owners’ to say, at the revision that they saw', async () => {
+  it('are set by owners, with If-Match', async () => {
     const { slug } = await make();
     const bob = (await signIn(stele, 'bob@example.org')).bearer;
     expect((await describeSite(slug, { title: 'x' }, {}).expect(401)).body.code).toBe('unauthenticated');

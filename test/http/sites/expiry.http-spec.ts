@@ -34,7 +34,7 @@ describe('A site that expires', () => {
     ['2m', 120],
     ['3h', 10_800],
     ['30d', 2_592_000],
-  ])('expires=%s is %d seconds from now', async (expires, seconds) => {
+  ])('with expires=%s ends in %d seconds', async (expires, seconds) => {
     const { body } = await deploy(`expires=${expires}`).expect(200);
     expect(Date.parse(body.expiresAt) - Date.parse(body.createdAt)).toBe(seconds * 1_000);
     const { body: site } = await stele.api.get(`/v1/sites/${body.slug}`).expect(200);
@@ -46,7 +46,7 @@ describe('A site that expires', () => {
     expect(body).toMatchObject({ code: 'invalid_expires', errors: [{ path: 'expires' }] });
   });
 
-  it('is gone at its time, on every address and in the API, and its name is kept from others', async () => {
+  it('is gone in time, on every address and in the API, and its name stays reserved', async () => {
     const { body: site }: { body: Site } = await deploy('slug=fleeting&expires=4s').expect(200);
     const { body: other } = await deploy('slug=lasting').expect(200);
     expect((await stele.visit('fleeting')).text).toBe('<p>for a while</p>');
@@ -71,7 +71,7 @@ describe('A site that expires', () => {
     expect(await historyOf(stele, 'lasting', other.editToken)).toHaveLength(2);
   });
 
-  it(`expires in time across a restart, ${AT_ONCE} of them at once`, async () => {
+  it(`ends on time across a restart, ${AT_ONCE} sites at once`, async () => {
     const sites: Site[] = [];
     for (let batch = 0; batch < AT_ONCE / 50; batch++) {
       const answers = await Promise.all(Array.from({ length: 50 }, () => deploy('expires=20s')));
@@ -106,7 +106,7 @@ describe('A site that expires', () => {
     expect(early).toEqual([]);
   }, 240_000);
 
-  it('does so by itself where the operator wants it so, unless somebody is signed in or asks for another time', async () => {
+  it('does so by default if configured, unless it has an owner or another expiry was chosen', async () => {
     const { folder, remove } = await temporaryFolder('anonymous-ttl');
     const own = await startStele({ folder, env: { STELE_ANONYMOUS_TTL: '7d' } });
     try {

@@ -182,7 +182,7 @@ describe('If-Match on a site', () => {
     expect(body).toMatchObject({ status: 412, code: 'revision_mismatch' });
   });
 
-  it.each(Object.keys(requests) as Request[])('%s refuses an If-Match that is no ETag of a site', async (name) => {
+  it.each(Object.keys(requests) as Request[])('%s refuses an If-Match that is not an ETag of a site', async (name) => {
     const site = await make(ann);
     for (const header of ['latest', '"7", "8"', '-1', '""', '1.5', '"9999999999999999"']) {
       const { body } = await requests[name](site, { ...ann, 'if-match': header });

@@ -34,7 +34,7 @@ describe('The secrets of a site', () => {
   const list = async (slug: string) => (await stele.api.get(of(slug)).set(ann.bearer).expect(200)).body;
   const code = (expected: string) => expect.objectContaining({ code: expected });
 
-  it('are set, listed by name, set again, and deleted, and the history tells of it without the values', async () => {
+  it('are set, listed by name, replaced and deleted, and the history omits their values', async () => {
     const slug = await makeSite();
     expect(await list(slug)).toEqual({ items: [], page: 1, limit: 20, total: 0 });
 
@@ -64,7 +64,7 @@ describe('The secrets of a site', () => {
     expect(JSON.stringify(body)).not.toContain(MARK);
   });
 
-  it('are their owners’ alone', async () => {
+  it('are for its owners only', async () => {
     const slug = await makeSite();
     await put(slug, 'TOKEN', { value: 'of Ann' }).expect(200);
     expect((await put(slug, 'TOKEN', { value: 'of Bob' }, bob).expect(403)).body).toEqual(code('forbidden'));
@@ -81,7 +81,7 @@ describe('The secrets of a site', () => {
     ['an editor', 'editor', 200, 403],
     ['a viewer', 'viewer', 403, 403],
     ['another owner', 'owner', 200, 200],
-  ] as const)('let %s as far as the role goes', async (_, role, reading, setting) => {
+  ] as const)('give %s the access of their role', async (_, role, reading, setting) => {
     const slug = await makeSite();
     await put(slug, 'TOKEN', { value: 'of Ann' }).expect(200);
     const email = `${role}@example.org`;
@@ -96,7 +96,7 @@ describe('The secrets of a site', () => {
       .expect(setting === 200 ? 204 : 403);
   });
 
-  it('wait for an owner where a site is nobody’s yet', async () => {
+  it('need an owner: an edit token can’t set them', async () => {
     const { body } = await stele.api.post('/v1/deploy').type('html').send('<h1>Hi</h1>').expect(200);
     const token = { 'x-svc-edit-token': body.editToken };
     expect((await stele.api.get(of(body.slug)).set(token).expect(200)).body).toMatchObject({ total: 0 });
@@ -104,7 +104,7 @@ describe('The secrets of a site', () => {
     expect(refused.body).toEqual(code('forbidden'));
   });
 
-  it('have names and values that an environment can hold; a refusal names the field and never says what was in it', async () => {
+  it('have names and values that fit an environment, and a refusal names the field but not the value', async () => {
     const slug = await makeSite();
     const value = `${MARK}-refused`;
     const refusals = await Promise.all([
@@ -141,7 +141,7 @@ describe('The secrets of a site', () => {
     expect((await list(slug)).total).toBe(0);
   });
 
-  it('may be as large as is said, whatever it is made of, and as many', async () => {
+  it('can be as large and as many as documented, with any characters', async () => {
     const slug = await makeSite();
     await put(slug, 'CONTROL', { value: '\u0001'.repeat(32_768) }).expect(200);
     for (let n = 1; n < 50; n++) await put(slug, `N_${n}`, { value: 'é'.repeat(16_384) }).expect(200);
@@ -151,7 +151,7 @@ describe('The secrets of a site', () => {
     await put(slug, 'ONE_MORE', { value: 'x' }).expect(200);
   }, 60_000);
 
-  it('that twenty set at once have a version each, and the last one’s value alone is kept', async () => {
+  it('set twenty times at once have distinct versions, and only the last value is kept', async () => {
     const slug = await makeSite();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) => put(slug, 'TOKEN', { value: `value ${n}` })),
@@ -167,7 +167,7 @@ describe('The secrets of a site', () => {
     expect(kept).toEqual([{ version: items[0].version }]);
   });
 
-  it('have no value in anything that the service writes: tables, logs, files, output', async () => {
+  it('leave no value in anything the service writes: tables, logs, files, output', async () => {
     const slug = await makeSite();
     const value = `${MARK}-at-rest-\u00fc`;
     await put(slug, 'TOKEN', { value }).expect(200);

@@ -28,7 +28,7 @@ describe('Incidents', () => {
     await temporary.remove();
   });
 
-  it('are told by the operator, and go on until they are over: on the page, to programs and in the feed', async () => {
+  it('are published by the operator until they are resolved: on the page, in the API and in the feed', async () => {
     const { body: begun } = await tell(told).expect(201);
     expect(begun).toMatchObject({ ...{ title: told.title, components: ['serve'], status: 'investigating' } });
     expect(begun.updates).toMatchObject([{ status: 'investigating', body: told.body }]);
@@ -65,25 +65,25 @@ describe('Incidents', () => {
     ['without a text', { ...told, body: '' }, 'body'],
     ['with a text that is too long', { ...told, body: 'x'.repeat(10_001) }, 'body'],
     ['with a NUL', { ...told, body: 'a\u0000' }, 'body'],
-    ['of a part that there is not', { ...told, components: ['serve', 'coffee'] }, 'components[1]'],
-    ['of a part that is no name', { ...told, components: [7] }, 'components[0]'],
-    ['of parts that are no list', { ...told, components: 'serve' }, 'components'],
-    ['with another status', { ...told, status: 'fixed' }, 'status'],
-    ['with nothing', {}, 'title'],
-  ])('are not told %s', async (_, body, path) => {
+    ['for an unknown component', { ...told, components: ['serve', 'coffee'] }, 'components[1]'],
+    ['for a component that is not a string', { ...told, components: [7] }, 'components[0]'],
+    ['for components that are not a list', { ...told, components: 'serve' }, 'components'],
+    ['with an unknown status', { ...told, status: 'fixed' }, 'status'],
+    ['with an empty body', {}, 'title'],
+  ])('are refused %s', async (_, body, path) => {
     const { body: problem } = await tell(body).expect(400);
     expect(problem.errors.map((error: { path: string }) => error.path)).toContain(path);
   });
 
-  it('are not told with a field more, which is named', async () => {
+  it('are refused with an unknown field, which is named', async () => {
     const { body: problem } = await tell({ ...told, severity: 'high' }).expect(400);
     expect(problem.detail).toBe('`severity` is not a known field.');
   });
 
-  it('are not told by a body that is larger than any', async () =>
+  it('are refused with an oversized body', async () =>
     void (await tell({ ...told, body: 'x'.repeat(100_000) }).expect(413)));
 
-  it('do not go on without a word, or with fields that there are not', async () => {
+  it('can’t be updated without a text, or with unknown fields', async () => {
     const { body: incident } = await tell(told).expect(201);
     const errors = async (body: object) =>
       (await update(incident.id, body).expect(400)).body.errors.map((error: { path: string }) => error.path);
@@ -94,12 +94,11 @@ describe('Incidents', () => {
     expect(await errors({ body: 'x', status: 'gone' })).toEqual(['status']);
   });
 
-  it.each(['inc_01jd4v8k3mqg5t2x9w7z6y4r1p', 'inc_x', "x'%20or%201=1"])(
-    'that there are not go on for nobody: %s',
-    (id) => update(id, { body: 'x' }).expect(404),
+  it.each(['inc_01jd4v8k3mqg5t2x9w7z6y4r1p', 'inc_x', "x'%20or%201=1"])('can’t be updated by an unknown id: %s', (id) =>
+    update(id, { body: 'x' }).expect(404),
   );
 
-  it('are told by the operator alone', async () => {
+  it('are published by the operator only', async () => {
     const ann = await signIn(stele, 'ann@example.org');
     for (const send of [
       () => stele.api.post('/v1/admin/incidents').send(told),
@@ -112,7 +111,7 @@ describe('Incidents', () => {
     }
   });
 
-  it('bring nothing to the page that runs or is loaded', async () => {
+  it('add nothing to the page that runs or is loaded', async () => {
     const hostile = '<script>alert(1)</script> ![x](https://evil.example/x.png) [y](javascript:alert(1))';
     await tell({ ...told, title: hostile, body: `${hostile}\n\n<img src=x onerror=alert(1)>` }).expect(201);
     const text = await page();

@@ -15,7 +15,7 @@ insert into status_days (day, component, well, failing, since)
 select (now() at time zone 'utc')::date - n, 'publish', 1400, n % 7, date_trunc('day', now()) - n * interval '1 day'
 from generate_series(1, 120) n`;
 
-describe('What was recorded', () => {
+describe('Status records', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let env: Record<string, string>;
@@ -42,7 +42,7 @@ describe('What was recorded', () => {
     await temporary.remove();
   });
 
-  it('of the last ninety days outlives read models that are built anew, and so do incidents', async () => {
+  it('of the last ninety days survive a rebuild of the read models, like incidents', async () => {
     await stele.query(NINETY_DAYS);
     await stele.raw
       .post('/v1/admin/incidents')
@@ -66,7 +66,7 @@ describe('What was recorded', () => {
     expect(after.incidents).toEqual(before.incidents);
   }, 60_000);
 
-  it('of the probe’s own sites is dropped some time after their end, and read models have nothing of them', async () => {
+  it('of the probe’s own sites are dropped some time after their end, and read models contain none', async () => {
     await stele.stop();
     await start({ STELE_STATUS_PROBES: '1s', STELE_STREAMS_KEPT: '2s' });
     const streams = async () => [

@@ -64,7 +64,7 @@ describe('The analytics of a site', () => {
     }
   }
 
-  it('say who came: how often, where to, where from and with what', async () => {
+  it('show visits by number, page, referrer and browser', async () => {
     const site = await make();
     const yesterday = today - DAY_MS;
     const firefox = { browser: 'Firefox', system: 'Linux', device: 'desktop', country: 'NO' };
@@ -151,7 +151,7 @@ describe('The analytics of a site', () => {
     expect(text).toBe(`at,visits,visitors,pageviews\r\n${iso(yesterday)},3,2,8\r\n${iso(today)},1,1,1\r\n`);
   }, 60_000);
 
-  it('have a visit to the site within a minute, and the last 30 days where nothing else is asked', async () => {
+  it('include a visit within a minute, and cover the last 30 days by default', async () => {
     const site = await make();
     const visit = rawRequestsTo(stele.port, `${site.slug}.localhost:${stele.port}`);
     for (const path of ['/', '/none', '/']) await visit(path, { 'user-agent': FIREFOX });
@@ -171,23 +171,23 @@ describe('The analytics of a site', () => {
   }, 60_000);
 
   it.each<[string, Record<string, string>, string]>([
-    ['no day and no time', { from: 'yesterday' }, 'from'],
-    ['a day that never was', { to: '2026-02-30' }, 'to'],
+    ['a value that is not a time', { from: 'yesterday' }, 'from'],
+    ['a day that does not exist', { to: '2026-02-30' }, 'to'],
     ['a time without a zone', { from: '2026-11-20T10:00:00' }, 'from'],
-    ['a year that is absurd', { from: '0001-01-01' }, 'from'],
+    ['an absurd year', { from: '0001-01-01' }, 'from'],
     ['another', { to: '9999-12-31' }, 'to'],
-    ['an end before the beginning', { from: '2026-02-01', to: '2026-01-01' }, 'from'],
+    ['an end before the start', { from: '2026-02-01', to: '2026-01-01' }, 'from'],
     ['a range of centuries', { from: '2000-01-01', to: '2900-01-01' }, 'from'],
     ['too many hours', { from: dateOf(today - 40 * DAY_MS), interval: 'hour' }, 'from'],
     ['an unknown interval', { interval: 'week' }, 'interval'],
-    ['nothing', { from: '' }, 'from'],
-    ['an hour that never was', { from: '2026-01-01T29:00:00Z' }, 'from'],
+    ['an empty value', { from: '' }, 'from'],
+    ['an hour that does not exist', { from: '2026-01-01T29:00:00Z' }, 'from'],
   ])('refuse %s by its field', async (_, query, path) => {
     const { body } = await ask(await make(), query).expect(400);
     expect(body).toMatchObject({ code: 'invalid_request', errors: [{ path }] });
   });
 
-  it('are 403 while visits are not counted, and there right after they are switched on', async () => {
+  it('are 403 while visits are not counted, and available right after they are enabled', async () => {
     const site = await make({ isCounted: false });
     expect((await ask(site).expect(403)).body.code).toBe('capability_disabled');
     await setCounted(site, true);
@@ -198,7 +198,7 @@ describe('The analytics of a site', () => {
     expect((await ask(site).expect(403)).body.code).toBe('capability_disabled');
   });
 
-  it('are for whoever may read the history of the site', async () => {
+  it('are for those who can read the site’s history', async () => {
     const site = await make({ isCounted: false });
     const route = `/v1/sites/${site.slug}/analytics`;
     expect((await stele.api.get(route).expect(401)).body.code).toBe('unauthenticated');
@@ -207,7 +207,7 @@ describe('The analytics of a site', () => {
     expect((await stele.api.get('/v1/sites/there-is-none/analytics').expect(404)).body.code).toBe('site_not_found');
   });
 
-  it('go with the site, entries of requests too', async () => {
+  it('are deleted with the site, along with its request entries', async () => {
     const site = await make();
     await write(site, [{ at: today }, { at: today - DAY_MS }]);
     await counted(site, 2);
@@ -221,7 +221,7 @@ describe('The analytics of a site', () => {
     await ask(site).expect(404);
   }, 60_000);
 
-  it('of all sites are the operator’s, with sites that have no visits counted', async () => {
+  it('of all sites are for the operator, including sites whose visits are not counted', async () => {
     const [one, other] = [await make(), await make({ isCounted: false })];
     await write(one, [{ at: today, hits: 1_000_000, bytes: 5 }]);
     await write(other, [{ at: today, hits: 2_000_000, counted: false, visitor: null }]);

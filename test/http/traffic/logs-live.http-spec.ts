@@ -9,7 +9,7 @@ import { type Stele, startStele, temporaryFolder } from '../../support/service/s
 import { WebSocketClient } from '../../support/service/web-socket-client.js';
 import { type AccessRow, siteIdOf, writeAccess } from '../../support/traffic/log-rows.js';
 
-describe('The log of a site, live', () => {
+describe('The live log of a site', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let db: Client;
@@ -62,7 +62,7 @@ describe('The log of a site, live', () => {
   const pathsOf = (heard: readonly Heard[]) => heard.map(({ data }) => data.path);
   const isPath = (wanted: string) => (heard: Heard) => heard.data.path === wanted;
 
-  it('begins with what there was, and goes on with requests and deploys as they come', async () => {
+  it('starts with existing entries, and continues with requests and deploys as they happen', async () => {
     const [id] = await write({ path: '/before' });
     const client = watch();
     await client.until(isPath('/before'));
@@ -85,7 +85,7 @@ describe('The log of a site, live', () => {
     expect(heard.map(({ data }) => data).reverse()).toEqual(body.items);
   });
 
-  it('begins with as many of the newest as are asked for', async () => {
+  it('starts with the requested number of newest entries', async () => {
     await write(...Array.from({ length: 30 }, (_, n) => ({ path: `/${n}` })));
     const client = watch('?limit=3');
     await client.count(3);
@@ -93,7 +93,7 @@ describe('The log of a site, live', () => {
     expect(pathsOf(await client.count(4))).toEqual(['/27', '/28', '/29', '/new']);
   });
 
-  it('is resumed behind an entry, with nothing missed and nothing twice, also after the server was killed', async () => {
+  it('resumes after an entry without gaps or duplicates, even after a crash of the server', async () => {
     const client = watch();
     await client.count(2);
     await write({ path: '/1' }, { path: '/2' });
@@ -112,14 +112,14 @@ describe('The log of a site, live', () => {
     expect(pathsOf(await from.count(3))).toEqual(['/3', '/4', '/5']);
   }, 60_000);
 
-  it('is resumed however much has come since', async () => {
+  it('resumes whatever the number of entries since', async () => {
     const [first] = await write({ path: '/first' });
     await write(...Array.from({ length: 3_000 }, (_, n) => ({ path: `/${n}` })), { path: '/last' });
     const heard = await watch(`?after=${first}`).until(isPath('/last'));
     expect(pathsOf(heard)).toEqual([...Array.from({ length: 3_000 }, (_, n) => `/${n}`), '/last']);
   });
 
-  it('has what passes a filter alone, past and future, each watcher its own', async () => {
+  it('contains only entries that pass a filter, past and future, per watcher', async () => {
     await write({ path: '/a', status: 404 }, { path: '/b' });
     const missing = watch('?status=404');
     const under = watch('?path=/docs');
@@ -136,13 +136,13 @@ describe('The log of a site, live', () => {
     expect((await resumed.count(1))[0]?.id).toBe(shown);
   });
 
-  it('begins anew with the newest entries for an id that is beyond all', async () => {
+  it('starts over with the newest entries for an id beyond the end', async () => {
     const client = watch('?limit=1', { 'last-event-id': '999999999999' });
     const heard = await client.count(2);
     expect(heard.map(({ event }) => event)).toEqual(['reset', 'deploy']);
   });
 
-  it('comes in lines of JSON for programs', async () => {
+  it('comes as lines of JSON for API clients', async () => {
     const answer = await fetch(`${stele.base}${path()}?limit=1`, {
       headers: { 'x-svc-edit-token': site.editToken, accept: 'application/x-ndjson' },
     });
@@ -160,7 +160,7 @@ describe('The log of a site, live', () => {
     ]);
   });
 
-  it('is watched on a WebSocket too, whole or through a filter', async () => {
+  it('can be watched on a WebSocket too, whole or filtered', async () => {
     const socket = new WebSocketClient(`${stele.base}/v1/live`, { 'x-svc-edit-token': site.editToken });
     watching.push(socket);
     const [whole, some] = [`log:${site.slug}`, `log:${site.slug}?status=5xx&limit=5`];
@@ -184,7 +184,7 @@ describe('The log of a site, live', () => {
     expect(problem.data.code).toBe('edit_token_invalid');
   });
 
-  it('is refused before anything is sent to whoever may not read it, or asks what streams do not have', async () => {
+  it('is refused before the stream starts, without access or with unsupported parameters', async () => {
     expect((await watch('?before=7').opened()).status).toBe(400);
     expect((await watch('?page=2').opened()).status).toBe(400);
     expect((await watch('', { 'last-event-id': 'x' }).opened()).status).toBe(400);
@@ -214,7 +214,7 @@ describe('The log of a site, live', () => {
     return { owner, member, of, watchBy };
   }
 
-  it('says who did what as the history does: a name, an address for owners alone, the name of a script', async () => {
+  it('names actors like the history: a name, an address for owners only, a script’s name', async () => {
     const { owner, member, of, watchBy } = await shared();
     const { body: made } = await stele.api
       .post(`${of}/tokens`)
@@ -243,7 +243,7 @@ describe('The log of a site, live', () => {
     await stele.api.patch('/v1/me').set(owner.bearer).send({ name: null }).expect(200);
   });
 
-  it('ends at once for a member who was removed', async () => {
+  it('ends at once for a removed member', async () => {
     const { owner, member, of, watchBy } = await shared();
     const client = watchBy(member.bearer, '?kind=access');
     await client.opened();
@@ -256,7 +256,7 @@ describe('The log of a site, live', () => {
     await stele.api.get(`${of}/logs`).set(member.bearer).expect(403);
   });
 
-  it('tells a watcher who is too slow how much was left out, and goes on with what is newest', async () => {
+  it('notifies a slow watcher of how much was left out, and continues with the newest entries', async () => {
     const socket = connect(stele.port, '127.0.0.1');
     await once(socket, 'connect');
     let text = '';
@@ -307,7 +307,7 @@ describe('The log of a site, live', () => {
     expect(body.items).toHaveLength(Math.min(500, gap?.data.count ?? 0));
   }, 60_000);
 
-  it('is followed through so many filters at once, and no more', async () => {
+  it('is limited to a number of concurrent filters', async () => {
     const clients = Array.from({ length: 32 }, (_, n) => watch(`?path=/${n}`));
     for (const client of clients) expect((await client.opened()).status).toBe(200);
     const refused = await watch('?path=/more').opened();

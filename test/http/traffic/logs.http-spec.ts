@@ -36,7 +36,7 @@ describe('The log of a site', () => {
   const items = async (query: object = {}) => (await asked(query).expect(200)).body.items;
   const paths = async (query: object = {}) => (await items(query)).map(({ path }: { path?: string }) => path);
 
-  it('has what happened to it right after it happened, newest first, and names nobody', async () => {
+  it('shows events at once, newest first, without names', async () => {
     await stele.api
       .patch('/v1/deploy')
       .query({ slug: site.slug })
@@ -56,7 +56,7 @@ describe('The log of a site', () => {
     expect(BigInt(second.id) > BigInt(first.id)).toBe(true);
   });
 
-  it('has each request with what is known of it, and nothing of who asked', async () => {
+  it('shows the details of each request, and nothing about the visitor’s identity', async () => {
     const at = new Date('2026-11-20T10:54:00.123Z');
     const [id] = await write({
       at,
@@ -85,12 +85,12 @@ describe('The log of a site', () => {
     });
   });
 
-  it('says of how many requests an entry is, where it is more than one', async () => {
+  it('shows the number of requests in an entry if it is more than one', async () => {
     await write({ hits: 12 });
     expect(await items({ kind: 'access' })).toMatchObject([{ hits: 12 }]);
   });
 
-  describe('shows what is asked for:', () => {
+  describe('filters by', () => {
     beforeEach(async () => {
       await write(
         { path: '/one', status: 200, at: new Date('2026-11-20T10:00:00Z') },
@@ -109,27 +109,27 @@ describe('The log of a site', () => {
       ['a status', { status: '404' }, ['/two%']],
       ['a class of statuses', { status: '4xx' }, ['/ÄÖ', '/two%']],
       ['several statuses', { status: '404,5xx' }, ['/four', '/two%']],
-      ['what a path begins with', { path: '/two' }, ['/two_x/Three', '/two%']],
-      ['a path whose characters mean something elsewhere', { path: '/two_' }, ['/two_x/Three']],
-      ['one with a percent sign', { path: '/two%' }, ['/two%']],
-      ['a text of the message, in either case', { ...access, q: 'tHREE 301' }, ['/two_x/Three']],
-      ['a text that is a pattern elsewhere', { ...access, q: '%' }, ['/two%']],
-      ['a text that is a backslash', { ...access, q: '\\' }, []],
+      ['the beginning of a path', { path: '/two' }, ['/two_x/Three', '/two%']],
+      ['a path with an SQL wildcard', { path: '/two_' }, ['/two_x/Three']],
+      ['a path with a percent sign', { path: '/two%' }, ['/two%']],
+      ['text of the message, in either case', { ...access, q: 'tHREE 301' }, ['/two_x/Three']],
+      ['text that is a pattern in SQL', { ...access, q: '%' }, ['/two%']],
+      ['a backslash', { ...access, q: '\\' }, []],
       ['a method', { ...access, q: 'head ' }, ['/two_x/Three']],
-      ['a text beyond ASCII', { q: '/Ä' }, ['/ÄÖ']],
-      ['a text of another entry than a request', { q: 'deploy 1' }, [undefined]],
-      ['since when', { ...access, since: '2026-11-20T13:00:00Z' }, ['/ÄÖ', '/four']],
-      ['until when', { ...access, until: '2026-11-20T11:00:00+00:00' }, ['/one']],
+      ['non-ASCII text', { q: '/Ä' }, ['/ÄÖ']],
+      ['text of an entry that is not a request', { q: 'deploy 1' }, [undefined]],
+      ['a start', { ...access, since: '2026-11-20T13:00:00Z' }, ['/ÄÖ', '/four']],
+      ['an end', { ...access, until: '2026-11-20T11:00:00+00:00' }, ['/one']],
       [
         'a span',
         { ...access, since: '2026-11-20T11:00:00Z', until: '2026-11-20T12:00:00.001Z' },
         ['/two_x/Three', '/two%'],
       ],
-      ['nothing that there is', { status: '500' }, []],
+      ['a status that matches nothing', { status: '500' }, []],
     ])('%s', async (_, query, found) => expect(await paths(query)).toEqual(found));
   });
 
-  it('comes in pages that stay as they are while new entries come', async () => {
+  it('is paged consistently while new entries arrive', async () => {
     await write(...Array.from({ length: 7 }, (_, n) => ({ path: `/${n}` })));
     const first = (await asked({ kind: 'access', limit: 3 }).expect(200)).body;
     expect(first).toMatchObject({ limit: 3, next: first.items[2].id });
@@ -143,7 +143,7 @@ describe('The log of a site', () => {
     expect(await paths({ kind: 'access', after: first.items[0].id })).toEqual(['/later', '/late']);
   });
 
-  it('looks through so much of a long log for one answer, and says where to go on', async () => {
+  it('scans a limited part of a long log per response, and says where to continue', async () => {
     await write({ path: '/needle' }, ...Array.from({ length: 60_000 }, () => ({ path: '/hay' })));
     let pages = 0;
     const found: string[] = [];
@@ -157,34 +157,34 @@ describe('The log of a site', () => {
   });
 
   it.each([
-    ['a parameter that is not known', { colour: 'red' }, 'colour'],
-    ['a page by number', { page: 2 }, 'page'],
-    ['another kind', { kind: 'access,acces' }, 'kind'],
+    ['an unknown parameter', { colour: 'red' }, 'colour'],
+    ['a page number', { page: 2 }, 'page'],
+    ['an unknown kind', { kind: 'access,acces' }, 'kind'],
     ['an empty kind', { kind: '' }, 'kind'],
-    ['another level', { level: 'fatal' }, 'level'],
-    ['a status that is none', { status: '4x' }, 'status'],
-    ['a status beyond all', { status: '999' }, 'status'],
+    ['an unknown level', { level: 'fatal' }, 'level'],
+    ['an invalid status', { status: '4x' }, 'status'],
+    ['a status beyond the range', { status: '999' }, 'status'],
     ['twenty-one statuses', { status: Array(21).fill('404').join(',') }, 'status'],
-    ['a limit of none', { limit: 0 }, 'limit'],
-    ['a limit of too many', { limit: 501 }, 'limit'],
-    ['a limit that is no number', { limit: '1e1x' }, 'limit'],
-    ['a time that is none', { since: 'yesterday' }, 'since'],
-    ['a day that is none', { until: '2026-02-30T00:00:00Z' }, 'until'],
-    ['an end before the beginning', { since: '2026-11-20T12:00:00Z', until: '2026-11-20T11:00:00Z' }, 'until'],
-    ['an id that is none', { before: '-1' }, 'before'],
-    ['an id that no double holds', { after: '9999999999999999' }, 'after'],
-    ['a text of nothing', { q: '' }, 'q'],
+    ['a limit of zero', { limit: 0 }, 'limit'],
+    ['a limit that is too high', { limit: 501 }, 'limit'],
+    ['a non-numeric limit', { limit: '1e1x' }, 'limit'],
+    ['an invalid time', { since: 'yesterday' }, 'since'],
+    ['a day that does not exist', { until: '2026-02-30T00:00:00Z' }, 'until'],
+    ['an end before the start', { since: '2026-11-20T12:00:00Z', until: '2026-11-20T11:00:00Z' }, 'until'],
+    ['an invalid id', { before: '-1' }, 'before'],
+    ['an id beyond the safe integers', { after: '9999999999999999' }, 'after'],
+    ['an empty text', { q: '' }, 'q'],
     ['a text that is too long', { q: 'x'.repeat(201) }, 'q'],
     ['a path that is too long', { path: `/${'x'.repeat(1_024)}` }, 'path'],
-    ['a text that no database takes', { q: 'a\0b' }, 'query'],
-    ['one thing twice', 'q=a&q=b', 'q'],
-  ])('refuses %s, and names it', async (_, query, name) => {
+    ['a text that no database can store', { q: 'a\0b' }, 'query'],
+    ['a repeated parameter', 'q=a&q=b', 'q'],
+  ])('refuses %s by name', async (_, query, name) => {
     const { body } = await asked(query).expect(400);
     expect(body.code).toBe('invalid_request');
     expect(JSON.stringify([body.errors, body.detail])).toContain(name);
   });
 
-  it('takes whatever text there is as text', async () => {
+  it('treats any search text as literal text', async () => {
     const texts = ["'; drop table access_entries; --", '$1', '\u202eevil', '😀', '.*(', '[', '\\%', '\ufffd'];
     await write(...texts.map((path) => ({ path })));
     for (const q of texts) expect(await paths({ q })).toEqual([q]);
@@ -192,7 +192,7 @@ describe('The log of a site', () => {
     await asked('q=%ED%A0%80').expect(200);
   });
 
-  it('is for the edit token and for whoever has a role, and for nobody else', async () => {
+  it('is for the edit token and for everybody with a role, and for nobody else', async () => {
     await stele.api.get(`/v1/sites/${site.slug}/logs`).expect(401);
     await asked({}, strangerToken).expect(403);
     await stele.api.get('/v1/sites/no-such-site/logs').set('x-svc-edit-token', site.editToken).expect(404);
@@ -200,7 +200,7 @@ describe('The log of a site', () => {
     await stele.api.get(`/v1/sites/${site.slug}/logs`).set(bearer).expect(403);
   });
 
-  it('is none where the site is hidden from the caller, whatever is asked', async () => {
+  it('is missing if the site is hidden from the caller, whatever the query', async () => {
     const owner = await signIn(stele, 'owner@logs.example.org');
     const stranger = await signIn(stele, 'other@logs.example.org');
     const { body } = await stele.api.post('/v1/deploy').set(owner.bearer).type('html').send('mine').expect(200);
@@ -215,7 +215,7 @@ describe('The log of a site', () => {
     await stele.api.get(`/v1/sites/${body.slug}/logs`).set(owner.bearer).expect(200);
   });
 
-  it('never shows the entries of another site', async () => {
+  it('never shows entries of another site', async () => {
     const other = (await stele.api.post('/v1/deploy').type('html').send('other').expect(200)).body;
     await writeAccess(db, await siteIdOf(stele, other.slug, { 'x-svc-edit-token': other.editToken }), [
       { path: '/secret' },
@@ -224,7 +224,7 @@ describe('The log of a site', () => {
     expect(JSON.stringify(await items({ q: 'secret' }))).toBe('[]');
   });
 
-  it('ends with the site: over, taken down or deleted', async () => {
+  it('ends with an expired, taken down or deleted site', async () => {
     await stele.api
       .post(`/v1/admin/sites/${site.slug}/takedown`)
       .set('authorization', 'Bearer operator-token-of-tests')
@@ -246,7 +246,7 @@ describe('The log of a site', () => {
   describe('as CSV', () => {
     const csv = (query: object = {}) => asked(query).set('accept', 'text/csv').buffer(true).expect(200);
 
-    it('has all that is asked for, as RFC 4180 has it, and nothing that a spreadsheet runs', async () => {
+    it('contains all results in RFC 4180 format, and nothing that a spreadsheet would run', async () => {
       await write(
         { path: '/plain', visitor: '1' },
         { path: '=cmd|calc', referrer: '@evil' },
@@ -268,7 +268,7 @@ describe('The log of a site', () => {
       expect(lines[4]).toBe('');
     });
 
-    it('goes beyond what a page has, up to a limit that is asked for', async () => {
+    it('is longer than a page, up to a requested limit', async () => {
       await write(...Array.from({ length: 1_234 }, (_, n) => ({ path: `/${n}` })));
       const lines = async (query: object) => (await csv(query)).text.trimEnd().split('\r\n');
       expect(await lines({ kind: 'access' })).toHaveLength(1_235);

@@ -31,7 +31,7 @@ const hostOf = ({ port }: Stele, { slug }: Made) => `${slug}.localhost:${port}`;
 
 const brief = ({ method, path, status, bytes }: RecordedRequest) => [method, path, status, Number(bytes)];
 
-describe('What a site is asked', () => {
+describe('A request to a site', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   beforeAll(async () => {
@@ -46,7 +46,7 @@ describe('What a site is asked', () => {
   const visit = (site: Made) => rawRequestsTo(stele.port, hostOf(stele, site));
   const recorded = (site: Made, hits: number) => recordedRequests(stele, site.id, hits);
 
-  it('is recorded once for each request, whichever way it was answered', async () => {
+  it('is recorded once, on both request paths', async () => {
     const large = Buffer.alloc(3_000_000, 'x');
     const site = await make(stele, {
       'index.html': 'hello',
@@ -104,7 +104,7 @@ describe('What a site is asked', () => {
     expect(lengthOf405).toBeGreaterThan(0);
   });
 
-  it('is recorded with the site’s own path, at whichever address it was asked', async () => {
+  it('is recorded with the site’s own path, at whichever address it arrived', async () => {
     const site = await make(stele, { 'index.html': 'hello', 'docs/index.html': 'docs' });
     const service = rawRequestsTo(stele.port, `localhost:${stele.port}`);
     for (let times = 0; times < 2; times++) {
@@ -120,7 +120,7 @@ describe('What a site is asked', () => {
     ]);
   });
 
-  it('is not recorded where there is no site, nor for the service’s own addresses', async () => {
+  it('is not recorded for a missing site, nor for the service’s own addresses', async () => {
     const site = await make(stele, { 'index.html': 'hello' });
     const before = await stele.query('select count(*)::int as n from access_entries');
     await rawRequestsTo(stele.port, `no-such-site.localhost:${stele.port}`)('/');
@@ -133,7 +133,7 @@ describe('What a site is asked', () => {
     expect(Number(after[0]?.n) - Number(before[0]?.n)).toBe(1);
   });
 
-  it('tells people from robots, prefetches and our own probes', async () => {
+  it('is classified as from a person, a robot, a prefetch or the service’s own probe', async () => {
     const site = await make(stele, { 'index.html': 'hello' });
     const get = visit(site);
     await get('/', PERSON);
@@ -151,7 +151,7 @@ describe('What a site is asked', () => {
     ]);
   });
 
-  it('recognises a visitor for a day, by the address that a trusted proxy names, and nobody who objects', async () => {
+  it('is linked to others of a visitor for a day, by the address from a trusted proxy, unless they object', async () => {
     const site = await make(stele, { 'index.html': 'hello' });
     const get = visit(site);
     const from = (address: string) => ({ ...PERSON, 'x-forwarded-for': address });
@@ -170,7 +170,7 @@ describe('What a site is asked', () => {
     expect(rows.every(({ client }) => client === 'person')).toBe(true);
   });
 
-  it('recognises nobody on a site whose visits are not counted', async () => {
+  it('is not linked to a visitor on sites whose visits are not counted', async () => {
     const site = await make(stele, { 'index.html': 'hello' }, false);
     const get = visit(site);
     await get('/', PERSON);
@@ -188,7 +188,7 @@ describe('What a site is asked', () => {
     ]);
   });
 
-  it('keeps of a referrer the host, where that is another than the site’s own', async () => {
+  it('is recorded with the host of its referrer, if it is not the site’s own', async () => {
     const site = await make(stele, { 'index.html': 'hello' });
     const get = visit(site);
     for (const referer of [
@@ -203,7 +203,7 @@ describe('What a site is asked', () => {
     expect(rows.map(({ referrer }) => referrer)).toEqual(['news.example', null, null, null, null]);
   });
 
-  it('is recorded at the gate of a site with a password, but not what is sent to the gate', async () => {
+  it('is recorded on the password page of a site, but without the submitted form', async () => {
     const { bearer } = await signIn(stele, 'ann@example.org');
     const files = [{ path: 'index.html', content: 'hello' }];
     const { body: made } = await stele.api.post('/v1/deploy').set(bearer).send({ files }).expect(200);
@@ -226,7 +226,7 @@ describe('What a site is asked', () => {
     ]);
   });
 
-  it('is recorded with what went out to a visitor who left in the middle', async () => {
+  it('is recorded with the bytes actually sent when a visitor leaves early', async () => {
     const site = await make(stele, { 'index.html': 'hello', 'large.bin': Buffer.alloc(20_000_000, 'x') });
     const socket = connect(stele.port, '127.0.0.1');
     socket.write(`GET /large.bin HTTP/1.1\r\nhost: ${hostOf(stele, site)}\r\n\r\n`);
@@ -237,7 +237,7 @@ describe('What a site is asked', () => {
     expect(Number(row?.bytes)).toBeLessThan(20_000_000);
   });
 
-  it('stays text that can be shown, whatever was sent', async () => {
+  it('is recorded as displayable text, whatever was sent', async () => {
     const site = await make(stele, { 'index.html': 'hello' });
     const host = hostOf(stele, site);
     for (const head of [
@@ -260,7 +260,7 @@ describe('What a site is asked', () => {
     ]);
   });
 
-  it('leaves no address, no user-agent and no query anywhere in the database', async () => {
+  it('leaves no address, no user agent and no query anywhere in the database', async () => {
     const site = await make(stele, { 'index.html': 'hello' });
     const marked = { 'user-agent': `${FIREFOX} Marked/4711`, 'x-forwarded-for': '203.0.113.77' };
     const referer = 'https://news.example/?of=query-4711';
@@ -278,7 +278,7 @@ describe('What a site is asked', () => {
     }
   });
 
-  it('is told of in the metrics', async () => {
+  it('is counted in the metrics', async () => {
     const { text } = await stele.raw.get('/metrics').set('host', `127.0.0.1:${stele.port}`).expect(200);
     expect(Number(/^stele_access_entries_total (\d+)$/m.exec(text)?.[1])).toBeGreaterThan(40);
     expect(text).toMatch(/^stele_access_dropped_total 0$/m);
@@ -287,14 +287,14 @@ describe('What a site is asked', () => {
   });
 });
 
-describe('What a site is asked by a name of its own', () => {
+describe('A request to a custom domain', () => {
   let domains: DomainsUnderTest;
   beforeAll(async () => {
     domains = await DomainsUnderTest.start();
   }, 60_000);
   afterAll(() => domains?.close());
 
-  it('is recorded, and no referrer is one of the site’s own names', async () => {
+  it('is recorded, and the site’s own host names never count as referrers', async () => {
     const slug = await domains.site('otters');
     await domains.active(slug, 'otters.com');
     const { body: site } = await domains.stele.api.get(`/v1/sites/${slug}`).expect(200);
@@ -311,7 +311,7 @@ describe('What a site is asked by a name of its own', () => {
   });
 });
 
-describe('A service that keeps no entries', () => {
+describe('A service that keeps no request entries', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   beforeAll(async () => {
@@ -323,7 +323,7 @@ describe('A service that keeps no entries', () => {
     await temporary.remove();
   });
 
-  it('has them only of sites whose visits are counted', async () => {
+  it('keeps them only for sites whose visits are counted', async () => {
     const [counted, other] = [
       await make(stele, { 'index.html': 'a' }),
       await make(stele, { 'index.html': 'b' }, false),
@@ -334,7 +334,7 @@ describe('A service that keeps no entries', () => {
   });
 });
 
-it('A file of countries that cannot be read ends the start, and is named', async () => {
+it('An unreadable country database prevents the start, and is named', async () => {
   const { folder, remove } = await temporaryFolder('recording-countries');
   const missing = `${folder}/countries.mmdb`;
   await expect(startStele({ folder, env: { STELE_GEOIP: missing } })).rejects.toThrow(

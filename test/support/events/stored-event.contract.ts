@@ -26,7 +26,7 @@ export function storedEventContract(types: readonly AnyEventType[], examples: Ex
     const newest = versions.at(-1) ?? {};
 
     it.each(versions.map((data, index) => [index + 1, data] as const))(
-      'reads version %i in the newest shape',
+      'reads version %i as the newest version',
       (schema, data) => expect(catalogue.write(type, catalogue.read(type, data, schema))).toBe(versions.length),
     );
 
@@ -40,7 +40,7 @@ export function storedEventContract(types: readonly AnyEventType[], examples: Ex
       });
 
     for (const name of Object.keys(newest))
-      it(`rejects an event with an invalid ${name}`, () => {
+      it(`refuses to write it with an invalid ${name}`, () => {
         for (const value of nonsense.filter((value) => !canFit(name, value, newest[name]))) {
           // A plan that overrides nothing.
           if (isDeepStrictEqual(value, newest[name])) continue;
@@ -48,7 +48,7 @@ export function storedEventContract(types: readonly AnyEventType[], examples: Ex
         }
       });
 
-    it('rejects unknown members, so that no secret is stored', () =>
+    it('refuses to write unknown members, so that no secret slips in', () =>
       expect(() => catalogue.write(type, { ...newest, editToken: 'stele_edit_x' })).toThrow(/editToken/));
   });
 }

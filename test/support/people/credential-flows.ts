@@ -59,7 +59,7 @@ const anonymousSite = async ({ api }: Stage, query = '') =>
  * `leaks.http-spec.ts` runs them all, and then searches for everything that was issued.
  */
 export const credentialFlows: Readonly<Record<string, Flow>> = {
-  async 'a program signs in by link'(stage) {
+  async 'an API client signs in by link'(stage) {
     const bearer = await signedIn(stage, 'Link@Example.org');
     await stage.api.get('/v1/me').set(bearer).expect(200);
     await stage.api.get('/v1/me/sessions').set(bearer).expect(200);
@@ -91,7 +91,7 @@ export const credentialFlows: Readonly<Record<string, Flow>> = {
       .expect(303);
   },
 
-  async 'somebody types the code, and types it wrong'({ api, mails }) {
+  async 'a code is entered correctly and incorrectly'({ api, mails }) {
     const email = 'code@example.org';
     await api.post('/v1/auth/start').send({ email }).expect(200);
     await api.post('/v1/auth/code').send({ email, code: 'WRONGONE' }).expect(400);
@@ -101,7 +101,7 @@ export const credentialFlows: Readonly<Record<string, Flow>> = {
       .expect(200);
   },
 
-  async 'links and bearers that are no good'({ api, raw, detector }) {
+  async 'links and bearer tokens are invalid'({ api, raw, detector }) {
     const forged = detector.secret('forged bearer', `stele_session_${'Qx7'.repeat(16)}Z`);
     await api
       .get('/v1/me')
@@ -115,11 +115,11 @@ export const credentialFlows: Readonly<Record<string, Flow>> = {
     await raw.post('/v1/auth/start').set('content-type', 'application/json').send(`{"email":"${email}",`).expect(400);
   },
 
-  async 'a link that is left unopened, and one that is mailed again'({ api }) {
+  async 'a link stays unopened, and another is mailed again'({ api }) {
     for (let n = 0; n < 2; n++) await api.post('/v1/auth/start').send({ email: 'waits@example.org' }).expect(200);
   },
 
-  async 'an anonymous site is deployed, edited, read and left alone'(stage) {
+  async 'an anonymous site is deployed, edited, read and abandoned'(stage) {
     const site = await anonymousSite(stage, '?expires=1h');
     const holder = { 'x-svc-edit-token': site.editToken };
     await stage.api.patch(`/v1/deploy?slug=${site.slug}`).set(holder).type('html').send('<h1>y</h1>').expect(200);
@@ -164,7 +164,7 @@ export const credentialFlows: Readonly<Record<string, Flow>> = {
     await claim();
   },
 
-  async 'somebody signed in deploys, redeploys, rolls back and signs out'(stage) {
+  async 'a signed-in person deploys, redeploys, rolls back and signs out'(stage) {
     const bearer = await signedIn(stage, 'deploys@example.org');
     const made = await stage.api.post('/v1/deploy').set(bearer).type('html').send('1').expect(200);
     const { slug, deployId } = made.body;
@@ -174,7 +174,7 @@ export const credentialFlows: Readonly<Record<string, Flow>> = {
     await stage.api.post('/v1/auth/logout').set(bearer).expect(204);
   },
 
-  async 'people are invited, one of whom comes'(stage) {
+  async 'people are invited, and one joins'(stage) {
     const bearer = await signedIn(stage, 'invites@example.org');
     const { slug } = (await stage.api.post('/v1/deploy').set(bearer).type('html').send('i').expect(200)).body;
     for (const email of ['comes@example.org', 'stays-away@example.org'])
@@ -187,14 +187,14 @@ export const credentialFlows: Readonly<Record<string, Flow>> = {
     await stage.api.get(`/v1/sites/${slug}/history`).set(bearer).expect(200);
   },
 
-  async 'somebody joins the waitlist'({ api, detector }) {
+  async 'a person joins the waitlist'({ api, detector }) {
     await api
       .post('/v1/waitlist')
       .send({ email: detector.address('Waiting@Example.org') })
       .expect(200);
   },
 
-  async 'mail cannot be had by everybody'({ api, mails, detector }) {
+  async 'mail can’t be delivered'({ api, mails, detector }) {
     mails.say(550, 1);
     await api
       .post('/v1/auth/start')
@@ -207,7 +207,7 @@ export const credentialFlows: Readonly<Record<string, Flow>> = {
       .expect(503);
   },
 
-  async 'a terminal is let in by a browser beside it, or denied'(stage) {
+  async 'a terminal is approved or denied by a browser on the same machine'(stage) {
     const { api, detector } = stage;
     const person = await atPages(stage, 'terminal@example.org');
     for (const decision of ['approve', 'deny']) {
@@ -227,7 +227,7 @@ export const credentialFlows: Readonly<Record<string, Flow>> = {
     }
   },
 
-  async 'a terminal is let in by its ticket, one is denied, and one waits'(stage) {
+  async 'terminals are approved by ticket, denied, and kept waiting'(stage) {
     const { api, detector } = stage;
     const person = await atPages(stage, 'ticket@example.org');
     for (const decision of ['approve', 'deny', null]) {
@@ -247,7 +247,7 @@ export const credentialFlows: Readonly<Record<string, Flow>> = {
     }
   },
 
-  async 'a program is let in, refreshes its token, and is ended'(stage) {
+  async 'a connected app is approved, refreshes its token, and is removed'(stage) {
     const { raw, stele, detector } = stage;
     const person = await atPages(stage, 'program@example.org');
     const redirect_uri = 'https://agent.example/callback';
@@ -286,7 +286,7 @@ export const credentialFlows: Readonly<Record<string, Flow>> = {
     await raw.post('/oauth/revoke').type('form').send({ client_id, token: second.access_token }).expect(200);
   },
 
-  async 'somebody signs in at the provider, and one whose address is not verified does not'({
+  async 'a person signs in at the provider, and one without a verified address is refused'({
     stele,
     provider,
     detector,
@@ -316,7 +316,7 @@ export const credentialFlows: Readonly<Record<string, Flow>> = {
     }
   },
 
-  async 'a visitor knows the password of a site, and one does not'(stage) {
+  async 'visitors enter a right and a wrong password of a site'(stage) {
     const { stele, detector } = stage;
     const bearer = await signedIn(stage, 'doors@example.org');
     const password = detector.secret('password of a site', 'Correct-Horse-7 battery');
@@ -332,7 +332,7 @@ export const credentialFlows: Readonly<Record<string, Flow>> = {
     await visitor.visit('/', { ...NAVIGATION, ...entered });
   },
 
-  async 'a member visits a site, and somebody with a ticket that is no good'(stage) {
+  async 'visitors of a site are a member and a person with an invalid ticket'(stage) {
     const { stele, detector } = stage;
     const bearer = await signedIn(stage, 'visits@example.org');
     const slug = await siteFor(stage, bearer, { visibility: 'members' });
@@ -348,7 +348,7 @@ export const credentialFlows: Readonly<Record<string, Flow>> = {
     await visitor.visit(`/.stele/enter?ticket=${detector.secret('forged ticket', 'Zk4'.repeat(20))}`, NAVIGATION);
   },
 
-  async 'a secret is set, set again, refused and deleted'(stage) {
+  async 'a secret is set, replaced, refused and deleted'(stage) {
     const { api, detector } = stage;
     const bearer = await signedIn(stage, 'secrets@example.org');
     const { slug } = (await api.post('/v1/deploy').set(bearer).type('html').send('s').expect(200)).body;
@@ -366,7 +366,7 @@ export const credentialFlows: Readonly<Record<string, Flow>> = {
     await api.get(`/v1/sites/${slug}/history`).set(bearer).expect(200);
   },
 
-  async 'somebody who was invited and came is erased'(stage) {
+  async 'an invited member is erased'(stage) {
     const owner = await signedIn(stage, 'keeps-a-site@example.org');
     const bearer = await signedIn(stage, 'came-and-went@example.org');
     const slug = await siteFor(stage, owner, { visibility: 'members' });
@@ -382,7 +382,7 @@ export const credentialFlows: Readonly<Record<string, Flow>> = {
     await stage.api.get(`/v1/sites/${slug}/members`).set(owner).expect(200);
   },
 
-  async 'somebody is erased'(stage) {
+  async 'a person is erased'(stage) {
     const bearer = await signedIn(stage, 'erased@example.org');
     await stage.api.post('/v1/auth/start').send({ email: 'erased@example.org' }).expect(200);
     await stage.api.delete('/v1/me').set(bearer).expect(204);
