@@ -108,7 +108,7 @@ class HistoryController {
     return new StreamableFile(body, { type: LINES, disposition: `attachment; filename="${slug}-history.ndjson"` });
   }
 
-  /** A read model follows the log and never runs ahead of it: what it has, the log has had. */
+  /** Read models follow the log, so the log has contained every event that they have processed. */
   async #seen(siteId: string): Promise<Head> {
     const last = await this.entries.findOne({ where: { siteId }, order: { revision: 'desc' } });
     return last ?? emptyStream;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Role } from '../../../../events/site/member.events.js';
 
-/** What each of them may do is in docs/interface/sites.md, "Roles". */
+/** Their rights are listed in docs/interface/sites.md, "Roles". */
 export const roles = ['owner', 'editor', 'viewer'] as const satisfies readonly Role[];
 
 export const RoleField = z.enum(roles);
