@@ -9,7 +9,7 @@ const dependencies: Readonly<Record<'content' | 'presentation', readonly KindOfC
 };
 
 export type Precondition = {
-  /** The revision in `If-Match`; null without one. */
+  /** The revision in `If-Match`; null if it was not sent. */
   readonly ifRevision: number | null;
   /** The present revision of the site. */
   readonly revision: number;

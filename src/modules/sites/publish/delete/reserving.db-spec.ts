@@ -27,7 +27,7 @@ describe('The slugs of a deleted site', () => {
     await keeping.close();
   });
 
-  /** Starts a process that maintains the read models. */
+  /** Starts a process that maintains the read models and reserves slugs. */
   async function start() {
     const { store } = keeping;
     const { db, checkpoints, keep } = await keeping.process();

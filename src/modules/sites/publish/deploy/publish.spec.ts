@@ -228,7 +228,7 @@ describe('A redeploy', () => {
         ],
       }));
 
-  it('is refused without a deploy ID if none is live', () =>
+  it('with a stale If-Match names no deploy if none is live', () =>
     given(site, created)
       .when(decideRedeploy, redeploy(1, ann, 7))
       .refuses('revision_mismatch', {
