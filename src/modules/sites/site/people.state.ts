@@ -18,9 +18,9 @@ export const MOST_INVITES = 100;
 
 /** Who has which rights on a site. */
 export type PeopleState = {
-  /** Of a site without an owner; null once it has one. */
+  /** Hash of the edit token of a site without an owner; null once it has one. */
   readonly editTokenHash: string | null;
-  /** By user. A site without an owner has none. */
+  /** By user ID. Empty for a site without an owner. */
   readonly members: Readonly<Record<string, Member>>;
   /** Users who are owners, in the order in which they became owners. */
   readonly owners: readonly string[];

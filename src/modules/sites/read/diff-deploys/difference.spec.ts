@@ -3,7 +3,7 @@ import { digestOf } from '../../../../../test/support/events/site-examples.js';
 import { decodeManifest, encodeManifest } from '../../../../storage/blobs/manifest.js';
 import { differenceOf } from './difference.js';
 
-/** `{ 'a.txt': '1' }` is a content whose digest begins with 1, and which has as many bytes. */
+/** `{ 'a.txt': '1' }` is a file whose digest begins with 1 and whose size is 1. */
 const manifest = (files: Record<string, string>) => {
   const { digest, text } = encodeManifest(
     Object.entries(files).map(([path, start]) => ({ path, sha256: digestOf(start), size: Number(start) })),
