@@ -20,7 +20,7 @@ export const answerFields = { as: z.string().max(64), decision: z.enum(['approve
 
 type AnswerForm = { readonly as: string; readonly decision: 'approve' | 'deny' | 'other' };
 
-/** Shared by the two pages that ask for an approval. */
+/** Shared by the two approval pages. */
 @Injectable()
 export class TerminalApprovals {
   readonly #return: ReturnCookie;

@@ -102,7 +102,7 @@ describe('A rollback', () => {
       .when(decideRollback, to('dep_9'))
       .refuses('deploy_not_found'));
 
-  it('does not tell a stranger whether a deploy exists', () =>
+  it('does not reveal to a stranger whether a deploy exists', () =>
     given(site, ...story)
       .when(decideRollback, to('dep_9', { caller: stranger }))
       .refuses('edit_token_invalid'));

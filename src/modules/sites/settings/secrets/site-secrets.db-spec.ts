@@ -147,7 +147,7 @@ describe('The secrets of a site, in the vault and the log', () => {
   it.each([
     ['set anew', (secrets: SiteSecrets) => secrets.set(slug, 'A', 'second', by(bob)), ['A 2']],
     ['deleted', (secrets: SiteSecrets) => secrets.delete(slug, 'A', by(bob)), []],
-  ])('leave no earlier value behind when they are %s before it is settled', async (_, meanwhile, left) => {
+  ])('leave no former value behind when they are %s before it is settled', async (_, meanwhile, left) => {
     const { vault, secrets } = await service();
     const settle = vault.settle.bind(vault);
     vault.settle = async (secret, version) => {
