@@ -108,7 +108,8 @@ export class TerminalSignIns {
   }
 
   /**
-   * Decides a ticket. Returns false if it is unknown, expired or already decided. Of concurrent decisions, one counts.
+   * Decides a ticket. Returns false if it is unknown, expired or already decided. If several decisions arrive at once,
+   * one counts.
    */
   async answer(pageHash: string, { userId, approved }: TerminalAnswer): Promise<boolean> {
     const { rowCount } = await this.#query(

@@ -88,7 +88,7 @@ class HistoryController {
       .take(take)
       .getManyAndCount();
     const entries = rows.map(historyEntryOf);
-    // Names are looked up and not recorded, because a person can change their name or be erased.
+    // Names are looked up rather than recorded, because a person can change their name or be erased.
     const names = await this.names.of(siteId, caller, entries.flatMap(namedIn));
     return { items: entries.map((entry) => withNames(entry, names)), page: query.page, limit: query.limit, total };
   }

@@ -18,7 +18,7 @@ export type Precondition = {
 /**
  * The precondition of `If-Match` (RFC 9110 section 13.1.1): since that revision, nothing has happened that the request
  * depends on. Deploys and rollbacks depend on `content`, changes of access, slug and details on `presentation`, and
- * deleting a site on `everything`. Refuses a revision that the site has not reached, too.
+ * deleting a site on `everything`. Also refuses a revision that the site has not reached.
  */
 export function assertUnchanged(
   { lastChanges, live }: LiveSite,

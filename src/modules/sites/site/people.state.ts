@@ -16,7 +16,7 @@ export type OpenInvite = {
 /** Maximum number of open invites. Older ones have lapsed. */
 export const MOST_INVITES = 100;
 
-/** Who has which rights on a site. */
+/** The rights of people on a site. */
 export type PeopleState = {
   /** Hash of the edit token of a site without an owner; null once it has one. */
   readonly editTokenHash: string | null;
@@ -26,7 +26,7 @@ export type PeopleState = {
   readonly owners: readonly string[];
   /** Oldest first. */
   readonly invites: readonly OpenInvite[];
-  /** Number of rights to deploy the site that have ended. Build caches from before that are no longer used. */
+  /** Number of rights to deploy the site that have ended. Build caches from before the last end are no longer used. */
   readonly endedRights: number;
 };
 

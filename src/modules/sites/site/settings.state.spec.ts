@@ -20,7 +20,7 @@ describe('The settings of a site', () => {
   it('are public, without details, when the site is created', () =>
     expect(initial).toMatchObject({ slug: 'one', visibility: 'public', passwordId: null, title: '', robots: 'index' }));
 
-  it('are what was set last', () => {
+  it('are those that were set last', () => {
     const details = { title: 'Otters', description: 'About otters', robots: 'noindex' as const };
     const access = { visibility: 'password' as const, passwordId: 'pwd_1' };
     expect(folded(SiteAccessSet(access), SiteDescribed(details))).toEqual({ ...initial, ...access, ...details });

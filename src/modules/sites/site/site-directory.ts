@@ -154,7 +154,7 @@ export class SiteDirectory {
     }
   }
 
-  /** Reserves the slug of a site that no longer exists until that time (RFC 3339). */
+  /** Reserves the slug of a site that no longer exists, until the given time (RFC 3339). */
   async reserve(slug: string, siteId: string, at: string, until: string) {
     await this.commands.execute(new ReserveSlug({ context: bySystem(at), slug, siteId, until }));
   }

@@ -6,7 +6,7 @@ export const roles = ['owner', 'editor', 'viewer'] as const satisfies readonly R
 
 export const RoleField = z.enum(roles);
 
-/** What each role allows, to complete the sentence “You’ll be able to …”. */
+/** Rights of each role, to complete the sentence “You’ll be able to …”. */
 export const rights: Readonly<Record<Role, string>> = {
   owner: 'deploy the site, manage its members and domains, rename it and delete it',
   editor: 'deploy the site, roll it back and see its logs',

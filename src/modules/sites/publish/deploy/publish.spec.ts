@@ -75,7 +75,7 @@ describe('The first deploy', () => {
       );
   });
 
-  it('creates a site that its edit token can edit', () => {
+  it('creates a site that can be edited with its edit token', () => {
     const live = {
       deployId: 'dep_1',
       manifest: digestOf('1'),

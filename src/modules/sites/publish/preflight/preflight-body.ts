@@ -29,7 +29,7 @@ export type PreflightBody = {
   readonly files: readonly z.output<typeof Announced>[] | null;
 };
 
-/** Reads the body. Refuses with `invalid_request`, naming the field, `too_large` and `unsupported_media_type`. */
+/** Reads the body. Refuses with `too_large`, `unsupported_media_type`, or `invalid_request`, which names the field. */
 export async function preflightBody(request: IncomingMessage, most: number): Promise<PreflightBody> {
   const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
   if (type !== 'application/json') refuse('unsupported_media_type', 'Set Content-Type to application/json.');

@@ -10,7 +10,7 @@ export type Hold = {
   readonly lapsed: number | null;
 };
 
-/** Holds a slug for a site. Of concurrent requests for a slug, the first one recorded gets it. */
+/** Holds a slug for a site. If several sites request it at once, the first one recorded gets it. */
 export function decideHold(slug: Slug, { context, siteId, lapsed }: Hold, revision: number): SlugEvent[] {
   if (slug.status === 'held' && slug.siteId === siteId) return [];
   if (slug.status === 'held' && revision !== lapsed) return refuse('slug_taken', 'This slug belongs to another site.');
@@ -43,8 +43,8 @@ export type HandOver = {
 };
 
 /**
- * Gives a slug that callers can't have to another of the service’s own sites. Of concurrent processes, the first
- * succeeds and the others are refused with `slug_taken`.
+ * Gives a slug that callers can't have to another of the service’s own sites. If several processes do so at once, the
+ * first succeeds and the others are refused with `slug_taken`.
  */
 export function decideHandOver(slug: Slug, { siteId, from }: HandOver): SlugEvent[] {
   const holder = slug.status === 'free' ? null : slug.siteId;

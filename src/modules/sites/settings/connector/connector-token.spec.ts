@@ -71,7 +71,7 @@ describe('A connector token', () => {
       .refuses(code);
   });
 
-  describe('of a person who created it', () => {
+  describe('when the membership of its creator changes', () => {
     const dora = MemberAdded({ memberId: 'mem_dora', userId: 'usr_dora', role: 'owner', inviteId: null });
     const againAs = (memberId: string) => MemberAdded({ ...dora.data, memberId });
     const changed = (role: 'owner' | 'editor') => MemberRoleChanged({ memberId: 'mem_dora', userId: 'usr_dora', role });
@@ -80,7 +80,7 @@ describe('A connector token', () => {
     const history = [...story, dora, issuedBy('usr_bob', 1), issuedBy('usr_dora', 2), issuedBy('usr_dora', 3)];
     const its = { context: by(bob), memberId: 'mem_dora' };
 
-    it('ends when that person is demoted or removed', () => {
+    it('ends if that person is demoted or removed', () => {
       given(site, ...history)
         .when(decideChangeRole, { ...its, role: 'editor' })
         .records(changed('editor'), revoked(2), revoked(3));
@@ -104,7 +104,7 @@ describe('A connector token', () => {
       expect([1, 2, 3, 4].map((n) => canUseToken(state, `ctk_${n}`))).toEqual([true, false, false, false]);
     });
 
-    it('stays at the upgrade if that person is an owner, even an owner again', () => {
+    it('stays at the upgrade if that person is an owner, even after a demotion', () => {
       given(site, ...history, changed('editor'), changed('owner'))
         .when(decideEndUnowned, {})
         .recordsNothing();

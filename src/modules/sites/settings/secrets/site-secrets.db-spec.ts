@@ -133,7 +133,7 @@ describe('The secrets of a site, in the vault and the log', () => {
     expect(await kept()).toEqual([]);
   });
 
-  it('are in the vault once they are recorded, even if a sweep removed them while the process was suspended', async () => {
+  it('are in the vault once recorded, even if a sweep removed them while the process was suspended', async () => {
     const { secrets, sweeping } = await service();
     store.beforeAppend = async () => {
       store.beforeAppend = async () => undefined;
