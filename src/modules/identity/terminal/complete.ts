@@ -57,7 +57,7 @@ class CompleteController {
   }
 }
 
-/** Returns the address to which the browser takes the code; null if the terminal polls for it or already has it. */
+/** Returns the address to which the browser takes the decision; null if the terminal polls for it or already has it. */
 function onwardOf({ state, destination }: TerminalSignIn, code: string): string | null {
   if (destination === null || state === 'used') return null;
   return withParameters(destination, state === 'approved' ? { code } : { error: 'access_denied' });
