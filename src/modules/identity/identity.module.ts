@@ -19,7 +19,7 @@ import { terminalSignInsTable } from './terminal/terminal-sign-ins.js';
 import { ticket } from './terminal/ticket.js';
 import { myTokens } from './tokens/my-tokens.js';
 
-/** People: how they sign in, let terminals in, stay signed in and sign out, and how they are forgotten. */
+/** Accounts: sign-in and sign-out, sessions, access for terminals, and account deletion. */
 @Module({
   ...features(
     { tables: [terminalSignInsTable, signInAttemptsTable] },

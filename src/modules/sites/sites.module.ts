@@ -60,7 +60,7 @@ import { OwnedContent } from './site/owned-content.js';
 import { SiteDirectory } from './site/site-directory.js';
 import { SiteReader } from './site/site-reader.js';
 
-/** What can be done with a site. */
+/** Everything that callers can do with a site. */
 @Module({
   imports: [ServersModule],
   ...features(

@@ -12,14 +12,14 @@ const AGAIN_AFTER_MS = 2_000;
 const finishing = new BackgroundTask('finish_erasures');
 
 /**
- * Erases a person (docs/interface/accounts.md, "Deleting an account"): their memberships end, then every address is
- * erased, their own last. Each step may be repeated. That it has begun is stored with the person, so that it is
- * finished whatever interrupts it: by this process as soon as it can be, and by the next start where this one was
- * killed. The person may have no session left to ask with again.
+ * Erases a person (docs/interface/accounts.md, "Deleting an account"): ends their memberships, then erases every
+ * address, their own last. Each step can be repeated. The person's record says that the erasure has begun, so that it
+ * is finished after any interruption: by this process as soon as possible, or by the next start if this process was
+ * killed. The person may have no session left to request it again.
  */
 @Injectable()
 export class Erasure {
-  /** Whose erasure may have begun, and is not known to have ended. */
+  /** Users whose erasure may have begun and is not known to have ended. */
   readonly #unfinished = new Set<string>();
 
   constructor(
@@ -28,7 +28,7 @@ export class Erasure {
     @Inject(PersonalDataStores) private readonly personalData: PersonalDataStores,
   ) {}
 
-  /** Finishes erasures that were begun before this process started, and from then on those that fail in it. */
+  /** Finishes erasures that an earlier process began, then those that fail in this one. */
   async start(signal: AbortSignal) {
     for (const { userId } of await this.people.going()) this.#unfinished.add(userId);
     await finishing.run(() => this.#finish());
@@ -36,8 +36,8 @@ export class Erasure {
   }
 
   /**
-   * Erases the person, with their sites or `alone`. Throws `last_owner`, naming the sites that would be left without an
-   * owner; then nothing has changed.
+   * Erases the person, with their sites or `alone`. Throws `last_owner` before anything has changed; it names the sites
+   * that would be left without an owner.
    */
   async erase(userId: string, pendingErasure: PendingErasure): Promise<void> {
     if (pendingErasure === 'alone') await this.#assertOthers(userId);
@@ -57,7 +57,7 @@ export class Erasure {
     }
   }
 
-  /** One after the other; throws what the last that failed did. */
+  /** Runs the erasures one after the other. Throws the error of the last one that failed. */
   async #finish(): Promise<void> {
     const going = new Map((await this.people.going()).map((each) => [each.userId, each.pendingErasure]));
     const failed: unknown[] = [];
@@ -89,7 +89,7 @@ export class Erasure {
       if (pendingErasure === 'with-sites') await this.accountErasure.leaveOrDeleteAll(userId, at);
       else await this.accountErasure.leaveAll(userId, at);
     } catch (error) {
-      // They have become the last owner of a site meanwhile: they decide what becomes of it, not the next start.
+      // They have become the last owner of a site in the meantime. They decide what happens to it, not the next start.
       if (error instanceof Refusal && error.code === 'last_owner') await this.people.setGoing(userId, null);
       throw error;
     }

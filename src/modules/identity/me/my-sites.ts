@@ -149,7 +149,7 @@ class MySitesController {
   }
 }
 
-/** Of two that are equal, the newer site first. */
+/** Newer sites come first among equal ones. */
 function orderBy(sort: z.output<typeof MySitesQuery>['sort']) {
   const direction = sort.startsWith('-') ? ('desc' as const) : ('asc' as const);
   return { [sort.replace('-', '')]: direction, siteId: 'desc' as const };

@@ -6,12 +6,12 @@ import { rerunForm } from '../../../edge/http/pages/rerun-form.js';
 import { RIGHT_ENDED } from '../../../kernel/rights/job-right.js';
 import { JobRow } from '../../../projections/models/job.projection.js';
 
-/** Jobs that were stopped because whoever started them lost the right to, and that were not run again. */
+/** Jobs that were stopped because the person who started them lost the right to do so, and that were not run again. */
 @Injectable()
 export class StoppedJobs {
   constructor(@InjectRepository(JobRow) private readonly jobs: Repository<JobRow>) {}
 
-  /** The newest jobs of these sites, as far as they were stopped for this reason. */
+  /** Returns the newest job of each of these sites if it was stopped for this reason. */
   async newestOf(siteIds: readonly string[]): Promise<readonly JobRow[]> {
     const stopped = await this.jobs.findBy({
       siteId: In([...siteIds]),

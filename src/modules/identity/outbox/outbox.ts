@@ -17,10 +17,7 @@ const Entries = z
   )
   .meta({ id: 'OutboxEntries' });
 
-/**
- * Mail on a developer's machine (docs/interface/operator.md, "Endpoints"): for programs and people on this machine
- * only.
- */
+/** Shows mail on a developer's machine (docs/interface/operator.md, "Endpoints"). Only reachable from that machine. */
 @ApiTags('Development')
 @Controller('dev')
 class OutboxController {

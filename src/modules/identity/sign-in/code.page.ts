@@ -21,7 +21,7 @@ ${isInOutbox ? OUTBOX_HINT : null}<p>Reading the email on another device? Enter 
 ${codeForm(email)}`,
   );
 
-/** Asks for the code again at once: going back to the form would mean another mail, and waiting for it. */
+/** Asks for the code again on the same page. Going back to the form would mean waiting for another mail. */
 export const wrongCodePage = (email: string) =>
   webPage(
     'Sign-in failed',

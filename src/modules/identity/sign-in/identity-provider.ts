@@ -24,10 +24,10 @@ import { SignInAttempts } from './sign-in-attempts.js';
 
 const BEGIN = '/v1/auth/idp';
 
-/** Where the provider sends browsers back to. */
+/** Path to which the provider sends browsers back. */
 export const CALLBACK = `${BEGIN}/callback`;
 
-/** As long as an attempt is stored. Seconds. */
+/** Lifetime of the cookie and of the stored attempt, in seconds. */
 const COOKIE_SECONDS = 600;
 
 const Beginning = z.object({
@@ -140,7 +140,7 @@ const beginPage = (name: string, returnTo: string | undefined) =>
 <p>${signInLink(name, returnTo)}</p>`,
   );
 
-/** A link and not a form: `form-action` lets no form lead to another host. */
+/** A link rather than a form, because `form-action` does not let a form lead to another host. */
 export const signInLink = (name: string, returnTo?: string) =>
   html`<a href="${BEGIN}${returnTo === undefined ? '' : `?returnTo=${encodeURIComponent(returnTo)}`}">Sign in with ${name}</a>`;
 

@@ -8,7 +8,7 @@ import type { Table } from '../../../storage/tables/table.js';
 /** A sign-in whose browser was sent to the identity provider. */
 export type SignInAttempt = {
   readonly asked: ProviderChallenge;
-  /** The page of this service where it ends; null for the usual one. */
+  /** The page of this service on which it ends; null for the default one. */
   readonly returnTo: string | null;
 };
 
@@ -23,13 +23,14 @@ create index if not exists sign_in_attempts_over on sign_in_attempts (expires_at
 `;
 
 /**
- * Sign-ins that are under way at the identity provider, kept for ten minutes: any process finishes what another began.
- * Only hashes are kept, and the attempt is sealed with its `state`: a copy of the database is not enough to finish one.
+ * Sign-ins in progress at the identity provider, kept for ten minutes so that any process can finish what another
+ * began. Only hashes are stored, and the attempt is sealed with its `state`: a copy of the database is not enough to
+ * finish one.
  */
 export class SignInAttempts {
   constructor(private readonly pool: Pool) {}
 
-  /** Keeps an attempt for the browser whose cookie has this hash. */
+  /** Stores an attempt for the browser whose cookie has this hash. */
   async keep(state: string, browserHash: string, attempt: SignInAttempt): Promise<void> {
     await this.#query(
       `insert into sign_in_attempts (state_hash, browser_hash, by_state, expires_at)
@@ -39,8 +40,8 @@ export class SignInAttempts {
   }
 
   /**
-   * Uses an attempt up: of any number of calls at once, one gets it. Null when it is unknown, used or over, and for
-   * another browser, which does not use it up.
+   * Consumes an attempt; of concurrent calls, one gets it. Returns null if it is unknown, used or expired. Also returns
+   * null for another browser, which does not consume it.
    */
   async take(state: string, browserHash: string): Promise<SignInAttempt | null> {
     const { rows } = await this.#query<{ by_state: Buffer }>(

@@ -1,7 +1,7 @@
 import { html } from '../../../edge/browser/markup.js';
 import type { Message } from '../../../kernel/ports/outside/mail.js';
 
-/** The link in full, so that people see where it leads, and the code for another device. */
+/** Shows the link in full, so that people see where it leads, and the code for another device. */
 export const signInMail = (to: string, href: string, code: string): Message => ({
   to,
   subject: `Sign in to Stele: ${code.slice(0, 4)}-${code.slice(4)}`,

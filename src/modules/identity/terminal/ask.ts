@@ -142,7 +142,8 @@ class AskController {
   }
 
   async #ticket(request: FastifyRequest, reply: FastifyReply, challenge: string) {
-    // Otherwise a page elsewhere could ask from its visitor's own address, which is shown to the person who approves.
+    // Otherwise a page on another site could request a ticket from its visitor's address, which the approval page
+    // shows.
     if (!this.#isOurs(request.headers)) refuse('cross_origin', 'Tickets can’t be requested from pages on other sites.');
     if (request.method === 'HEAD') return reply.type('application/json; charset=utf-8').send();
     const asker = this.approvals.asker(request);

@@ -51,13 +51,13 @@ class CompleteController {
       return refuse('invalid_token', 'This sign-in has expired, or another user approved or denied it.');
     }
     const onward = onwardOf(signIn, of);
-    // A redirect would be held against `form-action` (docs/trials.md, "Untrusted pages beside an API").
+    // `form-action` would block a redirect (docs/trials.md, "Untrusted pages beside an API").
     if (onward !== null) void reply.header('refresh', `0;url=${onward}`);
     return sendPage(request, reply, this.urls.baseUrl, completePage(signIn, onward));
   }
 }
 
-/** The address to which the browser takes the answer; null where the terminal polls for it, or has it already. */
+/** Returns the address to which the browser takes the decision; null if the terminal polls for it or already has it. */
 function onwardOf({ state, destination }: TerminalSignIn, code: string): string | null {
   if (destination === null || state === 'used') return null;
   return withParameters(destination, state === 'approved' ? { code } : { error: 'access_denied' });

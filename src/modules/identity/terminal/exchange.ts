@@ -15,7 +15,7 @@ import type { Feature } from '../../../nest/features.js';
 import { challengeOf, hashOf, INTERVAL } from './terminal-secrets.js';
 import { TerminalSignIns } from './terminal-sign-ins.js';
 
-/** Half the interval: networks are not punctual. */
+/** Half the interval, to allow for network delays. */
 const EARLY_MS = INTERVAL * 500;
 
 const secret = z.string().min(1).max(200);

@@ -4,7 +4,7 @@ import { isLoopbackAddress, portOf, withParameters } from './loopback-address.js
 
 const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost']);
 
-describe('The address of a terminal', () => {
+describe('Loopback addresses of terminals', () => {
   it.each([
     'http://127.0.0.1',
     'http://127.0.0.1/',
@@ -30,7 +30,7 @@ describe('The address of a terminal', () => {
     'http://localhost:3000//evil.example/',
     'http://localhost:3000/../..',
     'http://localhost:3000/?next=http://evil.example/',
-  ])('may be %s, which leads to this machine', (address) => {
+  ])('include %s', (address) => {
     expect(isLoopbackAddress(address)).toBe(true);
     const { protocol, hostname, username, password, hash } = new URL(address);
     expect({ protocol, username, password, hash }).toEqual({ protocol: 'http:', username: '', password: '', hash: '' });
@@ -123,15 +123,15 @@ describe('The address of a terminal', () => {
     ['an escaped code of its own', 'http://127.0.0.1/?%63ode=theirs'],
     ['an error of its own', 'http://127.0.0.1/?error=theirs'],
     ['two addresses', 'http://127.0.0.1/ http://evil.example/'],
-  ])('is refused with %s', (_, address) => expect(isLoopbackAddress(address)).toBe(false));
+  ])('are refused with %s', (_, address) => expect(isLoopbackAddress(address)).toBe(false));
 
-  it('takes no time that grows with what is tried', () => {
+  it('are checked in bounded time, even hostile ones', () => {
     const spent = cpuClock();
     expect(isLoopbackAddress(`http://127.0.0.1/${'a%41/'.repeat(20_000)}"`)).toBe(false);
     expect(spent()).toBeLessThan(2_000);
   });
 
-  it('keeps its own query, and gets ours escaped', () => {
+  it('keep their own query and get added parameters escaped', () => {
     expect(withParameters('http://localhost:3000/cb?run=%7E&go', { code: 'a', state: 'x&code=b' })).toBe(
       'http://localhost:3000/cb?run=%7E&go&code=a&state=x%26code%3Db',
     );

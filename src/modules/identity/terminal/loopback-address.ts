@@ -1,20 +1,23 @@
 const PORT = '6553[0-5]|655[0-2]\\d|65[0-4]\\d\\d|6[0-4]\\d{3}|[1-5]\\d{4}|[1-9]\\d{0,3}';
-/** What a path may be made of (RFC 3986, `pchar`); a query has `/` and `?` too. */
+/** Characters of a path (RFC 3986, `pchar`). A query also allows `/` and `?`. */
 const CHARACTER = "[\\w.~!$&'()*+,;=:@-]|%[\\da-fA-F]{2}";
 
-/** Written out and not parsed: what a parser mends (`127.1`, `0x7f000001`, backslashes, blanks) is not written so here. */
+/** A pattern rather than a URL parser, which would normalize `127.1`, `0x7f000001`, backslashes and blanks. */
 export const LOOPBACK_ADDRESS = new RegExp(
   `^http://(?:127\\.0\\.0\\.1|\\[::1\\]|localhost)(?::(?:${PORT}))?(?:/(?:${CHARACTER}|/)*)?(?:\\?(?:${CHARACTER}|[/?])*)?$`,
 );
 
-/** The parameters that we add ourselves: a terminal that took the first of two would take one that a stranger has put there. */
+/**
+ * Parameters that this service adds. A terminal that reads the first of two would otherwise read one that a stranger
+ * added.
+ */
 const OURS = ['code', 'state', 'error'];
 
 /**
- * Whether a terminal on the person's own machine listens there (docs/interface/accounts.md, "Sign-in from a terminal";
- * RFC 8252 section 7.3): plain http, one of the three names of the machine to itself, letter for letter, any port and
- * path. Everything that a browser or a resolver might read as something else is refused, also what would still lead to
- * loopback.
+ * Whether the address is one where a terminal on the person's own machine can listen (docs/interface/accounts.md,
+ * "Sign-in from a terminal"; RFC 8252 section 7.3): plain HTTP, one of the three loopback names in exactly this
+ * spelling, any port and path. Anything that a browser or a resolver might read differently is refused, even if it
+ * would still lead to loopback.
  */
 export function isLoopbackAddress(text: string): boolean {
   if (!LOOPBACK_ADDRESS.test(text)) return false;
@@ -22,9 +25,8 @@ export function isLoopbackAddress(text: string): boolean {
   return OURS.every((name) => !searchParams.has(name));
 }
 
-/** A loopback address with parameters after its own, which stay as they were written. */
+/** Appends parameters to a loopback address. Its own parameters stay as they were written. */
 export const withParameters = (address: string, parameters: Readonly<Record<string, string>>) =>
   `${address}${address.includes('?') ? '&' : '?'}${new URLSearchParams(parameters)}`;
 
-/** The port that a loopback address leads to. */
 export const portOf = (address: string) => new URL(address).port || '80';

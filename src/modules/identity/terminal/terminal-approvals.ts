@@ -15,12 +15,12 @@ export const COMPLETE = '/v1/auth/cli/complete';
 /** Next step on the page for a sign-in that is unknown, already decided or expired. */
 export const AGAIN = 'Start the sign-in again in your terminal.';
 
-/** What the form of either page sends: for which user it was shown (`as`), and which button was pressed. */
+/** Fields of the form on either page: the user for whom it was shown (`as`), and the button that was pressed. */
 export const answerFields = { as: z.string().max(64), decision: z.enum(['approve', 'deny', 'other']) };
 
 type AnswerForm = { readonly as: string; readonly decision: 'approve' | 'deny' | 'other' };
 
-/** What the two pages that ask for an approval have in common. */
+/** Shared by the two approval pages. */
 @Injectable()
 export class TerminalApprovals {
   readonly #return: ReturnCookie;
@@ -34,7 +34,7 @@ export class TerminalApprovals {
     this.#return = new ReturnCookie(urls.baseUrl);
   }
 
-  /** The person who is to answer; null where the browser was sent to sign in first, and comes back `here` afterwards. */
+  /** Returns the signed-in person; null if the browser was sent to sign in first, after which it returns to `here`. */
   async person(request: FastifyRequest, reply: FastifyReply, here: string): Promise<Person | null> {
     if (!request.session) {
       this.#toSignIn(reply, here);
@@ -45,7 +45,10 @@ export class TerminalApprovals {
     );
   }
 
-  /** The answer; null where the browser was sent elsewhere: the visitor is not signed in, or is another person by now. */
+  /**
+   * Returns the person's decision; null if the browser was redirected because the visitor is not signed in or is now
+   * another person.
+   */
   async answer(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -58,12 +61,12 @@ export class TerminalApprovals {
       this.#toSignIn(reply, here);
       return null;
     }
-    // Another person may have signed in since, in another tab: they get a page of their own.
+    // Another person may have signed in since, in another tab. They get their own page.
     if (session?.userId !== form.as) {
       void reply.redirect(here, 303);
       return null;
     }
-    // Ending a terminal's session ends what it can do: it must not have made itself another one.
+    // Ending a terminal's session must end everything it can do, so a terminal can't create another session for itself.
     if (session.purpose === 'terminal')
       refuse('forbidden', 'A terminal’s session can’t approve another terminal. Use a browser.');
     return { userId: session.userId, approved: form.decision === 'approve' };

@@ -1,13 +1,13 @@
 import { hash, randomBytes, randomInt } from 'node:crypto';
 import { hashSecret } from '../../../edge/http/auth/secrets.js';
 
-/** How long a code or a ticket is valid, in seconds (docs/interface/accounts.md, "Sign-in from a terminal"). */
+/** Lifetime of a code or a ticket, in seconds (docs/interface/accounts.md, "Sign-in from a terminal"). */
 export const SECONDS = 600;
 
-/** How often a terminal asks about its ticket. Seconds. */
+/** Interval at which a terminal polls for its ticket, in seconds. */
 export const INTERVAL = 5;
 
-/** Letters that are not mistaken for others; no vowels, so that no word comes out (RFC 8628 section 6.1). */
+/** Letters that are hard to confuse. They include no vowels, so that they form no words (RFC 8628 section 6.1). */
 const CONSONANTS = 'BCDFGHJKLMNPQRSTVWXZ';
 const TYPED = '23456789abcdefghjkmnpqrstvwxyz';
 
@@ -17,13 +17,13 @@ const letters = (alphabet: string, count: number) =>
 /** A code or a ticket: 256 random bits. */
 export const makeTerminalSecret = () => randomBytes(32).toString('base64url');
 
-/** The hash under which a code or a ticket is stored: one never passes for the other. */
+/** The hash under which a code or a ticket is stored. The kind is part of it, so one is never accepted as the other. */
 export const hashOf = (kind: 'code' | 'ticket', secret: string) => hashSecret(`${kind} ${secret}`);
 
-/** The end of a ticket page's address: 78 random bits, short enough to be typed on another device. */
+/** Last segment of a ticket page's address: 78 random bits, short enough to be typed on another device. */
 export const makePageName = () => letters(TYPED, 16);
 
-/** What the terminal and the page show, to be compared: `WDJB-MJHT`. */
+/** Code that the terminal and the page both show, to be compared: `WDJB-MJHT`. */
 export const makeUserCode = () => `${letters(CONSONANTS, 4)}-${letters(CONSONANTS, 4)}`;
 
 /** RFC 7636 section 4.2, `S256`. */

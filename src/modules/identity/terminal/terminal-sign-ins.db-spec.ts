@@ -12,7 +12,7 @@ const asked = (name: string, seconds = 600): NewTerminalSignIn => ({
   seconds,
 });
 
-describe('What terminals ask for', () => {
+describe('A terminal’s sign-in request', () => {
   let pool: Pool;
   let drop: () => Promise<void>;
   beforeAll(async () => {
@@ -33,13 +33,13 @@ describe('What terminals ask for', () => {
 
   const exchange = (table: TerminalSignIns) => table.exchange('secret of a', 'challenge', 0, async (userId) => userId);
 
-  it('is kept in one table by all processes, however many start at once', async () => {
+  it('is stored in one table, even if many processes start at the same time', async () => {
     const [one, ...others] = await Promise.all([started(), started(), started(), started()]);
     await one.open(asked('a'), 'CODE');
     for (const other of others) expect(await other.find('page of a')).toMatchObject({ state: 'asked' });
   });
 
-  it('is used once, by one of any number of processes', async () => {
+  it('is used once, by one of several concurrent processes', async () => {
     const tables = await Promise.all(Array.from({ length: 8 }, started));
     await tables[0]?.answered(asked('a'), 'http://localhost/', { userId: 'usr_a', approved: true });
     const all = await Promise.all(tables.map((table) => exchange(table)));
@@ -47,7 +47,7 @@ describe('What terminals ask for', () => {
     expect(await tables[0]?.find('page of a')).toMatchObject({ state: 'used', userId: 'usr_a', destination: null });
   });
 
-  it('can be exchanged again where its session could not begin, and by nobody else meanwhile', async () => {
+  it('can be exchanged again if its session could not begin, and is held until then', async () => {
     const table = await started();
     await table.answered(asked('a'), 'http://localhost/', { userId: 'usr_a', approved: true });
     const full = new Error('There is no room left.');
@@ -60,7 +60,7 @@ describe('What terminals ask for', () => {
     expect(await exchange(table)).toBeNull();
   });
 
-  it('is answered once', async () => {
+  it('is decided once', async () => {
     const table = await started();
     await table.open(asked('a'), 'CODE');
     const answers = ['usr_a', 'usr_b', 'usr_c'].map((userId) => table.answer('page of a', { userId, approved: true }));
@@ -69,7 +69,7 @@ describe('What terminals ask for', () => {
     expect(await table.answer('page of nobody', { userId: 'usr_d', approved: false })).toBe(false);
   });
 
-  it('is gone when its time is over, and is then deleted with the address that asked', async () => {
+  it('expires, and is then deleted together with the address of the terminal', async () => {
     const table = await started();
     await table.open(asked('a', -1), 'CODE');
     await table.open(asked('b'), 'CODE');

@@ -3,25 +3,25 @@ import { type Held, heldFor, IS_FREE, SECONDS_LEFT, workOnce } from '../../../ac
 import { answerTo } from '../../../storage/postgres/database-fault.js';
 import type { Table } from '../../../storage/tables/table.js';
 
-/** How far a terminal's request to act for a person is: waiting for an answer, answered, or exchanged for a session. */
+/** State of a terminal's request to act for a person: not decided yet, decided, or exchanged for a session. */
 export type TerminalSignInState = 'asked' | 'approved' | 'denied' | 'used';
 
-/** The terminal that asks, as far as it is known. */
+/** The terminal that sent the request, as far as it is known. */
 export type TerminalRequester = {
   /** IP address. */
   readonly address: string;
-  /** How the program names itself; null when it does not say. */
+  /** Name that the program gives itself; null if it gives none. */
   readonly client: string | null;
 };
 
 export type TerminalSignIn = {
   readonly state: TerminalSignInState;
   readonly requester: TerminalRequester;
-  /** What both the terminal and the page show; null where a browser carries the answer back by itself. */
+  /** Code that both the terminal and the page show; null if a browser takes the decision back to the terminal. */
   readonly userCode: string | null;
-  /** Where the browser takes the answer; null for a ticket, which the terminal polls for. */
+  /** Address to which the browser takes the decision; null for a ticket, for which the terminal polls. */
   readonly destination: string | null;
-  /** The person who answered; null before the answer. */
+  /** The person who decided; null before the decision. */
   readonly userId: string | null;
   /** RFC 3339. */
   readonly expiresAt: string;
@@ -32,21 +32,21 @@ export type NewTerminalSignIn = {
   readonly pageHash: string;
   /** Hash of the code or the ticket that the terminal shows. */
   readonly secretHash: string;
-  /** Of the verifier that the terminal keeps (RFC 7636, S256). */
+  /** Hash of the verifier that the terminal keeps (RFC 7636, S256). */
   readonly challenge: string;
   readonly requester: TerminalRequester;
-  /** How long it can be answered and exchanged. */
+  /** Time in which it can be decided and exchanged. */
   readonly seconds: number;
 };
 
 export type TerminalAnswer = { readonly userId: string; readonly approved: boolean };
 
-/** What a terminal gets for its code or ticket with the right verifier. */
+/** Result of presenting a code or ticket with the right verifier. */
 export type TerminalExchange<Result> =
   | { readonly kind: 'done'; readonly result: Result }
   | Held
   | { readonly kind: 'denied' }
-  /** It was not answered yet. `early`: the terminal polls far more often than it was told to. */
+  /** Not decided yet. `early`: the terminal polls far more often than the interval allows. */
   | { readonly kind: 'pending'; readonly early: boolean };
 
 const SCHEMA = `
@@ -69,10 +69,10 @@ alter table terminal_sign_ins add column if not exists taken_by text;        -- 
 `;
 
 /*
- * The state in the destination is not sealed. It is the terminal's own mark, by which it knows that the browser that comes
- * back is the one it has sent out: it opens nothing. A person who read it here could only bring the terminal a code of
- * their own, and would have to be there before the browser, which is sent on with the answer that makes the row; after
- * that the terminal no longer listens. It is kept only until the code is exchanged.
+ * The state in the destination is not sealed. The terminal made it to recognize the browser that it opened, and it
+ * gives access to nothing. Somebody who read it here could only send the terminal a code of their own, and would have
+ * to be faster than the browser: the response that is sent once this row exists redirects it, and the terminal then
+ * stops listening. The state is kept only until the code is exchanged.
  */
 const INSERT = `
 insert into terminal_sign_ins
@@ -91,23 +91,26 @@ type TerminalSignInRow = {
 
 /**
  * Requests of terminals to act for a person (docs/interface/accounts.md, "Sign-in from a terminal"), kept for minutes.
- * Of codes, tickets and addresses of pages only hashes are kept: a copy of the database is not enough to sign a
- * terminal in.
+ * Codes, tickets and page addresses are stored only as hashes: a copy of the database is not enough to sign a terminal
+ * in.
  */
 export class TerminalSignIns {
   constructor(private readonly pool: Pool) {}
 
-  /** Keeps a ticket, which a person is to answer on its page. */
+  /** Stores a ticket, which a person then approves or denies on its page. */
   async open(request: NewTerminalSignIn, userCode: string): Promise<{ readonly expiresAt: string }> {
     return { expiresAt: await this.#insert(request, [userCode, null, 'asked', null]) };
   }
 
-  /** Keeps a code, with its answer, for a terminal that waits at an address of the person's own machine. */
+  /** Stores a code and its decision, for a terminal that listens on the person's own machine. */
   async answered(request: NewTerminalSignIn, destination: string, { userId, approved }: TerminalAnswer): Promise<void> {
     await this.#insert(request, [null, destination, approved ? 'approved' : 'denied', userId]);
   }
 
-  /** Answers a ticket; false when it is unknown, over, or answered. Of any number of answers at once one counts. */
+  /**
+   * Decides a ticket. Returns false if it is unknown, expired or already decided. If several decisions arrive at once,
+   * one counts.
+   */
   async answer(pageHash: string, { userId, approved }: TerminalAnswer): Promise<boolean> {
     const { rowCount } = await this.#query(
       `update terminal_sign_ins set standing = $2, user_id = $3
@@ -117,7 +120,7 @@ export class TerminalSignIns {
     return rowCount === 1;
   }
 
-  /** The request with this page; null when it is unknown or over. */
+  /** Returns the request with this page; null if it is unknown or has expired. */
   async find(pageHash: string): Promise<TerminalSignIn | null> {
     const { rows } = await this.#query<TerminalSignInRow>(
       `select address, client, user_code, destination, standing, user_id, expires_at
@@ -128,12 +131,12 @@ export class TerminalSignIns {
   }
 
   /**
-   * The answer, for the terminal that has the verifier. Of an approved request `begin` makes a session, and it is used
-   * up with that: of any number of calls at once one does, and to the others it is held. Where it throws, this does,
-   * and the request is as it was; where the process is killed it is so after a minute. Null when it is unknown, used or
-   * over, and for another verifier, which changes nothing.
+   * Returns the decision to the terminal that has the verifier. For an approved request, `begin` creates a session,
+   * which consumes the request: of concurrent calls one does so, and the others find the request held. If `begin`
+   * throws, so does this method, and the request is as it was; after a crash that takes a minute. Returns null if the
+   * request is unknown, used or expired, and for another verifier, which changes nothing.
    *
-   * @param pollMs a terminal that asks again sooner than this is told that it is early
+   * @param pollMs a terminal that polls again sooner than this is reported as early
    */
   async exchange<Result>(
     secretHash: string,
@@ -153,7 +156,7 @@ export class TerminalSignIns {
       case 'denied':
         return { kind: 'denied' };
       case 'asked':
-        // A terminal that asks too often costs a read each time, and never a write.
+        // A terminal that polls too often costs a read each time, but never a write.
         if (!found.early) await this.#polled(secretHash);
         return { kind: 'pending', early: found.early === true };
       default:
@@ -192,7 +195,7 @@ export class TerminalSignIns {
     return done ?? this.#held(secretHash);
   }
 
-  /** That another caller has it; null where it is used or over. */
+  /** Reports that another caller holds it; null if it is used or has expired. */
   async #held(secretHash: string) {
     const { rows } = await this.#query<{ left: number | null }>(
       `select ${SECONDS_LEFT} as left from terminal_sign_ins

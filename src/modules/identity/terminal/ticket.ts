@@ -15,7 +15,7 @@ import { TerminalSignIns } from './terminal-sign-ins.js';
 
 const Answered = z.strictObject(answerFields);
 
-/** The path of the page at which a ticket is answered. */
+/** Path of the page on which a ticket is approved or denied. */
 export const ticketPath = (page: string) => `/terminal/${page}`;
 
 /** The page at a ticket's `url`. */

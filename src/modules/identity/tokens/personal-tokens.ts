@@ -5,7 +5,7 @@ import { Ids } from '../../../kernel/ids.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { DelegatedRole } from '../../../kernel/rights/delegation.js';
 
-/** Each script gets its own. */
+/** Maximum number of tokens per person. Each script gets its own. */
 const MOST = 50;
 
 type WantedToken = {
@@ -15,7 +15,7 @@ type WantedToken = {
   readonly expiresAt: string | null;
 };
 
-/** Tokens that people make for all of their sites. */
+/** Tokens that people create for all of their sites. */
 @Injectable()
 export class PersonalTokens {
   constructor(
@@ -23,7 +23,9 @@ export class PersonalTokens {
     @Inject(Ids) private readonly ids: Ids,
   ) {}
 
-  /** Makes one; its secret is returned only here. Refuses with `quota_exceeded` past fifty. */
+  /**
+   * Creates a token. Only this call returns its secret. Refuses with `quota_exceeded` if the person already has fifty.
+   */
   async make(userId: string, wanted: WantedToken): Promise<{ readonly tokenId: string; readonly token: string }> {
     const tokenId = this.ids.make('tok');
     const token = makeSecret('pat');

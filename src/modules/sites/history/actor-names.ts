@@ -13,7 +13,7 @@ import { HistoryRow } from '../../../projections/models/history.projection.js';
 import { MembershipRow, membershipsOf } from '../../../projections/models/member.projection.js';
 import { Invites } from '../people/invite/invites.js';
 
-/** What an event names by id. */
+/** IDs that an event contains. */
 export type Named = {
   readonly kind?: string;
   readonly id?: string;
@@ -24,11 +24,13 @@ export type Named = {
 };
 
 export type KnownNames = Names & {
-  /** Name of whoever acted; null if it was not a person. */
+  /** Name of the actor; null if it was not a person. */
   readonly actor: (actor: Named) => string | null;
 };
 
-/** A reader: whether they see the addresses of members without a name, and their own user ID if it is known. */
+/**
+ * The view of a reader: whether it shows the addresses of members without a name, and their own user ID if it is known.
+ */
 export type Reader = {
   readonly seesAddresses: boolean;
   readonly self: string | null;
@@ -37,7 +39,7 @@ export type Reader = {
 };
 
 /**
- * Names for what events name by id. They are looked up when the history is read, because a person can change their name
+ * Looks up names for the IDs in events. This happens when the history is read, because a person can change their name
  * or be erased. Addresses are shown only to readers who see them in the list of members.
  */
 @Injectable()

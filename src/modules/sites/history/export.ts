@@ -3,24 +3,24 @@ import type { Head, RawEvent } from '../../../kernel/event-store.js';
 import { canonical } from '../../../kernel/hashing/canonical.js';
 import { type Break, ChainCheck } from './chain-check.js';
 
-/** Characters that go out together. */
+/** Number of characters sent at once. */
 const PIECE = 64 * 1024;
 
 type Exported = {
   readonly stream: string;
   readonly pages: AsyncIterable<readonly RawEvent[]>;
-  /** Where readers of the log last saw the stream, from before the pages are read. */
+  /** The stream’s head as readers of the log last saw it, taken before the pages are read. */
   readonly seen: Head;
   readonly sign: (text: string) => Promise<Signed>;
   readonly now: () => string;
-  /** Called once, with the first place where the chain does not hold. */
+  /** Called once, with the first break in the chain. */
   readonly onBreak: (found: Break) => void;
 };
 
 /**
- * A whole history as `docs/audit.md` describes it: a line for each event, oldest first, as it stands in the log, then
- * a signed checkpoint. A chain that does not hold is shown as it is, and ends in a line that says where it broke
- * instead: a signature is only given to what was found whole.
+ * Exports a whole history in the format of `docs/audit.md`: one line for each event as the log contains it, oldest
+ * first, then a signed checkpoint. A broken chain is exported as it is, but instead of the checkpoint the last line
+ * reports the break: only an intact history is signed.
  */
 export async function* exported({ stream, pages, seen, sign, now, onBreak }: Exported): AsyncGenerator<string> {
   const check = new ChainCheck(seen);
@@ -48,7 +48,7 @@ export async function* exported({ stream, pages, seen, sign, now, onBreak }: Exp
   yield `${piece}${canonical({ checkpoint, keyId: key.kid, publicKey: { kty, crv, x }, signature })}\n`;
 }
 
-/** Canonical JSON of all members; actor and data are spliced in as the texts that were hashed. */
+/** Canonical JSON of all members. Actor and data are inserted as the texts that were hashed. */
 function lineOf({ actor, at, data, hash, id, previousHash, revision, schema, stream, type }: RawEvent): string {
   return (
     `{"actor":${actor},"at":${canonical(at)},"data":${data},"hash":${canonical(hash)},` +
@@ -57,12 +57,15 @@ function lineOf({ actor, at, data, hash, id, previousHash, revision, schema, str
   );
 }
 
-/** Canonical JSON of an object as it is; what was damaged as a string, since it may hold the end of a line, or anything. */
+/**
+ * Returns the canonical JSON of an object unchanged. Damaged text becomes a JSON string, since it may contain line
+ * breaks.
+ */
 function jsonOf(text: string): string {
   try {
     if (text.startsWith('{') && canonical(JSON.parse(text)) === text) return text;
   } catch {
-    // Not JSON, or nested deeper than there is stack.
+    // Not JSON, or nested too deeply for the stack.
   }
   return JSON.stringify(text);
 }

@@ -88,7 +88,7 @@ class HistoryController {
       .take(take)
       .getManyAndCount();
     const entries = rows.map(historyEntryOf);
-    // Names are looked up and not recorded, because a person can change their name or be erased.
+    // Names are looked up rather than recorded, because a person can change their name or be erased.
     const names = await this.names.of(siteId, caller, entries.flatMap(namedIn));
     return { items: entries.map((entry) => withNames(entry, names)), page: query.page, limit: query.limit, total };
   }
@@ -108,7 +108,7 @@ class HistoryController {
     return new StreamableFile(body, { type: LINES, disposition: `attachment; filename="${slug}-history.ndjson"` });
   }
 
-  /** A read model follows the log and never runs ahead of it: what it has, the log has had. */
+  /** Read models follow the log, so the log has contained every event that they have processed. */
   async #seen(siteId: string): Promise<Head> {
     const last = await this.entries.findOne({ where: { siteId }, order: { revision: 'desc' } });
     return last ?? emptyStream;

@@ -5,7 +5,7 @@ import type { HistoryEntry } from './entry.js';
 
 type NamedEntry = z.output<typeof HistoryEntry>;
 
-/** Returns what an entry names by id: who acted, and whom or what it is about. */
+/** Returns the IDs in an entry: of the actor, and of whom or what it is about. */
 export const namedIn = ({ actor, data }: NamedEntry): Named[] => [
   actor,
   {
@@ -13,7 +13,7 @@ export const namedIn = ({ actor, data }: NamedEntry): Named[] => [
     ...(typeof data.tokenId === 'string' && { token: data.tokenId }),
     ...(typeof data.publisherId === 'string' && { publisher: data.publisherId }),
     ...(typeof data.inviteId === 'string' && { invite: data.inviteId }),
-    // Most events that name a deploy have its number too.
+    // Most events that name a deploy contain its number too.
     ...(typeof data.deployId === 'string' && typeof data.number !== 'number' && { deploy: data.deployId }),
   },
 ];

@@ -21,7 +21,7 @@ export function assertCanEdit(site: Site, context: CommandContext): LiveSite {
   return canEdit ? live : refuseAccess(live, context.caller, explainWhyNotEditor(context.caller, role));
 }
 
-/** An owner whose token or app is only allowed to read would not know what to make of “only owners can do this”. */
+/** “Only owners can do this” would confuse an owner whose token or app can only read, so they get another message. */
 function explainWhyNotEditor({ delegation }: Caller, role: DelegatedRole | null): string {
   if (!delegation || role === null) return 'Only owners and editors of this site can do this.';
   return `This ${delegation.kind === 'token' ? 'access token' : 'connected app'} can only read the site.`;
@@ -33,7 +33,9 @@ export function assertCanRead(site: Site, context: CommandContext): LiveSite {
   return canRead ? live : refuseAccess(live, context.caller, NO_ROLE);
 }
 
-/** Refuses unless the caller is an owner. An edit token is not enough: a site without an owner has to be claimed first. */
+/**
+ * Refuses unless the caller is an owner. An edit token is not enough: a site without an owner must be claimed first.
+ */
 export function assertIsOwner(site: Site, context: CommandContext): LiveSite {
   const [live, { isOwner, hasEditToken }] = visibleSite(site, context);
   if (isOwner) return live;
@@ -43,8 +45,8 @@ export function assertIsOwner(site: Site, context: CommandContext): LiveSite {
 }
 
 /**
- * As `assertIsOwner`, and refuses access tokens: a script decides neither who has access, nor what the site is called,
- * nor that it is deleted.
+ * Like `assertIsOwner`, but also refuses access tokens: a script may not change who has access, rename the site or
+ * delete it.
  */
 export function assertCanManage(site: Site, context: CommandContext): LiveSite {
   const live = assertIsOwner(site, context);
@@ -53,8 +55,8 @@ export function assertCanManage(site: Site, context: CommandContext): LiveSite {
 }
 
 /**
- * As `assertCanManage`, and refuses connected apps: what acts for a person gives no rights to others. Returns the
- * owner’s membership too.
+ * Like `assertCanManage`, but also refuses connected apps: an app that acts for a person gives no rights to others.
+ * Also returns the owner’s membership.
  */
 export function assertCanDelegate(site: Site, context: CommandContext): LiveSite & { readonly member: Member } {
   const live = assertCanManage(site, context);
@@ -70,7 +72,7 @@ export const assertVisible = (site: Site, context: CommandContext): LiveSite => 
 function visibleSite(site: Site, { caller, at }: CommandContext): readonly [LiveSite, SiteAccess] {
   const access = determineAccess(factsOf(site, caller), caller, at);
   assertAvailable(access);
-  // What is available is live.
+  // Only a live site is available.
   return [site as LiveSite, access];
 }
 
@@ -80,11 +82,11 @@ export function assertExists(site: Site, at: string): LiveSite {
   return site as LiveSite;
 }
 
-/** Whether the caller is not to know that the site exists. A site that is gone is hidden from nobody. */
+/** Whether the caller must not know that the site exists. A site that no longer exists is not hidden from anybody. */
 export const isHiddenFrom = (site: Site, caller: Caller): boolean =>
   site.status === 'live' && !accessOf(site, caller).canSee;
 
-/** Whether the caller has a role on the site or its edit token, also if the site is gone. */
+/** Whether the caller has a role on the site or its edit token, even if the site no longer exists. */
 export const isInvolved = (site: Site, caller: Caller): boolean => accessOf(site, caller).isInvolved;
 
 /** Whether the caller sent the edit token of this site, while it has no owner. */
@@ -93,13 +95,13 @@ export const hasEditToken = (site: Site, caller: Caller): boolean => accessOf(si
 /** The role of the caller, limited to that of the connected app or token that acts for them. */
 export const roleOf = (site: Site, caller: Caller): DelegatedRole | null => accessOf(site, caller).role;
 
-/** Whether the site is available to the public at that time (RFC 3339), as far as it has not been hidden. */
+/** Whether the site exists, has not expired at that time (RFC 3339) and was not taken down. Ignores who may see it. */
 export const isAvailable = (site: Site, at: string): site is LiveSite =>
   site.status === 'live' && !site.takenDown && !hasExpired(site, at);
 
 const NOBODY: Caller = { userId: null, editTokenHash: null };
 
-/** What does not depend on the time. */
+/** Access as far as it does not depend on the time. */
 const accessOf = (site: Site, caller: Caller): SiteAccess => determineAccess(factsOf(site, caller), caller, '');
 
 function factsOf(site: Site, caller: Pick<Caller, 'userId'> | null): SiteFacts {

@@ -71,7 +71,7 @@ describe('assertCanEdit', () => {
     expect(() => assertCanEdit(withCarl(...events), by(carl))).toThrow(expect.objectContaining({ code: 'forbidden' })),
   );
 
-  it('reports a missing site before it asks for credentials', () =>
+  it('reports a missing site before it requires credentials', () =>
     expect(() => assertCanEdit(site.initial, by(nobody))).toThrow(expect.objectContaining({ code: 'site_not_found' })));
 });
 
@@ -142,7 +142,7 @@ describe('A refused access token or connected app', () => {
     );
   });
 
-  it('learns nothing about a site that it was not made for', () => {
+  it('learns nothing about a site for which it was not made', () => {
     const token = by({ ...bob, delegation: { ...bobsToken, role: 'viewer', memberIds: ['mem_other'] } });
     expect(() => assertCanEdit(somebodys, token)).toThrow('Only owners and editors of this site can do this.');
   });

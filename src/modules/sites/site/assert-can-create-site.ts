@@ -4,8 +4,8 @@ import { canCreateSites } from '../../../kernel/rights/delegation.js';
 
 /**
  * Refuses unless the caller may create a site. An edit token belongs to an existing site, so its slug must have been
- * misspelt or left out: that is refused with `unauthenticated` rather than publishing the content at another URL. Refuses
- * with `forbidden` a connected app or access token that is limited to selected sites or to reading.
+ * misspelt or left out: refuses with `unauthenticated` rather than publish the content at another URL. Refuses with
+ * `forbidden` a connected app or access token that is limited to selected sites or to reading.
  */
 export function assertCanCreateSite({ editTokenHash, delegation }: Caller): void {
   if (editTokenHash !== null)

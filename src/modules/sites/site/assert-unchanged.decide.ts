@@ -9,7 +9,7 @@ const dependencies: Readonly<Record<'content' | 'presentation', readonly KindOfC
 };
 
 export type Precondition = {
-  /** The revision in `If-Match`; null without one. */
+  /** The revision in `If-Match`; null if it was not sent. */
   readonly ifRevision: number | null;
   /** The present revision of the site. */
   readonly revision: number;
@@ -18,7 +18,7 @@ export type Precondition = {
 /**
  * The precondition of `If-Match` (RFC 9110 section 13.1.1): since that revision, nothing has happened that the request
  * depends on. Deploys and rollbacks depend on `content`, changes of access, slug and details on `presentation`, and
- * deleting a site on `everything`. Refuses a revision that the site has not reached, too.
+ * deleting a site on `everything`. Also refuses a revision that the site has not reached.
  */
 export function assertUnchanged(
   { lastChanges, live }: LiveSite,

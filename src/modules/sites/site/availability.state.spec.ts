@@ -7,7 +7,7 @@ import { availableForever, evolveAvailability } from './availability.state.js';
 
 const folded = (...history: SiteEvent[]) => partAfter(evolveAvailability, availableForever, ...history);
 
-it('a site expires when that was set last, unless it was claimed', () => {
+it('a site expires at the time that was set last, unless it was claimed', () => {
   const early = SiteExpirySet({ expiresAt: noon, renews: false });
   const late = SiteExpirySet({ expiresAt: later, renews: true });
   expect(folded(early, late)).toMatchObject({ expiresAt: later, renewsExpiry: true });
@@ -20,5 +20,5 @@ it('a site is taken down until it is restored', () => {
   expect(folded(takenDown, SiteRestored({}))).toEqual(availableForever);
 });
 
-it('other events change nothing about the availability of a site', () =>
+it('other events do not change the availability of a site', () =>
   expect(evolveAvailability(availableForever, deployed(1))).toBeNull());

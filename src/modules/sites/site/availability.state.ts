@@ -1,6 +1,6 @@
 import type { SiteEvent } from '../../../events/site/site.events.js';
 
-/** Until when a site is shown, and whether the operator has taken it down. */
+/** The expiry of a site, and whether the operator has taken it down. */
 export type AvailabilityState = {
   /** RFC 3339; null for a site that does not expire. */
   readonly expiresAt: string | null;

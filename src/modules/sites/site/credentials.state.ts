@@ -2,7 +2,7 @@ import type { SiteEvent } from '../../../events/site/site.events.js';
 import type { Actor } from '../../../kernel/event-store.js';
 import type { PeopleState } from './people.state.js';
 
-/** Agents of the site's connector take work with it, as long as the membership that it depends on is an owner's. */
+/** Lets agents of the site's connector take work, as long as the membership that it depends on is an owner's. */
 export type ConnectorToken = {
   readonly tokenId: string;
   readonly name: string;
@@ -10,10 +10,10 @@ export type ConnectorToken = {
   readonly memberId: string | null;
 };
 
-/** A script acts on the site with it, within the rights of the membership that it depends on. */
+/** Lets a script act on the site, within the rights of the membership that it depends on. */
 export type KnownToken = { readonly tokenId: string; readonly memberId: string };
 
-/** CI jobs get tokens through it, within the rights of the membership that it depends on. */
+/** Lets CI jobs get tokens, within the rights of the membership that it depends on. */
 export type KnownPublisher = { readonly publisherId: string; readonly memberId: string };
 
 /** Credentials that scripts, CI jobs and agents use on the site, the oldest first. */
@@ -26,7 +26,7 @@ export type CredentialsState = {
 
 export const noCredentials: CredentialsState = { connectorTokens: [], tokens: [], publishers: [] };
 
-/** Folded events name their actor; events that a rule has only proposed do not. */
+/** Recorded events contain their actor; events that a rule has only proposed do not. */
 export function evolveCredentials(
   state: CredentialsState & Pick<PeopleState, 'members'>,
   event: SiteEvent & { readonly actor?: Actor },

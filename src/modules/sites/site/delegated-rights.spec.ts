@@ -16,7 +16,7 @@ const claimed: SiteEvent[] = [created, deployed(1), SiteClaimed(bobs)];
 const bobsSite = stateAfter(site, claimed);
 const hidden = stateAfter(site, [...claimed, SiteAccessSet({ visibility: 'members', passwordId: null })]);
 
-/** A program of Bob's, who owns the site. */
+/** A connected app that acts for Bob, who owns the site. */
 const agent = (role: DelegatedRole, memberIds: readonly string[] | null = null): Caller => ({
   ...nobody,
   userId: 'usr_bob',
@@ -25,30 +25,30 @@ const agent = (role: DelegatedRole, memberIds: readonly string[] | null = null):
 
 const refusal = (code: string) => expect.objectContaining({ name: 'Refusal', code });
 
-describe('A program that acts for an owner', () => {
-  it('reads with any scope', () => expect(assertCanRead(bobsSite, by(agent('viewer')))).toBe(bobsSite));
+describe('A connected app that acts for an owner', () => {
+  it('can read with any role', () => expect(assertCanRead(bobsSite, by(agent('viewer')))).toBe(bobsSite));
 
-  it('that was let in to read changes nothing', () => {
+  it('can’t change anything with the role viewer', () => {
     expect(() => assertCanEdit(bobsSite, by(agent('viewer')))).toThrow(refusal('forbidden'));
     expect(() => assertIsOwner(bobsSite, by(agent('viewer')))).toThrow(refusal('forbidden'));
   });
 
-  it('that was let in to publish deploys, and does nothing that takes an owner', () => {
+  it('can deploy with the role editor, but not act as an owner', () => {
     expect(assertCanEdit(bobsSite, by(agent('editor')))).toBe(bobsSite);
     expect(() => assertIsOwner(bobsSite, by(agent('editor')))).toThrow(refusal('forbidden'));
   });
 
-  it('that was let in to manage does what the owner may', () => {
+  it('has all rights of the owner with the role owner', () => {
     expect(assertIsOwner(bobsSite, by(agent('owner')))).toBe(bobsSite);
   });
 
-  it('has no role on a site that was not chosen, and does not learn that a hidden one is there', () => {
+  it('has no role on a site that was not selected, and does not learn that a hidden one exists', () => {
     expect(() => assertCanRead(bobsSite, by(agent('owner', ['mem_other'])))).toThrow(refusal('forbidden'));
     expect(() => assertCanRead(hidden, by(agent('owner', ['mem_other'])))).toThrow(refusal('site_not_found'));
     expect(assertCanRead(hidden, by(agent('viewer', ['mem_bob'])))).toBe(hidden);
   });
 
-  it('has nothing on a site that the person has left, and nothing again when they come back', () => {
+  it('has no role on a site that the person has left, even if they join again', () => {
     const carls = { memberId: 'mem_carl', userId: 'usr_carl' };
     const left: SiteEvent[] = [
       ...claimed,
@@ -61,14 +61,14 @@ describe('A program that acts for an owner', () => {
     expect(() => assertCanEdit(stateAfter(site, [...left, back]), chosen)).toThrow(refusal('forbidden'));
   });
 
-  it('never has more than the person', () => {
+  it('never has more rights than the person', () => {
     const viewer = { memberId: 'mem_dora', userId: 'usr_dora' };
     const state = stateAfter(site, [...claimed, MemberAdded({ ...viewer, role: 'viewer', inviteId: null })]);
     const doras = by({ ...agent('owner'), userId: 'usr_dora' });
     expect(() => assertCanEdit(state, doras)).toThrow(refusal('forbidden'));
   });
 
-  it('does not make the person leave a site', () => {
+  it('can’t end the person’s membership', () => {
     const editor = { memberId: 'mem_dora', userId: 'usr_dora' };
     const context = by({ ...agent('editor'), userId: 'usr_dora' });
     given(site, ...claimed, MemberAdded({ ...editor, role: 'editor', inviteId: null }))
@@ -76,7 +76,7 @@ describe('A program that acts for an owner', () => {
       .refuses('forbidden');
   });
 
-  it('makes new sites unless it was let in to chosen ones, or to read', () => {
+  it('can create sites unless it is limited to selected sites or to reading', () => {
     expect(() => assertCanCreateSite(agent('editor'))).not.toThrow();
     expect(() => assertCanCreateSite(agent('viewer'))).toThrow(refusal('forbidden'));
     expect(() => assertCanCreateSite(agent('owner', ['mem_bob']))).toThrow(refusal('forbidden'));

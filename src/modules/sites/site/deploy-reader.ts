@@ -7,7 +7,7 @@ import { DeployRow } from '../../../projections/models/deploy.projection.js';
 import { BlobStore } from '../../../storage/blobs/blob-store.js';
 import { decodeManifest, type Manifest } from '../../../storage/blobs/manifest.js';
 
-/** Finds the deploys of a site in the read model, and the files that each is made of. A program has none. */
+/** Finds the deploys of a site in the read model, and the files of each. A deploy that runs a server has none. */
 @Injectable()
 export class DeployReader {
   constructor(
@@ -15,7 +15,7 @@ export class DeployReader {
     @Inject(BlobStore) private readonly blobs: BlobStore,
   ) {}
 
-  /** Refuses with `deploy_not_found`, for another site’s deploy too. */
+  /** Refuses with `deploy_not_found`, also for a deploy of another site. */
   async get(siteId: string, deployId: string): Promise<DeployRow> {
     const row = isId('dep', deployId) ? await this.deploys.findOneBy({ deployId, siteId }) : null;
     return row ?? refuse('deploy_not_found', `This site has no deploy “${deployId.slice(0, 60)}”.`);
@@ -27,13 +27,13 @@ export class DeployReader {
     return row.program === null ? row : refuse('not_found', 'This deploy runs a server, so it has no files.');
   }
 
-  /** The files, sorted by the bytes of their paths. */
+  /** Returns the files, sorted by the bytes of their paths. */
   async manifestOf({ manifest, program }: DeployRow): Promise<Manifest> {
     if (program !== null) return { digest: manifest, bytes: 0, files: new Map() };
     return decodeManifest(manifest, await this.blobs.read(manifest));
   }
 
-  /** The manifest as it is stored, for `filesIn`: of a deploy of 20,000 files it is two megabytes, or twenty. */
+  /** Returns the stored manifest, for `filesIn`. With 20,000 files it has between two and twenty megabytes. */
   async storedManifestOf({ manifest, program }: DeployRow): Promise<Buffer> {
     return program === null ? this.blobs.read(manifest) : Buffer.alloc(0);
   }

@@ -7,14 +7,14 @@ import { evolveDeploys, noDeploys } from './deploys.state.js';
 const folded = (...history: SiteEvent[]) => partAfter(evolveDeploys, noDeploys, ...history);
 
 describe('The deploys of a site', () => {
-  it('have the last one published or rolled back to live', () => {
+  it('show the last one published or rolled back to as live', () => {
     expect(folded().live).toBeNull();
     expect(folded(deployed(1), deployed(2)).live?.deployId).toBe('dep_2');
     expect(folded(deployed(1), deployed(2), rolledBack(1, 2)).live?.deployId).toBe('dep_1');
     expect(folded(deployed(1), deployed(2), rolledBack(1, 2), deployed(3)).live?.deployId).toBe('dep_3');
   });
 
-  it('include those that were only stored, which leave the live one alone', () => {
+  it('include those that were only stored, which do not change the live one', () => {
     const { live, deploys } = folded(deployed(1), staged(2));
     expect(live?.deployId).toBe('dep_1');
     expect(deploys.map(({ deployId, replaced }) => [deployId, replaced])).toEqual([
@@ -23,7 +23,7 @@ describe('The deploys of a site', () => {
     ]);
   });
 
-  it('remember rollbacks by their ids, except those that were recorded without one', () => {
+  it('remember rollbacks by ID, except those that were recorded without one', () => {
     const { rollbackId, ...old } = rolledBack(1, 2).data;
     const { rollbacks } = folded(
       deployed(1),

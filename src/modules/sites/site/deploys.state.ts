@@ -6,11 +6,11 @@ export type KnownDeploy = {
   readonly deployId: string;
   /** Digest of its manifest, or of the server’s output or image. */
   readonly manifest: string;
-  /** Null for files. */
+  /** Null for a deploy of files. */
   readonly program: Program;
   /** The deploy that was live before it; null for the first one, and for one that was only stored. */
   readonly replaced: string | null;
-  /** The commit that it was built from; null for a deploy that was sent. */
+  /** The commit from which it was built; null for an upload. */
   readonly commit: string | null;
   /** Whether a trusted job built it; null if that was not recorded. */
   readonly trusted: boolean | null;
@@ -19,7 +19,7 @@ export type KnownDeploy = {
 export type KnownRollback = {
   readonly rollbackId: string;
   readonly deployId: string;
-  /** The deploy that was live until then. */
+  /** The deploy that was live before. */
   readonly replaced: string;
 };
 
@@ -33,10 +33,10 @@ export type SiteJob = {
 /** The deploys of a site, which of them is live, and the jobs that make deploys. */
 export type DeploysState = {
   readonly live: KnownDeploy | null;
-  /** The oldest first. */
+  /** Oldest first. */
   readonly deploys: readonly KnownDeploy[];
   readonly rollbacks: readonly KnownRollback[];
-  /** The newest job that was to deploy the site, and the one before: those that can be run again. */
+  /** The newest job that was to deploy the site, and the one before: these can be run again. */
   readonly jobs: readonly SiteJob[];
   /** The time in the schedule (RFC 3339) of the newest scheduled job; null if there was none. */
   readonly builtDueAt: string | null;

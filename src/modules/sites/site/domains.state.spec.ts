@@ -30,12 +30,12 @@ describe('The domains of a site', () => {
     }),
   );
 
-  it('remember the revision of a removed one, which redirects nowhere', () =>
+  it('keep the revision of a removed one, which redirects nowhere', () =>
     expect(folded(added, SiteDomainRemoved(at(5)))).toEqual({
       'example.org': { status: 'removed', redirectTo: null, revision: 5 },
     }));
 
-  it('are kept apart by hostname, whatever the name', () =>
+  it('are separate for each hostname, whatever the name', () =>
     expect(Object.keys(folded(added, SiteDomainActivated(at(2, 'constructor'))))).toEqual([
       'example.org',
       'constructor',

@@ -1,7 +1,7 @@
 import type { SiteEvent } from '../../../events/site/site.events.js';
 import type { SiteDomainEvent } from '../../../events/site/site-domain.events.js';
 
-/** What the site's history has recorded of a hostname. Which site has it is decided in the hostname's own stream. */
+/** A hostname as the site's history recorded it. The hostname's own stream decides which site has it. */
 export type KnownDomain = {
   /** Revision of the last event of the hostname's stream that was copied here. */
   readonly revision: number;

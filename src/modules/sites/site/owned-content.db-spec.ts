@@ -11,7 +11,7 @@ import { OwnedContent } from './owned-content.js';
 
 const sha = (content: string) => hash('sha256', content);
 
-describe('Content that a site owns', () => {
+describe('The content of a site', () => {
   let packs: PacksUnderTest;
   let blobs: Awaited<ReturnType<PacksUnderTest['store']>>;
   let log: MemoryStore;
@@ -28,7 +28,7 @@ describe('Content that a site owns', () => {
 
   let deploys = 0;
 
-  /** Deploys these contents, and answers the manifest. */
+  /** Deploys these contents and returns the deploy with its manifest. */
   async function deployed(siteId: string, ...contents: string[]) {
     const files = contents.map((content, n) => ({ path: `${n}`, sha256: sha(content), size: content.length }));
     const { digest, text } = encodeManifest(files);
@@ -62,7 +62,7 @@ describe('Content that a site owns', () => {
     );
   };
 
-  it('is what any of its deploys has, the live one or not, with its size', async () => {
+  it('includes that of every deploy, live or not, with its size', async () => {
     const first = await deployed('site_mine', 'one', 'both');
     await deployed('site_mine', 'twotwo', 'both');
     expect(await ask('site_mine', 'one', 'twotwo', 'both', 'never')).toEqual({ one: 3, twotwo: 6, both: 4 });
@@ -74,14 +74,14 @@ describe('Content that a site owns', () => {
     expect(await ask('site_mine', 'twotwo')).toEqual({ twotwo: 6 });
   });
 
-  it('is none of what only another site has, though it is stored', async () => {
+  it('does not include content that only another site has', async () => {
     await deployed('site_mine', 'mine');
     await deployed('site_other', 'theirs');
     expect(await ask('site_mine', 'mine', 'theirs')).toEqual({ mine: 4 });
     expect(await ask('site_unknown', 'mine', 'theirs')).toEqual({});
   });
 
-  it('is nothing for digests that are none', async () => {
+  it('does not include anything for invalid digests', async () => {
     await deployed('site_mine', 'mine');
     const nonsense = ['', 'x', sha('mine').toUpperCase(), `${sha('mine')}0`, '../../etc/passwd', '\0', '__proto__'];
     expect(await owned.of('site_mine', nonsense, {})).toEqual(new Map());
@@ -94,7 +94,7 @@ describe('Content that a site owns', () => {
     expect(await ask('site_mine', 'two')).toEqual({ two: 3 });
   });
 
-  it('is kept for another day by being asked for, and what other sites have is not', async () => {
+  it('is kept for another day when it is queried, but content of other sites is not', async () => {
     await deployed('site_mine', 'mine');
     await deployed('site_other', 'theirs');
     packs.pass(30);
@@ -103,7 +103,7 @@ describe('Content that a site owns', () => {
     expect([...(await blobs.touch([sha('mine'), sha('theirs')])).keys()]).toEqual([sha('mine')]);
   });
 
-  it('is not what is no longer stored, also when the manifest itself is gone', async () => {
+  it('does not include what is no longer stored, even if the manifest itself is missing', async () => {
     const { manifest } = await deployed('site_mine', 'old');
     packs.pass(30);
     await blobs.collect(naming(manifest));
@@ -114,7 +114,7 @@ describe('Content that a site owns', () => {
     expect(await ask('site_mine', 'old', 'new')).toEqual({ new: 3 });
   });
 
-  it('looks no further back than it must, and at equal deploys once', async () => {
+  it('is searched only as far back as necessary, and once for equal deploys', async () => {
     await deployed('site_mine', 'old');
     for (let n = 0; n < 3; n++) await deployed('site_mine', 'same');
     const looked: string[] = [];

@@ -7,13 +7,13 @@ import { decodeManifest } from '../../../storage/blobs/manifest.js';
 import type { KnownDeploy } from './deploys.state.js';
 import { site } from './site.state.js';
 
-/** Deploys that `inLatest` looks at. */
+/** Number of deploys that `inLatest` reads. */
 const LATEST = 20;
 
 const isFiles = ({ program }: KnownDeploy) => program === null;
 
 /**
- * Tells which content a site has already published: a caller who may edit the site may publish it again without sending
+ * Finds content that a site has already published. A caller who may edit the site may publish it again without sending
  * it.
  */
 @Injectable()
@@ -24,12 +24,12 @@ export class OwnedContent {
   ) {}
 
   /**
-   * Which of these digests (64 hexadecimal digits, lower case) are in a deploy of this site and still stored, with
-   * their sizes in bytes. They are safe from the collector for another 24 hours. Whether the caller may edit the site
-   * is to be asked first.
+   * Returns those of the digests (64 hexadecimal digits, lower case) that are in a deploy of this site and still
+   * stored, with their sizes in bytes. The collector keeps them for another 24 hours. Check first whether the caller
+   * may edit the site.
    *
-   * The manifests are looked at before the store is asked, and the store is asked only for what they name: neither
-   * the answer nor the time it takes tells whether any other site has a content. Reading them is work that was done for
+   * The manifests are read before the store is queried, and the store is queried only for what they name: neither the
+   * result nor the time it takes reveals whether any other site has a content. The work of reading them is charged to
    * `request`.
    */
   async of(siteId: string, digests: Iterable<string>, request: object): Promise<ReadonlyMap<string, number>> {
@@ -45,8 +45,8 @@ export class OwnedContent {
   }
 
   /**
-   * Which of these digests are in one of the latest deploys of the site; earlier ones are not looked at, so that the cost
-   * does not grow with the number of deploys.
+   * Returns those of the digests that are in one of the latest deploys of the site. Earlier ones are not read, so that
+   * the cost does not grow with the number of deploys.
    */
   async inLatest(siteId: string, digests: Iterable<string>): Promise<readonly string[]> {
     const wanted = new Set(digests);
@@ -59,7 +59,7 @@ export class OwnedContent {
     return found;
   }
 
-  /** Each once, the newest deploy’s first, from the log itself: right at once, on every process. */
+  /** Returns each manifest once, newest deploy first, from the log itself, which is up to date on every process. */
   async #manifests(siteId: string): Promise<Iterable<string>> {
     const { state } = await this.transactions.state(siteStream(siteId), site);
     return state.status === 'live'

@@ -33,7 +33,7 @@ describe('The people of a site', () => {
       owners: ['usr_a'],
     }));
 
-  it('have the last role that each was given', () => {
+  it('have the role that each was given last', () => {
     expect(folded(claimed, added('viewer'), became('editor')).members.usr_b).toEqual({
       memberId: 'mem_b',
       role: 'editor',

@@ -3,30 +3,30 @@ import type { SiteEvent } from '../../../events/site/site.events.js';
 
 export type Member = { readonly memberId: string; readonly role: Role };
 
-/** A person was invited and has not answered. */
+/** An invite that was neither accepted nor revoked. */
 export type OpenInvite = {
   readonly inviteId: string;
   readonly role: Role;
   /** RFC 3339. An expired invite stays here: rules compare the time. */
   readonly expiresAt: string;
-  /** The user who sent it; null if that was not recorded yet. */
+  /** The user who sent it; null if that was not recorded. */
   readonly invitedBy: string | null;
 };
 
-/** Maximum number of invites that are open at once. Of all invites that were sent, the older ones have lapsed. */
+/** Maximum number of open invites. Older ones have lapsed. */
 export const MOST_INVITES = 100;
 
-/** Who has which rights on a site. */
+/** The rights of people on a site. */
 export type PeopleState = {
-  /** Of a site without an owner; null once it has one. */
+  /** Hash of the edit token of a site without an owner; null once it has one. */
   readonly editTokenHash: string | null;
-  /** By user. A site without an owner has none. */
+  /** By user ID. Empty for a site without an owner. */
   readonly members: Readonly<Record<string, Member>>;
-  /** Users who are owners, the longest-standing first. */
+  /** Users who are owners, in the order in which they became owners. */
   readonly owners: readonly string[];
-  /** The oldest first. */
+  /** Oldest first. */
   readonly invites: readonly OpenInvite[];
-  /** Number of rights to deploy the site that have ended. Build caches from before that are no longer used. */
+  /** Number of rights to deploy the site that have ended. Build caches from before the last end are no longer used. */
   readonly endedRights: number;
 };
 
@@ -69,7 +69,7 @@ const withMember = ({ members, owners }: PeopleState, userId: string, member: Me
   owners: ownersAfter(owners, userId, member.role),
 });
 
-/** A user who becomes an owner again is the newest one. */
+/** A user who becomes an owner again counts as the newest one. */
 function ownersAfter(owners: readonly string[], userId: string, role: Role): readonly string[] {
   if (role !== 'owner') return owners.filter((owner) => owner !== userId);
   return owners.includes(userId) ? owners : [...owners, userId];
@@ -80,7 +80,7 @@ const withoutInvite = ({ invites }: PeopleState, removed: string | null) =>
 
 const RANK = { owner: 2, editor: 1, viewer: 0 } as const;
 
-/** Whether somebody who could deploy the site no longer can, or has a lower role. */
+/** Whether a person who could deploy the site no longer can, or has a lower role. */
 function endsRight(members: Readonly<Record<string, Member>>, event: SiteEvent): boolean {
   switch (event.type) {
     case 'SiteClaimed':

@@ -17,10 +17,10 @@ const folded = (...history: SiteEvent[]) => partAfter(evolveSettings, initial, .
 const renamed = (before: string, slug: string) => SiteRenamed({ before, slug });
 
 describe('The settings of a site', () => {
-  it('are public, without texts, when the site is created', () =>
+  it('are public, without details, when the site is created', () =>
     expect(initial).toMatchObject({ slug: 'one', visibility: 'public', passwordId: null, title: '', robots: 'index' }));
 
-  it('are what was set last', () => {
+  it('are those that were set last', () => {
     const details = { title: 'Otters', description: 'About otters', robots: 'noindex' as const };
     const access = { visibility: 'password' as const, passwordId: 'pwd_1' };
     expect(folded(SiteAccessSet(access), SiteDescribed(details))).toEqual({ ...initial, ...access, ...details });
@@ -37,12 +37,12 @@ describe('The settings of a site', () => {
     });
   });
 
-  it('hold the configuration of each capability', () => {
+  it('contain the configuration of each capability', () => {
     const set = (enabled: boolean) => CapabilitySet({ name: 'spa', enabled, config: {} });
     expect(folded(set(true), set(false)).capabilities).toEqual({ spa: { enabled: false, config: {} } });
   });
 
-  it('hold the last version of each secret, also of a deleted one', () => {
+  it('contain the latest version of each secret, even of a deleted one', () => {
     const key = (version: number) => ({ name: 'KEY', version });
     expect(folded(SecretSet(key(1)), SecretDeleted(key(1))).secrets).toEqual({ KEY: { version: 1, deleted: true } });
     expect(folded(SecretSet(key(1)), SecretDeleted(key(1)), SecretSet(key(2))).secrets).toEqual({

@@ -13,7 +13,7 @@ export type SiteLink = LinkedRepository & {
   readonly memberId: string;
 };
 
-/** What owners have set for a site. */
+/** The settings that owners have made for a site. */
 export type SettingsState = {
   readonly slug: string;
   /** Slugs that the site had before and keeps, the oldest first. */

@@ -9,7 +9,7 @@ import { siteAnswer } from '../read/show-site/show-site.js';
 import { ShownServers } from '../settings/servers/shown-server.js';
 import type { Site } from './site.state.js';
 
-/** The site as a write has left it, from the log: no read model is waited for. */
+/** Describes a site after a write, from the log, without waiting for a read model. */
 @Injectable()
 export class SiteAnswers {
   constructor(

@@ -19,21 +19,21 @@ async function directory() {
 }
 
 describe('A slug that is held', () => {
-  it('is not held for another while its site may still come', async () => {
+  it('is unavailable to other sites while its site may still be created', async () => {
     const { directory: slugs } = await directory();
     await slugs.hold('otter', 'site_a', at(0));
     await expect(slugs.hold('otter', 'site_b', at(9))).rejects.toMatchObject(taken);
     await slugs.hold('otter', 'site_a', at(9));
   });
 
-  it('lapses after ten minutes when its site never came to be', async () => {
+  it('lapses after ten minutes if its site was not created', async () => {
     const { directory: slugs } = await directory();
     await slugs.hold('otter', 'site_a', at(0));
     await slugs.hold('otter', 'site_b', at(11));
     await expect(slugs.hold('otter', 'site_a', at(12))).rejects.toMatchObject(taken);
   });
 
-  it('never lapses once its site is there', async () => {
+  it('never lapses once its site exists', async () => {
     const { store, directory: slugs } = await directory();
     await slugs.hold('otter', 'site_a', at(0));
     await store.write(siteStream('site_a'), SiteCreated({ slug: 'otter', editTokenHash: 'a'.repeat(64) }));
@@ -41,8 +41,8 @@ describe('A slug that is held', () => {
   });
 });
 
-describe('A slug of a site that was deleted', () => {
-  /** Its process ended before it could reserve the slug. */
+describe('A slug of a deleted site', () => {
+  /** Returns the slugs after a process that ended before it could reserve the slug. */
   async function cutShort() {
     const { store, directory: slugs } = await directory();
     await slugs.hold('otter', 'site_a', at(0));
@@ -52,13 +52,13 @@ describe('A slug of a site that was deleted', () => {
   }
   const days = (n: number) => at(n * 24 * 60);
 
-  it('is kept from others for thirty days, though nobody wrote that down', async () => {
+  it('is unavailable to others for thirty days, even without a recorded reservation', async () => {
     const slugs = await cutShort();
     expect(await slugs.find('otter', days(29))).toMatchObject({ siteId: 'site_a', state: { status: 'deleted' } });
     await expect(slugs.hold('otter', 'site_b', days(29))).rejects.toMatchObject(taken);
   });
 
-  it('is free after that', async () => {
+  it('is free afterwards', async () => {
     const slugs = await cutShort();
     expect(await slugs.find('otter', days(30))).toBeNull();
     await slugs.hold('otter', 'site_b', days(30));
@@ -66,7 +66,7 @@ describe('A slug of a site that was deleted', () => {
 });
 
 describe('A slug of a site that never showed anything', () => {
-  /** Its job ended that way, or is under way still. */
+  /** Returns a slug whose site has a job that ended this way, or is still running. */
   async function tried(...ended: JobEvent[]) {
     const { store, directory: slugs } = await directory();
     await slugs.hold('otter', 'site_1', at(0));
@@ -81,7 +81,7 @@ describe('A slug of a site that never showed anything', () => {
     ['failed', failed],
     ['was stopped', JobStopped({ error: null })],
     ['is forgotten', JobForgotten({})],
-  ])('is free once its job %s, and until somebody takes it the site is there', async (_, end) => {
+  ])('is free once its job %s, and its site exists until somebody takes it', async (_, end) => {
     const { store, slugs } = await tried(end);
     expect(await slugs.find('otter', at(1))).toMatchObject({ siteId: 'site_1', state: { status: 'live' } });
     await slugs.hold('otter', 'site_b', at(1));
@@ -92,12 +92,12 @@ describe('A slug of a site that never showed anything', () => {
     await expect(slugs.hold('otter', 'site_c', at(9))).rejects.toMatchObject(taken);
   });
 
-  it('is taken while its job is under way', async () => {
+  it('is taken while its job is running', async () => {
     const { slugs } = await tried();
     await expect(slugs.hold('otter', 'site_b', at(60))).rejects.toMatchObject(taken);
   });
 
-  it('is free where the process ended between the site and the job', async () => {
+  it('is free if the process ended between recording the site and the job', async () => {
     const { store, directory: slugs } = await directory();
     await slugs.hold('otter', 'site_a', at(0));
     const made = SiteCreated({ slug: 'otter', editTokenHash: 'a'.repeat(64) });
@@ -108,7 +108,7 @@ describe('A slug of a site that never showed anything', () => {
     await slugs.hold('otter', 'site_b', later(10));
   });
 
-  it('goes to whoever asks next where the process ended between the site that had it and the slug', async () => {
+  it('is free if the process ended between releasing it and giving it to another site', async () => {
     const { store, slugs } = await tried(failed);
     await store.write(siteStream('site_1'), SiteSlugReleased({ slug: 'otter', jobId: 'job_1' }), SiteDeleted({}));
     expect(await slugs.find('otter', at(1))).toBeNull();
@@ -116,8 +116,8 @@ describe('A slug of a site that never showed anything', () => {
   });
 });
 
-describe('A slug that a site is about to have', () => {
-  /** A site called “otter” that holds “beaver” too. */
+describe('A slug that its site has not taken yet', () => {
+  /** Returns a site called “otter” that also holds “beaver”. */
   async function renaming() {
     const { store, directory: slugs } = await directory();
     await slugs.hold('otter', 'site_a', at(0));
@@ -129,13 +129,13 @@ describe('A slug that a site is about to have', () => {
     };
   }
 
-  it('leads nowhere yet, and is not held for another', async () => {
+  it('leads nowhere and is unavailable to other sites', async () => {
     const { slugs } = await renaming();
     expect(await slugs.find('beaver', at(1))).toBeNull();
     await expect(slugs.hold('beaver', 'site_b', at(9))).rejects.toMatchObject(taken);
   });
 
-  it('leads to the site once it was renamed, as its older one does, and neither lapses', async () => {
+  it('leads to the site after its renaming, like the former one, and neither lapses', async () => {
     const { slugs, renamed } = await renaming();
     await renamed();
     for (const slug of ['otter', 'beaver']) {
@@ -145,13 +145,13 @@ describe('A slug that a site is about to have', () => {
     }
   });
 
-  it('lapses after ten minutes when the site did not take it', async () => {
+  it('lapses after ten minutes if the site does not take it', async () => {
     const { slugs } = await renaming();
     await slugs.hold('beaver', 'site_b', at(11));
     await expect(slugs.holdAnew('beaver', 'site_a', at(12))).rejects.toMatchObject(taken);
   });
 
-  it('has ten minutes more when the site tries again', async () => {
+  it('is held for ten more minutes if the site tries again', async () => {
     const { slugs } = await renaming();
     await slugs.holdAnew('beaver', 'site_a', at(9));
     await expect(slugs.hold('beaver', 'site_b', at(18))).rejects.toMatchObject(taken);

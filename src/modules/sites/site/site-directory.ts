@@ -14,15 +14,15 @@ import { readableSlug } from '../publish/slugs/slug-name.js';
 import { type Site, site } from './site.state.js';
 import { slugsOf } from './site-slugs.js';
 
-/** A hold whose site never came to be lapses after this time (docs/architecture.md, "Streams"), in milliseconds. */
+/** A hold lapses after this time if its site was not created (docs/architecture.md, "Streams"), in milliseconds. */
 const HOLD_MS = 10 * 60_000;
-/** How long the slugs of a site that is gone are kept from others. */
+/** Time for which the slugs of a site that no longer exists are reserved. */
 export const RESERVED_SECONDS = 30 * 86_400;
 const TRIES = 20;
 
 export type FoundSite = { readonly siteId: string; readonly state: Site; readonly head: Head };
 
-/** Which site a slug leads to, from the log itself: right at once, on every process. */
+/** Finds the site of a slug in the log itself, which is up to date on every process. */
 @Injectable()
 export class SiteDirectory {
   constructor(
@@ -31,15 +31,15 @@ export class SiteDirectory {
     @Inject(EventStore) private readonly store: EventStore,
   ) {}
 
-  /** Sites that could not be made, as far as this process knows. Their holds lapse at once. */
+  /** Sites that this process could not create. Their holds lapse at once. */
   readonly #givenUp = new Set<string>();
 
   /**
-   * The site that has the slug at that time (RFC 3339), or had it before and keeps it; else null. A slug that is held
-   * but that its site does not name yet leads nowhere.
+   * Returns the site that has the slug at that time (RFC 3339), or had it before and keeps it; else null. A slug that
+   * is held leads nowhere until its site has taken it.
    */
   async find(slug: string, at: string): Promise<FoundSite | null> {
-    // No stream has such a name: the database has no such text.
+    // No stream has such a name, because the database can't store it.
     if (slug.includes('\0')) return null;
     const { state: held } = await this.transactions.state(slugStream(slug), slugFold);
     if (held.status === 'free' || (held.status === 'reserved' && at >= held.until)) return null;
@@ -51,8 +51,8 @@ export class SiteDirectory {
   }
 
   /**
-   * The site that has the slug at that time (RFC 3339), as `find` has it. Refuses with `site_not_found`, also where the
-   * site was deleted. The slug is not named: a site that is hidden from the caller is refused in these very words.
+   * Like `find`, but refuses with `site_not_found`, also if the site was deleted. The slug is not named: the refusal
+   * for a site that is hidden from the caller has exactly the same words.
    */
   async get(slug: string, at: string) {
     const found = await this.find(slug, at);
@@ -60,14 +60,14 @@ export class SiteDirectory {
   }
 
   /**
-   * Whether the slug of this site is free for others at that time (RFC 3339): it never showed anything, its last job ended
-   * without a deploy, and nothing else was done with it. Until another site takes the slug this one is there.
+   * Whether the slug of this site is free for others at that time (RFC 3339): the site never showed anything, its last
+   * job ended without a deploy, and nothing else was done with it. The site exists until another one takes the slug.
    */
   async givesSlugBack(found: FoundSite, at: string): Promise<boolean> {
     return (await endedWithoutDeploy(this.transactions, this.store, found, at)) !== null;
   }
 
-  /** Whether the slug is of a site that got it from one that never showed anything. */
+  /** Whether the slug belonged to a site that released it without having shown anything. */
   async wasGivenBack(slug: string): Promise<boolean> {
     const { events } = await this.store.read(slugStream(slug));
     const holders = events.map(({ data }) => (data as SlugEvent['data']).siteId);
@@ -78,7 +78,7 @@ export class SiteDirectory {
     return false;
   }
 
-  /** A site by its id, as it stands now. */
+  /** Returns the present state of a site. */
   stateOf(siteId: string) {
     return this.transactions.state(siteStream(siteId), site);
   }
@@ -89,26 +89,26 @@ export class SiteDirectory {
     await this.#take(HoldSlug, slug, siteId, at);
   }
 
-  /** Holds the slug for a site that has another one. From now on it has ten minutes to take it. Refuses with `slug_taken`. */
+  /** Holds the slug for a site that already has one, and now has ten minutes to take it. Refuses with `slug_taken`. */
   async holdAnew(slug: string, siteId: string, at: string) {
     await this.#take(HoldSlugAnew, slug, siteId, at);
   }
 
-  /** The id of the site that the slug was given to last, whether or not that was created; null where none was. */
+  /** The ID of the site that last got the slug, whether or not it was created; null if none did. */
   async holderOf(slug: string): Promise<string | null> {
     const { state } = await this.transactions.state(slugStream(slug), slugFold);
     return state.status === 'free' ? null : state.siteId;
   }
 
   /**
-   * Gives the probe’s slug, which the site `from` has, to its next site, which is about to be created. Refuses with
-   * `slug_taken` where another process was faster.
+   * Gives the probe’s slug from the site `from` to the next site, which is about to be created. Refuses with
+   * `slug_taken` if another process was faster.
    */
   async handOver(slug: string, from: string | null, siteId: string, at: string) {
     await this.commands.execute(new HandOverSlug({ context: bySystem(at), slug, siteId, from }));
   }
 
-  /** The site was not made: others may have what is held for it. */
+  /** Frees the slug that is held for a site that was not created. */
   giveUp(siteId: string) {
     this.#givenUp.add(siteId);
   }
@@ -127,8 +127,8 @@ export class SiteDirectory {
   }
 
   /**
-   * Holds the slug that is asked for, or makes one and holds it, for a site that is about to be created. Answers the
-   * slug; refuses with `slug_taken`.
+   * Holds the requested slug, or generates one, for a site that is about to be created. Returns the slug. Refuses with
+   * `slug_taken`.
    */
   async holdFor(siteId: string, asked: string | null, at: string): Promise<string> {
     if (asked === null) return this.#holdAny(siteId, at);
@@ -136,7 +136,7 @@ export class SiteDirectory {
     return asked;
   }
 
-  /** As `holdFor`, where an earlier try may have created the site: then it has its slug already. */
+  /** Like `holdFor`, but an earlier attempt may have created the site, which then has its slug already. */
   async holdAgainFor(siteId: string, asked: string | null, at: string): Promise<string> {
     const { state } = await this.stateOf(siteId);
     return state.status === 'unknown' ? this.holdFor(siteId, asked, at) : state.slug;
@@ -154,12 +154,12 @@ export class SiteDirectory {
     }
   }
 
-  /** Keeps the slug of a site that is gone from others until then (RFC 3339). */
+  /** Reserves the slug of a site that no longer exists, until the given time (RFC 3339). */
   async reserve(slug: string, siteId: string, at: string, until: string) {
     await this.commands.execute(new ReserveSlug({ context: bySystem(at), slug, siteId, until }));
   }
 
-  /** The revision at which the slug is held by a site that never showed anything, and that has ended now; else null. */
+  /** Deletes the site that holds the slug if it never showed anything. Returns the revision of the hold, or null. */
   async #release(slug: string, at: string): Promise<number | null> {
     const { head } = await this.store.read(slugStream(slug));
     const found = await this.find(slug, at);
@@ -170,8 +170,9 @@ export class SiteDirectory {
   }
 
   /**
-   * The revision at which the slug is held for nothing, or null: its site did not take it in time (a crash, or a full
-   * disk, between two streams), or was deleted so long ago that its slugs are free again, or without keeping them.
+   * Returns the revision at which the slug’s hold is void, or null if it is not. A hold is void if its site did not
+   * take the slug in time (after a crash or a full disk between the two streams), or was deleted without reserving its
+   * slugs, or so long ago that they are free again.
    */
   async #lapsed(slug: string, at: string): Promise<number | null> {
     const { events, head } = await this.store.read(slugStream(slug));

@@ -24,7 +24,10 @@ export class SiteReader {
     @Inject(SiteDirectory) private readonly directory: SiteDirectory,
   ) {}
 
-  /** Refuses with `site_not_found`, also for a site that is hidden from the caller, `site_expired` or `taken_down`. */
+  /**
+   * Refuses with `site_expired`, `taken_down`, or `site_not_found`, which also applies to a site that is hidden from
+   * the caller.
+   */
   async get(slug: string, caller: Caller): Promise<SiteRow> {
     const row = (await this.#find(slug)) ?? refuse('site_not_found');
     // The rights of a caller make no difference to a public site.
@@ -40,9 +43,9 @@ export class SiteReader {
     return access.canRead ? row : refuseAccess(row, caller, NO_ROLE);
   }
 
-  /** Most sites are asked for by the slug they have. Which site had it, or has it no more, is for the log to say. */
+  /** Most requests use the present slug of a site. Only the log knows former slugs. */
   async #find(slug: string): Promise<SiteRow | null> {
-    // The probe has a new site each day: until the one before is ended, two rows are live under its slug.
+    // The probe gets a new site each day. Until the previous one is deleted, two live rows have its slug.
     const row = slug === probeSlug ? null : await this.sites.findOneBy({ slug, status: 'live' });
     if (row) return row;
     const found = await this.directory.find(slug, new Date().toISOString());

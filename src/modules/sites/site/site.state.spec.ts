@@ -16,33 +16,33 @@ import { emptyStream } from '../../../kernel/event-store.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { site } from './site.state.js';
 
-describe('What the rules know of a site', () => {
+describe('The state of a site', () => {
   const live = (...history: SiteEvent[]) => {
     const state = stateAfter(site, [created, ...history]);
     return state.status === 'live' ? state.live?.deployId : state.status;
   };
 
-  it('is nothing before it was created', () => expect(stateAfter(site, [])).toEqual({ status: 'unknown' }));
+  it('is unknown before the site is created', () => expect(stateAfter(site, [])).toEqual({ status: 'unknown' }));
 
-  it('is which deploy is live, after deploys and rollbacks', () => {
+  it('contains the live deploy, after deploys and rollbacks', () => {
     expect(live()).toBeUndefined();
     expect(live(deployed(1), deployed(2))).toBe('dep_2');
     expect(live(deployed(1), deployed(2), rolledBack(1, 2))).toBe('dep_1');
     expect(live(deployed(1), deployed(2), rolledBack(1, 2), deployed(3))).toBe('dep_3');
   });
 
-  it('keeps every deploy, whatever is live', () => {
+  it('keeps every deploy, whichever is live', () => {
     const state = stateAfter(site, [created, deployed(1), deployed(2), rolledBack(1, 2)]);
     expect(state).toMatchObject({ deploys: [{ deployId: 'dep_1' }, { deployId: 'dep_2' }] });
   });
 
-  it('is left as it is by an event of a newer version of the product', () => {
+  it('is not changed by an event of a newer version of the product', () => {
     const before = stateAfter(site, [created, deployed(1)]);
     const newer: SiteEvent = JSON.parse('{"type":"SiteRepainted","data":{}}');
     expect(site.evolve(before, newer, 3)).toBe(before);
   });
 
-  it('is whether anything was done with it since it was created', () => {
+  it('shows whether anything was done with the site since it was created', () => {
     const isUntouched = (...history: SiteEvent[]) => {
       const state = stateAfter(site, [created, ...history]);
       return state.status === 'live' && state.isUntouched;
@@ -53,7 +53,7 @@ describe('What the rules know of a site', () => {
     expect(isUntouched(owner, SecretSet({ name: 'KEY', version: 1 }), owner)).toBe(false);
   });
 
-  it('ends with the site, and nothing changes it afterwards', () => {
+  it('does not change once the site has ended', () => {
     const ended = (...ends: SiteEvent[]) =>
       stateAfter(site, [created, deployed(1), ...ends, deployed(2), SiteRestored({})]);
     expect(ended(SiteExpired({}))).toMatchObject({ status: 'expired', slug: 'amber-otter' });
@@ -62,14 +62,14 @@ describe('What the rules know of a site', () => {
     expect(ended(released, SiteDeleted({}))).toMatchObject({ status: 'deleted', keepsSlugs: false });
   });
 
-  it('is read from the events again if only a snapshot in an older shape exists', async () => {
+  it('is computed from the events again if only a snapshot in an older format exists', async () => {
     const [store, snapshots] = [new MemoryStore(), new MemorySnapshots()];
     const stream = siteStream('site_1');
     const by = { at: noon, actor: { kind: 'anonymous' as const } };
     const events = [created, deployed(1)].map((event, n) => ({ ...event, ...by, id: `evt_${n}` }));
     const appended = await store.append(stream, emptyStream, events);
     if (appended === 'conflict') throw new Error('The stream is not empty.');
-    // Version 14 did not know the revisions of the last changes.
+    // Version 14 did not contain the revisions of the last changes.
     const old = { ...site, version: 14 };
     await snapshots.save(stream, old, { state: { status: 'unknown' }, head: appended.head });
     const { state } = await new Transactions(store, snapshots, new RandomIds()).state(stream, site);

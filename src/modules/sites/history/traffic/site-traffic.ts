@@ -5,7 +5,7 @@ import { assertCanRead, roleOf } from '../../site/assert-access.decide.js';
 import { SiteDirectory } from '../../site/site-directory.js';
 import { ActorNames } from '../actor-names.js';
 
-/** Sites as their traffic sees them, from the log. */
+/** Looks up sites for the traffic module, in the log. */
 @Injectable()
 export class SiteTraffic extends TrafficSites {
   constructor(

@@ -20,7 +20,7 @@ const finalTypes = typesWith(siteEvents, 'endsStream');
 const leavingTypes = typesWith(siteEvents, 'removesPerson');
 const rightsTypes = typesWith(siteEvents, 'changesRights');
 
-/** Sites as clients watch them. A caller who may read a site’s history may watch it. */
+/** Live streams of events for clients that watch a site. A caller who may read a site’s history may watch it. */
 @Injectable()
 export class SiteLiveStreams implements OnModuleInit {
   constructor(
@@ -34,13 +34,13 @@ export class SiteLiveStreams implements OnModuleInit {
 
   onModuleInit() {
     this.live.resolver.offer('site', async (slug, who) => {
-      // As the routes do (`ReadYourWrites`): a site is found as soon as this process has answered that it is there.
+      // As for the routes (`ReadYourWrites`): a site can be found as soon as this process has reported its creation.
       await this.readModels.reached(this.writePosition.position);
       return this.of(slug, who);
     });
   }
 
-  /** Refuses as the history does. */
+  /** Refuses in the same cases as the history. */
   async of(slug: string, identify: IdentifyCaller): Promise<LiveStream> {
     const caller = await identify();
     const { siteId } = await this.reader.getFor(slug, caller);
@@ -63,8 +63,9 @@ export class SiteLiveStreams implements OnModuleInit {
   }
 
   /**
-   * Entries with names, as pages of the history have them; but all watchers who see as much are shown the same, without
-   * their own address. A member who leaves may be about to be erased, and is called a former member at once.
+   * Adds names to entries like the pages of the history, except that all watchers with the same rights get the same
+   * names, without their own address. A member who leaves may be about to be erased, so they become a former member at
+   * once.
    */
   async #named(siteId: string, events: readonly Recorded[], seesAddresses: boolean): Promise<LiveStream['frameOf']> {
     const entries = new Map(events.map((event) => [event.id, entryOf(event)]));
@@ -77,7 +78,10 @@ export class SiteLiveStreams implements OnModuleInit {
     };
   }
 
-  /** By the log itself: read models may not have heard yet of what ended the right. Answers whether addresses are seen. */
+  /**
+   * Checks the log itself, since read models may lag behind the event that ended the right. Returns whether addresses
+   * are shown.
+   */
   async #assertCanStay(siteId: string, caller: Caller): Promise<boolean> {
     const { state } = await this.directory.stateOf(siteId);
     return roleOf(assertCanRead(state, { caller, at: new Date().toISOString() }), caller) === 'owner';

@@ -11,7 +11,7 @@ export type Accept = {
   readonly context: Pick<CommandContext, 'at'>;
   readonly inviteId: string;
   readonly memberId: string;
-  /** Whose address the invite went to. */
+  /** The person to whose address the invite was sent. */
   readonly userId: string;
 };
 
@@ -21,7 +21,7 @@ type InviteToAccept = { readonly at: string; readonly inviteId: string; readonly
 
 /**
  * Returns the invite if it can still be accepted, or null if an earlier attempt has accepted it but failed to sign the
- * member in: only an unused link leads here. Refuses with `invalid_token`, or as `isThere` does if the site is gone.
+ * member in: only an unused link leads here. Refuses with `invalid_token`, or as `assertExists` does.
  */
 function openInvite(site: Site, { at, inviteId, userId }: InviteToAccept): OpenInvite | null {
   const { invites, members } = assertExists(site, at);
@@ -31,14 +31,17 @@ function openInvite(site: Site, { at, inviteId, userId }: InviteToAccept): OpenI
   return refuse('invalid_token', 'This invite has been accepted or revoked, or has expired.');
 }
 
-/** Returns the role that the person has, or would get. Refuses as `decideAccept` does. */
+/** Returns the role that the person has or would get. Refuses as `decideAccept` does. */
 export function assertOpen(site: Site, asked: InviteToAccept): { readonly slug: string; readonly role: Role } {
   const invite = openInvite(site, asked);
   const { slug, members } = assertExists(site, asked.at);
   return { slug, role: invite?.role ?? members[asked.userId ?? '']?.role ?? 'viewer' };
 }
 
-/** Makes the invited person a member, once. One who became a member meanwhile loses nothing by it: the higher role counts. */
+/**
+ * Makes the invited person a member, once. A person who became a member in the meantime keeps the higher of the two
+ * roles.
+ */
 export function decideAccept(site: Site, { context: { at }, inviteId, memberId, userId }: Accept): SiteEvent[] {
   const invite = openInvite(site, { at, inviteId, userId });
   if (!invite) return [];

@@ -8,11 +8,11 @@ type InvitePageData = {
   readonly slug: string;
   readonly url: string;
   readonly role: Role;
-  /** Whom the invite went to. */
+  /** Address to which the invite was sent. */
   readonly email: string;
-  /** The owner's address; null where the account is gone. */
+  /** The owner's address; null if the account no longer exists. */
   readonly inviter: string | null;
-  /** The address this browser is signed in with, where it is another. */
+  /** The address with which this browser is signed in, if it is a different one; otherwise null. */
   readonly signedInAs: string | null;
 };
 

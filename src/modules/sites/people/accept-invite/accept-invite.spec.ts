@@ -21,7 +21,7 @@ const accept = { inviteId: 'inv_1', ...carl, context: { at: noon } };
 const joined = MemberAdded({ ...carl, role: 'editor', inviteId: 'inv_1' });
 
 describe('Accepting an invite', () => {
-  it('makes them a member with the role that was offered, and uses it up', () => {
+  it('makes the person a member with the offered role, and uses the invite up', () => {
     given(site, ...bobs, invited())
       .when(decideAccept, accept)
       .records(joined);
@@ -31,7 +31,7 @@ describe('Accepting an invite', () => {
     });
   });
 
-  it('is done once, and can be tried again by whoever became a member by it', () => {
+  it('succeeds once, and again only for the person who became a member with it', () => {
     given(site, ...bobs, invited(), joined)
       .when(decideAccept, { ...accept, memberId: 'mem_again' })
       .records();
@@ -53,7 +53,7 @@ describe('Accepting an invite', () => {
       .records(...(outcome === 'raised' ? [raised, accepted] : [accepted]));
   });
 
-  it('is too late when it was revoked, at its very end, and once the site is gone', () => {
+  it('is refused for a revoked or expired invite, and if the site does not exist or was taken down', () => {
     given(site, ...bobs, invited(), InviteRevoked({ inviteId: 'inv_1' }))
       .when(decideAccept, accept)
       .refuses('invalid_token');

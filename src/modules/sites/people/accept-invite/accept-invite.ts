@@ -43,9 +43,9 @@ const Joined = z
 export class AcceptInvite extends SiteCommand(decideAccept) {}
 
 /**
- * An invite is for the address it went to: a visitor who opens its link has shown that they read the mail, and is
- * signed in as the person with that address. A session of another person that comes with the request gets nothing, and
- * goes on; only a browser, which has one cookie, changes over, and its page says so first.
+ * An invite is for the address to which it was sent. A visitor who opens its link has shown that they read that mail,
+ * and is signed in as the person with that address. A session of another person that comes with the request gains
+ * nothing and stays valid. Only a browser, which has one cookie, changes accounts, and its page says so first.
  */
 @ApiTags('Sharing')
 @Controller(ACCEPT.slice(1))
@@ -105,7 +105,7 @@ class AcceptInviteController {
     return () => (wantsPage(request) ? reply.redirect(HOME, 303) : reply.send(answer));
   }
 
-  /** Refuses, before the link is used up, what could not be accepted. */
+  /** Refuses an invite that could not be accepted, before its link is used up. */
   async #confirmationPage({ session }: FastifyRequest, { email, about }: MailedLink) {
     const { siteId = '', inviteId = '', invitedBy = '' } = about;
     const { state } = await this.directory.stateOf(siteId);

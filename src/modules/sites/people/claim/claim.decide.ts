@@ -27,7 +27,7 @@ export type Claim = {
   readonly userId: string;
 };
 
-/** Of any number of people who claim a site, one becomes its owner. A second claim by that person changes nothing. */
+/** If several people claim a site, one becomes its owner. A second claim by that person changes nothing. */
 export function decideClaim(site: Site, { context, editTokenHash, memberId, userId }: Claim): SiteEvent[] {
   if (site.status === 'live' && site.editTokenHash === null && site.members[userId]?.role === 'owner') return [];
   assertClaimable(site, { at: context.at, editTokenHash }, userId);

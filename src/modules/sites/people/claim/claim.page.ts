@@ -59,7 +59,10 @@ ${person ? asPerson(slug, person.email) : byMail(slug)}
   }
 }
 
-/** A site without an owner gets one by this page, and the edit token in the fragment never comes here: it is not hidden. */
+/**
+ * A site without an owner is not hidden here: it gets one on this page, and the edit token in the fragment is never
+ * sent.
+ */
 const isHiddenOf = (state: Site, request: FastifyRequest) =>
   state.status === 'live' && state.editTokenHash === null && isHiddenFrom(state, callerOf(request));
 
@@ -80,8 +83,8 @@ ${tokenField}
 </form>`;
 
 /**
- * The token goes from the fragment into the tab's own storage, and out of the address, before anything else: it must
- * not stay in the history, nor travel on with a copied address.
+ * Before anything else, moves the token from the fragment to the tab's own storage and removes it from the address: it
+ * must not stay in the history, nor spread with a copied address.
  */
 const script = `(() => {
   const kept = 'stele-claim ' + location.pathname;

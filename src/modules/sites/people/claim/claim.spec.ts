@@ -16,7 +16,7 @@ const by = (who: typeof ann, token = 'a', at = noon) => ({
 const story = [created, deployed(1)];
 
 describe('Claiming a site', () => {
-  it('makes whoever shows its edit token its owner', () =>
+  it('makes the person with its edit token its owner', () =>
     given(site, ...story)
       .when(decideClaim, by(ann))
       .records(SiteClaimed(ann)));
@@ -30,22 +30,22 @@ describe('Claiming a site', () => {
       members: { usr_ann: { memberId: 'mem_ann', role: 'owner' } },
     }));
 
-  it('by the same person again says nothing', () =>
+  it('again by the same person records nothing', () =>
     given(site, ...story, SiteClaimed(ann))
       .when(decideClaim, by(ann))
       .recordsNothing());
 
-  it('by another, who was slower, is refused', () =>
+  it('is refused if another person was faster', () =>
     given(site, ...story, SiteClaimed(ann))
       .when(decideClaim, by(bob))
       .refuses('already_claimed'));
 
-  it('with another token is refused', () =>
+  it('is refused with another token', () =>
     given(site, ...story)
       .when(decideClaim, by(ann, 'b'))
       .refuses('edit_token_invalid'));
 
-  it('is refused once the site is gone', () => {
+  it('is refused for a site that does not exist, has expired or was taken down', () => {
     given(site).when(decideClaim, by(ann)).refuses('site_not_found');
     const expiring = [...story, SiteExpirySet({ expiresAt: later, renews: false })];
     given(site, ...expiring)

@@ -35,7 +35,7 @@ import { SiteDirectory } from '../../site/site-directory.js';
 import { assertClaimable, decideClaim } from './claim.decide.js';
 import { claimMail } from './claim.mail.js';
 
-/** How long a mailed link to claim a site is good, in seconds: as long as one to sign in. */
+/** Lifetime of a mailed claim link, in seconds: as long as that of a sign-in link. */
 const SECONDS = 600;
 
 const VERIFY = '/v1/claim/verify';
@@ -212,7 +212,7 @@ class ClaimController {
     return { claimed, outcome };
   }
 
-  /** When it became theirs, from the log itself: the state does not hold it, as no rule needs it. */
+  /** Reads the time of the claim from the log. The state does not contain it, because no rule needs it. */
   async #claimedAt(siteId: string, userId: string): Promise<string | undefined> {
     const { events } = await this.store.read(siteStream(siteId));
     const became = (events as Recorded<SiteEvent>[]).findLast(

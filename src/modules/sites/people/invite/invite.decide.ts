@@ -12,16 +12,15 @@ export type Invite = {
   readonly role: Role;
   /** RFC 3339. */
   readonly expiresAt: string;
-  /** The person who has the address now; null where there is none. */
+  /** The person who has the address now; null if nobody has. */
   readonly userId: string | null;
-  /** Invites that went to this address before. */
+  /** Earlier invites to this address. */
   readonly earlier: readonly string[];
 };
 
 /**
- * Invites a person to join, which only owners may. One invite is open for an address: another takes the place of the one
- * before, with a new link, a new week and the role that was asked for last. A member is not invited: their role is
- * changed instead.
+ * Invites a person, which only owners may do. An address has at most one open invite: a new one replaces it, with a new
+ * link, a new week and the role requested last. Members can't be invited; their role is changed instead.
  */
 export function decideInvite(site: Site, { context, inviteId, role, expiresAt, userId, earlier }: Invite): SiteEvent[] {
   const { members, invites } = assertCanManage(site, context);
@@ -48,7 +47,7 @@ export function decideInvite(site: Site, { context, inviteId, role, expiresAt, u
   ];
 }
 
-/** Revokes an invite. Refuses with `not_found` one that was accepted or revoked, or has expired. */
+/** Revokes an invite. Refuses with `not_found` if it was accepted or revoked, or has expired. */
 export function decideRevoke(
   site: Site,
   { context, inviteId }: { readonly context: CommandContext; readonly inviteId: string },
@@ -59,5 +58,5 @@ export function decideRevoke(
   return [InviteRevoked({ inviteId })];
 }
 
-/** RFC 3339 in UTC with milliseconds sorts as time does. */
+/** RFC 3339 times in UTC with milliseconds sort chronologically. */
 export const isOpen = ({ expiresAt }: OpenInvite, at: string) => at < expiresAt;

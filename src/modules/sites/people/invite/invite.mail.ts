@@ -6,7 +6,7 @@ import { rights } from '../members/roles.js';
 export type InviteMailData = {
   readonly slug: string;
   readonly role: Role;
-  /** The inviter’s address, which was proven. */
+  /** The inviter’s verified address. */
   readonly inviter: string;
 };
 

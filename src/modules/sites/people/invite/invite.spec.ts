@@ -23,8 +23,8 @@ const invited = (inviteId: string, expiresAt = later) =>
 const invitation = { inviteId: 'inv_new', role: 'editor', expiresAt: later, userId: null, earlier: [] } as const;
 const asked = MemberInvited({ inviteId: 'inv_new', role: 'editor', expiresAt: later, invitedBy: 'usr_bob' });
 
-describe('Inviting somebody', () => {
-  it('is an owner’s to do, for any role', () => {
+describe('Inviting a person', () => {
+  it('is possible for an owner, with any role', () => {
     for (const role of ['owner', 'editor', 'viewer'] as const) {
       given(site, ...bobs)
         .when(decideInvite, { ...invitation, role, context: by(bob) })
@@ -32,24 +32,24 @@ describe('Inviting somebody', () => {
     }
   });
 
-  it('takes the place of the invite that the address had', () =>
+  it('replaces an earlier invite to the address', () =>
     given(site, ...bobs, invited('inv_old'), invited('inv_other'))
       .when(decideInvite, { ...invitation, earlier: ['inv_old', 'inv_gone'], context: by(bob) })
       .records(InviteRevoked({ inviteId: 'inv_old' }), asked));
 
-  it('needs to void nothing that was over by itself', () =>
+  it('does not revoke an invite that has already expired', () =>
     given(site, ...bobs, invited('inv_old', noon))
       .when(decideInvite, { ...invitation, earlier: ['inv_old'], context: by(bob) })
       .records(asked));
 
-  it('is refused for a member, and says who it is and what they are', () =>
+  it('is refused for a member, and the refusal names the member and their role', () =>
     given(site, ...bobs, MemberAdded({ ...carl, role: 'viewer', inviteId: null }))
       .when(decideInvite, { ...invitation, userId: 'usr_carl', context: by(bob) })
       .refuses('invalid_request', {
         faults: [{ path: 'email', message: 'is the address of an existing member (mem_carl, viewer)' }],
       }));
 
-  it('goes on for somebody who is known and no member, and whose id is the name of something every object has', () => {
+  it('is possible for a known person who is no member, even if their ID is the name of a built-in property', () => {
     for (const userId of ['usr_carl', 'constructor', '__proto__']) {
       given(site, ...bobs)
         .when(decideInvite, { ...invitation, userId, context: by(bob) })
@@ -57,7 +57,7 @@ describe('Inviting somebody', () => {
     }
   });
 
-  it('is refused while too many are open; the lapsed do not count, and a replaced one makes room', () => {
+  it('is refused at the limit of open invites; expired ones do not count, and a replaced one makes room', () => {
     const full = Array.from({ length: MOST_INVITES }, (_, n) => invited(`inv_${n}`));
     given(site, ...bobs, ...full)
       .when(decideInvite, { ...invitation, context: by(bob) })
@@ -70,7 +70,7 @@ describe('Inviting somebody', () => {
       .records(asked);
   });
 
-  it('is not for others, nor for a site that is nobody’s or gone', () => {
+  it('is refused for callers other than owners, and for a site without an owner, taken down or unknown', () => {
     const invite = (caller: typeof bob) => ({ ...invitation, context: by(caller) });
     given(site).when(decideInvite, invite(bob)).refuses('site_not_found');
     given(site, ...bobs, SiteTakenDown({ reason: 'x' }))
@@ -98,7 +98,7 @@ describe('Revoking an invite', () => {
     });
   });
 
-  it('finds none that was revoked, accepted, lapsed or never sent', () => {
+  it('is refused if it was revoked, accepted or never sent, or has expired', () => {
     for (const history of [
       [],
       [invited('inv_old'), InviteRevoked({ inviteId: 'inv_old' })],
@@ -111,7 +111,7 @@ describe('Revoking an invite', () => {
     }
   });
 
-  it('is not for others', () =>
+  it('is refused for callers who are not owners', () =>
     given(site, ...bobs, invited('inv_old'))
       .when(decideRevoke, { ...revoke, context: by({ ...nobody, userId: 'usr_carl' }) })
       .refuses('forbidden'));

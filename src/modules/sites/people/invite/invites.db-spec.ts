@@ -4,7 +4,7 @@ import { freshDatabase } from '../../../../../test/support/database/test-databas
 import { createTable } from '../../../../storage/tables/table.js';
 import { Invites, invitesTable } from './invites.js';
 
-describe('Whom invites went to', () => {
+describe('Addresses of invites', () => {
   let pool: Pool;
   let invites: Invites;
   let drop: () => Promise<void>;
@@ -26,7 +26,7 @@ describe('Whom invites went to', () => {
   const sent = (inviteId: string, siteId: string, email: string, expiresAt = inAnHour) =>
     invites.keep({ inviteId, siteId, email, expiresAt });
 
-  it('is found by site and address, in whatever case', async () => {
+  it('are found by site and address, regardless of case', async () => {
     await sent('inv_1', 'site_1', 'Ann@Example.org');
     await sent('inv_2', 'site_2', 'ann@example.org');
     await sent('inv_3', 'site_1', 'bob@example.org');
@@ -39,19 +39,19 @@ describe('Whom invites went to', () => {
     );
   });
 
-  it('is not found once the invite is over', async () => {
+  it('are not found once the invite has expired', async () => {
     await sent('inv_1', 'site_1', 'ann@example.org', anHourAgo);
     expect(await invites.to('site_1', 'ann@example.org')).toEqual([]);
   });
 
-  it('is forgotten by invite', async () => {
+  it('are deleted by invite', async () => {
     await sent('inv_1', 'site_1', 'ann@example.org');
     await sent('inv_2', 'site_1', 'ann@example.org');
     await invites.drop(['inv_1', 'inv_none']);
     expect(await invites.to('site_1', 'ann@example.org')).toEqual(['inv_2']);
   });
 
-  it('is forgotten by address, at every site, and nobody else with it', async () => {
+  it('are deleted by address, at every site, without affecting other people', async () => {
     await sent('inv_1', 'site_1', 'ann@example.org');
     await sent('inv_2', 'site_2', 'ann@example.org');
     await sent('inv_3', 'site_1', 'bob@example.org');

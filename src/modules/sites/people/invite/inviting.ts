@@ -21,20 +21,20 @@ import { decideInvite } from './invite.decide.js';
 import { inviteMail } from './invite.mail.js';
 import { Invites } from './invites.js';
 
-/** Where the mailed link leads. */
+/** Path of the mailed link. */
 export const ACCEPT = '/v1/invites/accept';
 
-/** How long an invite is good, in seconds (docs/interface/sites.md, "Invites and members"). */
+/** Lifetime of an invite, in seconds (docs/interface/sites.md, "Invites and members"). */
 const SECONDS = 7 * 86_400;
 
 export class InviteMember extends SiteCommand(decideInvite) {}
 
 type NewInvite = { readonly siteId: string; readonly email: string; readonly role: Role };
 
-/** Sends invites. What is recorded was mailed: where mail cannot be sent, nothing is recorded. */
+/** Sends invites. An invite is recorded only after it was mailed, so a failed mail leaves no record. */
 @Injectable()
 export class Inviting {
-  /** So that two owners who invite one person at once do not leave two invites open. */
+  /** Keeps two owners who invite the same person at once from leaving two invites open. */
   readonly #mutex = new KeyedMutex();
 
   constructor(
@@ -49,7 +49,7 @@ export class Inviting {
     @Inject(Ids) private readonly ids: Ids,
   ) {}
 
-  /** Refuses as the rule does, and with `rate_limited` or `unavailable` where no mail goes out. */
+  /** Refuses as `decideInvite` does, and with `rate_limited` or `unavailable` if the mail can't be sent. */
   invite(reply: FastifyReply, context: CommandContext, invite: NewInvite) {
     const key = `${invite.siteId} ${invite.email.toLowerCase()}`;
     return this.#mutex.run(key, () => this.#invite(reply, context, invite));

@@ -3,14 +3,14 @@ import type { SiteEvent } from '../../../../events/site/site.events.js';
 import type { LiveSite } from '../../site/site.state.js';
 
 /**
- * What becomes void with a person who may not invite any more, because they left, were removed or are no owner now: the
- * open invites that they sent. One of which the sender was not recorded goes too: it may have been theirs.
+ * Revokes the open invites of a person who can no longer invite because they left, were removed or are no longer an
+ * owner. Invites without a recorded sender are revoked too, since that person may have sent them.
  */
 export const voidInvitesOf = ({ invites }: LiveSite, userId: string): SiteEvent[] =>
   invites
     .filter(({ invitedBy }) => invitedBy === userId || invitedBy === null)
     .map(({ inviteId }) => InviteRevoked({ inviteId }));
 
-/** The ids of the invites that these events made void, so that the addresses they went to are forgotten. */
+/** IDs of the invites that these events revoked, so that their addresses can be deleted. */
 export const voidedBy = (events: readonly SiteEvent[]): readonly string[] =>
   events.flatMap((event) => (event.type === 'InviteRevoked' ? [event.data.inviteId] : []));

@@ -8,7 +8,7 @@ import { endedWithMember } from '../tokens/ended-with-member.decide.js';
 
 export type Leave = { readonly userId: string };
 
-/** Whether the site would be left without an owner if this person went. */
+/** Whether the site would have no owner if this person left. */
 export function isLastOwner(site: LiveSite, { userId }: Leave): boolean {
   const owners = Object.entries(site.members).filter(([, { role }]) => role === 'owner');
   return owners.length === 1 && owners[0]?.[0] === userId;
@@ -23,8 +23,8 @@ export function decideLeave(site: Site, leave: Leave): SiteEvent[] {
 }
 
 /**
- * A member gives up their role, and wants the site gone where it would have no owner. A site that was taken down is
- * kept: it only loses its owner.
+ * Ends the person's membership, or deletes the site if it would have no owner. A site that was taken down is kept: it
+ * only loses its owner.
  */
 export function decideLeaveOrDelete(site: Site, leave: Leave): SiteEvent[] {
   if (site.status !== 'live' || !isLastOwner(site, leave)) return decideLeave(site, leave);

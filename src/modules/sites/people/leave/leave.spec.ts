@@ -18,7 +18,7 @@ describe('Leaving a site', () => {
       .when(decideLeave, bob)
       .records(MemberRemoved(bob)));
 
-  it('is for an owner, too, where there is another', () =>
+  it('is possible for an owner if the site has another', () =>
     given(site, ...claimed, joined('owner'))
       .when(decideLeave, ann)
       .records(MemberRemoved(ann)));
@@ -28,17 +28,17 @@ describe('Leaving a site', () => {
       .when(decideLeave, ann)
       .refuses('last_owner'));
 
-  it('of two owners who go at once is refused to the slower', () =>
+  it('is refused to the slower of two owners who leave at once', () =>
     given(site, ...claimed, joined('owner'), MemberRemoved(ann))
       .when(decideLeave, bob)
       .refuses('last_owner'));
 
-  it('again says nothing', () =>
+  it('again records nothing', () =>
     given(site, ...claimed, joined('editor'), MemberRemoved(bob))
       .when(decideLeave, bob)
       .recordsNothing());
 
-  it('of nobody, of a stranger, or of what is no name says nothing', () => {
+  it('records nothing for an unknown site, a stranger, or the name of a built-in property', () => {
     given(site).when(decideLeave, ann).recordsNothing();
     given(site, ...claimed)
       .when(decideLeave, bob)
@@ -48,24 +48,24 @@ describe('Leaving a site', () => {
       .recordsNothing();
   });
 
-  it('is refused to the last owner of a site that was taken down: it is still theirs', () => {
+  it('is refused to the last owner of a site that was taken down, since it is still theirs', () => {
     const takenDown = stateAfter(site, [...claimed, SiteTakenDown({ reason: 'x' })]);
     expect(takenDown.status === 'live' && isLastOwner(takenDown, ann)).toBe(true);
   });
 });
 
-describe('Leaving a site that nobody else owns', () => {
-  it('deletes it for somebody who wants that', () =>
+describe('Leaving or deleting a site', () => {
+  it('deletes a site without another owner', () =>
     given(site, ...claimed, joined('editor'))
       .when(decideLeaveOrDelete, ann)
       .records(SiteDeleted({})));
 
-  it('leaves it to the operator where it was taken down', () =>
+  it('keeps a site that was taken down, for the operator', () =>
     given(site, ...claimed, SiteTakenDown({ reason: 'x' }))
       .when(decideLeaveOrDelete, ann)
       .records(MemberRemoved(ann)));
 
-  it('is no other leaving where there is another owner, however late they came or went', () => {
+  it('only ends the membership if there is another owner at that time', () => {
     given(site, ...claimed, joined('owner'))
       .when(decideLeaveOrDelete, ann)
       .records(MemberRemoved(ann));
@@ -77,7 +77,7 @@ describe('Leaving a site that nobody else owns', () => {
       .records(MemberRemoved(bob));
   });
 
-  it('again says nothing', () => {
+  it('again records nothing', () => {
     given(site, ...claimed, SiteDeleted({}))
       .when(decideLeaveOrDelete, ann)
       .recordsNothing();

@@ -18,10 +18,12 @@ export class LeaveSite extends SiteCommand(decideLeave) {}
 
 export class LeaveOrDeleteSite extends SiteCommand(decideLeaveOrDelete) {}
 
-/** A person of many sites is not to wait for one after the other, nor others for all of them. */
+/**
+ * A person with many sites should not wait for one after the other, nor delay others by deleting all of them at once.
+ */
 const DELETED_AT_ONCE = 8;
 
-/** Finds a person's sites in the read model; what becomes of each is decided on the site itself. */
+/** Finds a person's sites in the read model. The rules of each site decide what happens to it. */
 @Injectable()
 export class Leaving extends AccountErasure {
   constructor(
@@ -45,7 +47,7 @@ export class Leaving extends AccountErasure {
     return slugs.toSorted();
   }
 
-  /** What of these fails does not keep the others from their end. */
+  /** A failure at one site does not stop the others. */
   override async leaveOrDeleteAll(userId: string, at: string) {
     const all = await this.#sitesOf(userId);
     for (let first = 0; first < all.length; first += DELETED_AT_ONCE) {
@@ -55,7 +57,7 @@ export class Leaving extends AccountErasure {
     }
   }
 
-  /** One after the other: where another owner was quicker, nothing else is to have changed. */
+  /** One site after the other: if another owner was faster and one is refused, nothing else has changed. */
   override async leaveAll(userId: string, at: string) {
     for (const siteId of await this.#sitesOf(userId)) await this.#leave(LeaveSite, siteId, userId, at);
   }
@@ -69,8 +71,8 @@ export class Leaving extends AccountErasure {
   }
 
   /**
-   * Those they own first: only there may another owner have been quicker, and then nothing else has changed yet. A
-   * membership that the read model does not have yet would outlive the person, so that it must have caught up.
+   * Returns the sites that they own first: only there can another owner have been faster, and then nothing else has
+   * changed yet. The read model must have caught up, since a membership that it lacks would outlive the person.
    */
   async #sitesOf(userId: string): Promise<string[]> {
     const last = await this.store.lastPosition();

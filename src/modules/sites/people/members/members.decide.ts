@@ -11,8 +11,8 @@ import { endedWithMember, endedWithOwnership } from '../tokens/ended-with-member
 type MemberCommand = { readonly context: CommandContext; readonly memberId: string };
 
 /**
- * Gives a member another role, which only owners may. The role they have already changes nothing; the last owner stays
- * one. The open invites of an owner who is no longer one are void, and their connector tokens end.
+ * Changes a member's role, which only owners may do. Setting the present role changes nothing, and the last owner keeps
+ * theirs. When an owner is demoted, their open invites become void and their connector tokens end.
  */
 export function decideChangeRole(
   site: Site,
@@ -26,7 +26,10 @@ export function decideChangeRole(
   return [MemberRoleChanged({ memberId, userId, role }), ...ended];
 }
 
-/** Ends a membership: an owner may end any, a member their own. The last owner stays. An owner’s open invites end with it, and their tokens. */
+/**
+ * Ends a membership. An owner may end any, a member only their own, and the last owner stays. An owner's open invites
+ * and tokens end with it.
+ */
 export function decideRemove(site: Site, { context, memberId }: MemberCommand): SiteEvent[] {
   const live = isTheirOwn(site, context, memberId) ? assertExists(site, context.at) : assertCanManage(site, context);
   const { userId, ...member } = memberOf(live, memberId);
@@ -35,7 +38,7 @@ export function decideRemove(site: Site, { context, memberId }: MemberCommand): 
   return [MemberRemoved({ memberId, userId }), ...voided, ...endedWithMember(live, memberId)];
 }
 
-/** A program that acts for a person ends no membership of theirs: it could take away more than it was given. */
+/** A token or an app that acts for a person can't end their membership: it could take away more than it was given. */
 function isTheirOwn(site: Site, { caller: { userId, delegation } }: CommandContext, memberId: string): boolean {
   if (site.status !== 'live' || delegation || userId === null || !Object.hasOwn(site.members, userId)) return false;
   return site.members[userId]?.memberId === memberId;

@@ -25,12 +25,12 @@ const change = (memberId: string, role: Role, caller = bob) => ({ memberId, role
 const remove = (memberId: string, caller = bob) => ({ memberId, context: by(caller) });
 
 describe('Changing a member’s role', () => {
-  it('is an owner’s to do', () =>
+  it('is possible for an owner', () =>
     given(site, ...story, joined(carls, 'viewer'))
       .when(decideChangeRole, change('mem_carl', 'editor'))
       .records(MemberRoleChanged({ ...carls, role: 'editor' })));
 
-  it('to what it is says nothing', () => {
+  it('to the present role records nothing', () => {
     given(site, ...story, joined(carls, 'editor'))
       .when(decideChangeRole, change('mem_carl', 'editor'))
       .recordsNothing();
@@ -39,7 +39,7 @@ describe('Changing a member’s role', () => {
       .recordsNothing();
   });
 
-  it('leaves the site an owner', () => {
+  it('is refused for the last owner', () => {
     given(site, ...story, joined(carls, 'editor'))
       .when(decideChangeRole, change('mem_bob', 'viewer'))
       .refuses('last_owner');
@@ -51,7 +51,7 @@ describe('Changing a member’s role', () => {
       .refuses('last_owner');
   });
 
-  it('knows nobody by another id, nor by the id of somebody who left', () => {
+  it('is refused for any other ID, and for the ID of somebody who left', () => {
     given(site, ...story)
       .when(decideChangeRole, change('usr_bob', 'editor'))
       .refuses('not_found');
@@ -60,7 +60,7 @@ describe('Changing a member’s role', () => {
       .refuses('not_found');
   });
 
-  it('is for nobody else, not even for oneself', () => {
+  it('is refused for everyone else, even for their own role', () => {
     given(site, ...story, joined(carls, 'editor'))
       .when(decideChangeRole, change('mem_carl', 'owner', carl))
       .refuses('forbidden');
@@ -81,7 +81,7 @@ describe('The open invites of an owner', () => {
   const sent = [joined(carls, 'owner'), invited('inv_carl', 'usr_carl'), invited('inv_bob', 'usr_bob')];
   const voided = InviteRevoked({ inviteId: 'inv_carl' });
 
-  it('are void when they are removed, leave, or are an owner no more', () => {
+  it('become void when the owner is removed, leaves or is demoted', () => {
     given(site, ...story, ...sent)
       .when(decideRemove, remove('mem_carl'))
       .records(MemberRemoved(carls), voided);
@@ -98,30 +98,30 @@ describe('The open invites of an owner', () => {
     }
   });
 
-  it('are void too where it was not recorded who sent them, as they may have been theirs', () =>
+  it('become void too if their sender was not recorded, since the owner may have sent them', () =>
     given(site, ...story, joined(carls, 'owner'), invited('inv_old', null))
       .when(decideRemove, remove('mem_carl'))
       .records(MemberRemoved(carls), InviteRevoked({ inviteId: 'inv_old' })));
 
-  it('stay when somebody goes who could not have sent them', () =>
+  it('stay when a member leaves who could not have sent them', () =>
     given(site, ...story, joined(carls, 'editor'), invited('inv_old', null))
       .when(decideRemove, remove('mem_carl'))
       .records(MemberRemoved(carls)));
 });
 
 describe('Removing a member', () => {
-  it('is an owner’s to do', () =>
+  it('is possible for an owner', () =>
     given(site, ...story, joined(carls, 'editor'))
       .when(decideRemove, remove('mem_carl'))
       .records(MemberRemoved(carls)));
 
-  it.each<Role>(['owner', 'editor', 'viewer'])('is everybody’s for oneself: an %s may leave', (role) =>
+  it.each<Role>(['owner', 'editor', 'viewer'])('is possible for oneself: an %s may leave', (role) =>
     given(site, ...story, joined(carls, role))
       .when(decideRemove, remove('mem_carl', carl))
       .records(MemberRemoved(carls)),
   );
 
-  it('leaves the site an owner', () => {
+  it('is refused for the last owner', () => {
     given(site, ...story, joined(carls, 'editor'))
       .when(decideRemove, remove('mem_bob'))
       .refuses('last_owner');
@@ -130,12 +130,12 @@ describe('Removing a member', () => {
       .refuses('last_owner');
   });
 
-  it('is done once', () =>
+  it('succeeds once', () =>
     given(site, ...story, joined(carls, 'editor'), MemberRemoved(carls))
       .when(decideRemove, remove('mem_carl'))
       .refuses('not_found'));
 
-  it('tells a member who owns nothing neither of others nor of ids', () => {
+  it('reveals nothing about others or their IDs to a member who is not an owner', () => {
     for (const memberId of ['mem_dan', 'mem_nobody']) {
       given(site, ...story, joined(carls, 'editor'), joined(dans, 'viewer'))
         .when(decideRemove, remove(memberId, carl))
@@ -143,7 +143,7 @@ describe('Removing a member', () => {
     }
   });
 
-  it('is for nobody else, and not for a site that is gone', () => {
+  it('is refused for everyone else, and for a site that was taken down', () => {
     given(site, ...story)
       .when(decideRemove, remove('mem_bob', carl))
       .refuses('forbidden');

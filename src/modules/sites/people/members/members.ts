@@ -83,7 +83,7 @@ class MembersController {
     });
     const known = await this.people.findAll(rows.flatMap(({ userId }) => userId ?? []));
     const isOwner = roleOf(live, context.caller) === 'owner';
-    // A script that holds a person’s token is not that person.
+    // A script with a person’s token is not that person.
     const self = context.caller.delegation?.kind === 'token' ? null : context.caller.userId;
     const items = rows.map(({ id, userId, role, since }) => {
       const person = known.get(userId ?? '');

@@ -20,7 +20,7 @@ import { SiteDirectory } from '../../site/site-directory.js';
 import { decideUsePublisher } from './publisher.decide.js';
 import { boundBy, projectOf, projectsIn } from './publisher-claims.js';
 
-/** As long as a deploy takes, and not as long as a leaked token is found in a log. Seconds. */
+/** Long enough for a deploy, and too short to be useful once a leaked token is found in a log. Seconds. */
 const SECONDS = 900;
 
 const Exchange = z.strictObject({
@@ -84,7 +84,7 @@ class PublisherExchangeController {
     const token = makeSecret('pat');
     const expiresAt = new Date(at.getTime() + SECONDS * 1_000).toISOString();
     const { publisherId, siteId } = publisher;
-    // Before the event: what a crash leaves of it was told to no caller.
+    // Stored before the event: after a crash in between, no caller knows the token.
     await this.tokens.keep({
       tokenId,
       tokenHash: hashSecret(token),
@@ -110,7 +110,7 @@ class PublisherExchangeController {
     return { token, slug: outcome.state.slug, role: 'editor', expiresAt };
   }
 
-  /** The publishers of one site that the job proves to be, the oldest first. */
+  /** Returns the publishers of one site that match the job's claims, oldest first. */
   async #trusting(issuer: string, claims: IssuedClaims, slug: string | undefined, at: string) {
     const matching = await this.publishers.matching(issuer, projectsIn(claims), claims);
     if (slug !== undefined) {
@@ -139,7 +139,7 @@ class PublisherExchangeController {
   }
 }
 
-/** The job itself, which may what the publisher’s maker may and no more than an editor. */
+/** The CI job. It has the rights of whoever registered the publisher, capped at editor. */
 const callerBy = ({ userId, memberId, publisherId }: Publisher, tokenId: string): Caller => ({
   editTokenHash: null,
   userId,

@@ -8,7 +8,7 @@ const NOT_CHOSEN = new Set(['iss', 'aud', 'exp', 'nbf', 'iat', 'jti', 'nonce', '
 /** The claims that identify a repository or project, the most specific first. */
 const NAMING = ['repository', 'project_path', 'repository_id', 'project_id', 'sub'] as const;
 
-/** Ids that stay with an owner, a repository or a project when its name goes to another. */
+/** IDs that stay with an owner, a repository or a project when its name passes to another. */
 const IDS = ['repository_id', 'repository_owner_id', 'project_id', 'namespace_id'] as const;
 
 /** Claims that have the same format at every issuer. */
@@ -45,7 +45,7 @@ function withoutProto(claims: unknown, context: z.RefinementCtx): unknown {
   return claims;
 }
 
-/** What the rules below say of claims by themselves, for /openapi.json. */
+/** JSON Schema of the rules below, for /openapi.json. */
 const ofClaims = {
   minProperties: 1,
   maxProperties: 20,
@@ -92,19 +92,19 @@ export const PublisherBody = z
 
 type PublisherClaims = Readonly<Record<string, string>>;
 
-/** The claim by which a publisher is found; null where none names a repository or project. */
+/** The claim by which a publisher is found; null if none names a repository or project. */
 export function projectOf(claims: PublisherClaims): string | null {
   const [first] = projectsIn(claims);
   return first ?? null;
 }
 
-/** Every claim by which a publisher of it could be found. */
+/** Every claim by which a matching publisher could be found. */
 export const projectsIn = (claims: PublisherClaims): readonly string[] =>
   NAMING.flatMap((claim) => (Object.hasOwn(claims, claim) ? [`${claim}=${claims[claim]}`] : []));
 
 /**
- * The ids by which a publisher is bound at its first use, so that a name that was given up and taken by another publishes
- * nothing; null for a token that lacks those that its issuer puts into every one.
+ * Returns the IDs to which a publisher is bound at its first use, so that whoever takes over an abandoned name can't
+ * publish. Returns null for a token that lacks an ID that its issuer puts into every token.
  */
 export function boundBy(issuer: string, claims: PublisherClaims): PublisherClaims | null {
   const expected = ofEverybody(issuer)?.ids ?? [];

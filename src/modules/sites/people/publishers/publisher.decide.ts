@@ -9,7 +9,7 @@ export const MOST_PUBLISHERS = 50;
 
 type PublisherCommand = { readonly context: CommandContext; readonly publisherId: string };
 
-/** Jobs that prove what they are may publish from now on, by the owner’s membership and no longer than that. */
+/** Lets jobs that prove their identity publish from now on, for as long as the owner's membership lasts. */
 export function decideTrust(site: Site, { context, publisherId }: PublisherCommand): SiteEvent[] {
   const { publishers, member } = assertCanDelegate(site, context);
   if (publishers.some((publisher) => publisher.publisherId === publisherId)) return [];
@@ -21,7 +21,7 @@ export function decideTrust(site: Site, { context, publisherId }: PublisherComma
   return [PublisherTrusted({ publisherId, memberId: member.memberId })];
 }
 
-/** Removes the publisher. Refuses with `not_found` one that the site does not trust. */
+/** Removes the publisher. Refuses with `not_found` if the site does not trust it. */
 export function decideDistrust(site: Site, { context, publisherId }: PublisherCommand): SiteEvent[] {
   const { publishers } = assertCanDelegate(site, context);
   if (!publishers.some((publisher) => publisher.publisherId === publisherId))
@@ -31,13 +31,16 @@ export function decideDistrust(site: Site, { context, publisherId }: PublisherCo
 
 export type UsePublisher = PublisherCommand & {
   readonly tokenId: string;
-  /** SHA-256 of what the job showed, hexadecimal. */
+  /** SHA-256 of the proof that the job presented, hexadecimal. */
   readonly proof: string;
   /** RFC 3339. */
   readonly expiresAt: string;
 };
 
-/** A job has a token by the publisher. Its caller is the job itself, which may what the publisher’s maker still may. */
+/**
+ * Records that a job got a token through the publisher. The caller is the job itself, limited to the rights that the
+ * publisher's maker still has.
+ */
 export function decideUsePublisher(
   site: Site,
   { context, publisherId, tokenId, proof, expiresAt }: UsePublisher,

@@ -72,7 +72,7 @@ class PublishersController {
     await this.issuers.admit(issuer);
     const publisherId = this.ids.make('pub');
     decideTrust(state, { context, publisherId });
-    // Before the event: what a crash leaves of it is listed nowhere, and is trusted by no site.
+    // Stored before the event: after a crash in between, it is not listed and no site trusts it.
     await this.publishers.keep({
       publisherId,
       userId: context.caller.userId ?? refuse('unauthenticated', 'Sign in first.'),
@@ -128,7 +128,7 @@ class PublishersController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
     const { siteId, state } = await this.directory.get(slug, context.at);
-    // Before the event: one that is said to be trusted no more never is.
+    // Removed before the event, so that a publisher that is reported as removed can't be used.
     await this.credentials.after(decideDistrust(state, { context, publisherId }));
     const outcome = await this.commands.execute(new DistrustPublisher({ context, siteId, publisherId }));
     void reply.headers(siteRelatedHeaders(outcome));

@@ -4,15 +4,15 @@ import type { SiteEvent } from '../../../../events/site/site.events.js';
 import { AccessTokenRevoked, PublisherRemoved } from '../../../../events/site/token.events.js';
 import type { LiveSite } from '../../site/site.state.js';
 
-/** What ends with a membership: the tokens and publishers that depend on it. */
+/** Ends the tokens and publishers that depend on a membership. */
 export const endedWithMember = (site: LiveSite, memberId: string): SiteEvent[] => [
   ...endedWithOwnership(site, memberId),
   ...endedTokens(site, memberId),
 ];
 
 /**
- * What ends when an owner is no longer one: their connector tokens, and the link to a repository that they may still be
- * able to change. Access tokens do not: the person's role limits them at each request.
+ * Ends what depends on ownership: connector tokens, and the link to a repository that the former owner may still be
+ * able to change. Access tokens stay, because the person's role limits them at each request.
  */
 export const endedWithOwnership = ({ connectorTokens, repository }: LiveSite, memberId: string): SiteEvent[] => [
   ...connectorTokens

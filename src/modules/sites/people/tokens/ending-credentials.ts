@@ -6,7 +6,7 @@ import type { SiteEvent } from '../../../../events/site/site.events.js';
 import { WakeUps } from '../../../../kernel/ports/wake-ups.js';
 import { Invites } from '../invite/invites.js';
 
-/** Ends in the tables the tokens and publishers that events end. If it is not reached, the log or a role still refuses them. */
+/** Removes ended tokens and publishers from the tables. If that fails, the log or a role still refuses them. */
 @Injectable()
 export class EndingCredentials {
   constructor(
@@ -17,7 +17,7 @@ export class EndingCredentials {
     @Inject(WakeUps) private readonly wakeUps: WakeUps,
   ) {}
 
-  /** Ends those that these events end. */
+  /** Removes the credentials that these events end. */
   async after(events: readonly SiteEvent[]): Promise<void> {
     await this.#endConnectorTokens(
       events.flatMap(({ type, data }) => (type === 'ConnectorTokenRevoked' ? [data.tokenId] : [])),
@@ -28,7 +28,7 @@ export class EndingCredentials {
     );
   }
 
-  /** Forgets all of a site that is gone, and the addresses that invites to it went to. */
+  /** Deletes all credentials of a site that no longer exists, and the addresses of its invites. */
   async ofSite(siteId: string): Promise<void> {
     await this.tokens.dropOfSite(siteId);
     await this.publishers.dropOfSite(siteId);
@@ -41,7 +41,7 @@ export class EndingCredentials {
     this.#tellEnded(tokenIds);
   }
 
-  /** Ends polls that wait, and makes processes forget agents that they remember. */
+  /** Ends waiting polls, and makes processes forget the agents that they remember. */
   #tellEnded(tokenIds: readonly string[]): void {
     for (const tokenId of tokenIds) this.wakeUps.tell(TOKEN_REVOKED, tokenId);
   }

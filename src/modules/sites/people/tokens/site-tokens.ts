@@ -68,7 +68,7 @@ class SiteTokensController {
     const tokenId = this.ids.make('tok');
     const token = makeSecret('pat');
     decideIssueSiteToken(state, { context, tokenId, role, expiresAt });
-    // Before the event: what a crash leaves of it is listed nowhere, and its secret was told to no caller.
+    // Stored before the event: after a crash in between, it is not listed and no caller knows its secret.
     await this.tokens.keep({
       tokenId,
       tokenHash: hashSecret(token),
@@ -118,7 +118,7 @@ class SiteTokensController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
     const { siteId, state } = await this.directory.get(slug, context.at);
-    // Before the event: one that is said to be revoked never is good for anything.
+    // Removed before the event, so that a token that is reported as revoked can't be used.
     await this.credentials.after(decideRevokeSiteToken(state, { context, tokenId }));
     const outcome = await this.commands.execute(new RevokeSiteToken({ context, siteId, tokenId }));
     void reply.headers(siteRelatedHeaders(outcome));

@@ -5,18 +5,18 @@ import { refuse } from '../../../../kernel/refusal.js';
 import { assertCanDelegate } from '../../site/assert-access.decide.js';
 import type { Site } from '../../site/site.state.js';
 
-/** Each script gets its own; tokens whose time is over count until they are revoked. */
+/** Each script gets its own. Expired tokens count until they are revoked. */
 export const MOST_SITE_TOKENS = 50;
 
 export type SiteTokenIssue = {
   readonly context: CommandContext;
   readonly tokenId: string;
   readonly role: 'editor' | 'viewer';
-  /** RFC 3339; null for one that lasts. */
+  /** RFC 3339; null for a token that does not expire. */
   readonly expiresAt: string | null;
 };
 
-/** A script may act on the site from now on, by the owner’s membership and no longer than that. */
+/** Lets a script act on the site from now on, for as long as the owner's membership lasts. */
 export function decideIssueSiteToken(site: Site, { context, tokenId, role, expiresAt }: SiteTokenIssue): SiteEvent[] {
   const { tokens, member } = assertCanDelegate(site, context);
   if (tokens.some((token) => token.tokenId === tokenId)) return [];

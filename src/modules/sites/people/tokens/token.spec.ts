@@ -38,8 +38,8 @@ const issued = (n = 1, memberId = 'mem_bob') =>
   AccessTokenIssued({ tokenId: `tok_${n}`, memberId, role: 'editor', expiresAt: null });
 const revoked = (n = 1) => AccessTokenRevoked({ tokenId: `tok_${n}` });
 
-describe('A token of a site', () => {
-  it('is issued by its maker’s membership, and the same twice says nothing new', () => {
+describe('An access token of a site', () => {
+  it('is issued through its creator’s membership, and issuing it again records nothing', () => {
     given(site, ...story)
       .when(decideIssueSiteToken, issue())
       .records(issued());
@@ -48,7 +48,7 @@ describe('A token of a site', () => {
       .recordsNothing();
   });
 
-  it('is revoked, once', () => {
+  it('is revoked once', () => {
     given(site, ...story, issued(1), issued(2))
       .when(decideRevokeSiteToken, revoke(1))
       .records(revoked(1));
@@ -57,7 +57,7 @@ describe('A token of a site', () => {
       .refuses('not_found');
   });
 
-  it('is one of so many, and one that was revoked makes room', () => {
+  it('is refused at the limit, and a revoked one makes room', () => {
     const many = Array.from({ length: MOST_SITE_TOKENS }, (_, n) => issued(n));
     given(site, ...story, ...many)
       .when(decideIssueSiteToken, issue(MOST_SITE_TOKENS))
@@ -75,7 +75,7 @@ describe('A token of a site', () => {
     ['an edit token that has ended', ann, 'edit_token_invalid'],
     ['another site’s token', stranger, 'edit_token_invalid'],
     ['nobody in particular', nobody, 'unauthenticated'],
-  ])('is not for %s', (_, caller, code) => {
+  ])('can’t be issued or revoked by %s', (_, caller, code) => {
     given(site, ...story, joined('editor'))
       .when(decideIssueSiteToken, issue(1, caller))
       .refuses(code);
@@ -84,10 +84,10 @@ describe('A token of a site', () => {
       .refuses(code);
   });
 
-  it('is not for a site that is nobody’s', () =>
+  it('can’t be issued for a site without an owner', () =>
     given(site, created, deployed(1)).when(decideIssueSiteToken, issue(1, ann)).refuses('forbidden'));
 
-  it('ends with the membership that it stands on, and so does a publisher', () => {
+  it('ends with the membership that it depends on, like a publisher', () => {
     const trusted = PublisherTrusted({ publisherId: 'pub_1', memberId: 'mem_carl' });
     const theirs = [joined('owner'), issued(1), issued(2, 'mem_carl'), trusted];
     const gone = [MemberRemoved(carls), revoked(2), PublisherRemoved({ publisherId: 'pub_1' })];
@@ -99,7 +99,7 @@ describe('A token of a site', () => {
       .records(...gone);
   });
 
-  it('does not manage members, whoever’s it is', () => {
+  it('can’t manage members, whoever created it', () => {
     for (const decide of [decideRemove, decideChangeRole])
       given(site, ...story, joined('editor'))
         .when(decide, { context: by(script), memberId: 'mem_carl', role: 'owner' })

@@ -13,7 +13,7 @@ import { Collection } from './collection.js';
 
 const sha = (content: Uint8Array) => hash('sha256', content);
 
-describe('Content', () => {
+describe('The collector', () => {
   let packs: PacksUnderTest;
   let keeping: ProjectionProcesses;
   beforeEach(async () => {
@@ -25,7 +25,7 @@ describe('Content', () => {
     await packs.close();
   });
 
-  it('that runs is one content, and no list of others', async () => {
+  it('treats a deploy that runs a server as one content, not as a list of others', async () => {
     const image = Buffer.from('an image');
     const blobs = await packs.store();
     await deploy(blobs, image);
@@ -42,7 +42,7 @@ describe('Content', () => {
     expect(await blobs.read(sha(image))).toEqual(image);
   });
 
-  it('of a deploy that a job made stays for as long as its site does, what was stated of it too, and goes with the site', async () => {
+  it('keeps a job’s deploy and its provenance statement until the site is deleted', async () => {
     const page = Buffer.from('<h1>Made</h1>');
     const stated = Buffer.from('{"payload":"…"}');
     const stray = Buffer.from('of no deploy');
@@ -71,7 +71,7 @@ describe('Content', () => {
     expect(await kept()).toBe(0);
   });
 
-  it('that waits for a deploy stays while it is held, in parts too, and goes when its time is over', async () => {
+  it('keeps complete and partial pending uploads until they expire', async () => {
     const [whole, part] = [Buffer.from('whole'), Buffer.from('a part')];
     const contents = [whole, part, Buffer.from('of nobody')];
     const blobs = await packs.store();

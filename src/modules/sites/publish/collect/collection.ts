@@ -18,7 +18,9 @@ const PAGE = 200;
 
 const collecting = new BackgroundTask('collect_content');
 
-/** Once an hour, gives back the room of content that no deploy names. Every process may: the store lets one at a time. */
+/**
+ * Frees the space of content that no deploy names, once an hour. Every process may try; the store lets one at a time.
+ */
 @Injectable()
 export class Collection {
   readonly #log = new Logger('Collection');
@@ -59,11 +61,11 @@ export class Collection {
   }
 
   /**
-   * Every manifest of a site that is not gone, what it names, and what was stated of it; of a program its one content. Deploys made from now on touched
-   * their content within the day.
+   * Yields the manifest, the files and the provenance statement of every deploy whose site still exists. A deploy that
+   * runs a server has a single content. Content of later deploys was touched within the last day.
    */
   async *#named(): AsyncIterable<readonly string[]> {
-    // What waits for a deploy was stored within the day, too: named as well, it does not hang on how long a day is.
+    // Pending uploads were stored within the last day too. Naming them keeps them safe regardless of that period.
     yield* this.held.named();
     let after = '';
     for (;;) {

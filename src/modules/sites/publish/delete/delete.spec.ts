@@ -18,12 +18,12 @@ const asked = (caller: Caller, ifRevision: number | null = null) => ({ context: 
 const gone = SiteDeleted({});
 
 describe('Deleting a site', () => {
-  it('is for whoever has its edit token, while it is nobody’s', () =>
+  it('is possible with its edit token while it has no owner', () =>
     given(site, ...story)
       .when(decideDelete, asked(ann))
       .records(gone));
 
-  it('is for any of its owners', () => {
+  it('is possible for any of its owners', () => {
     given(site, ...story, claimed)
       .when(decideDelete, asked(bob))
       .records(gone);
@@ -39,7 +39,7 @@ describe('Deleting a site', () => {
     ['whoever had the edit token of a site that was claimed', ann, [claimed], 'edit_token_invalid'],
     ['who has another site’s token', stranger, [], 'edit_token_invalid'],
     ['who does not say who they are', nobody, [], 'unauthenticated'],
-  ])('is not for %s', (_, caller, events, code) =>
+  ])('is refused for %s', (_, caller, events, code) =>
     given(site, ...story, ...events)
       .when(decideDelete, asked(caller))
       .refuses(code),
@@ -50,15 +50,16 @@ describe('Deleting a site', () => {
     ['taken down', [SiteTakenDown({ reason: 'abuse' })], 'taken_down'],
     ['expired', [SiteExpired({})], 'site_expired'],
     ['past its time', [SiteExpirySet({ expiresAt: '2026-11-20T11:00:00.000Z', renews: false })], 'site_expired'],
-  ])('refuses a site that is %s', (_, events, code) =>
+  ])('is refused if the site is %s', (_, events, code) =>
     given(site, ...story, ...events)
       .when(decideDelete, asked(ann))
       .refuses(code),
   );
 
-  it('refuses a site that never was', () => given(site).when(decideDelete, asked(ann)).refuses('site_not_found'));
+  it('is refused for a site that never existed', () =>
+    given(site).when(decideDelete, asked(ann)).refuses('site_not_found'));
 
-  it('refuses when the site is not as the caller saw it, but only to those who may delete it', () => {
+  it('with a stale revision is refused, but only a caller who may delete the site learns that', () => {
     given(site, ...story)
       .when(decideDelete, asked(ann, 1))
       .refuses('revision_mismatch');

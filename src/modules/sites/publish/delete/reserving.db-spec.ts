@@ -15,7 +15,7 @@ import { Reserving } from './reserving.js';
 
 const slugs = ['amber-otter', 'blue-whale'];
 
-describe('The slugs of a site that was deleted', () => {
+describe('The slugs of a deleted site', () => {
   let keeping: ProjectionProcesses;
   let stopping: AbortController;
   beforeEach(async () => {
@@ -27,7 +27,7 @@ describe('The slugs of a site that was deleted', () => {
     await keeping.close();
   });
 
-  /** A process that starts now, and keeps the read models. */
+  /** Starts a process that maintains the read models and reserves slugs. */
   async function start() {
     const { store } = keeping;
     const { db, checkpoints, keep } = await keeping.process();
@@ -42,7 +42,7 @@ describe('The slugs of a site that was deleted', () => {
     const renamed = SiteRenamed({ slug: 'blue-whale', before: 'amber-otter' });
     await keeping.store.write(siteStream('site_1'), created, deployed(1), renamed);
   }
-  /** What is long ago is not looked at: this is now. */
+  /** A recent time, since older deletions are ignored. */
   const at = new Date().toISOString();
   async function deleted() {
     const { head } = await keeping.store.read(siteStream('site_1'));
@@ -50,7 +50,7 @@ describe('The slugs of a site that was deleted', () => {
     await keeping.store.append(siteStream('site_1'), head, [event]);
   }
 
-  /** The last events of the slugs, once each has a second one. */
+  /** Returns the last event of each slug once all have a second one. */
   const reservations = () =>
     Promise.all(
       slugs.map(async (slug) => {
@@ -60,21 +60,21 @@ describe('The slugs of a site that was deleted', () => {
     );
   const kept = { type: 'SlugReserved', data: { siteId: 'site_1', until: after(at, 30 * 86_400) } };
 
-  it('are reserved, the former ones too, thirty days from then', async () => {
+  it('are reserved for thirty days, including the former ones', async () => {
     await renamedSite();
     await start();
     await deleted();
     expect(await reservations()).toMatchObject([kept, kept]);
   });
 
-  it('are reserved after the next start when the process ended before it could', async () => {
+  it('are reserved after the next start if the process ended first', async () => {
     await renamedSite();
     await deleted();
     await start();
     expect(await reservations()).toMatchObject([kept, kept]);
   });
 
-  it('are reserved once, however many processes look', async () => {
+  it('are reserved once, even by concurrent processes', async () => {
     await renamedSite();
     await start();
     await start();

@@ -19,9 +19,9 @@ const PAGE = 200;
 const reserving = new BackgroundTask('reserve_slugs_of_deleted_sites');
 
 /**
- * Writes down until when the slugs of a deleted site are kept from others. It follows the log, and begins with what was
- * deleted before it: a process may have ended between a site’s stream and those of its slugs. No request waits for
- * it: a slug that a deleted site still holds is kept from others for just as long. Any number of processes may do this.
+ * Records until when the slugs of a deleted site are reserved. It follows the log and begins with earlier deletions,
+ * since a process may have ended between writing a site’s stream and those of its slugs. No request waits for it: a
+ * slug that a deleted site still holds is unavailable to others for just as long. Any number of processes may do this.
  */
 @Injectable()
 export class Reserving {
@@ -65,14 +65,14 @@ export class Reserving {
     }
   }
 
-  /** Harmless to repeat. */
+  /** Safe to repeat. */
   async #reserve(siteId: string, deletedAt: string) {
     const { state } = await this.directory.stateOf(siteId);
     const until = after(deletedAt, RESERVED_SECONDS);
     for (const slug of slugsOf(state)) await this.directory.reserve(slug, siteId, new Date().toISOString(), until);
   }
 
-  /** Until it was done, or the process ends. */
+  /** Retries until the work succeeds or the process ends. */
   async #insist<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T | undefined> {
     while (!signal.aborted) {
       try {

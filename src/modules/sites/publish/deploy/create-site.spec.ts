@@ -8,7 +8,7 @@ import { Transactions } from '../../../../kernel/transactions.js';
 import { SiteDirectory } from '../../site/site-directory.js';
 import { CreateSite, CreateSiteHandler } from './create-site.js';
 
-describe('A site that found no room after its slug was held', () => {
+describe('A site that could not be stored after its slug was held', () => {
   let store: MemoryStore;
   let handler: CreateSiteHandler;
 
@@ -51,12 +51,12 @@ describe('A site that found no room after its slug was held', () => {
     store.beforeAppend = async () => undefined;
   });
 
-  it('does not keep the slug from whoever asks next', async () => {
+  it('releases the slug for other sites', async () => {
     expect(await create('site_2')).toMatchObject({ state: { status: 'live', slug: 'wanted' } });
     await expect(create('site_1')).rejects.toMatchObject({ code: 'slug_taken' });
   });
 
-  it('has the slug when it is tried again first', async () => {
+  it('gets the slug if it is retried first', async () => {
     expect(await create('site_1')).toMatchObject({ state: { status: 'live', slug: 'wanted' } });
     await expect(create('site_2')).rejects.toMatchObject({ code: 'slug_taken' });
   });

@@ -14,7 +14,7 @@ export class CreateSite extends Command<Outcome<Site, SiteEvent>> {
     readonly input: Omit<Create, 'slug'> & {
       readonly context: CommandContext;
       readonly siteId: string;
-      /** The one that was asked for; null to have one made. */
+      /** The requested slug; null to generate one. */
       readonly slug: string | null;
       readonly attempt: Attempt;
     },
@@ -23,7 +23,7 @@ export class CreateSite extends Command<Outcome<Site, SiteEvent>> {
   }
 }
 
-/** A handler of its own, for two streams: the slug is held first, so that it never leads to two sites. */
+/** Has its own handler because it writes two streams: the slug is held first, so that it never leads to two sites. */
 @CommandHandler(CreateSite)
 export class CreateSiteHandler implements ICommandHandler<CreateSite> {
   constructor(

@@ -10,8 +10,8 @@ const FOLDER =
 const archive = (description: string) => ({ schema: { type: 'string', format: 'binary', description } });
 
 /**
- * The forms a deploy comes in, for /openapi.json: bodies that handlers read as they arrive are no parameter that the
- * generator could see, so the description takes them from here.
+ * Bodies of a deploy, for /openapi.json. Handlers read them as they arrive, so the generator can't see them as
+ * parameters.
  */
 export const DeployBody = () =>
   ApiExtension('x-request-body', {

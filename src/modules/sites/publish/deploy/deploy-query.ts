@@ -34,7 +34,7 @@ const Expires = z.string().optional().meta({
   example: '2h',
 });
 
-/** What the query of a deploy asks for: of one that may make a site. */
+/** Query of a deploy that may create a site. */
 export const DeployPostQuery = z.object({
   slug: Slug.optional(),
   expires: Expires,
@@ -42,12 +42,12 @@ export const DeployPostQuery = z.object({
   publish: Publish,
   message: Message,
 });
-/** What the query of a redeploy asks for. */
+/** Query of a redeploy. */
 export const DeployPatchQuery = z.object({ slug: Slug, mode: Mode, publish: Publish, message: Message });
 
 type AskedDeploy = { readonly mode: string; readonly publish: boolean; readonly message?: string | undefined };
 
-/** What the query asks for, as publishing knows it. The tools of agents ask from inside. */
+/** Converts a query to the options of a deploy. Requests of MCP tools come from inside the process. */
 export const deployOptions = ({ mode, publish, message }: AskedDeploy, request: FastifyRequest | null) => ({
   source: request !== null && innerCallerOf(request.raw) !== null ? ('mcp' as const) : ('upload' as const),
   merge: mode === 'merge',

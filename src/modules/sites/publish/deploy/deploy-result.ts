@@ -35,13 +35,13 @@ export const DeployResult = z
 
 type PublishedUpload = {
   readonly slug: string;
-  /** Whether it is shown under the service’s own address: a public site of files is. */
+  /** Whether the site is also served under a path of the service’s own address, as public sites of files are. */
   readonly hasPath: boolean;
   readonly deployId: string;
   readonly createdAt: string;
   readonly unchanged: boolean;
   readonly content: StoredUpload;
-  /** Handed out once, when the site is made. */
+  /** Returned once, when the site is created. */
   readonly editToken?: string;
   readonly expiresAt?: string;
 };

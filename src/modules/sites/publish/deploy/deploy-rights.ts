@@ -8,14 +8,14 @@ import { SiteDirectory } from '../../site/site-directory.js';
 import { starterOf } from '../jobs/job-right.decide.js';
 import { RevokedCredentials } from '../jobs/revoked-credentials.js';
 
-/** The rule refuses for every other reason, as it sees the site itself. */
+/** Reasons that the site's own state does not show. For all others, its rule refuses. */
 const UNSEEN_BY_THE_RULE: Partial<Record<RightEnd, string>> = {
   token_revoked: 'The access token of this request was revoked before the upload was complete.',
   grant_revoked: 'The connected app of this request lost its access before the upload was complete.',
   publisher_removed: 'The trusted publisher of this request was removed before the upload was complete.',
 };
 
-/** The right by which an upload was begun, which may end while its body arrives. */
+/** The right with which an upload began, and which may end while the body arrives. */
 @Injectable()
 export class DeployRights {
   constructor(
@@ -23,7 +23,7 @@ export class DeployRights {
     @Inject(RevokedCredentials) private readonly revoked: RevokedCredentials,
   ) {}
 
-  /** The right by which a caller can edit the site. Refuses a caller who cannot. */
+  /** Returns the right by which a caller can edit the site. Refuses a caller who cannot. */
   rightOf(site: Site, context: CommandContext): JobRight {
     // An upload receives no secrets, so it does not depend on trust.
     return { ...jobRightOf(starterOf(site, context, null), actorOf(context.caller)), trust: 'none' };
@@ -34,7 +34,7 @@ export class DeployRights {
     return this.revoked.whyEnded((await this.directory.stateOf(siteId)).state, right);
   }
 
-  /** Refuses a caller whose right to the site, as it was `found` before the upload, has ended since. */
+  /** Refuses a caller whose right to the site, as `found` before the upload, has ended since. */
   async assertLasts(siteId: string, found: Site, context: CommandContext): Promise<void> {
     const right = this.rightOf(found, context);
     const { state } = await this.directory.stateOf(siteId);

@@ -5,8 +5,8 @@ const SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
 const LONGEST = 30 * SECONDS.d;
 
 /**
- * `expires` as seconds: digits with `s`, `m`, `h` or `d`, none is seconds; 1 s to 30 d (docs/interface/publishing.md,
- * "Expiry").
+ * Parses `expires` to seconds: digits with `s` (the default), `m`, `h` or `d`, from 1 s to 30 d
+ * (docs/interface/publishing.md, "Expiry").
  */
 export function expirySeconds(text: string): number {
   const [, digits = '', unit = 's'] = /^(\d{1,9})([smhd])?$/.exec(text) ?? [];
@@ -18,7 +18,7 @@ export function expirySeconds(text: string): number {
   return seconds;
 }
 
-/** The time that many seconds after another; both RFC 3339. Null, for never, where there is no such number. */
+/** Returns the time `seconds` after `at`, both RFC 3339. Returns null, for never, if `seconds` is null. */
 export function after(at: string, seconds: number): string;
 export function after(at: string, seconds: number | null): string | null;
 export function after(at: string, seconds: number | null): string | null {

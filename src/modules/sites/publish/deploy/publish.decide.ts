@@ -16,44 +16,44 @@ import type { Site } from '../../site/site.state.js';
 /** A deploy whose content is already durable. */
 export type DeployContent = {
   readonly deployId: string;
-  /** Digest of the manifest, or of the program’s output or image: 64 hexadecimal digits. */
+  /** Digest of the manifest, or of the server’s output or image: 64 hexadecimal digits. */
   readonly manifest: string;
   readonly files: number;
   readonly bytes: number;
-  /** How it came: sent, built from a repository, made by this service, or sent by an agent's tool. */
+  /** Origin: an upload, a build of a repository, a page made by this service, or an MCP tool. */
   readonly source: 'upload' | 'repo' | 'code' | 'mcp';
   readonly message: string | null;
-  /** The job that made it, and the commit it was made from; null for a deploy that was sent. */
+  /** The job that built it and the commit that it was built from; null for an upload. */
   readonly jobId: string | null;
   readonly commit: string | null;
-  /** Digest of the signed statement of how it was made, 64 hexadecimal digits; null for a deploy that was sent. */
+  /** Digest of the signed provenance statement, 64 hexadecimal digits; null for an upload. */
   readonly provenance: string | null;
-  /** Null where it is files. */
+  /** Null for a deploy of files. */
   readonly program: Program;
-  /** Whether a trusted job built it; null for a deploy that was sent. */
+  /** Whether a trusted job built it; null for an upload. */
   readonly trusted: boolean | null;
 };
 
 export type Create = {
   readonly slug: string;
-  /** Of a site without an owner; null where it has one from the start. */
+  /** Hash of the edit token of a site without an owner; null if the site has an owner from the start. */
   readonly editTokenHash: string | null;
   readonly owner: { readonly memberId: string; readonly userId: string } | null;
   readonly content: DeployContent;
-  /** Null for a site that stays. */
+  /** Null for a site that does not expire. */
   readonly expiry: Expiry | null;
 };
 
 export type Expiry = {
   /** RFC 3339. */
   readonly expiresAt: string;
-  /** Whether each publication sets it anew. */
+  /** Whether each publication renews it. */
   readonly renews: boolean;
 };
 
 /**
- * The first deploy brings the site into being. Its slug is held for it already. A deploy that the site has already
- * is this very command, whose answer was lost.
+ * Creates a site with its first deploy. Its slug is already held. If the site already has this deploy, the command is a
+ * retry whose response was lost.
  */
 export function decideCreate(site: Site, { slug, editTokenHash, owner, content, expiry }: Create): SiteEvent[] {
   if (site.status === 'live' && site.deploys[0]?.deployId === content.deployId) return [];
@@ -71,15 +71,15 @@ export type Redeploy = {
   readonly context: CommandContext;
   readonly content: DeployContent;
   readonly ifRevision: number | null;
-  /** The deploy that the content was made over (`mode=merge`); null when it stands for itself. */
+  /** The deploy with which the content was merged (`mode=merge`); null if it was not merged. */
   readonly over: string | null;
-  /** False to store it and leave the site as it is. */
+  /** False to store the deploy and leave the site as it is. */
   readonly publish: boolean;
-  /** When a site expires whose expiry is set anew now; RFC 3339. Null if the operator sets none. */
+  /** New expiry of a site whose expiry renews; RFC 3339. Null if the operator sets none. */
   readonly renewedExpiry: string | null;
 };
 
-/** Sets the expiry of a published site anew, if it renews. It never becomes earlier. */
+/** Renews the expiry of a published site, if it renews. It never becomes earlier. */
 export function renewExpiry(
   { expiresAt, renewsExpiry }: Extract<Site, { status: 'live' }>,
   renewed: string | null,
@@ -89,8 +89,8 @@ export function renewExpiry(
 }
 
 /**
- * Makes new content live, or stores it beside. Equal content is a deploy too: the history shows what was done.
- * Content that was made over a deploy that is no longer live is refused with `conflict`: it has to be made again.
+ * Makes new content live, or stores it beside the live deploy. Equal content is a deploy too: the history shows what
+ * was done. Content merged with a deploy that is no longer live is refused with `conflict` and must be merged again.
  */
 export function decideRedeploy(
   site: Site,

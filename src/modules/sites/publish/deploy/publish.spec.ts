@@ -24,7 +24,7 @@ import {
 import { site } from '../../site/site.state.js';
 import { type DeployContent, decideCreate, decideRedeploy } from './publish.decide.js';
 
-/** The content that `deployed(number)` publishes. */
+/** Content of the deploy that `deployed(number)` records. */
 const content = (number: number): DeployContent => ({
   deployId: `dep_${number}`,
   manifest: digestOf(`${number}`),
@@ -50,21 +50,21 @@ describe('The first deploy', () => {
     expiry: null,
   };
 
-  it('brings the site into being and publishes it at once', () =>
+  it('creates the site and makes the deploy live', () =>
     given(site).when(decideCreate, create).records(created, deployed(1)));
 
-  it('refuses an id that is already a site’s', () =>
+  it('is refused if the ID belongs to another site', () =>
     given(site, created, deployed(9)).when(decideCreate, create).refuses('conflict'));
 
-  it('says nothing when this very deploy has made the site already', () =>
+  it('records nothing if the site already has this deploy', () =>
     given(site, created, deployed(1), deployed(2)).when(decideCreate, create).recordsNothing());
 
-  it('may be for a time only', () =>
+  it('can set an expiry', () =>
     given(site)
       .when(decideCreate, { ...create, expiry: { expiresAt: later, renews: false } })
       .records(created, deployed(1), expires(later)));
 
-  it('of somebody signed in makes them its owner', () => {
+  it('makes a signed-in caller the owner', () => {
     const owner = { memberId: 'mem_bob', userId: 'usr_bob' };
     given(site)
       .when(decideCreate, { ...create, editTokenHash: null, owner })
@@ -75,7 +75,7 @@ describe('The first deploy', () => {
       );
   });
 
-  it('leaves a site that its token may edit', () => {
+  it('creates a site that can be edited with its edit token', () => {
     const live = {
       deployId: 'dep_1',
       manifest: digestOf('1'),
@@ -107,17 +107,17 @@ describe('A redeploy', () => {
     renewedExpiry: null,
   });
 
-  it('makes the new content live and remembers what it replaced', () =>
+  it('makes the new content live and records what it replaced', () =>
     given(site, ...story)
       .when(decideRedeploy, redeploy(2))
       .records(deployed(2, 'dep_1')));
 
-  it('is numbered after all deploys there were, also after a rollback', () =>
+  it('gets the number after the highest one, even after a rollback', () =>
     given(site, ...story, deployed(2, 'dep_1'), rolledBack(1, 2))
       .when(decideRedeploy, redeploy(3))
       .records(deployed(3, 'dep_1')));
 
-  it('is recorded even when the content equals what is live: somebody did it', () => {
+  it('is recorded even if its content equals the live deploy', () => {
     const same = { ...content(2), manifest: digestOf('1') };
     const event = deployed(2, 'dep_1');
     return given(site, ...story)
@@ -125,7 +125,7 @@ describe('A redeploy', () => {
       .records({ ...event, data: { ...event.data, manifest: digestOf('1') } });
   });
 
-  it('replaces what a faster deploy has just made live, under the next number', () => {
+  it('replaces the deploy of a faster request, under the next number', () => {
     const event = deployed(2, 'dep_x');
     const faster = deployed(2, 'dep_1');
     return given(site, ...story, { ...faster, data: { ...faster.data, deployId: 'dep_x' } })
@@ -133,48 +133,48 @@ describe('A redeploy', () => {
       .records({ ...event, data: { ...event.data, number: 3 } });
   });
 
-  it('is the first of a site that has none', () =>
+  it('can be the first deploy of a site', () =>
     given(site, created).when(decideRedeploy, redeploy(1)).records(deployed(1)));
 
-  it('refuses a stranger', () =>
+  it('is refused for a stranger', () =>
     given(site, ...story)
       .when(decideRedeploy, redeploy(2, stranger))
       .refuses('edit_token_invalid'));
 
-  it('refuses somebody who does not say who they are', () =>
+  it('is refused for an anonymous caller', () =>
     given(site, ...story)
       .when(decideRedeploy, redeploy(2, nobody))
       .refuses('unauthenticated'));
 
-  it('refuses the edit token of a site that belongs to somebody', () =>
+  it('is refused with the edit token of a site that has an owner', () =>
     given(site, SiteCreated({ slug: 'amber-otter', editTokenHash: null }), deployed(1))
       .when(decideRedeploy, redeploy(2))
       .refuses('edit_token_invalid'));
 
-  it('refuses a site that never came to be', () =>
+  it('is refused for a site that never existed', () =>
     given(site).when(decideRedeploy, redeploy(1)).refuses('site_not_found'));
 
-  it('says nothing when it was recorded before: the answer was lost, not the deploy', () =>
+  it('records nothing if it was already recorded and its response was lost', () =>
     given(site, ...story, deployed(2, 'dep_1'), deployed(3, 'dep_2'))
       .when(decideRedeploy, redeploy(2, ann, 2))
       .recordsNothing());
 
-  it('stores a deploy beside the live one when it is not to be shown', () =>
+  it('can be stored without becoming live', () =>
     given(site, ...story)
       .when(decideRedeploy, { ...redeploy(2), publish: false })
       .records(staged(2)));
 
-  it('made over the live deploy goes on while that one is live', () =>
+  it('merged with the live deploy is recorded', () =>
     given(site, ...story)
       .when(decideRedeploy, { ...redeploy(2), over: 'dep_1' })
       .records(deployed(2, 'dep_1')));
 
-  it('made over a deploy that is no longer live has to be made again', () =>
+  it('merged with a deploy that is no longer live is refused', () =>
     given(site, ...story, deployed(2, 'dep_1'))
       .when(decideRedeploy, { ...redeploy(3), over: 'dep_1' })
       .refuses('conflict'));
 
-  it('refuses a site whose time is over, recorded or not', () => {
+  it('is refused for an expired site, even if the expiry is not recorded yet', () => {
     for (const gone of [expires(noon), SiteExpired({})]) {
       given(site, ...story, gone)
         .when(decideRedeploy, redeploy(2, nobody))
@@ -185,7 +185,7 @@ describe('A redeploy', () => {
       .records(deployed(2, 'dep_1'));
   });
 
-  it('renews an expiry that is the operator’s default, and no other', () => {
+  it('renews only an expiry that is the operator’s default', () => {
     const evening = '2026-11-20T20:00:00.000Z';
     const again = { ...redeploy(2), renewedExpiry: evening };
     given(site, ...story, expires(later, true))
@@ -203,7 +203,7 @@ describe('A redeploy', () => {
       .records(deployed(2, 'dep_1'));
   });
 
-  it('refuses a site that was taken down, until it is restored', () => {
+  it('is refused for a site that was taken down, until it is restored', () => {
     const takenDown = SiteTakenDown({ reason: 'phishing' });
     given(site, ...story, takenDown)
       .when(decideRedeploy, redeploy(2))
@@ -213,12 +213,12 @@ describe('A redeploy', () => {
       .records(deployed(2, 'dep_1'));
   });
 
-  it('goes on with If-Match when the site stands where the caller saw it', () =>
+  it('with If-Match succeeds if the site is unchanged', () =>
     given(site, ...story)
       .when(decideRedeploy, redeploy(2, ann, 2))
       .records(deployed(2, 'dep_1')));
 
-  it('refuses with If-Match when somebody was faster, and tells the revision and the deploy that are live now', () =>
+  it('with a stale If-Match is refused with the present revision and live deploy', () =>
     given(site, ...story, deployed(2, 'dep_1'))
       .when(decideRedeploy, redeploy(3, ann, 2))
       .refuses('revision_mismatch', {
@@ -228,7 +228,7 @@ describe('A redeploy', () => {
         ],
       }));
 
-  it('names no deploy in that refusal when none is live', () =>
+  it('with a stale If-Match names no deploy if none is live', () =>
     given(site, created)
       .when(decideRedeploy, redeploy(1, ann, 7))
       .refuses('revision_mismatch', {

@@ -35,21 +35,21 @@ import type { DeployContent } from './publish.decide.js';
 import { RedeploySite } from './redeploy-site.js';
 import { UploadReceiver } from './upload-receiver.js';
 
-/** How often a merge is made again because another deploy was published while it was made. */
+/** Maximum attempts at a merge, which is repeated if another deploy is published meanwhile. */
 const MERGE_TRIES = 50;
 
-/** What the query asks for, and by which way it came. */
+/** Options from the query, and how the deploy arrived. */
 export type DeployOptions = {
   readonly source: 'upload' | 'code' | 'mcp';
   readonly message: string | null;
   readonly publish: boolean;
   readonly merge: boolean;
-  /** RFC 3339, counted from the time the request came in; null for a site that stays. */
+  /** RFC 3339, counted from the time of the request; null for a site that does not expire. */
   readonly expiresAt: (at: string) => string | null;
   readonly ifRevision: number | null;
 };
 
-/** What a deploy is made with. A retry after a crash has it again. */
+/** Time and IDs of a deploy. A retry after a crash uses the same ones. */
 type DeployIds = {
   readonly at: string;
   readonly siteId: string;
@@ -58,18 +58,20 @@ type DeployIds = {
   readonly editToken: string;
 };
 
-/** What is published: what comes with a request, or a page of this service’s own making. */
+/** Content to publish: the body of a request, or a page that this service made. */
 export type DeploySource = FastifyRequest | { readonly page: string };
 
-/** What a request sent, stored, and whose share it counts towards. */
+/** Content that a request sent and that is stored, and the share that it counts towards. */
 type ReceivedUpload = StoredUpload & { readonly share: Share };
 
-/** Where a deploy goes: a site that the caller may edit, or a new one, which an earlier attempt may have made. */
+/**
+ * Destination of a deploy: a site that the caller may edit, or a new one, which an earlier attempt may have created.
+ */
 type Destination =
   | { readonly kind: 'existing'; readonly site: FoundSite }
   | { readonly kind: 'new'; readonly slug: string | null; readonly attempt: Attempt };
 
-/** From a request's body to a live site: content first, durable; then the event that publishes it. */
+/** Publishes the body of a request as a site: makes the content durable, then records the event that publishes it. */
 @Injectable()
 export class Publishing {
   constructor(
@@ -88,7 +90,7 @@ export class Publishing {
     @Inject(DeployRights) private readonly rights: DeployRights,
   ) {}
 
-  /** `slug` names a new site, or a site that the caller may edit; null has a name made. */
+  /** `slug` names a new site or one that the caller may edit; null generates a slug. */
   post(
     source: DeploySource,
     context: CommandContext,
@@ -116,7 +118,8 @@ export class Publishing {
   ): IdempotentWrite<DeployIds, FoundSite, ReceivedUpload> {
     const editable = async () => {
       const site = await this.directory.get(slug, context.at);
-      // Before the body: a caller who may not edit hears so before they upload a gigabyte. The rule decides again.
+      // Checked before the body is read: a caller without the right is refused before they upload a gigabyte. The rule
+      // decides again.
       assertCanEdit(site.state, context);
       return site;
     };
@@ -170,7 +173,7 @@ export class Publishing {
     return { fingerprint: () => stored.uploaded.digest, prepared: { ...stored, share } };
   }
 
-  /** Whose share a deploy counts towards: that of the site, or the caller’s own if the site is new. */
+  /** Returns the share that a deploy counts towards: that of the site, or the caller’s own if the site is new. */
   async #shareOf(source: DeploySource, { userId }: Caller, site: FoundSite | null): Promise<Share> {
     const own = shareOfCaller(userId, this.#networkOf(source));
     if (site === null) return own;
@@ -178,7 +181,7 @@ export class Publishing {
     return share.kind === 'unknown' ? own : share;
   }
 
-  /** Null for a page of this service’s own making, which only signed-in callers order. */
+  /** Null for a page that this service made, which only signed-in callers can request. */
   #networkOf(source: DeploySource): string | null {
     return 'page' in source ? null : networkOf(this.clientAddress.addressOf(source.raw));
   }
@@ -285,7 +288,7 @@ export class Publishing {
   }
 }
 
-/** Of the service’s own sites, by which it sees that it works, nothing counts. */
+/** The service’s own probe sites do not count. */
 const isUnclaimedSite = ({ siteId, state }: Pick<FoundSite, 'siteId' | 'state'>) =>
   state.status === 'live' && state.editTokenHash !== null && !isProbeSite(siteId);
 

@@ -24,10 +24,10 @@ import type { FoundSite } from '../../site/site-directory.js';
 import { HeldUploads } from '../hold-upload/held-uploads.js';
 import { heldFor } from '../hold-upload/upload-holders.js';
 
-/** What a file takes in the list of a deploy’s files: a digest, a size and a path. */
+/** Size of an entry in the list of a deploy’s files: a digest, a size and a path. */
 const BYTES_OF_A_FILE = 100;
 
-/** Turns the body of a deploy into content that is stored and durable, and not shown yet. */
+/** Turns the body of a deploy into durable content that is not live yet. */
 @Injectable()
 export class UploadReceiver {
   constructor(
@@ -39,17 +39,17 @@ export class UploadReceiver {
     @Inject(DiskSpace) private readonly space: DiskSpace,
   ) {}
 
-  /** Stores the whole of a new site, or of what takes the place of a site's files. */
+  /** Stores the complete content of a new site, or content that replaces all files of a site. */
   receive(request: FastifyRequest, caller: Caller, site: FoundSite | null, meter: Meter): Promise<StoredUpload> {
     return this.#store(request, caller, site, { isWhole: true, base: null, meter });
   }
 
-  /** Stores one page as the whole of a site. */
+  /** Stores one page as the complete content of a site. */
   receivePage(html: string, { userId }: Caller, meter: Meter = unmetered): Promise<StoredUpload> {
     return storeUpload(this.blobs, onePage(html), this.limits.of(userId), { ...wholeSite, meter });
   }
 
-  /** Stores what changes in a site, laid over the files that are live, if there are any. */
+  /** Stores changes to a site, merged with its live files if there are any. */
   async receiveChanges(
     request: FastifyRequest,
     caller: Caller,
@@ -61,7 +61,10 @@ export class UploadReceiver {
     return this.#store(request, caller, site, { isWhole: false, base, meter });
   }
 
-  /** Lays received changes over what is live by now: another deploy was faster. The body need not come again. */
+  /**
+   * Merges the stored changes with the files that are live now, after another deploy was faster. The body is not needed
+   * again.
+   */
   async layOverAgain(changes: StoredUpload, caller: Caller, state: Site): Promise<StoredUpload> {
     const base = await this.#liveFiles(state);
     return base ? storeUploadAgain(this.blobs, changes, this.limits.of(caller.userId), base) : changes;
@@ -74,7 +77,7 @@ export class UploadReceiver {
     kind: Pick<UploadContext, 'isWhole' | 'base' | 'meter'>,
   ) {
     const { raw } = request;
-    // Before the body, which may be written to a file before any of it is stored.
+    // Checked before the body is read, which may be written to a file before any of it is stored.
     await this.space.assertRoom();
     const limits = this.limits.of(caller.userId);
     return storeUpload(this.blobs, deployBody(raw, limits, this.spoolFolder.path), limits, {
@@ -95,7 +98,7 @@ export class UploadReceiver {
   }
 }
 
-/** What the service publishes of its own, to see that it works. */
+/** Meter for content that the service publishes to check itself. */
 const unmetered: Meter = async () => undefined;
 
 const refuseToMerge = () =>

@@ -16,8 +16,8 @@ const AT_ONCE = 100;
 export class ExpireSite extends SiteCommand(decideExpire) {}
 
 /**
- * Records `SiteExpired` within a second of its time. No request waits for that: every rule, and every answer to a
- * visitor, looks at the time itself. Any number of processes may do this; the site's own stream lets one of them.
+ * Records `SiteExpired` within a second of the expiry. No request waits for that, since every rule and every response
+ * to a visitor compares the time itself. Any number of processes may do this; the site's own stream lets one of them.
  */
 @Injectable()
 export class Expiring {
@@ -31,7 +31,7 @@ export class Expiring {
     void pollLoop({ name: 'expire_sites', everyMs: LOOK_EVERY_MS, signal }, () => this.#expireDue());
   }
 
-  /** Answers whether there may be more: a page of due sites may be one of many. */
+  /** Returns whether there may be more: a page of expired sites may be one of many. */
   async #expireDue(): Promise<boolean> {
     const now = new Date();
     const due = await this.sites.find({
@@ -43,7 +43,9 @@ export class Expiring {
     return due.length === AT_ONCE && recorded.some(Boolean);
   }
 
-  /** The slug first: after a crash between the two the site is found again, and both are harmless to repeat. */
+  /**
+   * Reserves the slug first. After a crash between the two steps the site is found again, and both are safe to repeat.
+   */
   async #expire({ siteId, slug, expiresAt }: SiteRow, at: string): Promise<boolean> {
     const until = after((expiresAt ?? new Date(at)).toISOString(), RESERVED_SECONDS);
     await this.directory.reserve(slug, siteId, at, until);

@@ -26,31 +26,31 @@ create table if not exists held_parts (
 create index if not exists held_parts_expiry on held_parts (expires_at);
 `;
 
-/** Whose content it is: a person’s, or that of the holder of a site’s edit token or of an upload token. */
+/** Identifies the holder of a pending upload: a person, or whoever has a site’s edit token or an upload token. */
 export const holders = {
   person: (userId: string) => `user ${userId}`,
-  /** What acts for a person on chosen sites alone: it shares nothing with them or their other programs. */
+  /** A token or app that acts for a person on selected sites, and shares no uploads with them or other credentials. */
   program: (userId: string, delegationId: string) => `${holders.person(userId)} program ${delegationId}`,
   site: (siteId: string) => `site ${siteId}`,
   token: (uploadTokenHash: string) => `token ${uploadTokenHash}`,
 } as const;
 
-/** How long content is held from when its upload began, in hours: the blob store keeps what was stored for as long. */
+/** Lifetime of a pending upload from its beginning, in hours. The blob store keeps new content for as long. */
 const HOURS = 24;
 
 export type HeldUpload = {
   readonly holder: string;
   readonly sha256: string;
   readonly attempt: string;
-  /** Bytes that it has when it is whole. */
+  /** Size of the complete content, in bytes. */
   readonly size: number;
-  /** Bytes that arrived, and are durable. */
+  /** Number of bytes that have arrived and are durable. */
   readonly received: number;
   readonly complete: boolean;
   readonly expiresAt: Date;
 };
 
-/** What one holder may hold. */
+/** Limits for one holder. */
 export type HoldingLimits = { readonly files: number; readonly bytes: number };
 
 type HeldUploadRow = QueryResultRow & {
@@ -65,7 +65,7 @@ type HeldUploadRow = QueryResultRow & {
 
 const THERE = 'expires_at > clock_timestamp()';
 
-/** Content that waits for its deploy, and how much of it has arrived. What is over its time counts as none. */
+/** Pending uploads, and how much of each has arrived. Expired ones are ignored. */
 export class HeldUploads implements PersonalDataStore {
   constructor(private readonly pool: Pool) {}
 
@@ -78,8 +78,8 @@ export class HeldUploads implements PersonalDataStore {
   }
 
   /**
-   * Begins an upload anew: what had arrived of it counts no more. Null where its holder would hold more than they may;
-   * of any number at once none gets past that.
+   * Begins an upload again and discards what had arrived. Returns null if the holder would exceed their limits, which
+   * concurrent calls can't get around.
    */
   async begin(holder: string, sha256: string, size: number, limits: HoldingLimits): Promise<HeldUpload | null> {
     return transaction(this.pool, async (client) => {
@@ -103,7 +103,7 @@ export class HeldUploads implements PersonalDataStore {
     });
   }
 
-  /** Adds a part that is durable. False where another request was faster, or the upload began anew: it counts as none then. */
+  /** Adds a durable part. Returns false, and adds nothing, if another request was faster or the upload began again. */
   async add({ holder, sha256, attempt }: HeldUpload, at: number, part: string, length: number): Promise<boolean> {
     const rows = await this.#rows(
       `with moved as (
@@ -115,7 +115,7 @@ export class HeldUploads implements PersonalDataStore {
     return rows.length > 0;
   }
 
-  /** The digests of the parts that arrived, in their order. */
+  /** Digests of the parts that have arrived, in order. */
   async parts({ attempt }: HeldUpload): Promise<readonly string[]> {
     const rows = await this.#rows<{ part: string }>('select part from held_parts where attempt = $1 order by at', [
       attempt,
@@ -123,7 +123,9 @@ export class HeldUploads implements PersonalDataStore {
     return rows.map(({ part }) => part);
   }
 
-  /** The content is whole, and stored under its own digest. False where the upload began anew meanwhile. */
+  /**
+   * Marks the content as complete and stored under its own digest. Returns false if the upload began again meanwhile.
+   */
   async complete({ holder, sha256, attempt }: HeldUpload): Promise<boolean> {
     const rows = await this.#rows(
       `with done as (
@@ -135,7 +137,7 @@ export class HeldUploads implements PersonalDataStore {
     return rows.length > 0;
   }
 
-  /** Forgets an upload, whole or not. */
+  /** Deletes an upload, complete or not. */
   async drop({ holder, sha256 }: Pick<HeldUpload, 'holder' | 'sha256'>): Promise<void> {
     await this.#rows(
       `with gone as (delete from held_uploads where holder = $1 and sha256 = $2 returning attempt)
@@ -144,7 +146,7 @@ export class HeldUploads implements PersonalDataStore {
     );
   }
 
-  /** Which of these digests any of the holders has whole. */
+  /** Returns those of the digests that any of the holders has completely. */
   async of(all: readonly string[], digests: readonly string[]): Promise<readonly string[]> {
     if (all.length === 0 || digests.length === 0) return [];
     const rows = await this.#rows<{ sha256: string }>(
@@ -155,7 +157,7 @@ export class HeldUploads implements PersonalDataStore {
     return rows.map(({ sha256 }) => sha256);
   }
 
-  /** Every digest that is held, whole or in parts, a page at a time. */
+  /** Yields every digest of a pending upload, complete or in parts, page by page. */
   async *named(): AsyncGenerator<readonly string[]> {
     for (let last = ''; ; ) {
       const rows = await this.#rows<{ digest: string }>(
@@ -171,7 +173,7 @@ export class HeldUploads implements PersonalDataStore {
     }
   }
 
-  /** What they hold themselves, and by their programs. */
+  /** Deletes the uploads of the person, and of the tokens and apps that act for them. */
   async forget({ userId }: DataSubject): Promise<void> {
     await this.#rows(
       `with gone as (delete from held_uploads where holder = $1 or starts_with(holder, $2) returning attempt)

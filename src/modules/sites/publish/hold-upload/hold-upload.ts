@@ -4,7 +4,7 @@ import { ResumeUploadController } from './resume-upload.js';
 import { SendUploadController } from './send-upload.js';
 import { UploadHolders } from './upload-holders.js';
 
-/** Content that is sent before its deploy, a file at a time, and goes on where it stopped. */
+/** Uploads of single files before their deploy, which can be resumed. */
 export const holdUpload: Feature = {
   routes: [SendUploadController, ResumeUploadController],
   providers: [UploadHolders, Receiving],

@@ -11,10 +11,10 @@ import { SiteRow } from '../../../../projections/models/site.projection.js';
 import type { FoundSite } from '../../site/site-directory.js';
 import { holders } from './held-uploads.js';
 
-/** How long the site of an edit token is remembered, in milliseconds: files come by the thousand. */
+/** Time for which the site of an edit token is remembered, in milliseconds, since files arrive by the thousand. */
 const KNOWN_MS = 30_000;
 
-/** Whose content is uploaded, and whose a deploy may name. */
+/** Determines who holds an upload, and whose uploads a deploy may name. */
 @Injectable()
 export class UploadHolders {
   readonly #sites = new LRUCache<string, string>({ max: 1_000, ttl: KNOWN_MS });
@@ -22,8 +22,9 @@ export class UploadHolders {
   constructor(@InjectRepository(SiteRow) private readonly sites: Repository<SiteRow>) {}
 
   /**
-   * Whom an upload belongs to: the person or their program, else the holder of a site’s edit token, else the holder of
-   * an upload token. Refuses with `unauthenticated` a caller without any, and an edit token that is no site’s.
+   * Returns the holder of an upload: the person or the app that acts for them, else whoever has the site’s edit token,
+   * else whoever has the upload token. Refuses with `unauthenticated` a caller without any of these, and an edit token
+   * that belongs to no site.
    */
   async of(request: FastifyRequest): Promise<string> {
     const { userId, editTokenHash, delegation } = callerOf(request);
@@ -46,7 +47,7 @@ export class UploadHolders {
   }
 }
 
-/** The holders whose content a request may name in a deploy to this site, or to a new one. */
+/** The holders whose uploads a request may name in a deploy to this site, or to a new one. */
 export function heldFor(
   request: FastifyRequest,
   { userId, editTokenHash, delegation }: Caller,

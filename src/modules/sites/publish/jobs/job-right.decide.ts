@@ -6,8 +6,8 @@ import type { SiteLink } from '../../site/settings.state.js';
 import { type LiveSite, type Site } from '../../site/site.state.js';
 
 /**
- * Returns by which credential the caller starts a job on the site, and why its build is trusted. Refuses a caller who
- * cannot edit it. `linkId` is that of the link whose branch the job builds with nothing overridden.
+ * Returns the credential with which the caller starts a job on the site, and why its build is trusted. Refuses a caller
+ * who cannot edit the site. `linkId` is the link whose branch the job builds with nothing overridden.
  */
 export function starterOf(site: Site, context: CommandContext, linkId: string | null): JobStarter {
   const { members, editTokenHash } = assertCanEdit(site, context);
@@ -21,7 +21,7 @@ export function starterOf(site: Site, context: CommandContext, linkId: string | 
   return { by: credentialOf(delegation, memberId), memberId, trust, linkId };
 }
 
-/** Who starts the builds of the schedule: the owner who linked the repository. */
+/** The owner who linked the repository, who counts as the starter of scheduled builds. */
 export const starterOfSchedule = ({ linkId, memberId }: SiteLink): JobStarter => ({
   by: { kind: 'membership', id: memberId },
   memberId,
@@ -29,7 +29,9 @@ export const starterOfSchedule = ({ linkId, memberId }: SiteLink): JobStarter =>
   linkId,
 });
 
-/** What acts for an owner is not trusted: it could be told to build a program that reads the secrets. */
+/**
+ * A token or an app that acts for an owner is not trusted: it could be made to build a server that reads the secrets.
+ */
 function trustOf(member: Member | undefined, delegation: Caller['delegation'], linkId: string | null): JobTrust {
   if (member?.role === 'owner' && !delegation) return 'session';
   return linkId === null ? 'none' : 'link';
@@ -38,11 +40,11 @@ function trustOf(member: Member | undefined, delegation: Caller['delegation'], l
 /** Whether a build with this right receives the site’s secrets. A right that has ended is refused elsewhere. */
 export function isTrusted(site: Site, right: JobRight): boolean {
   if (right.trust !== null) return right.trust !== 'none';
-  // It was queued before trust was recorded.
+  // The job was queued before trust was recorded.
   return site.status === 'live' && right.kind === 'membership' && memberWith(site, right)?.role === 'owner';
 }
 
-/** The credential that a delegation stands for; without one, the membership. */
+/** Returns the credential of a delegation; without one, the membership. */
 export function credentialOf(delegation: Caller['delegation'], memberId: string): NonNullable<JobStarter['by']> {
   if (!delegation) return { kind: 'membership', id: memberId };
   if (delegation.kind === 'program') return { kind: 'grant', id: delegation.id };
@@ -51,8 +53,9 @@ export function credentialOf(delegation: Caller['delegation'], memberId: string)
 }
 
 /**
- * Why a job with this right can no longer act on the site; null if it still can, as far as the site records it: the
- * revocation of personal tokens and grants is not in its stream. A site that has expired refuses deploys for all.
+ * Why a job with this right can no longer act on the site; null if it still can, as far as the site's stream shows,
+ * which does not contain revocations of personal tokens and grants. A site that has expired refuses deploys from
+ * everyone.
  */
 export function whyRightEnded(site: Site, right: JobRight): RightEnd | null {
   if (site.status === 'unknown' || site.status === 'deleted') return 'site_deleted';
@@ -76,7 +79,7 @@ export const isTokenOf = (site: Site, { kind, id }: JobRight): boolean =>
 const isEditTokenOf = ({ editTokenHash }: LiveSite, hash: string | null): boolean =>
   editTokenHash !== null && (hash === null || sameDigest(hash, editTokenHash));
 
-/** A person who was removed and joined again has another membership: rights of the earlier one do not come back. */
+/** A person who was removed and joined again has a new membership, which does not restore rights of the earlier one. */
 function memberWith({ members }: LiveSite, { memberId, userId }: JobRight): Member | undefined {
   if (memberId !== null) return Object.values(members).find((member) => member.memberId === memberId);
   return userId !== null && Object.hasOwn(members, userId) ? members[userId] : undefined;

@@ -33,12 +33,12 @@ const fresh = { slug: 'amber-otter', editTokenHash: digestOf('a'), owner: null, 
 describe('Queueing a job on a site', () => {
   const command = { context: by(ann), jobId: 'job_1', source, linkId: null, create: null };
 
-  it('makes the site that was asked for', () =>
+  it('creates the requested site', () =>
     given(site)
       .when(decideQueueJob, { ...command, create: fresh })
       .records(SiteCreated({ slug: 'amber-otter', editTokenHash: digestOf('a') }), queued('job_1')));
 
-  it('makes it somebody’s for somebody signed in', () => {
+  it('makes a signed-in caller the owner of the new site', () => {
     const owner = { memberId: 'mem_1', userId: 'usr_1' };
     const create = { slug: 'amber-otter', editTokenHash: null, owner, expiry: null };
     given(site)
@@ -50,7 +50,7 @@ describe('Queueing a job on a site', () => {
       );
   });
 
-  it('lets a site end for which no owner is there, where the operator wants it so', () =>
+  it('can set an expiry for a new site without an owner', () =>
     given(site)
       .when(decideQueueJob, { ...command, create: { ...fresh, expiry: { expiresAt: later, renews: true } } })
       .records(
@@ -59,7 +59,7 @@ describe('Queueing a job on a site', () => {
         queued('job_1'),
       ));
 
-  it('is for those who may deploy the site', () => {
+  it('is possible for callers who can deploy the site', () => {
     given(site, created, deployed(1)).when(decideQueueJob, command).records(queued('job_1'));
     given(site, created)
       .when(decideQueueJob, { ...command, context: by(stranger) })
@@ -72,14 +72,14 @@ describe('Queueing a job on a site', () => {
       .refuses('taken_down');
   });
 
-  it('again, after an answer that was lost, changes nothing', () => {
+  it('again after a lost response records nothing', () => {
     given(site, created, queued('job_1'))
       .when(decideQueueJob, { ...command, create: fresh })
       .recordsNothing();
     given(site, created, queued('job_1'), queued('job_2')).when(decideQueueJob, command).recordsNothing();
   });
 
-  it('does not make a site twice', () =>
+  it('does not create a site twice', () =>
     given(site, created)
       .when(decideQueueJob, { ...command, create: fresh })
       .refuses('conflict'));
@@ -88,26 +88,26 @@ describe('Queueing a job on a site', () => {
 describe('Running the last job of a site again', () => {
   const command = { context: by(ann), jobId: 'job_2' };
 
-  it('asks for the same once more', () => {
+  it('queues the same source again', () => {
     const other = { ...source, ref: 'draft' };
     given(site, created, SiteJobQueued({ ...queued('job_0').data, source: other }), queued('job_1'))
       .when(decideQueueAgain, command)
       .records(queued('job_2'));
   });
 
-  it('needs one that was', () =>
+  it('is refused if there is no job', () =>
     given(site, created, deployed(1)).when(decideQueueAgain, command).refuses('nothing_to_rerun'));
 
-  it('twice with one id changes nothing', () =>
+  it('twice with one ID records nothing', () =>
     given(site, created, queued('job_1'), queued('job_2')).when(decideQueueAgain, command).recordsNothing());
 
-  it('is for those who may deploy the site', () =>
+  it('is refused for callers who can’t deploy the site', () =>
     given(site, created, queued('job_1'))
       .when(decideQueueAgain, { ...command, context: by(stranger) })
       .refuses('edit_token_invalid'));
 });
 
-describe('Publishing what a job has made', () => {
+describe('Publishing the result of a job', () => {
   const content = {
     deployId: 'dep_9',
     manifest: digestOf('9'),
@@ -157,7 +157,7 @@ describe('Publishing what a job has made', () => {
       .recordsNothing();
   });
 
-  it('needs a site that has not expired', () =>
+  it('is refused if the site has expired', () =>
     given(site, created, SiteExpirySet({ expiresAt: noon, renews: false }))
       .when(decidePublishJob, { context: { at: later }, ...command })
       .refuses('site_expired'));
@@ -167,13 +167,13 @@ describe('Publishing what a job has made', () => {
     ['site_deleted', [created, SiteDeleted({})]],
     ['taken_down', [created, SiteTakenDown({ reason: 'x' })]],
     ['claimed', [created, SiteClaimed({ memberId: 'mem_1', userId: 'usr_1' })]],
-  ])('needs the right that it was started with: %s', (end, history) =>
+  ])('is refused if the right that started the job has ended: %s', (end, history) =>
     expect(() => decidePublishJob(stateAfter(site, history), { context: { at: noon }, ...command })).toThrow(
       expect.objectContaining({ name: 'RightEndedError', end }),
     ),
   );
 
-  it('happens once, also if the right ended afterwards', () =>
+  it('records nothing if it already happened, even if the right ended afterwards', () =>
     given(
       site,
       created,

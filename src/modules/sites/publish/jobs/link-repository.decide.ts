@@ -11,13 +11,13 @@ import type { Site } from '../../site/site.state.js';
 export type LinkRepository = {
   readonly context: CommandContext;
   readonly repository: LinkedRepository;
-  /** For a link that builds something else than the present one. */
+  /** ID of a new link, used if it builds something other than the present one. */
   readonly linkId: string;
 };
 
 /**
- * Builds of the repository receive the site’s secrets from now on, whoever starts them. So only an owner with a session
- * of their own may link one, as they may give rights to people.
+ * Links a repository, whose builds then receive the site’s secrets, whoever starts them. So only an owner with their
+ * own session may link one, as only they may give rights to people.
  */
 export function decideLinkRepository(site: Site, { context, repository, linkId }: LinkRepository): SiteEvent[] {
   const { repository: before, member } = assertCanDelegate(site, context);
@@ -27,18 +27,18 @@ export function decideLinkRepository(site: Site, { context, repository, linkId }
   return isUnchanged ? [] : [SiteRepositoryLinked(linked)];
 }
 
-/** Nothing is recorded if none is linked. */
+/** Unlinks the repository. Records nothing if none is linked. */
 export function decideUnlinkRepository(site: Site, { context }: { readonly context: CommandContext }): SiteEvent[] {
   const { repository } = assertCanDelegate(site, context);
   return repository === null ? [] : [SiteRepositoryUnlinked({ linkId: repository.linkId })];
 }
 
-/** What decides which build it is. */
+/** The fields that determine the build. */
 const BUILD = ['url', 'branch', 'rootDirectory', 'plan'] as const;
 
 const REST = ['schedule', 'skipUnchanged', 'memberId'] as const;
 
-/** A plan has one level, whose members may be in any order. */
+/** A plan has one level, and its members may be in any order. */
 const isSame = (a: LinkedRepository[(typeof BUILD)[number]], b: LinkedRepository[(typeof BUILD)[number]]) =>
   JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
 

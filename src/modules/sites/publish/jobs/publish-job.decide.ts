@@ -12,11 +12,14 @@ export type PublishJob = {
   readonly right: JobRight;
   /** Whether the job was started with an access token of this site: its revocation is in the site’s stream. */
   readonly isByTokenOfSite: boolean;
-  /** When a site expires whose expiry is set anew now; RFC 3339. Null if the operator sets none. */
+  /** New expiry of a site whose expiry renews; RFC 3339. Null if the operator sets none. */
   readonly renewedExpiry: string | null;
 };
 
-/** What a job has made goes live, once, if the right that the job was started with still exists. Throws `RightEndedError`. */
+/**
+ * Makes the result of a job live, once, if the right with which the job was started still exists. Throws
+ * `RightEndedError`.
+ */
 export function decidePublishJob(
   site: Site,
   { context, content, right, isByTokenOfSite, renewedExpiry }: PublishJob,

@@ -15,18 +15,21 @@ export type NewSiteJob = {
   readonly source: RepoSource;
   /** The link whose branch the job builds with nothing overridden; null for any other job. */
   readonly linkId: string | null;
-  /** What a site that does not exist yet is made with, its slug held; null for one that the caller has found. */
+  /** Data for creating the site, whose slug is held; null if the site exists. */
   readonly create: {
     readonly slug: string;
-    /** Of a site without an owner; null where it has one from the start. */
+    /** Hash of the edit token of a site without an owner; null if the site has an owner from the start. */
     readonly editTokenHash: string | null;
     readonly owner: { readonly memberId: string; readonly userId: string } | null;
-    /** Null for a site that stays. */
+    /** Null for a site that does not expire. */
     readonly expiry: Expiry | null;
   } | null;
 };
 
-/** A job is to deploy the site. The site is there at once, with nothing to show: the caller has its slug and its edit token. */
+/**
+ * Queues a job that deploys the site. A new site exists at once, without a deploy: the caller gets its slug and edit
+ * token.
+ */
 export function decideQueueJob(site: Site, { context, jobId, source, linkId, create }: NewSiteJob): SiteEvent[] {
   if (isQueued(site, jobId)) return [];
   const queued = SiteJobQueued({ jobId, source, linkId, dueAt: null });
@@ -45,7 +48,7 @@ export function decideQueueJob(site: Site, { context, jobId, source, linkId, cre
 
 export type QueueAgain = { readonly context: CommandContext; readonly jobId: string };
 
-/** The last job is queued again, whether or not it succeeded: secrets may have changed since. */
+/** Queues the last job again, whether or not it succeeded: secrets may have changed since. */
 export function decideQueueAgain(site: Site, { context, jobId }: QueueAgain): SiteEvent[] {
   const { jobs, repository } = assertCanEdit(site, context);
   if (isQueued(site, jobId)) return [];
@@ -54,7 +57,7 @@ export function decideQueueAgain(site: Site, { context, jobId }: QueueAgain): Si
   return [SiteJobQueued({ jobId, source: last.source, linkId: linkOf(last, repository), dueAt: null })];
 }
 
-/** A link that has been replaced since is not the one that the job was of. */
+/** The job's link; null if it has been replaced since. */
 const linkOf = ({ linkId }: SiteJob, repository: SiteLink | null) =>
   linkId !== null && repository?.linkId === linkId ? linkId : null;
 
@@ -65,19 +68,19 @@ export type QueueDueBuild = {
   readonly dueAt: string;
 };
 
-/** A build of the schedule is in the queue. Nothing is recorded if it is not due any more. */
+/** Queues a scheduled build. Records nothing if it is no longer due. */
 export function decideQueueDueBuild(site: Site, { context, jobId, dueAt }: QueueDueBuild): SiteEvent[] {
   const link = dueLink(site, { at: context.at, dueAt });
   return link === null ? [] : [SiteJobQueued({ jobId, source: sourceOf(link), linkId: link.linkId, dueAt })];
 }
 
-/** The link that is to be built at this time in its schedule; null if it was built then, or is not to be. */
+/** The link to build at this time in its schedule; null if it was already built then, or is not to be built. */
 export function dueLink(site: Site, { at, dueAt }: { readonly at: string; readonly dueAt: string }): SiteLink | null {
   if (!isAvailable(site, at) || site.repository === null || site.repository.schedule === null) return null;
   return site.builtDueAt !== null && site.builtDueAt >= dueAt ? null : site.repository;
 }
 
-/** What a build of the link is made from. */
+/** The source of the link's builds. */
 export const sourceOf = ({ url, branch, rootDirectory, plan }: SiteLink): RepoSource => ({
   url,
   ref: branch,
@@ -85,5 +88,5 @@ export const sourceOf = ({ url, branch, rootDirectory, plan }: SiteLink): RepoSo
   plan,
 });
 
-/** Whether this very command was carried out before, and its answer lost. */
+/** Whether this command was already carried out and its response lost. */
 const isQueued = (site: Site, id: string) => site.status === 'live' && site.jobs.some(({ jobId }) => jobId === id);

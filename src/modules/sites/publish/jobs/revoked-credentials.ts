@@ -6,7 +6,10 @@ import { type JobRight, type RightEnd } from '../../../../kernel/rights/job-righ
 import type { Site } from '../../site/site.state.js';
 import { credentialOf, whyRightEnded } from './job-right.decide.js';
 
-/** Finds out which access tokens and grants were revoked. The tables know it: no event is recorded for most of them. */
+/**
+ * Finds out which access tokens and grants were revoked. Only the tables show it, since most revocations record no
+ * event.
+ */
 @Injectable()
 export class RevokedCredentials {
   constructor(
@@ -14,7 +17,7 @@ export class RevokedCredentials {
     @Inject(AgentGrantsTable) private readonly grants: AgentGrantsTable,
   ) {}
 
-  /** Of these rights, those whose token or grant was revoked. */
+  /** Returns those of the rights whose token or grant was revoked. */
   async among<Right extends Pick<JobRight, 'kind' | 'id'>>(rights: readonly Right[]): Promise<readonly Right[]> {
     const idsOf = (wanted: JobRight['kind']) => rights.flatMap(({ kind, id }) => (kind === wanted ? (id ?? []) : []));
     const kept = {
@@ -24,21 +27,21 @@ export class RevokedCredentials {
     return rights.filter(({ kind, id }) => (kind === 'token' || kind === 'grant') && !kept[kind].has(id ?? ''));
   }
 
-  /** Why a right to deploy to the site has ended, by the site’s state or by the tables; null if it has not. */
+  /** Why a right to deploy to the site has ended, according to the site’s state or the tables; null if it has not. */
   async whyEnded(site: Site, right: JobRight): Promise<RightEnd | null> {
     return whyRightEnded(site, right) ?? (await this.whyRevoked(right));
   }
 
-  /** Why what acts for the caller can no longer do so on any site; null if it can, or if they act themselves. */
+  /** Why the token or app that acts for the caller can't do so on any site; null if it can, or if there is none. */
   async whyDelegationEnded({ delegation }: Caller): Promise<RightEnd | null> {
     if (!delegation) return null;
-    // The token of a publisher ends with it.
+    // A publisher's token ends with the publisher.
     return delegation.kind === 'token' && delegation.publisherId !== null
       ? this.whyRevoked({ kind: 'token', id: delegation.id })
       : this.whyRevoked(credentialOf(delegation, ''));
   }
 
-  /** Why the token or grant of a right no longer exists; null if it does, and for other rights. */
+  /** Why the token or grant of a right no longer exists; null if it does, and for other kinds of rights. */
   async whyRevoked(right: Pick<JobRight, 'kind' | 'id'>): Promise<RightEnd | null> {
     const [revoked] = await this.among([right]);
     if (!revoked) return null;

@@ -59,7 +59,7 @@ export class UnlinkSiteRepository extends SiteCommand(decideUnlinkRepository) {}
 
 export class PublishSiteJob extends SiteCommand(decidePublishJob) {}
 
-/** Sites as jobs see them. */
+/** Looks up and changes sites for the jobs module. */
 @Injectable()
 export class SiteJobs extends JobSites<RepoSource> {
   constructor(
@@ -175,7 +175,7 @@ export class SiteJobs extends JobSites<RepoSource> {
     await this.commands.execute(new QueueDueSiteBuild({ context, siteId, jobId, dueAt }));
   }
 
-  /** A caller who reruns a failed job may not know that its site has been deleted since. */
+  /** Somebody who reruns a failed job may not know that its site has been deleted since. */
   async #orTellOfEarlierSite<T>(slug: string, asked: Promise<T>): Promise<T> {
     try {
       return await asked;
@@ -281,7 +281,7 @@ export class SiteJobs extends JobSites<RepoSource> {
     const isUnclaimed = state.status === 'live' && state.editTokenHash !== null;
     const counted = { siteId, deployId: made.deployId, manifest: program === null ? manifest : null, bytes };
     const deploy = isUnclaimed ? { ...counted, share: await this.shares.shareOf(siteId) } : null;
-    // Last, as no event of the site records what it finds out.
+    // Checked last, because no event of the site records it.
     const revoked = await this.revoked.whyRevoked(right);
     if (revoked !== null) throw new RightEndedError(revoked);
     const site = live(await this.anonymousContent.publish(deploy, () => this.commands.execute(command)));
@@ -289,7 +289,7 @@ export class SiteJobs extends JobSites<RepoSource> {
   }
 }
 
-/** What clients see of a link. */
+/** Describes a link to clients. */
 const linkedSource = (link: SiteLink): LinkedSource<RepoSource> => {
   const { schedule, skipUnchanged } = link;
   return { source: sourceOf(link), schedule, skipUnchanged };

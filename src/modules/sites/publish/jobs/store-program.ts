@@ -5,8 +5,8 @@ import { refuse } from '../../../../kernel/refusal.js';
 import type { BlobStore } from '../../../../storage/blobs/blob-store.js';
 
 /**
- * Stores the output or image of a program, one content under its digest. When it resolves that is durable. Refuses with
- * `too_large` as soon as that is known; what was written by then is collected.
+ * Stores the output or image of a server as one content under its digest. It is durable once the promise resolves.
+ * Refuses with `too_large` as soon as that is known; the collector removes what was written by then.
  */
 export async function storeProgram(
   blobs: BlobStore,

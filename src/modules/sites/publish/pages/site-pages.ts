@@ -15,7 +15,7 @@ import { SiteReader } from '../../site/site-reader.js';
 import { type DeployOptions, Publishing } from '../deploy/publishing.js';
 import { validSlug } from '../slugs/slug-name.js';
 
-/** Sites as those see them who make pages. */
+/** Publishes pages and reads sites for modules that make pages. */
 @Injectable()
 export class SitePages extends PagePublishing {
   constructor(
@@ -41,7 +41,7 @@ export class SitePages extends PagePublishing {
     const { prepared } = await write.prepare(to);
     const { body, headers } = await write.execute(ids, to, prepared);
     const { etag, ...others } = headers;
-    // What is answered is not the site, whose ETag this is.
+    // The response is not the site, to which this ETag belongs.
     return { body, headers: { ...others, ...(etag !== undefined && { 'stele-revision': etag.slice(1, -1) }) } };
   }
 

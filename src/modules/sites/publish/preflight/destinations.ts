@@ -13,12 +13,12 @@ export type UploadDestination = {
   readonly problems: readonly PreflightProblem[];
 };
 
-/** Where a deploy with a slug would go, without going there. */
+/** Finds the destination of a deploy with a slug, without deploying. */
 @Injectable()
 export class Destinations {
   constructor(@Inject(SiteDirectory) private readonly directory: SiteDirectory) {}
 
-  /** Refuses with `unauthenticated` as a deploy does: an edit token together with a slug that is free, or with none. */
+  /** Refuses with `unauthenticated` as a deploy does: an edit token without a slug, or with one that is free. */
   async of(slug: string | undefined, context: CommandContext): Promise<UploadDestination> {
     if (slug === undefined) return aNewSite(context);
     const message = faultOfSlug(slug);

@@ -7,7 +7,7 @@ import { JsonReader } from '../../../../content/uploads/bodies/json/json-reader.
 import { faultsOf, UNKNOWN_MEMBER } from '../../../../kernel/faults/schema-faults.js';
 import { refuse } from '../../../../kernel/refusal.js';
 
-/** 20,000 files with the longest paths there are: 1,024 bytes of path and 113 of everything else. */
+/** 20,000 files with paths of the maximum length: 1,024 bytes of path and 113 of everything else. */
 const BODY_BYTES = 24 * 1024 * 1024;
 
 const Announced = z.strictObject({
@@ -25,11 +25,11 @@ const PreflightJson = z.strictObject({
 
 export type PreflightBody = {
   readonly slug: string | undefined;
-  /** Null when there are more than a deploy may have; then nothing after them was read. */
+  /** Null if there are more than a deploy may have; reading then stops. */
   readonly files: readonly z.output<typeof Announced>[] | null;
 };
 
-/** Reads the body. Refuses with `invalid_request`, naming the field, `too_large` and `unsupported_media_type`. */
+/** Reads the body. Refuses with `too_large`, `unsupported_media_type`, or `invalid_request`, which names the field. */
 export async function preflightBody(request: IncomingMessage, most: number): Promise<PreflightBody> {
   const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
   if (type !== 'application/json') refuse('unsupported_media_type', 'Set Content-Type to application/json.');

@@ -88,7 +88,7 @@ class PreflightController {
     const held = new Set(await this.held.of(heldFor(request, context.caller, site), [...announced]));
     const owned = site && (await this.owned.of(site.siteId, announced.difference(held), raw));
     const { userId, delegation } = context.caller;
-    // A caller with the token of one site learns nothing of its maker.
+    // A caller with the token of one site learns nothing about the person who made it.
     const person = userId === null || delegation?.memberIds ? null : await this.people.find(userId);
     const all = [...problems, ...(files ? await problemsOf(files, limits) : [tooMany(limits)])];
     return {

@@ -8,12 +8,12 @@ const file = (path: string, size = 1) => ({ path, size, sha256: digestOf('a') })
 const codes = async (...files: ReturnType<typeof file>[]) =>
   (await problemsOf(files, limits)).map(({ path, code }) => [path, code]);
 
-describe('What a deploy would be refused for', () => {
-  it('nothing, when the files are as they should be', async () => {
+describe('The problems of a deploy', () => {
+  it('are none if all files are valid', async () => {
     expect(await codes(file('index.html'), file('café/menu.txt', 100), file('./a.css'))).toEqual([]);
   });
 
-  it('all of it and not only the first, under the paths as they were sent', async () => {
+  it('include every problem, with the paths as they were sent', async () => {
     expect(await codes(file('../x'), file('ok'), file('.env'), file('OK'), file('ok/inside'), file('./ok'))).toEqual([
       ['../x', 'invalid_path'],
       ['.env', 'blocked_path'],
@@ -23,17 +23,17 @@ describe('What a deploy would be refused for', () => {
     ]);
   });
 
-  it('a file over its limit, and all of them over theirs', async () => {
+  it('include a file over its limit, and a total over its limit', async () => {
     expect(await codes(file('a', 101))).toEqual([['a', 'too_large']]);
     expect(await codes(file('a', 100), file('b', 50))).toEqual([]);
     expect(await codes(file('a', 100), file('b', 51))).toEqual([[undefined, 'too_large']]);
   });
 
-  it('no files at all', async () => {
+  it('include the absence of files', async () => {
     expect(await codes()).toEqual([[undefined, 'no_files']]);
   });
 
-  it('every path of thousands of marks, in a moment', async () => {
+  it('include paths with thousands of marks, found in bounded time', async () => {
     const marks = '\u0301\u0323'.repeat(5_000);
     const spent = cpuClock();
     const found = await codes(...Array.from({ length: 100 }, (_, index) => file(`${index}${marks}`, 0)));
@@ -41,7 +41,7 @@ describe('What a deploy would be refused for', () => {
     expect(spent()).toBeLessThan(2_000);
   });
 
-  it('in words that name the path', async () => {
+  it('name the path in their message', async () => {
     const [problem] = await problemsOf([file('a\\b')], limits);
     expect(problem?.message).toBe('“a\\b” contains a backslash; separate folders with /.');
   });

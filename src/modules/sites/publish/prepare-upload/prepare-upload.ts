@@ -26,7 +26,7 @@ import { RevokedCredentials } from '../jobs/revoked-credentials.js';
 import { validSlug } from '../slugs/slug-name.js';
 import { type PreparedUpload, UploadTickets } from './upload-tickets.js';
 
-/** How long an upload may begin, in seconds. */
+/** Time within which an upload must begin, in seconds. */
 const SECONDS = 900;
 
 const Prepared = z
@@ -146,7 +146,7 @@ class PrepareUploadController {
     const upload =
       this.tickets.open(ticket, at) ?? refuse('invalid_token', 'This upload URL has expired or never existed.');
     const { id, caller, ifRevision } = upload;
-    // A URL must not outlive what it was created with.
+    // A URL must not outlive the credential that created it.
     if (caller.delegation?.kind === 'token' && !(await this.accessTokens.isGood(caller.delegation.id)))
       refuse('invalid_token', 'The access token that created this upload URL has expired or been revoked.');
     await this.#assertRightLasts(upload);
@@ -156,7 +156,7 @@ class PrepareUploadController {
   }
 
   async #assertRightLasts({ site, caller }: PreparedUpload): Promise<void> {
-    // Tickets of the version before do not have it.
+    // Tickets from the previous version lack it.
     const end = site
       ? await this.rights.whyEnded(site.siteId, site.right)
       : await this.revoked.whyDelegationEnded(caller);

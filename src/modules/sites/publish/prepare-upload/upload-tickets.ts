@@ -2,12 +2,12 @@ import { open, seal } from '../../../../accounts/keys/sealed.js';
 import type { Caller } from '../../../../kernel/command-context.js';
 import type { JobRight } from '../../../../kernel/rights/job-right.js';
 
-/** One deploy that is allowed already, to be sent by any client that holds its ticket. */
+/** An authorized deploy, which any client with its ticket can send. */
 export type PreparedUpload = {
-  /** The deploy is done once for it. */
+  /** A ticket makes one deploy, which this ID identifies. */
   readonly id: string;
   readonly caller: Caller;
-  /** The site that it is for, and the right to it, which the ticket must not outlive; null for a new site. */
+  /** The site and the right to it, which the ticket must not outlive; null for a new site. */
   readonly site: { readonly siteId: string; readonly right: JobRight } | null;
   /** RFC 3339. */
   readonly expiresAt: string;
@@ -17,7 +17,9 @@ export type PreparedUpload = {
 
 const PURPOSE = 'stele upload ticket';
 
-/** Tickets carry what they allow, encrypted under the root key: only processes of the service can read them. */
+/**
+ * Tickets contain the deploy that they allow, encrypted with the root key: only processes of the service can read them.
+ */
 export class UploadTickets {
   constructor(private readonly rootKey: Buffer) {}
 
@@ -25,7 +27,7 @@ export class UploadTickets {
     return seal(PURPOSE, this.rootKey, upload).toString('base64url');
   }
 
-  /** Null for anything that was not sealed here, and for what is over at that time. */
+  /** Returns null for a ticket that was not sealed here, or that has expired at that time. */
   open(ticket: string, at: string): PreparedUpload | null {
     const bytes = Buffer.from(ticket, 'base64url');
     if (bytes.length < 29) return null;

@@ -14,8 +14,9 @@ import { SiteDirectory } from '../../site/site-directory.js';
 import { DeleteSite } from '../delete/delete.js';
 
 /**
- * Ends the probe’s sites of other days, and drops the events of those that ended long ago (docs/interface/streams.md,
- * "Retention"). Their content is collected like that of any site that is gone. One site is made a day: they are few.
+ * Deletes the probe’s sites of other days, and drops the events of those that ended long ago
+ * (docs/interface/streams.md, "Retention"). Their content is collected like that of any deleted site. The probe creates
+ * one site a day, so there are few.
  */
 @Injectable()
 export class ForgottenProbes {
@@ -27,7 +28,7 @@ export class ForgottenProbes {
     @Inject(StreamRetention) private readonly kept: StreamRetention,
   ) {}
 
-  /** Looks again and again until `signal` aborts. */
+  /** Polls until `signal` aborts. */
   start(signal: AbortSignal) {
     void pollLoop({ name: 'forget_old_probes', everyMs: this.kept.lookEveryMs, signal }, () => this.#look());
   }
@@ -41,7 +42,7 @@ export class ForgottenProbes {
     const caller = { editTokenHash: this.token.hash, userId: null };
     for (const { siteId, status, takenDown, createdAt } of all) {
       if (siteId === today?.siteId) continue;
-      // One that is just being made has not its slug yet.
+      // A site that is being created does not have its slug yet.
       if (status === 'live' && !takenDown && createdAt.getTime() < now - 60_000)
         await this.commands.execute(new DeleteSite({ context: { at, caller }, siteId, ifRevision: null }));
       if (status === 'deleted' || takenDown)

@@ -12,15 +12,15 @@ import { SiteDirectory } from '../../site/site-directory.js';
 import { CreateSite } from '../deploy/create-site.js';
 import { UploadReceiver } from '../deploy/upload-receiver.js';
 
-/** After a day of one each minute there is a new site. */
+/** One deploy a minute for a day; then the probe gets a new site. */
 const MOST_DEPLOYS = 1_440;
 
-/** Each time another process was faster, and has brought the site further. */
+/** Each failed attempt means that another process was faster and has got further with the site. */
 const MOST_TRIES = 5;
 
 const CALLER = { editTokenHash: null, userId: null };
 
-/** The probe’s sites, as publishers see them. */
+/** Creates, deploys and reads the probe’s sites. */
 @Injectable()
 export class SiteProbe extends ProbeSite {
   constructor(
@@ -44,13 +44,13 @@ export class SiteProbe extends ProbeSite {
     }
   }
 
-  /** Refuses with `slug_taken` or `conflict` where another process makes the site at this moment. */
+  /** Refuses with `slug_taken` or `conflict` if another process is creating the site at this moment. */
   async #find(at: string) {
     const holder = await this.directory.holderOf(probeSlug);
     if (holder !== null && isProbeSite(holder)) {
       const { state, head } = await this.directory.stateOf(holder);
       if (this.#isUsable(state)) return { revision: head.revision };
-      // Another process is about to create it, or ended before it could: two sites would both be live under the slug.
+      // Another process is about to create it, or ended first. A second site would be live under the same slug.
       if (head.revision === 0) return this.#make(holder, at);
     }
     const siteId = this.ids.make('prb');

@@ -1,7 +1,7 @@
 import type { JobEvent } from '../../../../events/job.events.js';
 import type { Fold } from '../../../../kernel/decider.js';
 
-/** How a job of a site stands, as far as the site's slug depends on it. */
+/** State of a job, as far as its site's slug depends on it. */
 export type LastJob = 'unknown' | 'under_way' | 'without_deploy' | 'succeeded';
 
 export const lastJob: Fold<LastJob, JobEvent> = {
@@ -13,7 +13,7 @@ export const lastJob: Fold<LastJob, JobEvent> = {
     switch (type) {
       case 'JobFailed':
       case 'JobStopped':
-      // What is left of an old stream: had the job made a deploy, the site would say so.
+      // All that remains of an old stream. If the job had made a deploy, the site would show it.
       case 'JobForgotten':
         return 'without_deploy';
       case 'JobSucceeded':

@@ -19,7 +19,7 @@ describe('Releasing the slug of a site that never showed anything', () => {
     ['somebody’s from the start', [owner]],
     ['to expire', [SiteExpirySet({ expiresAt: later, renews: false })]],
     ['tried several times', [job('job_0')]],
-  ])('ends one that is %s', (_, more) =>
+  ])('deletes a site that is %s', (_, more) =>
     given(site, created, ...more, job('job_1'))
       .when(decideReleaseSlug, command)
       .records(...released),
@@ -31,18 +31,18 @@ describe('Releasing the slug of a site that never showed anything', () => {
     ['was given a secret', SecretSet({ name: 'TOKEN', version: 1 })],
     ['has another member', MemberAdded({ memberId: 'mem_2', userId: 'usr_2', role: 'viewer', inviteId: 'inv_1' })],
     ['was taken down', SiteTakenDown({ reason: 'x' })],
-  ])('is refused for one that %s', (_, done) => {
+  ])('is refused for a site that %s', (_, done) => {
     given(site, created, job('job_1'), done).when(decideReleaseSlug, command).refuses('slug_taken');
     expect(lastHope(stateAfter(site, [created, job('job_1'), done]))).toBeNull();
   });
 
-  it('is refused where the job was asked for again meanwhile', () =>
+  it('is refused if the job was run again meanwhile', () =>
     given(site, created, job('job_1'), job('job_2')).when(decideReleaseSlug, command).refuses('slug_taken'));
 
-  it('is refused for one that its owner ended, whose slugs are kept', () =>
+  it('is refused for a site that its owner deleted, since its slugs are reserved', () =>
     given(site, created, job('job_1'), SiteDeleted({})).when(decideReleaseSlug, command).refuses('slug_taken'));
 
-  it('a second time changes nothing', () =>
+  it('a second time records nothing', () =>
     given(site, created, job('job_1'), ...released)
       .when(decideReleaseSlug, command)
       .recordsNothing());

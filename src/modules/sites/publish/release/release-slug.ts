@@ -7,15 +7,18 @@ import { SiteCommand } from '../../site/site-command.js';
 import { lastJob } from './last-job.state.js';
 import { decideReleaseSlug, lastHope } from './release-slug.decide.js';
 
-/** Ends a site that never showed anything, as another site is to have its slug. */
+/** Deletes a site that never showed anything, so that another site can have its slug. */
 export class ReleaseSlug extends SiteCommand(decideReleaseSlug) {}
 
-/** After this time a job that is queued on its site alone never comes: its process ended in between. Milliseconds. */
+/**
+ * After this time, a job that is queued only in its site's stream never starts: its process ended in between.
+ * Milliseconds.
+ */
 const NEVER_QUEUED_MS = 10 * 60_000;
 
 /**
- * The job that ended without a deploy, where with it the slug of the site is free for others; else null. It is read from
- * the log itself.
+ * Returns the job that ended without a deploy, if that frees the site's slug for others; else null. Reads the log
+ * itself.
  */
 export async function endedWithoutDeploy(
   transactions: Transactions,

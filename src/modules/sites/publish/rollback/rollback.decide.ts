@@ -7,18 +7,18 @@ import { type KnownDeploy } from '../../site/deploys.state.js';
 import { receivesSecrets } from '../../site/receives-secrets.decide.js';
 import { type Site } from '../../site/site.state.js';
 
-/** A deploy of the site: by id, by its number, or the one that was published before the live one. */
+/** A deploy of the site: by ID, by number, or the one that was published before the live one. */
 export type RollbackTarget = { readonly deployId: string } | { readonly number: number } | 'previous';
 
 export type Rollback = {
   readonly context: CommandContext;
   readonly to: RollbackTarget;
-  /** A request that comes again, after an answer that was lost, has the id it had. */
+  /** A request that is repeated because its response was lost has the same ID. */
   readonly rollbackId: string;
   readonly ifRevision: number | null;
 };
 
-/** Points the site at one of its deploys. Asking for the one that is already live changes nothing. */
+/** Points the site at one of its deploys. If that one is already live, nothing changes. */
 export function decideRollback(
   site: Site,
   { context, to, rollbackId, ifRevision }: Rollback,
@@ -53,6 +53,6 @@ function deployAt(to: RollbackTarget, deploys: readonly KnownDeploy[], live: Kno
         deploys.findIndex(({ deployId }) => deployId === live.deployId),
       )
     : [];
-  // One that was only stored has replaced nothing, and neither has the first.
+  // A deploy that was only stored has replaced nothing, and neither has the first one.
   return earlier.findLast(({ replaced }, n) => n === 0 || replaced !== null);
 }

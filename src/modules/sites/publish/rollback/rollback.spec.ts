@@ -18,7 +18,7 @@ import { site } from '../../site/site.state.js';
 import { decideRollback } from './rollback.decide.js';
 
 const story = [created, deployed(1), deployed(2, 'dep_1')];
-/** The id that a rollback from one of these deploys has in `rolledBack`. */
+/** The ID in `rolledBack` of a rollback from one of these deploys. */
 const from = (replaced: number, to = 1) => `rbk_${to}_${replaced}`;
 const to = (deployId: string, { caller = ann, ifRevision = null as number | null, rollbackId = from(2) } = {}) => ({
   context: by(caller as Caller),
@@ -27,8 +27,8 @@ const to = (deployId: string, { caller = ann, ifRevision = null as number | null
   ifRevision,
 });
 
-describe('Rollback', () => {
-  it('points the site at the earlier deploy and remembers what it replaced', () =>
+describe('A rollback', () => {
+  it('points the site at the earlier deploy and records what it replaced', () =>
     given(site, ...story)
       .when(decideRollback, to('dep_1'))
       .records(rolledBack(1, 2)));
@@ -38,52 +38,52 @@ describe('Rollback', () => {
       .when(decideRollback, { ...to('dep_1'), to: { number: 1 } })
       .records(rolledBack(1, 2)));
 
-  it('refuses a number that no deploy has', () =>
+  it('is refused for a number that no deploy has', () =>
     given(site, ...story)
       .when(decideRollback, { ...to('dep_1'), to: { number: 3 } })
       .refuses('deploy_not_found'));
 
-  it('goes back by one that was published, past one that was only stored', () =>
+  it('to the previous deploy skips one that was only stored', () =>
     given(site, created, deployed(1), staged(2), deployed(3, 'dep_1'))
       .when(decideRollback, to('previous', { rollbackId: from(3) }))
       .records(rolledBack(1, 3)));
 
-  it('refuses to go back from the first', () =>
+  it('to the previous deploy is refused if the first one is live', () =>
     given(site, ...story, rolledBack(1, 2))
       .when(decideRollback, to('previous', { rollbackId: from(1, 2) }))
       .refuses('deploy_not_found'));
 
-  it('says of a program that it is one', () =>
+  it('records that the deploy runs a server', () =>
     given(site, created, server(1), deployed(2, 'dep_1'))
       .when(decideRollback, to('dep_1'))
       .records(SiteRolledBack({ ...rolledBack(1, 2).data, program: { kind: 'next' } })));
 
-  it('can be undone by rolling forward', () =>
+  it('can be undone by another rollback', () =>
     given(site, ...story, rolledBack(1, 2))
       .when(decideRollback, to('dep_2', { rollbackId: from(1, 2) }))
       .records(rolledBack(2, 1)));
 
-  it('says nothing when that deploy is already live', () =>
+  it('records nothing if that deploy is already live', () =>
     given(site, ...story)
       .when(decideRollback, to('dep_2'))
       .recordsNothing());
 
-  it('says nothing the second time', () =>
+  it('records nothing the second time', () =>
     given(site, ...story, rolledBack(1, 2))
       .when(decideRollback, to('dep_1', { rollbackId: 'rbk_another' }))
       .recordsNothing());
 
-  it('is done once, though it comes again when somebody else has published since', () =>
+  it('is recorded once, even if its request is repeated after another deploy', () =>
     given(site, ...story, rolledBack(1, 2), deployed(3, 'dep_1'))
       .when(decideRollback, to('dep_1', { ifRevision: 3 }))
       .recordsNothing());
 
-  it('is done again when it is asked for again', () =>
+  it('is recorded again for a new request', () =>
     given(site, ...story, rolledBack(1, 2), deployed(3, 'dep_1'))
       .when(decideRollback, to('dep_1', { rollbackId: from(3) }))
       .records(rolledBack(1, 3)));
 
-  it('replaces what a faster deploy has just made live', () =>
+  it('replaces the deploy of a faster request', () =>
     given(site, ...story, deployed(3, 'dep_2'))
       .when(decideRollback, to('dep_1', { rollbackId: from(3) }))
       .records(rolledBack(1, 3)));
@@ -91,33 +91,33 @@ describe('Rollback', () => {
   it.each<[string, Caller, RefusalCode]>([
     ['a stranger', stranger, 'edit_token_invalid'],
     ['somebody who does not say who they are', nobody, 'unauthenticated'],
-  ])('refuses %s', (_, caller, code) =>
+  ])('is refused for %s', (_, caller, code) =>
     given(site, ...story)
       .when(decideRollback, to('dep_1', { caller }))
       .refuses(code),
   );
 
-  it('refuses a deploy that this site never had', () =>
+  it('is refused for a deploy that the site never had', () =>
     given(site, ...story)
       .when(decideRollback, to('dep_9'))
       .refuses('deploy_not_found'));
 
-  it('tells a stranger nothing about which deploys there are', () =>
+  it('does not reveal to a stranger whether a deploy exists', () =>
     given(site, ...story)
       .when(decideRollback, to('dep_9', { caller: stranger }))
       .refuses('edit_token_invalid'));
 
-  it('refuses a site that never came to be', () =>
+  it('is refused for a site that never existed', () =>
     given(site).when(decideRollback, to('dep_1')).refuses('site_not_found'));
 });
 
-describe('Rollback with If-Match', () => {
-  it('goes on when the site stands where the caller saw it', () =>
+describe('A rollback with If-Match', () => {
+  it('succeeds if the site is unchanged', () =>
     given(site, ...story)
       .when(decideRollback, to('dep_1', { ifRevision: 3 }))
       .records(rolledBack(1, 2)));
 
-  it('refuses when somebody was faster, and tells the revision and the deploy that are live now', () =>
+  it('is refused with the present revision and live deploy if the site has changed', () =>
     given(site, ...story, deployed(3, 'dep_2'))
       .when(decideRollback, to('dep_1', { ifRevision: 3 }))
       .refuses('revision_mismatch', {
@@ -127,17 +127,17 @@ describe('Rollback with If-Match', () => {
         ],
       }));
 
-  it('refuses a stale revision even when there would be nothing to do', () =>
+  it('is refused with a stale revision even if nothing would change', () =>
     given(site, ...story)
       .when(decideRollback, to('dep_2', { ifRevision: 2 }))
       .refuses('revision_mismatch'));
 
-  it('refuses a stranger before it looks at the revision', () =>
+  it('is refused for a stranger before the revision is checked', () =>
     given(site, ...story)
       .when(decideRollback, to('dep_1', { caller: stranger, ifRevision: 1 }))
       .refuses('edit_token_invalid'));
 
-  it('looks at the revision before it looks for the deploy', () =>
+  it('checks the revision before it looks up the deploy', () =>
     given(site, ...story)
       .when(decideRollback, to('dep_9', { ifRevision: 1 }))
       .refuses('revision_mismatch'));

@@ -115,7 +115,7 @@ const targetOf = ({ deployId, number = 0 }: z.output<typeof RollbackBody>): Roll
   return deployId === 'previous' ? 'previous' : { deployId };
 };
 
-/** To which deploy a rollback has moved the pointer, and from which: the same where it had nothing to do. */
+/** Returns the deploys to and from which a rollback moved the pointer. They are the same if it changed nothing. */
 function pointerOf(state: Site, rollbackId: string) {
   if (state.status !== 'live' || state.live === null) return refuse('site_expired');
   const { deployId } = state.live;

@@ -19,7 +19,7 @@ const releasing = new BackgroundTask('release_unclaimed_content');
 
 const RECONCILE_EVERY_MS = 600_000;
 
-/** Before a deploy is refused, claimed and deleted sites are looked for again, but not more often than this. */
+/** Minimum interval between the searches for claimed and deleted sites that precede a refusal. */
 const RECONCILE_AGAIN_MS = 5_000;
 
 /** A deploy of a site without an owner, whose content is stored and not published yet. */
@@ -33,8 +33,8 @@ export type AnonymousDeploy = {
 };
 
 /**
- * Limits the content of all sites without an owner, and what one network can have of it: never more than is then left
- * for all others. So however many sites a network creates, there is room for the first site of another.
+ * Limits the content of all sites without an owner, and how much of it one network can have: never more than then
+ * remains for all others. So however many sites a network creates, there is room for the first site of another.
  */
 @Injectable()
 export class AnonymousContent {
@@ -61,7 +61,7 @@ export class AnonymousContent {
     });
   }
 
-  /** Refuses with `quota_exceeded` before a body is read, if nothing more would be taken. */
+  /** Refuses with `quota_exceeded` before a body is read, if there is no room at all. */
   async assertRoom(share: Share): Promise<void> {
     const limit = this.#limit;
     if (limit === null) return;
@@ -77,8 +77,8 @@ export class AnonymousContent {
   }
 
   /**
-   * Publishes a deploy of a site without an owner, and counts its content. Refuses with `quota_exceeded` before that. A
-   * deploy that is null counts towards nothing here.
+   * Counts the content of a deploy of a site without an owner, then publishes it. Refuses with `quota_exceeded` before
+   * that. A null deploy counts towards nothing here.
    */
   async publish<Done>(deploy: AnonymousDeploy | null, work: () => Promise<Done>): Promise<Done> {
     const limit = this.#limit;
@@ -87,7 +87,7 @@ export class AnonymousContent {
     try {
       return await work();
     } catch (error) {
-      // What is not released now is found by the next reconciliation.
+      // If the release fails, the next reconciliation finds the deploy.
       await releasing.run(() => this.content.release(deploy.deployId));
       throw error;
     }
@@ -103,7 +103,7 @@ export class AnonymousContent {
     if (!again.isReserved) refuseContent(limit, again, bytes);
   }
 
-  /** The size of the content that the site did not have before. */
+  /** Size of the content that the site did not have before. */
   async #newBytes(siteId: string, manifest: string): Promise<number> {
     const { files } = decodeManifest(manifest, await this.blobs.read(manifest));
     const sizes = new Map([...files.values()].map(({ sha256, size }) => [sha256, size]));

@@ -16,7 +16,9 @@ export class DeployBytes {
     this.#allowance = new DailyAllowance(use, 'deploy bytes', deployBytesPerDay);
   }
 
-  /** Counts what a deploy stores for the share, and refuses with `rate_limited` what is more than its limit. */
+  /**
+   * Returns a meter that counts what a deploy stores for the share. It refuses with `rate_limited` beyond the limit.
+   */
   meterOf(share: Share): Meter {
     const key = shareKey(share);
     return async (bytes) => {

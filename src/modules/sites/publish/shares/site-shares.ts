@@ -4,7 +4,7 @@ import { SiteShares } from '../../../../kernel/ports/site-shares.js';
 import { type Share, shareOfSite } from '../../../../kernel/shares/share.js';
 import { SiteDirectory } from '../../site/site-directory.js';
 
-/** Shares by the owners that the log names, and by the networks that are stored beside it. */
+/** Determines the share of a site from the owners in the log, or from the network stored beside it. */
 @Injectable()
 export class SharesOfSites extends SiteShares {
   constructor(

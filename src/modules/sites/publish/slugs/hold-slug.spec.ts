@@ -9,24 +9,24 @@ const hold = (siteId: string, lapsed: number | null, at = noon) => ({ siteId, co
 const heldBy = (siteId: string) => SlugHeld({ siteId });
 
 describe('Holding a slug', () => {
-  it('takes a free one', () => given(slug).when(decideHold, hold('site_a', null)).records(heldBy('site_a')));
+  it('succeeds if it is free', () => given(slug).when(decideHold, hold('site_a', null)).records(heldBy('site_a')));
 
-  it('refuses one that another site holds', () =>
+  it('is refused if another site holds it', () =>
     given(slug, heldBy('site_a')).when(decideHold, hold('site_b', null)).refuses('slug_taken'));
 
-  it('says nothing when the site holds it already', () =>
+  it('records nothing if the site already holds it', () =>
     given(slug, heldBy('site_a')).when(decideHold, hold('site_a', null)).recordsNothing());
 
-  it('takes one over from a site that never came to be', () =>
+  it('takes it over from a site that was never created', () =>
     given(slug, heldBy('site_a')).when(decideHold, hold('site_b', 1)).records(heldBy('site_b')));
 
-  it('refuses when somebody else was faster to take it over', () =>
+  it('is refused if another site took it over first', () =>
     given(slug, heldBy('site_a'), heldBy('site_c')).when(decideHold, hold('site_b', 1)).refuses('slug_taken'));
 
-  it('says nothing when this very site was the one to take it over', () =>
+  it('records nothing if the same site already took it over', () =>
     given(slug, heldBy('site_a'), heldBy('site_b')).when(decideHold, hold('site_b', 1)).recordsNothing());
 
-  it('refuses one that is reserved, until its time is over', () => {
+  it('is refused for a reserved slug until the reservation ends', () => {
     const reserved = SlugReserved({ siteId: 'site_a', until: later });
     given(slug, heldBy('site_a'), reserved).when(decideHold, hold('site_b', null)).refuses('slug_taken');
     given(slug, heldBy('site_a'), reserved)
@@ -35,46 +35,46 @@ describe('Holding a slug', () => {
   });
 });
 
-describe('Reserving the slug of a site that is gone', () => {
+describe('Reserving the slug of a deleted site', () => {
   const reserve = { siteId: 'site_a', until: later };
 
-  it('keeps it from others', () =>
+  it('records the reservation', () =>
     given(slug, heldBy('site_a')).when(decideReserve, reserve).records(SlugReserved(reserve)));
 
-  it('says nothing a second time, nor when another site has it by now', () => {
+  it('records nothing a second time, or if another site has the slug', () => {
     given(slug, heldBy('site_a'), SlugReserved(reserve)).when(decideReserve, reserve).recordsNothing();
     given(slug, heldBy('site_b')).when(decideReserve, reserve).recordsNothing();
   });
 });
 
-describe('Holding a slug for a site that has another', () => {
-  it('takes a free one, and refuses what is another’s', () => {
+describe('Holding a slug for a site that already has one', () => {
+  it('succeeds for a free one, and is refused if another site holds it', () => {
     given(slug).when(decideHoldAnew, hold('site_a', null)).records(heldBy('site_a'));
     given(slug, heldBy('site_b')).when(decideHoldAnew, hold('site_a', null)).refuses('slug_taken');
   });
 
-  it('writes a hold of its own again, so that its time begins anew', () =>
+  it('renews a hold of the same site', () =>
     given(slug, heldBy('site_a')).when(decideHoldAnew, hold('site_a', null)).records(heldBy('site_a')));
 
-  it('refuses one that has lapsed and was then held anew', () =>
+  it('is refused if a lapsed hold was renewed meanwhile', () =>
     given(slug, heldBy('site_a'), heldBy('site_a')).when(decideHoldAnew, hold('site_b', 1)).refuses('slug_taken'));
 });
 
 describe('Handing over the slug of the probe', () => {
   const next = { siteId: 'prb_b', from: 'prb_a' };
 
-  it('takes it from the site that has it, or had it', () => {
+  it('takes it from the site that has or had it', () => {
     given(slug, heldBy('prb_a')).when(decideHandOver, next).records(heldBy('prb_b'));
     const reserved = SlugReserved({ siteId: 'prb_a', until: later });
     given(slug, heldBy('prb_a'), reserved).when(decideHandOver, next).records(heldBy('prb_b'));
     given(slug).when(decideHandOver, { siteId: 'prb_b', from: null }).records(heldBy('prb_b'));
   });
 
-  it('refuses when another process was faster to give it away', () => {
+  it('is refused if another process was faster', () => {
     given(slug, heldBy('prb_a'), heldBy('prb_c')).when(decideHandOver, next).refuses('slug_taken');
     given(slug, heldBy('prb_a')).when(decideHandOver, { siteId: 'prb_b', from: null }).refuses('slug_taken');
   });
 
-  it('says nothing a second time', () =>
+  it('records nothing a second time', () =>
     given(slug, heldBy('prb_a'), heldBy('prb_b')).when(decideHandOver, next).recordsNothing());
 });

@@ -6,16 +6,16 @@ import { slug as slugFold } from './slug.state.js';
 type SlugName = { readonly slug: string };
 
 const SlugCommand = commandsOn(({ slug }: SlugName) => slugStream(slug), slugFold);
-/** Most slugs that are asked for were never held. */
+/** Most requested slugs were never held. */
 const NewSlugCommand = commandsOnNew(({ slug }: SlugName) => slugStream(slug), slugFold);
 
 /** Holds a slug for a site. */
 export class HoldSlug extends NewSlugCommand(decideHold) {}
 
-/** Holds a slug for a site that has another. */
+/** Holds a slug for a site that already has one. */
 export class HoldSlugAnew extends NewSlugCommand(decideHoldAnew) {}
 
-/** Keeps the slug of a site that is gone from others. */
+/** Reserves the slug of a site that no longer exists. */
 export class ReserveSlug extends SlugCommand(decideReserve) {}
 
 /** Gives the probe’s slug to its next site. */

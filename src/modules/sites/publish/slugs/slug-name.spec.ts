@@ -4,7 +4,7 @@ import { faultOfSlug, readableSlug } from './slug-name.js';
 
 describe('A slug', () => {
   it.each(['a', '7', 'my-site', 'a--b', '2026', 'x'.repeat(48), 'wwwx', 'api-docs', 'dep-otter', 'xn-a'])(
-    'may be %s',
+    'can be %s',
     (slug) => expect(faultOfSlug(slug)).toBeNull(),
   );
 
@@ -23,7 +23,7 @@ describe('A slug', () => {
     ['with a full-width digit', 'a１'],
     ['followed by a line break', 'a\n'],
     ['led by a line break', '\na'],
-  ])('may not be %s', (_, slug) => expect(faultOfSlug(slug)).toMatch(/^must have 1 to 48/));
+  ])('can’t be %s', (_, slug) => expect(faultOfSlug(slug)).toMatch(/^must have 1 to 48/));
 
   it.each([
     'www',
@@ -41,7 +41,7 @@ describe('A slug', () => {
     'xn--80ak6aa92e',
     'xn--',
     `dep-${'0'.repeat(26)}`,
-  ])('may not be %s, which is reserved', (slug) => {
+  ])('can’t be %s, which is reserved', (slug) => {
     const fault = faultOfSlug(slug);
     expect(fault).not.toBeNull();
     if (slug !== 'xn--') expect(fault).toBe(`must not be “${slug}”, which is reserved`);
@@ -51,28 +51,28 @@ describe('A slug', () => {
     ['too short', `dep-${'0'.repeat(25)}`],
     ['too long', `dep-${'0'.repeat(27)}`],
     ['in letters that ids do not use', `dep-${'u'.repeat(26)}`],
-  ])('may look like the address of a past deploy, but for being %s', (_, slug) => expect(faultOfSlug(slug)).toBeNull());
+  ])('can look like the host of a preview if it is %s', (_, slug) => expect(faultOfSlug(slug)).toBeNull());
 });
 
-describe('The reserved names', () => {
-  it('are slugs but for that, sorted, each once', () => {
+describe('Reserved names', () => {
+  it('are sorted, unique and otherwise valid slugs', () => {
     expect(reservedNames).toEqual([...new Set(reservedNames)].sort());
     for (const name of reservedNames) expect(name).toMatch(/^[a-z0-9-]{1,48}$/);
   });
 });
 
-describe('A slug that is made', () => {
+describe('A generated slug', () => {
   const most = 2 ** 48 - 1;
   const numbers = [0, 1, most, ...Array.from({ length: 3_000 }, (_, n) => (n * 7_919_777_777) % most)];
 
-  it('is two words and a number, and a slug', () => {
+  it('is valid and consists of two words and a number', () => {
     for (const slug of numbers.map(readableSlug)) {
       expect(slug).toMatch(/^[a-z]+-[a-z]+-[1-9]\d{3}$/);
       expect(faultOfSlug(slug)).toBeNull();
     }
   });
 
-  it('is the same for the same number, and seldom for another', () => {
+  it('is the same for the same number, and rarely for others', () => {
     expect(numbers.map(readableSlug)).toEqual(numbers.map(readableSlug));
     expect(new Set(numbers.map(readableSlug)).size).toBeGreaterThan(numbers.length * 0.999);
   });

@@ -5,11 +5,12 @@ import { SLUG } from '../../../../kernel/slug.js';
 
 const reserved = new Set(reservedNames);
 
-/** What is wrong with a slug, as the predicate of a validation message, or null if nothing is. */
+/** Returns what is wrong with a slug, as the predicate of a validation message, or null if it is valid. */
 export function faultOfSlug(text: string): string | null {
   if (!SLUG.test(text))
     return 'must have 1 to 48 lowercase letters, digits or hyphens, and must start and end with a letter or digit';
-  // `xn--` begins the ASCII form of internationalized names; `dep-` and 26 characters is the host of a preview.
+  // Names with `xn--` are the ASCII form of internationalized names; `dep-` with 26 characters is the host of a
+  // preview.
   if (text.startsWith('xn--') || /^dep-[0-9a-hjkmnp-tv-z]{26}$/.test(text) || reserved.has(text))
     return `must not be “${text}”, which is reserved`;
   return null;
@@ -24,7 +25,7 @@ const animals =
     ' ',
   );
 
-/** A readable slug out of 32 random bits or more: `amber-otter-4821`. */
+/** Makes a readable slug from at least 32 random bits: `amber-otter-4821`. */
 export function readableSlug(random: number): string {
   const pick = (words: readonly string[], by: number) => words[by % words.length] ?? '';
   const colour = pick(colours, random);

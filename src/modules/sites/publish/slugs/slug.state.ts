@@ -1,7 +1,10 @@
 import type { SlugEvent } from '../../../../events/slug.events.js';
 import type { Fold } from '../../../../kernel/decider.js';
 
-/** Which site has a slug. A reservation ends by itself: the time comes with the command, so no timer frees slugs. */
+/**
+ * The site that has a slug. A reservation ends by itself: rules compare the time of the command, so no timer frees
+ * slugs.
+ */
 export type Slug =
   | { readonly status: 'free' }
   | { readonly status: 'held'; readonly siteId: string }

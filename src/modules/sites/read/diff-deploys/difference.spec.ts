@@ -3,7 +3,7 @@ import { digestOf } from '../../../../../test/support/events/site-examples.js';
 import { decodeManifest, encodeManifest } from '../../../../storage/blobs/manifest.js';
 import { differenceOf } from './difference.js';
 
-/** `{ 'a.txt': '1' }`: a content that begins with 1, as many bytes long. */
+/** `{ 'a.txt': '1' }` is a file whose digest begins with 1 and whose size is 1. */
 const manifest = (files: Record<string, string>) => {
   const { digest, text } = encodeManifest(
     Object.entries(files).map(([path, start]) => ({ path, sha256: digestOf(start), size: Number(start) })),
@@ -12,8 +12,8 @@ const manifest = (files: Record<string, string>) => {
 };
 const file = (path: string, start: string) => ({ path, sha256: digestOf(start), size: Number(start) });
 
-describe('From one deploy to another', () => {
-  it('files come, change and go', () => {
+describe('The difference between two deploys', () => {
+  it('lists added, changed and removed files', () => {
     const from = manifest({ 'kept.txt': '1', 'changed.txt': '2', 'gone.txt': '3' });
     const to = manifest({ 'kept.txt': '1', 'changed.txt': '4', 'new.txt': '5' });
     expect(differenceOf(from, to)).toEqual({
@@ -23,12 +23,12 @@ describe('From one deploy to another', () => {
     });
   });
 
-  it('a file that moved is one that went and one that came', () => {
+  it('lists a moved file as removed and added', () => {
     const { added, changed, removed } = differenceOf(manifest({ 'a.txt': '1' }), manifest({ 'b.txt': '1' }));
     expect([added, changed, removed]).toEqual([[file('b.txt', '1')], [], [file('a.txt', '1')]]);
   });
 
-  it('each list is sorted by the bytes of the path', () => {
+  it('is sorted by the bytes of the path', () => {
     const many = manifest({ é: '1', z: '1', Z: '1', 'a/b': '1', 'a-b': '1' });
     expect(differenceOf(manifest({ x: '1' }), many).added.map(({ path }) => path)).toEqual([
       'Z',
@@ -39,7 +39,7 @@ describe('From one deploy to another', () => {
     ]);
   });
 
-  it('nothing changes from a deploy to itself', () => {
+  it('is empty for a deploy and itself', () => {
     const same = manifest({ 'a.txt': '1' });
     expect(differenceOf(same, same)).toEqual({ added: [], changed: [], removed: [] });
   });

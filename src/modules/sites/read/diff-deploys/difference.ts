@@ -2,12 +2,12 @@ import type { Manifest, ManifestFile } from '../../../../storage/blobs/manifest.
 
 export type ManifestDifference = {
   readonly added: readonly ManifestFile[];
-  /** As they are in the newer one. */
+  /** As they are in the newer deploy. */
   readonly changed: readonly ManifestFile[];
   readonly removed: readonly ManifestFile[];
 };
 
-/** What became of the files from one deploy to another, by path; each list in the order of the manifests. */
+/** Compares the files of two deploys by path. Each list is in the order of its manifest. */
 export function differenceOf(from: Manifest, to: Manifest): ManifestDifference {
   const now = [...to.files.values()];
   return {

@@ -8,15 +8,15 @@ const side = (name: string, text: string | Buffer | null): Side => ({
 const diff = (before: string | Buffer | null, after: string | Buffer | null) =>
   unifiedDiff('a.txt', side('dep_1', before), side('dep_2', after));
 
-describe('The text of a difference', () => {
-  it('is as diff -u writes it', async () =>
+describe('A unified diff', () => {
+  it('has the format of diff -u', async () =>
     expect(await diff('one\ntwo\nthree\n', 'one\n2\nthree\n')).toBe(
       '--- a/a.txt\tdep_1\n+++ b/a.txt\tdep_2\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n',
     ));
 
-  it('is empty where nothing changed', async () => expect(await diff('same\n', 'same\n')).toBe(''));
+  it('is empty if nothing changed', async () => expect(await diff('same\n', 'same\n')).toBe(''));
 
-  it('has a file that came to be, or went, as one without a name', async () => {
+  it('shows an added or removed file as /dev/null', async () => {
     expect(await diff(null, 'x\n')).toBe('--- /dev/null\tdep_1\n+++ b/a.txt\tdep_2\n@@ -0,0 +1,1 @@\n+x\n');
     expect(await diff('x\n', null)).toContain('+++ /dev/null\tdep_2\n@@ -1,1 +0,0 @@\n-x\n');
   });
@@ -24,11 +24,11 @@ describe('The text of a difference', () => {
   it.each([
     ['has a NUL', Buffer.from('a\0b')],
     ['is not UTF-8', Buffer.from([0xff, 0xfe])],
-  ])('says of what %s only that it differs', async (_, bytes) =>
+  ])('only reports a difference if a file %s', async (_, bytes) =>
     expect(await diff('text\n', bytes)).toBe('Binary files a/a.txt and b/a.txt differ\n'),
   );
 
-  it('is not looked for without an end', async () => {
+  it('is abandoned if the comparison takes too long', async () => {
     const lines = (seed: number) => Array.from({ length: 60_000 }, (_, at) => `${(at * seed) % 7_919}`).join('\n');
     expect(await diff(lines(31), lines(57))).toBe('Files a/a.txt and b/a.txt differ\n');
   });

@@ -1,18 +1,18 @@
 import { createTwoFilesPatch } from 'diff';
 
-/** The longest text that is compared, in bytes of each side. */
+/** Maximum size of each text, in bytes. */
 export const MOST_BYTES = 524_288;
 
-/** A comparison that takes longer, or finds more lines that differ, tells only that the files do. */
+/** A comparison beyond these limits only reports that the files differ. */
 const MOST_MS = 2_000;
 const MOST_EDITS = 5_000;
 
-/** A file as one deploy has it; null where it has none. */
+/** A file in one deploy; `bytes` is null if the deploy does not have it. */
 export type Side = { readonly name: string; readonly bytes: Buffer | null };
 
 /**
- * What changed from one text to the other, as `diff -u` writes it; empty where they are the same. Of what is no text, or
- * differs too much, only that it does. Others are served meanwhile.
+ * Returns the changes between two texts in the format of `diff -u`; empty if there are none. For binary files, and for
+ * texts that differ too much, it only says that they differ. Other requests are served meanwhile.
  */
 export async function unifiedDiff(path: string, from: Side, to: Side): Promise<string> {
   if (from.bytes && to.bytes && from.bytes.equals(to.bytes)) return '';
@@ -30,7 +30,7 @@ export async function unifiedDiff(path: string, from: Side, to: Side): Promise<s
   return patch?.replace(/^=+\n/, '') ?? `Files ${names.join(' and ')} differ\n`;
 }
 
-/** Null for what is no text: it has a NUL, as `diff` and git judge, or is not UTF-8. */
+/** Returns null for a binary file: one that contains a NUL, as `diff` and git decide, or is not UTF-8. */
 function textOf(bytes: Buffer | null): string | null {
   if (bytes === null) return '';
   if (bytes.includes(0)) return null;

@@ -1,4 +1,7 @@
-/** A time whose local parts are those of UTC: code that reads year, month, day and time gets the same in every time zone. */
+/**
+ * A time whose local parts are those of UTC: code that reads year, month, day and time gets the same values in every
+ * time zone.
+ */
 export class UtcTime extends Date {
   override getFullYear() {
     return this.getUTCFullYear();

@@ -6,7 +6,7 @@ import { zipLength } from './zip-length.js';
 
 type File = { readonly path: string; readonly size: number };
 
-/** The zip that yazl makes of such files; `told` is what it says of its length beforehand. */
+/** Writes a zip of such files with yazl. `told` is the length that yazl computes beforehand. */
 function zipped(files: readonly File[], read: (size: number) => Readable) {
   const zip = new ZipFile();
   for (const { path, size } of files)
@@ -21,14 +21,14 @@ function zipped(files: readonly File[], read: (size: number) => Readable) {
 const many = (count: number, path: string) =>
   Array.from({ length: count }, (_, n) => ({ path: `${path}${n}`, size: 1 }));
 
-describe('The length of a zip', () => {
+describe('The computed length of a zip', () => {
   it.each<[string, File[]]>([
     ['one file', [{ path: 'index.html', size: 5 }]],
     ['an empty file, and names beyond ASCII', [{ path: 'café/🦦', size: 0 }]],
     ['a directory just short of 65,535 bytes', many(1000, 'xxxxxx')],
     ['a directory past that', many(1100, 'xxxxxx')],
     ['many files with long paths', many(3000, 'x'.repeat(900))],
-  ])('is that of the zip: %s', async (_, files) => {
+  ])('equals the length of the zip: %s', async (_, files) => {
     const { bytes } = zipped(files, (size) => Readable.from([Buffer.alloc(size)]));
     expect(zipLength(files)).toBe((await bytes()).length);
   });
@@ -45,7 +45,7 @@ describe('The length of a zip', () => {
       ],
     ],
     ['a directory that begins past 4 GiB', [{ path: 'a', size: 4 * gibibyte - 2 }]],
-  ])('is what yazl says where nobody would make the zip: %s', (_, files) => {
+  ])('equals the length that yazl computes for a zip too large to make: %s', (_, files) => {
     expect(zipLength(files)).toBe(zipped(files, () => new Readable({ read() {} })).told);
   });
 });

@@ -2,9 +2,10 @@ const most16 = 0xffff;
 const most32 = 0xffffffff;
 
 /**
- * How long a zip of these files is, in bytes, as yazl writes it when contents are stored as they are and their
- * checksums follow them (APPNOTE.TXT 4.3). yazl’s own answer is 76 too many once the central directory has 65,535
- * bytes (3.3.1: `calculateTotalSize` counts a ZIP64 end that is not written), which is where a thousand files are.
+ * Returns the length in bytes of a zip of these files as yazl writes it, with contents stored uncompressed and followed
+ * by their checksums (APPNOTE.TXT 4.3). yazl's own result is 76 too large once the central directory has 65,535 bytes,
+ * which is the case for about a thousand files (3.3.1: `calculateTotalSize` counts a ZIP64 end record that is not
+ * written).
  */
 export function zipLength(files: Iterable<{ readonly path: string; readonly size: number }>): number {
   let contents = 0;

@@ -8,7 +8,7 @@ import { zipOf } from './zip-of.js';
 
 const noon = new Date('2026-11-20T12:34:56.789Z');
 
-/** Contents by path, and what is asked of them. `open` hands them out in pieces of 64 KiB. */
+/** Contents by path, and counts of the reads. `open` yields pieces of 64 KiB. */
 function contents(files: Record<string, Buffer>) {
   const sizes = Object.entries(files).map(([path, bytes]) => ({
     path,
@@ -34,13 +34,13 @@ function contents(files: Record<string, Buffer>) {
   return { files: sizes, open, asked };
 }
 
-/** Time for everything that can go on to go on. */
+/** Waits until everything that can continue has continued. */
 const settled = async () => {
   for (let turn = 0; turn < 50_000; turn++) await setImmediate();
 };
 
-describe('A deploy as a zip', () => {
-  it('holds every file, byte for byte, in the order given', async () => {
+describe('A zip of a deploy', () => {
+  it('contains every file, byte for byte, in the given order', async () => {
     const files = {
       'café/ménü 🦦.txt': Buffer.from('menu'),
       'empty.txt': Buffer.alloc(0),
@@ -68,7 +68,7 @@ describe('A deploy as a zip', () => {
   it.each([
     ['small', 500, 50_000, 5],
     ['empty', 10_000, 0, 5_000],
-  ])('reads no further ahead than a little when nobody takes it: %s files', async (_, count, size, most) => {
+  ])('does not read far ahead of its consumer: %s files', async (_, count, size, most) => {
     const files = Object.fromEntries(Array.from({ length: count }, (_, n) => [`${n}`, randomBytes(size)]));
     const { files: listed, open, asked } = contents(files);
     const { stream, length } = zipOf(listed, noon, open);
@@ -79,7 +79,7 @@ describe('A deploy as a zip', () => {
     expect(asked).toEqual({ opened: count, closed: count, bytes: count * size });
   });
 
-  it('lets go of the content it is in when it is destroyed, and opens no other', async () => {
+  it('closes the open content when it is destroyed, and opens no other', async () => {
     const { files, open, asked } = contents({ a: randomBytes(5_000_000), b: randomBytes(10) });
     const { stream } = zipOf(files, noon, open);
     await once(stream, 'readable');
@@ -116,7 +116,7 @@ describe('A deploy as a zip', () => {
         yield Buffer.from('ha');
       },
     ],
-  ])('ends in an error, never as if it were whole, when a content %s', async (_, open) => {
+  ])('ends in an error, never as if complete, when a content %s', async (_, open) => {
     const { stream } = zipOf([{ path: 'a', sha256: 'a', size: 4 }], noon, open);
     await expect(buffer(stream)).rejects.toThrow();
   });

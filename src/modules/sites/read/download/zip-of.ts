@@ -5,23 +5,25 @@ import { UtcTime } from './utc-time.js';
 import { zipLength } from './zip-length.js';
 
 export type Zip = {
-  /** As fast as it is read; an error ends it early. Destroy it to let go of everything behind it. */
+  /**
+   * Is read at the speed of its consumer; an error ends it early. Destroy it to release everything that it has open.
+   */
   readonly stream: Readable;
-  /** Bytes, known before any content is read, because content is stored as it is. */
+  /** In bytes. It is known before any content is read, because nothing is compressed. */
   readonly length: number;
 };
 
-/** Begins to read a content. */
+/** Starts reading a content. */
 type OpenContent = (sha256: string) => AsyncIterable<Buffer>;
 
 /**
- * The files in one zip, in their order, all dated `at`: the same files are the same bytes, whenever and wherever the
- * zip is made. That, and its length, is why nothing is compressed. One content is open at a time.
+ * Packs the files into one zip in their order, all dated `at`: the same files always result in the same bytes. For
+ * that, and so that the length is known, nothing is compressed. One content is open at a time.
  */
 export function zipOf(files: readonly ManifestFile[], at: Date, open: OpenContent): Zip {
   const zip = new ZipFile();
   const stream = outputOf(zip);
-  // yazl writes the time of day as the process’s time zone has it.
+  // yazl writes the time of day in the process’s time zone.
   const mtime = new UtcTime(at);
   let content: Readable | undefined;
 

@@ -5,19 +5,22 @@ import { typesWith } from '../../../../events/event-type.js';
 import { siteEvents } from '../../../../events/site/site.events.js';
 import { HistoryRow } from '../../../../projections/models/history.projection.js';
 
-/** One of the times that a deploy was live: `liveFrom ≤ t < liveUntil`, null while it still is. */
+/** An interval in which a deploy was live: `liveFrom ≤ t < liveUntil`, null while it still is. */
 export type TimeLive = { readonly deployId: string; readonly liveFrom: Date; readonly liveUntil: Date | null };
 
 const MOVES = In([...typesWith(siteEvents, 'movesLive')]);
 
-/** Where a site’s pointer to its live deploy has been. The rows of deploys know only the latest time each was live. */
+/**
+ * History of a site’s pointer to its live deploy. The rows of deploys contain only the latest time at which each was
+ * live.
+ */
 @Injectable()
 export class PointerMoves {
   constructor(@InjectRepository(HistoryRow) private readonly entries: Repository<HistoryRow>) {}
 
   /**
-   * What was live at that time; null before the first deploy. Clocks of different servers may differ, so that a move
-   * can bear an earlier time than the one it followed: of moves that claim the same time the last recorded is right.
+   * Returns the deploy that was live at that time; null before the first one. Clocks of servers may differ, so a move
+   * can have an earlier time than the move before it. If several cover the same time, the one recorded last counts.
    */
   async at(siteId: string, time: Date): Promise<TimeLive | null> {
     const move = await this.entries.findOne({

@@ -9,14 +9,14 @@ import type { Site } from '../../site/site.state.js';
 export type SetAccess = {
   readonly context: CommandContext;
   readonly visibility: Visibility;
-  /** Names a password that is kept already; null where none was sent. */
+  /** ID of a password that is already stored; null if none was sent. */
   readonly passwordId: string | null;
   readonly ifRevision: number | null;
 };
 
 /**
- * Says who may see the site from now on. A site that asks for a password keeps it until another is sent. Each password
- * that is sent counts as a new one, even if it is equal: visitors who gave the one before have to give it again.
+ * Sets who may see the site. The site keeps its password until another is sent. Every password that is sent counts as
+ * new, even if it is equal: visitors have to enter it again.
  */
 export function decideSetAccess(
   site: Site,

@@ -15,8 +15,8 @@ const withPassword = (passwordId: string) => SiteAccessSet({ visibility: 'passwo
 const carl = { editTokenHash: null, userId: 'usr_carl' };
 const carls = { memberId: 'mem_carl', userId: 'usr_carl', inviteId: null };
 
-describe('Saying who may see a site', () => {
-  it('is recorded, with the id of the password and nothing of the password itself', () => {
+describe('Setting who may see a site', () => {
+  it('is recorded with the ID of the password, but not the password itself', () => {
     given(site, ...bobs)
       .when(decideSetAccess, { ...asBob, visibility: 'members' as const })
       .records(forMembers);
@@ -28,12 +28,12 @@ describe('Saying who may see a site', () => {
       .records(isPublic);
   });
 
-  it('takes another password for the one before', () =>
+  it('replaces the previous password', () =>
     given(site, ...bobs, withPassword('pwd_1'))
       .when(decideSetAccess, { ...asBob, visibility: 'password' as const, passwordId: 'pwd_2' })
       .records(withPassword('pwd_2')));
 
-  it('again changes nothing', () => {
+  it('again records nothing', () => {
     given(site, ...bobs)
       .when(decideSetAccess, { ...asBob, visibility: 'public' as const })
       .recordsNothing();
@@ -48,7 +48,7 @@ describe('Saying who may see a site', () => {
       .recordsNothing();
   });
 
-  it('with a password needs one, also where the site had one until it had other visitors', () => {
+  it('to a password requires one, even if the site had one before a change of visibility', () => {
     const asked = { ...asBob, visibility: 'password' as const };
     given(site, ...bobs)
       .when(decideSetAccess, asked)
@@ -58,7 +58,7 @@ describe('Saying who may see a site', () => {
       .refuses('invalid_request');
   });
 
-  it('is for its owners', () => {
+  it('is refused for callers who are not owners', () => {
     const asked = { ...asBob, visibility: 'members' as const };
     given(site, ...bobs)
       .when(decideSetAccess, { ...asked, context: by(nobody) })
@@ -71,7 +71,7 @@ describe('Saying who may see a site', () => {
       .refuses('forbidden');
   });
 
-  it('is refused as if there were no site to whoever may not see it', () => {
+  it('is refused as if the site did not exist for callers who may not see it', () => {
     const asked = { ...asBob, visibility: 'public' as const };
     for (const caller of [nobody, carl, ann]) {
       given(site, ...bobs, forMembers)
@@ -86,7 +86,7 @@ describe('Saying who may see a site', () => {
       .refuses('forbidden');
   });
 
-  it('is refused where the site has changed since the caller last saw it', () =>
+  it('is refused if the site has changed since the caller last saw it', () =>
     given(site, ...bobs)
       .when(decideSetAccess, { ...asBob, visibility: 'members' as const, ifRevision: 2 })
       .refuses('revision_mismatch'));

@@ -10,13 +10,13 @@ export type SetCapability = {
   readonly context: CommandContext;
   readonly name: CapabilityName;
   readonly enabled: boolean;
-  /** Checked for what the name takes; null leaves it as it is. */
+  /** Already validated for this capability; null keeps the present configuration. */
   readonly config: Config | null;
 };
 
 /**
- * Switches something on or off that the site can do. A caller who may deploy the site may do so: it changes what a
- * deploy shows. What its program may reach is for owners alone, so never before the site is claimed.
+ * Switches a capability of the site on or off. Anyone who may deploy the site may do this, since it changes what a
+ * deploy shows. Only owners may set which hosts its server can reach, so nobody can before the site is claimed.
  */
 export function decideCapability(site: Site, { context, name, enabled, config: wanted }: SetCapability): SiteEvent[] {
   const { capabilities } = name === 'egress' ? assertIsOwner(site, context) : assertCanEdit(site, context);
@@ -26,7 +26,7 @@ export function decideCapability(site: Site, { context, name, enabled, config: w
   return [CapabilitySet({ name, enabled, config })];
 }
 
-/** Settings are flat: names, with plain values or lists of them. */
+/** Configurations are flat: names with plain values or lists of them. */
 const isSame = (a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>) =>
   Object.keys(a).length === Object.keys(b).length &&
   Object.entries(a).every(([key, value]) => JSON.stringify(b[key]) === JSON.stringify(value));

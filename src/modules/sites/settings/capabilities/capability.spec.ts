@@ -32,7 +32,7 @@ describe('Setting a capability', () => {
       .records(set(false));
   });
 
-  it('says nothing when it is so already', () => {
+  it('records nothing if nothing changes', () => {
     given(site, ...story)
       .when(decideCapability, spa(false))
       .recordsNothing();
@@ -41,23 +41,23 @@ describe('Setting a capability', () => {
       .recordsNothing();
   });
 
-  it('leaves its settings as they are where none are sent', () =>
+  it('keeps its configuration if none is sent', () =>
     given(site, ...story, set(true, { page: 'x' }))
       .when(decideCapability, spa(false))
       .records(set(false, { page: 'x' })));
 
-  it('sets what is sent in their place', () =>
+  it('replaces its configuration with the one that is sent', () =>
     given(site, ...story, set(true, { page: 'x' }))
       .when(decideCapability, spa(true, ann, {}))
       .records(set(true)));
 
-  it.each(['owner', 'editor'] as const)('is for an %s', (role) =>
+  it.each(['owner', 'editor'] as const)('is possible for an %s', (role) =>
     given(site, ...story, claimed, carls(role))
       .when(decideCapability, spa(true, carl))
       .records(set(true)),
   );
 
-  it('that lets a program out is for owners alone, and for nobody before the site is claimed', () => {
+  it('for outbound requests is possible for owners alone, and for nobody before the site is claimed', () => {
     const egress = { name: 'egress' as const, enabled: true, config: { hosts: ['api.example.com'] } };
     given(site, ...story)
       .when(decideCapability, { context: by(ann), ...egress })
@@ -79,7 +79,7 @@ describe('Setting a capability', () => {
     ['another site’s token', stranger, [], 'edit_token_invalid'],
     ['nobody in particular', nobody, [], 'unauthenticated'],
     ['anybody once the site is gone', ann, [SiteDeleted({})], 'site_not_found'],
-  ])('is not for %s', (_, caller, events, code) =>
+  ])('is refused for %s', (_, caller, events, code) =>
     given(site, ...story, ...events)
       .when(decideCapability, spa(true, caller))
       .refuses(code),

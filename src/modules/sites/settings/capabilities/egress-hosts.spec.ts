@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { egressConfig } from './egress-hosts.js';
 
-describe('A host that a program may reach', () => {
-  it.each(['api.example.com', 'a.b', 'x1.example.co.uk', 'xn--bcher-kva.example'])('%s is named so', (host) =>
+describe('The hosts that a server may reach', () => {
+  it.each(['api.example.com', 'a.b', 'x1.example.co.uk', 'xn--bcher-kva.example'])('include %s', (host) =>
     expect(egressConfig.safeParse({ hosts: [host] }).success).toBe(true),
   );
 
@@ -20,9 +20,9 @@ describe('A host that a program may reach', () => {
     'a.example.',
     'https://a.example',
     'a.b\n',
-  ])('%j is none', (host) => expect(egressConfig.safeParse({ hosts: [host] }).success).toBe(false));
+  ])('can’t include %j', (host) => expect(egressConfig.safeParse({ hosts: [host] }).success).toBe(false));
 
-  it('is one of twenty at most', () =>
+  it('can’t be more than twenty', () =>
     expect(egressConfig.safeParse({ hosts: Array.from({ length: 21 }, (_, n) => `h${n}.example`) }).success).toBe(
       false,
     ));

@@ -14,7 +14,7 @@ const host = z
 /** Configuration of the capability `egress`: the exact names of the hosts that a server may connect to. */
 export const egressConfig = z.strictObject({ hosts: z.array(host).max(MOST_HOSTS) });
 
-/** The hosts that the program of a site may reach: none unless its owners have named them, and it is theirs still. */
+/** The hosts that a site’s server may reach: those that its owners have named, and none if the site has no owner. */
 export function egressHosts({ capabilities, editTokenHash }: LiveSite): readonly string[] {
   const { egress } = capabilities;
   if (!egress?.enabled || editTokenHash !== null) return [];

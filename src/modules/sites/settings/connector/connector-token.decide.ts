@@ -6,12 +6,12 @@ import { assertCanManage } from '../../site/assert-access.decide.js';
 import type { ConnectorToken } from '../../site/credentials.state.js';
 import type { LiveSite, Site } from '../../site/site.state.js';
 
-/** More agents than a site has machines; each may poll as often as it likes. */
+/** More agents than a site has machines. Each may poll as often as it likes. */
 export const MOST_TOKENS = 50;
 
 export type IssueToken = { readonly context: CommandContext; readonly tokenId: string; readonly name: string };
 
-/** Agents may take work with a token from now on. For owners: what pages of the site send is the agents’ to see. */
+/** Lets agents take work with a token. Only owners may issue one, because agents see what pages of the site send. */
 export function decideIssueToken(site: Site, { context, tokenId, name }: IssueToken): SiteEvent[] {
   const { connectorTokens } = assertCanManage(site, context);
   if (connectorTokens.some((token) => token.tokenId === tokenId)) return [];

@@ -25,7 +25,7 @@ const issued = (n = 1) => ConnectorTokenIssued({ tokenId: `ctk_${n}`, name: `mac
 const revoked = (n = 1) => ConnectorTokenRevoked({ tokenId: `ctk_${n}`, name: `machine ${n}` });
 
 describe('A connector token', () => {
-  it('is issued, and the same twice says nothing new', () => {
+  it('is issued, and issuing it again records nothing', () => {
     given(site, ...story)
       .when(decideIssueToken, issue())
       .records(issued());
@@ -34,7 +34,7 @@ describe('A connector token', () => {
       .recordsNothing();
   });
 
-  it('is revoked, once', () => {
+  it('is revoked once', () => {
     given(site, ...story, issued(1), issued(2))
       .when(decideRevokeToken, revoke(1))
       .records(revoked(1));
@@ -46,7 +46,7 @@ describe('A connector token', () => {
       .refuses('not_found');
   });
 
-  it('is one of so many, and one that was revoked makes room', () => {
+  it('is refused at the limit, and a revoked one makes room', () => {
     const many = Array.from({ length: MOST_TOKENS }, (_, n) => issued(n));
     given(site, ...story, ...many)
       .when(decideIssueToken, issue(MOST_TOKENS))
@@ -62,7 +62,7 @@ describe('A connector token', () => {
     ['an edit token that has ended', ann, 'edit_token_invalid'],
     ['another site’s token', stranger, 'edit_token_invalid'],
     ['nobody in particular', nobody, 'unauthenticated'],
-  ])('is not for %s', (_, caller, code) => {
+  ])('can’t be issued or revoked by %s', (_, caller, code) => {
     given(site, ...story, editor)
       .when(decideIssueToken, issue(1, caller))
       .refuses(code);
@@ -71,7 +71,7 @@ describe('A connector token', () => {
       .refuses(code);
   });
 
-  describe('depends on the membership of the person who created it', () => {
+  describe('when the membership of its creator changes', () => {
     const dora = MemberAdded({ memberId: 'mem_dora', userId: 'usr_dora', role: 'owner', inviteId: null });
     const againAs = (memberId: string) => MemberAdded({ ...dora.data, memberId });
     const changed = (role: 'owner' | 'editor') => MemberRoleChanged({ memberId: 'mem_dora', userId: 'usr_dora', role });
@@ -80,7 +80,7 @@ describe('A connector token', () => {
     const history = [...story, dora, issuedBy('usr_bob', 1), issuedBy('usr_dora', 2), issuedBy('usr_dora', 3)];
     const its = { context: by(bob), memberId: 'mem_dora' };
 
-    it('and ends with a demotion or removal', () => {
+    it('ends if that person is demoted or removed', () => {
       given(site, ...history)
         .when(decideChangeRole, { ...its, role: 'editor' })
         .records(changed('editor'), revoked(2), revoked(3));
@@ -96,7 +96,7 @@ describe('A connector token', () => {
       ['was demoted', [changed('editor')]],
       ['was removed', [removed]],
       ['was removed and joined again', [removed, againAs('mem_dora_2')]],
-    ])('and ends at the upgrade if that person %s before', (_, before) => {
+    ])('ends at the upgrade if that person %s before', (_, before) => {
       given(site, ...history, ...before)
         .when(decideEndUnowned, {})
         .records(revoked(2), revoked(3));
@@ -104,7 +104,7 @@ describe('A connector token', () => {
       expect([1, 2, 3, 4].map((n) => canUseToken(state, `ctk_${n}`))).toEqual([true, false, false, false]);
     });
 
-    it('and stays if they are an owner, also again', () => {
+    it('stays at the upgrade if that person is an owner, even after a demotion', () => {
       given(site, ...history, changed('editor'), changed('owner'))
         .when(decideEndUnowned, {})
         .recordsNothing();
@@ -112,6 +112,6 @@ describe('A connector token', () => {
     });
   });
 
-  it('is not for a site that is nobody’s', () =>
+  it('can’t be issued for a site without an owner', () =>
     given(site, created, deployed(1)).when(decideIssueToken, issue(1, ann)).refuses('forbidden'));
 });

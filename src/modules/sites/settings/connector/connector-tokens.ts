@@ -86,7 +86,7 @@ class ConnectorTokensController {
     const token = makeSecret('connector');
     decideIssueToken(state, { context, tokenId, name });
     const owner = callerAsOwner(assertCanManage(state, context), context);
-    // Before the event: what a crash leaves of it is listed nowhere, and its secret was told to no caller.
+    // Stored before the event: after a crash in between, it is not listed and no caller knows its secret.
     await this.tokens.keep(hashSecret(token), { tokenId, siteId, name }, owner, context.at);
     const outcome = await this.commands.execute(new IssueConnectorToken({ context, siteId, tokenId, name }));
     void reply.headers(siteRelatedHeaders(outcome));
@@ -130,7 +130,7 @@ class ConnectorTokensController {
   ): Promise<void> {
     const { siteId, state } = await this.directory.get(slug, context.at);
     decideRevokeToken(state, { context, tokenId });
-    // Before the event: one that is said to be revoked never is good for anything.
+    // Removed before the event, so that a token that is reported as revoked can't be used.
     await this.tokens.remove(siteId, tokenId);
     this.wakeUps.tell(TOKEN_REVOKED, tokenId);
     const outcome = await this.commands.execute(new RevokeConnectorToken({ context, siteId, tokenId }));

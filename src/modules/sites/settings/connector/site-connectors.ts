@@ -5,7 +5,7 @@ import { assertCanRead, assertIsOwner } from '../../site/assert-access.decide.js
 import { SiteDirectory } from '../../site/site-directory.js';
 import { canUseToken } from './connector-token.decide.js';
 
-/** Sites as their connectors see them, from the log. */
+/** Looks up sites for the connector module, in the log. */
 @Injectable()
 export class SiteConnectors extends ConnectorSites {
   constructor(@Inject(SiteDirectory) private readonly directory: SiteDirectory) {

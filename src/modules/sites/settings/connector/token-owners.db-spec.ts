@@ -36,7 +36,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-it('An upgrade records whose connector tokens are, and ends those of people who are no longer owners', async () => {
+it('An upgrade records who owns connector tokens, and ends those of people who are no longer owners', async () => {
   await pool.query(`create table connector_tokens (token_hash text primary key, token_id text not null unique,
     site_id text not null, name text not null, created_at timestamptz not null default clock_timestamp(),
     polled_at timestamptz)`);
@@ -57,7 +57,7 @@ it('An upgrade records whose connector tokens are, and ends those of people who 
 
   const wakeUps = new HeardWakeUps();
   const tokens = new ConnectorTokens(pool);
-  // Only the tables of connector tokens are used: the events here end no other credential.
+  // Only the tables of connector tokens are needed: the events here end no other credential.
   const unused = { end: async () => undefined } as never;
   const credentials = new EndingCredentials(unused, unused, tokens, unused, wakeUps);
   const owners = new TokenOwners(await commandBus(transactions), tokens, credentials);

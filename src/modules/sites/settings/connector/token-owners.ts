@@ -12,8 +12,8 @@ export class EndUnownedConnectorTokens extends SiteCommand(decideEndUnowned) {}
 const recording = new BackgroundTask('record_connector_token_owners');
 
 /**
- * Records whose connector tokens of earlier versions are, from the events that issued them, and ends the tokens of people
- * who are no longer owners. What fails is tried again at the next start; until then the log refuses those tokens.
+ * Records who owns the connector tokens of earlier versions, from the events that issued them, and ends the tokens of
+ * people who are no longer owners. A failure is retried at the next start; until then the log refuses those tokens.
  */
 @Injectable()
 export class TokenOwners {
@@ -23,7 +23,7 @@ export class TokenOwners {
     @Inject(EndingCredentials) private readonly credentials: EndingCredentials,
   ) {}
 
-  /** Resolves when all were looked at. */
+  /** Resolves when all tokens have been checked. */
   async start(): Promise<void> {
     await recording.run(async () => {
       for (const siteId of await this.tokens.sitesOfUnowned()) await recording.run(() => this.record(siteId));

@@ -7,7 +7,7 @@ import type { Site } from '../../site/site.state.js';
 
 export type Describe = {
   readonly context: CommandContext;
-  /** What is to change; the rest stays. */
+  /** Details to change; the others stay as they are. */
   readonly details: {
     readonly title?: string | undefined;
     readonly description?: string | undefined;
@@ -16,7 +16,7 @@ export type Describe = {
   readonly ifRevision: number | null;
 };
 
-/** Only owners say what the site says of itself. What it says already changes nothing. */
+/** Changes the details of the site, which only owners may do. Details that stay the same record nothing. */
 export function decideDescribe(site: Site, { context, details, ifRevision }: Describe, revision: number): SiteEvent[] {
   const live = assertIsOwner(site, context);
   assertUnchanged(live, 'presentation', { ifRevision, revision });

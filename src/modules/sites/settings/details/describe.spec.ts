@@ -21,8 +21,8 @@ const saying = (details: Describe['details'], caller: Caller = bob, ifRevision: 
 });
 const otters = SiteDescribed({ title: 'Otters', description: 'All of them', robots: 'noindex' });
 
-describe('Describing a site', () => {
-  it('records all that it says of itself from now on', () => {
+describe('Setting the details of a site', () => {
+  it('records all details, changed or not', () => {
     given(site, ...story)
       .when(decideDescribe, saying({ title: 'Otters', description: 'All of them', robots: 'noindex' }))
       .records(otters);
@@ -31,7 +31,7 @@ describe('Describing a site', () => {
       .records(SiteDescribed({ ...otters.data, title: 'Beavers' }));
   });
 
-  it('says nothing when it says so already', () => {
+  it('records nothing if they are unchanged', () => {
     given(site, ...story)
       .when(decideDescribe, saying({}))
       .recordsNothing();
@@ -40,7 +40,7 @@ describe('Describing a site', () => {
       .recordsNothing();
   });
 
-  it('can take back what was said', () =>
+  it('can remove details', () =>
     given(site, ...story, otters)
       .when(decideDescribe, saying({ title: '', description: '', robots: 'index' }))
       .records(SiteDescribed({ title: '', description: '', robots: 'index' })));
@@ -49,20 +49,20 @@ describe('Describing a site', () => {
     ['an editor', carl, [editor], 'forbidden'],
     ['who had its edit token', ann, [], 'edit_token_invalid'],
     ['nobody in particular', nobody, [], 'unauthenticated'],
-  ])('is not for %s', (_, caller, events, code) =>
+  ])('is refused for %s', (_, caller, events, code) =>
     given(site, ...story, ...events)
       .when(decideDescribe, saying({ title: 'x' }, caller))
       .refuses(code),
   );
 
-  it('refuses when the site is not as the caller saw it', () =>
+  it('is refused if the site has changed since the caller last saw it', () =>
     given(site, ...story)
       .when(decideDescribe, saying({}, bob, 1))
       .refuses('revision_mismatch'));
 });
 
-describe('What may be said of a site', () => {
-  it('is one line of text, as it would be written', () =>
+describe('The title of a site', () => {
+  it('is trimmed and normalized', () =>
     expect(DetailsBody.parse({ title: ' e\u0301te\u0301 ', description: '' })).toEqual({
       title: 'été',
       description: '',
@@ -72,17 +72,17 @@ describe('What may be said of a site', () => {
     ['so many marks on one letter', `e${'\u0301'.repeat(31)}`],
     ['thousands of marks', `e${'\u0301\u0323'.repeat(15_000)}`],
     ['more letters than it may have', 'e\u0301'.repeat(121)],
-  ])('has no %s, which is found in a moment', (_, title) => {
+  ])('can’t have %s, and is refused in bounded time', (_, title) => {
     const spent = cpuClock();
     expect(DetailsBody.safeParse({ title }).success).toBe(false);
     expect(spent()).toBeLessThan(2_000);
   });
 
-  it('has as many letters as it may, whichever form they come in', () =>
+  it('may have the maximum number of letters in either Unicode form', () =>
     expect(DetailsBody.parse({ title: `  ${'e\u0301'.repeat(120)} ` })).toEqual({ title: 'é'.repeat(120) }));
 
   it.each(['a\u0007', 'a\u0085b', 'a\u2028b', 'a\u2066b', '\udc00', 'a\tb'])(
-    'has nothing in it that is not to be seen: %j',
+    'can’t contain invisible characters: %j',
     (title) => expect(DetailsBody.safeParse({ title }).success).toBe(false),
   );
 });

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { isStreamSafe, nfc } from '../../../../kernel/nfc.js';
 
-/** Control characters, what turns the direction of the text around it, and halves of characters. */
+/** Control characters, characters that change the direction of text, and unpaired surrogates. */
 const UNSEEN = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
-/** Text without control characters and without what turns its direction, as a pattern for /openapi.json. */
+/** Text without control characters and changes of direction, as a pattern for /openapi.json. */
 const SEEN = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069]*$';
 
-/** A character may be sent in so many parts that NFC joins, in UTF-16 units. */
+/** Maximum UTF-16 units from which NFC may compose one character. */
 const UNITS_OF_A_CHARACTER = 4;
 
 const line = (most: number) =>

@@ -12,7 +12,7 @@ import { decideTellDomain } from './tell-domain.decide.js';
 
 export class TellDomainOfSite extends SiteCommand(decideTellDomain) {}
 
-/** Sites as their domains see them. */
+/** Looks up and changes sites for the domains module. */
 @Injectable()
 export class SiteDomains extends DomainSites<SiteDomainEvent> {
   constructor(

@@ -21,8 +21,8 @@ const at = (revision: number) => ({ hostname, revision });
 const added = SiteDomainAdded({ ...at(1), redirectTo: null });
 const active = SiteDomainActivated(at(2));
 
-describe('What happened to a domain', () => {
-  it('is told in the site’s history', () => {
+describe('Events of a domain', () => {
+  it('are copied to the site’s history', () => {
     given(site, created)
       .when(decideTellDomain, { hostname, events: [added] })
       .records(added);
@@ -31,7 +31,7 @@ describe('What happened to a domain', () => {
       .records(active);
   });
 
-  it('is told once, in whatever order processes come to it', () => {
+  it('are copied once, in whatever order processes see them', () => {
     given(site, created, added)
       .when(decideTellDomain, { hostname, events: [added] })
       .recordsNothing();
@@ -43,21 +43,21 @@ describe('What happened to a domain', () => {
       .recordsNothing();
   });
 
-  it('is told whole, where one thing was two for the site', () => {
+  it('are copied together if they have the same revision', () => {
     const both = [added, SiteDomainActivated(at(1))];
     given(site, created)
       .when(decideTellDomain, { hostname, events: both })
       .records(...both);
   });
 
-  it('is told of each by itself', () => {
+  it('are copied for each domain separately', () => {
     const other = SiteDomainAdded({ hostname: 'constructor', revision: 1, redirectTo: null });
     given(site, created, added, active)
       .when(decideTellDomain, { hostname: 'constructor', events: [other] })
       .records(other);
   });
 
-  it('is not told of a site that is gone', () => {
+  it('are not copied if the site no longer exists', () => {
     given(site)
       .when(decideTellDomain, { hostname, events: [added] })
       .recordsNothing();
@@ -67,7 +67,7 @@ describe('What happened to a domain', () => {
   });
 });
 
-describe('A site knows of its domains', () => {
+describe('The site’s state of a domain', () => {
   const known = (...events: SiteEvent[]) => {
     const state = stateAfter(site, [created, added, ...events]);
     return state.status === 'live' ? state.domains : null;
@@ -80,16 +80,16 @@ describe('A site knows of its domains', () => {
     ['lost', SiteDomainLost(at(2))],
     ['failed', SiteDomainFailed(at(2))],
     ['removed', SiteDomainRemoved(at(2))],
-  ])('that they are %s', (status, event) =>
+  ])('has the status %s after the event', (status, event) =>
     expect(known(event)).toEqual({ [hostname]: { status, redirectTo: null, revision: 2 } }),
   );
 
-  it('that one is active still while its records are looked for', () =>
+  it('stays active while its records are missed and found again', () =>
     expect(known(active, SiteDomainMissed(at(3)), SiteDomainFound(at(4)))).toEqual({
       [hostname]: { status: 'active', redirectTo: null, revision: 4 },
     }));
 
-  it('where one sends visitors on to', () =>
+  it('contains the domain to which it redirects', () =>
     expect(known(SiteDomainChanged({ ...at(2), ...settings }))).toMatchObject({
       [hostname]: { redirectTo: 'example.com' },
     }));

@@ -6,7 +6,10 @@ import { assertCanManage } from '../../site/assert-access.decide.js';
 import { assertUnchanged } from '../../site/assert-unchanged.decide.js';
 import type { Site } from '../../site/site.state.js';
 
-/** Slugs that one site keeps, its present one included: enough to change one’s mind, too few to take names away from others. */
+/**
+ * Maximum slugs of a site, including the present one: enough to change one’s mind, too few to take many names from
+ * others.
+ */
 export const MOST_NAMES = 50;
 
 export type Rename = {
@@ -15,7 +18,10 @@ export type Rename = {
   readonly ifRevision: number | null;
 };
 
-/** Gives the site another slug, which is held in its name; it keeps those that it had. Its present one changes nothing. */
+/**
+ * Gives the site another slug, which is already held for it. The site keeps its former slugs. Its present slug changes
+ * nothing.
+ */
 export function decideRename(site: Site, { context, slug, ifRevision }: Rename, revision: number): SiteEvent[] {
   const found = assertCanManage(site, context);
   const { slug: before, formerSlugs } = found;

@@ -21,22 +21,22 @@ const to = (slug: string, caller: Caller = bob, ifRevision: number | null = null
 const renamed = (before: string, slug: string) => SiteRenamed({ before, slug });
 
 describe('Renaming a site', () => {
-  it('gives it the new slug, and remembers the one before', () =>
+  it('gives it the new slug and keeps the previous one', () =>
     given(site, ...story)
       .when(decideRename, to('blue-whale'))
       .records(renamed('amber-otter', 'blue-whale')));
 
-  it('takes back one that it had', () =>
+  it('can restore a former slug', () =>
     given(site, ...story, renamed('amber-otter', 'blue-whale'))
       .when(decideRename, to('amber-otter'))
       .records(renamed('blue-whale', 'amber-otter')));
 
-  it('says nothing when it has that slug', () =>
+  it('to its present slug records nothing', () =>
     given(site, ...story)
       .when(decideRename, to('amber-otter'))
       .recordsNothing());
 
-  it('renames what a faster one has renamed', () =>
+  it('succeeds after a faster rename', () =>
     given(site, ...story, renamed('amber-otter', 'red-fox'))
       .when(decideRename, to('blue-whale'))
       .records(renamed('red-fox', 'blue-whale')));
@@ -48,13 +48,13 @@ describe('Renaming a site', () => {
     ['who had its edit token', ann, [], 'edit_token_invalid'],
     ['another site’s token', stranger, [], 'edit_token_invalid'],
     ['nobody in particular', nobody, [], 'unauthenticated'],
-  ])('is not for %s', (_, caller, events, code) =>
+  ])('is refused for %s', (_, caller, events, code) =>
     given(site, ...story, ...events)
       .when(decideRename, to('blue-whale', caller))
       .refuses(code),
   );
 
-  it('is for a second owner too', () =>
+  it('is possible for a second owner', () =>
     given(site, ...story, carls('owner'))
       .when(decideRename, to('blue-whale', carl))
       .records(renamed('amber-otter', 'blue-whale')));
@@ -63,13 +63,13 @@ describe('Renaming a site', () => {
     ['deleted', SiteDeleted({}), 'site_not_found'],
     ['expired', SiteExpired({}), 'site_expired'],
     ['taken down', SiteTakenDown({ reason: 'abuse' }), 'taken_down'],
-  ])('refuses a site that is %s', (_, event, code) =>
+  ])('is refused for a site that is %s', (_, event, code) =>
     given(site, ...story, event)
       .when(decideRename, to('blue-whale'))
       .refuses(code),
   );
 
-  it('refuses when the site is not as the caller saw it, also where it would be no news', () => {
+  it('is refused if the site has changed since the caller last saw it, even to its present slug', () => {
     for (const slug of ['blue-whale', 'amber-otter'])
       given(site, ...story)
         .when(decideRename, to(slug, bob, 2))
@@ -79,7 +79,7 @@ describe('Renaming a site', () => {
       .records(renamed('amber-otter', 'blue-whale'));
   });
 
-  it('keeps so many slugs and no more, of which it may always take one back', () => {
+  it('is refused at the limit of slugs, except to a former slug', () => {
     const slugs = ['amber-otter', ...Array.from({ length: MOST_NAMES - 1 }, (_, n) => `name-${n}`)];
     const names = slugs.slice(1).map((slug, at) => renamed(slugs[at] ?? '', slug));
     const last = slugs.at(-1) ?? '';

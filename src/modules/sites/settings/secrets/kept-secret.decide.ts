@@ -1,19 +1,19 @@
 import type { Site } from '../../site/site.state.js';
 
 /**
- * How long a value may be in the vault before the log has it, in milliseconds. Between the two there is one append; this
- * is for a process that was suspended between them.
+ * Maximum time from storing a value in the vault to recording it, in milliseconds. Only one append lies in between; the
+ * time is for a process that is suspended there.
  */
 export const RECORDED_WITHIN_MS = 3_600_000;
 
 export type StoredSecret = {
   readonly name: string;
   readonly version: number;
-  /** Milliseconds in the vault. */
+  /** Time in the vault, in milliseconds. */
   readonly age: number;
 };
 
-/** Whether a value in the vault is not in force, and never will be. */
+/** Whether a value in the vault is not in use and never will be. */
 export function isOrphan(site: Site, { name, version, age }: StoredSecret): boolean {
   if (site.status !== 'live') return true;
   const known = Object.hasOwn(site.secrets, name) ? site.secrets[name] : undefined;

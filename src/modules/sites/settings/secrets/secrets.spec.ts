@@ -31,29 +31,29 @@ const name = 'API_KEY';
 describe('Setting a secret', () => {
   const command = { context: by(bob), name, version: 1 };
 
-  it('is told with its version', () =>
+  it('records its version', () =>
     given(site, ...bobs)
       .when(decideSetSecret, command)
       .records(set(1)));
 
-  it('again gives it another value', () =>
+  it('again records the next version', () =>
     given(site, ...bobs, set(1))
       .when(decideSetSecret, { ...command, version: 2 })
       .records(set(2)));
 
-  it('after it was deleted counts on, as versions are never used twice', () => {
+  it('after its deletion continues with the next version, since versions are never reused', () => {
     expect(lastVersion(stateAfter(site, [...bobs, set(7), gone(7)]), command)).toBe(7);
     given(site, ...bobs, set(7), gone(7))
       .when(decideSetSecret, { ...command, version: 8 })
       .records(set(8));
   });
 
-  it('may leave out versions: values that nobody was told of had them', () =>
+  it('can skip versions, which belong to values that were never recorded', () =>
     given(site, ...bobs, set(1))
       .when(decideSetSecret, { ...command, version: 5 })
       .records(set(5)));
 
-  it('that lost a race needs another version', () => {
+  it('is refused with the version that another writer has recorded', () => {
     given(site, ...bobs, set(1))
       .when(decideSetSecret, command)
       .refuses('conflict');
@@ -69,7 +69,7 @@ describe('Setting a secret', () => {
     ['an editor', carl, [carlAs('editor')], 'forbidden'],
     ['another site’s token', stranger, [], 'edit_token_invalid'],
     ['the token that it had before it was claimed', ann, [], 'edit_token_invalid'],
-  ])('is not for %s', (_, caller, events, code) => {
+  ])('is refused for %s', (_, caller, events, code) => {
     const refused = expect.objectContaining({ code });
     const state = stateAfter(site, [...bobs, set(1), ...events]);
     expect(() => decideSetSecret(state, { context: by(caller), name, version: 2 })).toThrow(refused);
@@ -77,17 +77,17 @@ describe('Setting a secret', () => {
     expect(() => decideDeleteSecret(state, { context: by(caller), name })).toThrow(refused);
   });
 
-  it('is for every owner', () =>
+  it('is possible for every owner', () =>
     given(site, ...bobs, carlAs('owner'))
       .when(decideSetSecret, { ...command, context: by(carl) })
       .records(set(1)));
 
-  it('needs an owner: the edit token of a site that is nobody’s is not enough', () =>
+  it('is refused with the edit token of a site without an owner', () =>
     given(site, created, deployed(1))
       .when(decideSetSecret, { ...command, context: by(ann) })
       .refuses('forbidden'));
 
-  it('needs a site', () => {
+  it('is refused if the site does not exist, has expired or was taken down', () => {
     given(site).when(decideSetSecret, command).refuses('site_not_found');
     given(site, ...bobs, SiteDeleted({}))
       .when(decideSetSecret, command)
@@ -100,7 +100,7 @@ describe('Setting a secret', () => {
       .refuses('taken_down');
   });
 
-  it('has a limit, which those that are gone do not count for, and which no other value of one goes against', () => {
+  it('is refused at the limit, for which deleted secrets and new values of existing ones do not count', () => {
     const full = Array.from({ length: MOST_SECRETS }, (_, n) => set(1, `NAME_${n}`));
     given(site, ...bobs, ...full)
       .when(decideSetSecret, command)
@@ -120,17 +120,17 @@ describe('Setting a secret', () => {
 describe('Deleting a secret', () => {
   const command = { context: by(bob), name };
 
-  it('is told with the version that it had', () =>
+  it('records the version that it had', () =>
     given(site, ...bobs, set(3))
       .when(decideDeleteSecret, command)
       .records(gone(3)));
 
-  it('twice changes nothing', () =>
+  it('twice records nothing', () =>
     given(site, ...bobs, set(3), gone(3))
       .when(decideDeleteSecret, command)
       .recordsNothing());
 
-  it('needs one that was', () => {
+  it('is refused if it never existed', () => {
     given(site, ...bobs)
       .when(decideDeleteSecret, command)
       .refuses('not_found');
@@ -140,8 +140,8 @@ describe('Deleting a secret', () => {
   });
 });
 
-describe('The secrets in force', () => {
-  it('are those that were set and not deleted since, each in its last version', () => {
+describe('The secrets in use', () => {
+  it('are those that were set and not deleted since, each with its latest version', () => {
     const state = stateAfter(site, [...bobs, set(1, 'A'), set(2, 'A'), set(1, 'B'), gone(1, 'B'), set(4, 'C')]);
     expect(state.status === 'live' && [...secretsInForce(state)]).toEqual([
       ['A', 2],
@@ -154,22 +154,22 @@ describe('A value in the vault', () => {
   const live = stateAfter(site, [...bobs, set(2), set(1, 'OLD'), gone(1, 'OLD')]);
   const kept = (version: number, of = name, age = 0) => ({ name: of, version, age });
 
-  it('stays while it is in force, however old', () =>
+  it('is kept while it is in use, however old', () =>
     expect(isOrphan(live, kept(2, name, 10 * RECORDED_WITHIN_MS))).toBe(false));
 
-  it('is nobody’s when a later one is in force, or it was deleted', () => {
+  it('is an orphan if a later one is in use or the secret was deleted', () => {
     expect(isOrphan(live, kept(1))).toBe(true);
     expect(isOrphan(live, kept(1, 'OLD'))).toBe(true);
   });
 
-  it('that nobody was told of yet has its time', () => {
+  it('is kept for a limited time if it has not been recorded yet', () => {
     for (const each of [name, 'OLD', 'NEW']) {
       expect(isOrphan(live, kept(3, each, RECORDED_WITHIN_MS))).toBe(false);
       expect(isOrphan(live, kept(3, each, RECORDED_WITHIN_MS + 1))).toBe(true);
     }
   });
 
-  it('goes with its site', () => {
+  it('is an orphan if its site no longer exists', () => {
     expect(isOrphan(stateAfter(site, [...bobs, set(2), SiteDeleted({})]), kept(2))).toBe(true);
     expect(isOrphan(site.initial, kept(1))).toBe(true);
   });

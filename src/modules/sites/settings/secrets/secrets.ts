@@ -24,7 +24,7 @@ const LARGEST_VALUE = 32_768;
 /** Largest body in bytes: JSON may need six bytes for each byte of a value. */
 const LARGEST_BODY = 6 * LARGEST_VALUE + 1_024;
 
-/** Its messages never quote the request, since a secret could be anywhere in it. */
+/** Its messages never quote the request, since any part of it could be a secret. */
 const SecretBody = z.strictObject(
   {
     value: z

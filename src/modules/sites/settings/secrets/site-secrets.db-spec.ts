@@ -27,13 +27,13 @@ const siteId = 'site_1';
 const slug = 'amber-otter';
 const refused = (code: string) => expect.objectContaining({ name: 'Refusal', code });
 
-describe('The secrets of a site, between the vault and the log', () => {
+describe('The secrets of a site, in the vault and the log', () => {
   const masterKey = randomBytes(32);
   let pool: Pool;
   let drop: () => Promise<void>;
   let store: MemoryStore;
   beforeAll(async () => {
-    // As the service has it: what went well is not told of.
+    // As in the service: successes are not logged.
     Logger.overrideLogger(['fatal', 'error', 'warn']);
     const database = await freshDatabase();
     pool = new Pool(database.config);
@@ -54,7 +54,7 @@ describe('The secrets of a site, between the vault and the log', () => {
     );
   });
 
-  /** As a process is that has this master key. */
+  /** Starts the service with this master key, as another process would. */
   async function service(key = masterKey) {
     await openRootKey(pool, key);
     const vault = new Vault(pool, key);
@@ -75,7 +75,7 @@ describe('The secrets of a site, between the vault and the log', () => {
   const told = async () =>
     (await store.read(siteStream(siteId))).events.map(({ type, data }) => `${type} ${JSON.stringify(data)}`).slice(2);
 
-  it('are the environment of a build, as they are now, on every process', async () => {
+  it('are the present environment of a build on every process', async () => {
     const [one, two] = [await service(), await service()];
     expect(await one.secrets.environment(siteId)).toEqual(new Map());
     await one.secrets.set(slug, 'A', 'one', by(bob));
@@ -87,7 +87,7 @@ describe('The secrets of a site, between the vault and the log', () => {
     expect(await kept()).toEqual(['A 2']);
   });
 
-  it('are read whole while others set and delete them', async () => {
+  it('are read completely while others set and delete them', async () => {
     const [one, two] = [await service(), await service()];
     await one.secrets.set(slug, 'A', 'value', by(bob));
     const writing = (async () => {
@@ -99,7 +99,7 @@ describe('The secrets of a site, between the vault and the log', () => {
     expect(seen.every((value) => value?.startsWith('value'))).toBe(true);
   });
 
-  it('that nobody was told of, as the process ended before, are in force for nobody and are swept away when it is certain', async () => {
+  it('are not used if the process ended before recording them, and are removed later', async () => {
     const { vault, secrets, sweeping } = await service();
     await secrets.set(slug, 'A', 'in force', by(bob));
     await vault.keep({ siteId, name: 'A', value: 'never told of', at: '2026-11-21T12:00:00.000Z' }, 1);
@@ -113,7 +113,7 @@ describe('The secrets of a site, between the vault and the log', () => {
     expect((await secrets.set(slug, 'A', 'next', by(bob))).version).toBe(2);
   });
 
-  it('that were told of are in force though the answer was lost, and what they replaced is swept away', async () => {
+  it('are used if they were recorded but the response was lost, and replaced values are removed', async () => {
     const { secrets, sweeping } = await service();
     await secrets.set(slug, 'A', 'before', by(bob));
     store.afterAppend = () => {
@@ -133,7 +133,7 @@ describe('The secrets of a site, between the vault and the log', () => {
     expect(await kept()).toEqual([]);
   });
 
-  it('are there when they are told of, whatever a sweep has done while the process was asleep', async () => {
+  it('are in the vault once recorded, even if a sweep removed them while the process was suspended', async () => {
     const { secrets, sweeping } = await service();
     store.beforeAppend = async () => {
       store.beforeAppend = async () => undefined;
@@ -169,7 +169,7 @@ describe('The secrets of a site, between the vault and the log', () => {
     expect(await kept()).toEqual([]);
   });
 
-  it('go with their site, at once or when the next process starts', async () => {
+  it('are removed with their site, at once or when the next process starts', async () => {
     const { vault, secrets, sweeping } = await service();
     await vault.keep({ siteId, name: 'LEFT', value: 'x', at: '2026-11-21T12:00:00.000Z' }, 0);
     await age();
@@ -189,7 +189,7 @@ describe('The secrets of a site, between the vault and the log', () => {
     expect(await next.sweeping.sweep(new AbortController().signal)).toBe(1);
   });
 
-  it('are bound to their place: copied to another site, name or version they are not opened', async () => {
+  it('can’t be read if they are copied to another site, name or version', async () => {
     const { vault, secrets } = await service();
     await secrets.set(slug, 'A', 'value', by(bob));
     await pool.query(
@@ -203,10 +203,10 @@ describe('The secrets of a site, between the vault and the log', () => {
     await expect(vault.values('site_1', new Map([['A', 2]]))).rejects.toThrow();
   });
 
-  describe('when the master key is changed', () => {
+  describe('after a change of the master key', () => {
     const next = randomBytes(32);
 
-    it('are sealed anew, all of them, and read by who has the new key', async () => {
+    it('are all sealed again, and can be read with the new key', async () => {
       const before = await service();
       const values = Object.fromEntries(Array.from({ length: 450 }, (_, n) => [`N_${n}`, `value ${n}`]));
       for (const [name, value] of Object.entries(values))
@@ -228,7 +228,7 @@ describe('The secrets of a site, between the vault and the log', () => {
       expect((await pool.query('select distinct key_id from vault')).rowCount).toBe(1);
     });
 
-    it('are not sealed twice, and not by who has neither key', async () => {
+    it('are not sealed twice, and not without either key', async () => {
       const { secrets } = await service();
       await secrets.set(slug, 'A', 'value', by(bob));
       const strangers = { from: randomBytes(32), to: randomBytes(32) };
@@ -238,7 +238,7 @@ describe('The secrets of a site, between the vault and the log', () => {
       expect(await (await service(next)).secrets.environment(siteId)).toEqual(new Map([['A', 'value']]));
     });
 
-    it('are neither read nor kept by a process that goes on with the old one', async () => {
+    it('can’t be read or stored by a process that still has the old key', async () => {
       const old = await service();
       await old.secrets.set(slug, 'A', 'value', by(bob));
       await changeMasterKey(pool, { from: masterKey, to: next });
@@ -247,7 +247,7 @@ describe('The secrets of a site, between the vault and the log', () => {
       expect(await (await service(next)).secrets.environment(siteId)).toEqual(new Map([['A', 'value']]));
     });
 
-    it('stay as they were where somebody has written past the service, and that is said', async () => {
+    it('stay as they were if a row was written by something else, and that row is reported', async () => {
       const { secrets } = await service();
       await secrets.set(slug, 'A', 'value', by(bob));
       await pool.query("insert into vault values ('site_9', 'A', 1, 'junk', 'junk', now())");

@@ -16,13 +16,16 @@ export class SetSiteSecret extends SiteCommand(decideSetSecret) {}
 
 export class DeleteSiteSecret extends SiteCommand(decideDeleteSecret) {}
 
-/** Of writers who set one secret at the same time, each but one needs another version. */
+/** If several writers set one secret at the same time, all but one need another version. */
 const TRIES = 10;
 
-/** What clients may see of a secret. */
+/** The public fields of a secret. */
 export type SecretAnswer = { readonly name: string; readonly version: number; readonly updatedAt: string };
 
-/** Secrets, in an order that a crash cannot harm: a value is stored, then recorded, and only then are others removed. */
+/**
+ * Manages secrets in an order that survives a crash: a value is stored, then recorded, and only then are others
+ * removed.
+ */
 @Injectable()
 export class SiteSecrets {
   constructor(
@@ -31,7 +34,7 @@ export class SiteSecrets {
     @Inject(SiteDirectory) private readonly directory: SiteDirectory,
   ) {}
 
-  /** The names of those in force, for editors and owners, in the order of their names. */
+  /** Lists the secrets in use, sorted by name, for editors and owners. */
   async list(slug: string, context: CommandContext): Promise<readonly SecretAnswer[]> {
     const { siteId, state } = await this.directory.get(slug, context.at);
     const inForce = secretsInForce(assertCanEdit(state, context));
@@ -41,7 +44,7 @@ export class SiteSecrets {
       .map(({ name, version, setAt }) => ({ name, version, updatedAt: setAt }));
   }
 
-  /** Answers when every job that starts from now on gets this value. */
+  /** Resolves when every job that starts from now on gets this value. */
   async set(
     slug: string,
     name: string,
@@ -63,7 +66,9 @@ export class SiteSecrets {
     }
   }
 
-  /** Another writer may have set or deleted the secret and tidied up before this value was settled, which brought it back. */
+  /**
+   * Another writer may have set or deleted the secret and cleaned up before this value was settled, which restored it.
+   */
   async #forgetUnlessInForce(siteId: string, name: string, version: number): Promise<void> {
     const { state } = await this.directory.stateOf(siteId);
     if (state.status === 'live' && secretsInForce(state).get(name) === version) return;
@@ -75,7 +80,7 @@ export class SiteSecrets {
     try {
       return await this.commands.execute(new SetSiteSecret({ context, siteId, name, version }));
     } catch (error) {
-      // What was refused is not recorded. After any other error it may be: the sweep finds out.
+      // A value that was refused is not recorded. After any other error it may be; the sweep finds out.
       if (error instanceof Refusal) await this.vault.forget(siteId, name, version, false).catch(leftToCleaning);
       throw error;
     }
@@ -90,14 +95,14 @@ export class SiteSecrets {
     return outcome;
   }
 
-  /** The values in force now, by name. A site that is gone has none. */
+  /** Returns the values in use, by name. A site that no longer exists has none. */
   async environment(siteId: string): Promise<ReadonlyMap<string, string>> {
     for (let attempt = 1; attempt <= TRIES; attempt++) {
       const { state } = await this.directory.stateOf(siteId);
       const inForce: ReadonlyMap<string, number> = state.status === 'live' ? secretsInForce(state) : new Map();
       if (inForce.size === 0) return inForce as ReadonlyMap<string, never>;
       const values = await this.vault.values(siteId, inForce);
-      // One that is not there was set anew or deleted between the two readings.
+      // A missing value was replaced or deleted between the two reads.
       if (values.size === inForce.size) return values;
     }
     return refuse('unavailable', 'The secrets of this site cannot be read right now.');

@@ -18,8 +18,8 @@ const forgetting = new BackgroundTask('forget_secrets_of_deleted_sites');
 const sweeping = new BackgroundTask('sweep_secrets');
 
 /**
- * Removes secret values that are not in force: those of a deleted site at once, with its password, and, at the start
- * and every six hours, what a crash has left. Any number of processes may do this.
+ * Removes secret values that are not in use: those of a deleted site at once, with its password, and those left by a
+ * crash at the start and every six hours. Any number of processes may do this.
  */
 @Injectable()
 export class SecretsSweeping {
@@ -38,18 +38,18 @@ export class SecretsSweeping {
     this.#going = Promise.all([this.#withTheirSites(signal), this.#again(signal)]);
   }
 
-  /** After the signal. */
+  /** Resolves when the work that was running at the signal has ended. */
   async stopped() {
     await this.#going;
   }
 
-  /** Answers how many values were forgotten. */
+  /** Returns the number of values that were removed. */
   async sweep(signal: AbortSignal): Promise<number> {
     let forgotten = 0;
     for await (const page of this.vault.sites()) {
       for (const siteId of page) {
         if (signal.aborted) return forgotten;
-        // The vault is read first: what is recorded after that is then seen as recorded.
+        // The vault is read first, so that a value that is recorded afterwards is found in the log.
         const kept = await this.vault.kept(siteId);
         const { state } = await this.directory.stateOf(siteId);
         for (const { name, version } of kept.filter((each) => isOrphan(state, each))) {

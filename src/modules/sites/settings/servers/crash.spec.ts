@@ -8,15 +8,15 @@ import { decideServerCrash } from './crash.decide.js';
 
 const crash = { deployId: 'dep_1', reason: 'It ended with exit code 1.' };
 
-describe('A program that crashes', () => {
-  it('is in the history of its site', () =>
+describe('A crash of a server', () => {
+  it('is recorded in the history of its site', () =>
     given(site, created, deployed(1)).when(decideServerCrash, crash).records(SiteServerCrashed(crash)));
 
-  it('is not, for a deploy that the site does not have', () =>
+  it('is not recorded for a deploy that the site does not have', () =>
     given(site, created, deployed(1))
       .when(decideServerCrash, { ...crash, deployId: 'dep_9' })
       .recordsNothing());
 
-  it('is not, once the site is gone', () =>
+  it('is not recorded if the site no longer exists', () =>
     given(site, created, deployed(1), SiteDeleted({})).when(decideServerCrash, crash).recordsNothing());
 });

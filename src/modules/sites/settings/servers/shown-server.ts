@@ -13,12 +13,15 @@ export const ShownServer = z
 
 type LiveDeploy = { readonly deployId: string | null; readonly isProgram: boolean; readonly updatedAt: Date };
 
-/** How the programs of sites are, for callers who look at the sites. */
+/** Describes the servers of sites to callers who view the sites. */
 @Injectable()
 export class ShownServers {
   constructor(@Inject(ServerLeases) private readonly leases: ServerLeases) {}
 
-  /** Undefined for a site that shows files, or nothing. One of which nothing is known has not been asked for yet. */
+  /**
+   * Returns undefined for a site of files or without a deploy. A server without a known state has not been requested
+   * yet.
+   */
   async of({ deployId, isProgram, updatedAt }: LiveDeploy): Promise<z.output<typeof ShownServer> | undefined> {
     if (!isProgram || deployId === null) return undefined;
     const row = await this.leases.find(deployId);

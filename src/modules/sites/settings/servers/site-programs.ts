@@ -12,7 +12,7 @@ import { decideServerCrash } from './crash.decide.js';
 
 class RecordServerCrash extends SiteCommand(decideServerCrash) {}
 
-/** The programs of sites, as the sites see them. */
+/** Looks up sites and records crashes for the servers module. */
 @Injectable()
 export class SitePrograms extends ServerSites {
   constructor(
