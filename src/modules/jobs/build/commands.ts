@@ -25,10 +25,7 @@ export type CommandRoom = {
   readonly sandbox: Sandbox;
   readonly folder: string;
   readonly tools: readonly BuildTool[];
-  /**
-   * Sentence about a requirement of the project that is not met, which may explain why a command fails; null if there
-   * is none.
-   */
+  /** Names a requirement of the project that is not met, which may be why a command fails; null if there is none. */
   readonly unmet: string | null;
 };
 

@@ -1,4 +1,4 @@
-/** Site and job that a build belongs to. */
+/** Site and job of a build. */
 export type BuildOf = {
   readonly siteId: string;
   readonly jobId: string;

@@ -7,9 +7,9 @@ import type { RepoFiles } from '../detect/repo-files.js';
 import { BuildFailed } from './build-failed.js';
 
 export type Toolchain = {
-  /** Tools to use besides the machine’s own Node and npm. Each has been provided. */
+  /** Tools besides the machine’s own Node and npm, all provided. */
   readonly tools: readonly BuildTool[];
-  /** Sentence about a requirement of the project that is not met; null if none is known. */
+  /** Names a requirement of the project that is not met; null if none is known. */
   readonly unmet: string | null;
   /** Releases the tools, which may then be removed. */
   readonly release: () => Promise<void>;

@@ -280,7 +280,7 @@ describe('detected', () => {
         }),
       },
     ],
-  ])('the repository is refused instead of failing on %s', async (_, files: Record<string, string>) => {
+  ])('detection does not crash on %s', async (_, files: Record<string, string>) => {
     const code = await detect(files).then(
       () => 'plan_not_detected',
       ({ code }) => code,

@@ -20,7 +20,7 @@ export function canBeMajor(range: string, major: number): boolean {
 export type NodeChoice = {
   /** Version to download; null for the machine’s own. */
   readonly fetched: string | null;
-  /** Sentence about a required version that is not available; null if the requirement may be met. */
+  /** Why the required version is not available; null if the requirement may be met. */
   readonly unmet: string | null;
 };
 

@@ -35,13 +35,13 @@ export type FoundManager = {
   readonly lockFile: string | null;
   /** The package.json that pins the version, relative to the repository; null if none does. */
   readonly pinnedBy: string | null;
-  /** Sentence on why `packageManager` is not followed; null if it is followed or not set. */
+  /** Why `packageManager` is not followed; null if it is followed or not set. */
   readonly warning: string | null;
 };
 
 /**
  * Finds the package manager by the lock file, or by `packageManager` if there is none. The latter also sets the
- * version. Either may be in a parent folder, as in a repository with several packages.
+ * version. Either may be in a parent folder.
  */
 export async function findManager(files: RepoFiles, folder: string): Promise<FoundManager> {
   const pinned = await nearestPin(files, folder);

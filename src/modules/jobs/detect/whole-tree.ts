@@ -5,7 +5,7 @@ import type { RepoFiles } from './repo-files.js';
 /** First line of a Git LFS pointer, which has less than 1,024 bytes (git-lfs, “The Pointer”). */
 const POINTER = 'version https://git-lfs.github.com/spec/';
 const POINTER_BYTES = 1_024;
-/** Maximum number of .gitattributes files, all of which are read. */
+/** Maximum number of .gitattributes files that are read. */
 const MOST_ATTRIBUTES = 100;
 
 /**

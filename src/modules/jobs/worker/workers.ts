@@ -89,7 +89,7 @@ export class Workers {
     await Promise.all(this.#running.values());
   }
 
-  /** Wakes the loop because a job may be waiting. */
+  /** A job may be waiting. */
   wake() {
     this.#wake.resolve();
   }

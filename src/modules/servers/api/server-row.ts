@@ -11,7 +11,7 @@ export type LeasedProgram = {
   readonly kind: 'next' | 'container';
 };
 
-/** State of a server, and the time when it entered that state. */
+/** State of a server, and when that began. */
 export type ServerStanding = {
   readonly state: ServerState;
   readonly since: Date;

@@ -15,7 +15,7 @@ export class HeldUse {
   #isOver = false;
   #isSilent = false;
   #renewing: Promise<void> | null = null;
-  /** By `performance.now()`. */
+  /** On the clock of `performance.now()`. */
   #doubtedUntil = 0;
   #asking: Promise<boolean> | null = null;
 

@@ -47,7 +47,7 @@ export class RelayListener {
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
 
-  /** Returns the address where other processes reach this listener. */
+  /** Returns the address that other processes connect to. */
   async listen(host: string): Promise<NonNullable<ServerWorker['place']>> {
     this.#server.maxConnections = MOST_CONNECTIONS;
     this.#server.listen(0, host);

@@ -3,7 +3,7 @@ export type PlaceHolder = {
   readonly owner: string;
   /** Number of requests in progress and of WebSockets that are not silent. */
   readonly uses: number;
-  /** Time on the clock of `performance.now()`. */
+  /** On the clock of `performance.now()`. */
   readonly usedAt: number;
   /** Whether the server has finished starting. */
   readonly isRunning: boolean;

@@ -19,7 +19,7 @@ type Place = { share: string; knownAt: number };
 /** Places for running servers in this process. Decides which server gives its place to another. */
 export class ServerPlaces<Server extends Placed = SupervisedServer> {
   readonly #places = new Map<Server, Place>();
-  /** Keys are owners, values are on the clock of `performance.now()`. */
+  /** By owner, on the clock of `performance.now()`. */
   readonly #keptUntil = new Map<string, number>();
 
   constructor(

@@ -34,7 +34,7 @@ export type ServerWatch = {
 /** Creates the servers that run in this process, with their limits, their site’s environment and their site’s log. */
 @Injectable()
 export class SiteServerFactory {
-  /** Keys are deploys, values are on the clock of `performance.now()`. */
+  /** By deploy, on the clock of `performance.now()`. */
   readonly #crashTold = new Map<string, number>();
 
   constructor(

@@ -52,7 +52,7 @@ export class SupervisedServer {
     return this.#uses.count;
   }
 
-  /** Time of the last use, on the clock of `performance.now()`. */
+  /** On the clock of `performance.now()`. */
   get usedAt(): number {
     return this.#uses.usedAt;
   }

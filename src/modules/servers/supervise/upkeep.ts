@@ -28,7 +28,7 @@ export type Tended = {
   readonly forget: (server: SupervisedServer) => Promise<void>;
   /** Stops a server that another worker has taken. */
   readonly lose: (server: SupervisedServer) => Promise<void>;
-  /** Starts a server. Does not reject if another worker was faster or the server fails. */
+  /** Does not reject if another worker was faster or the server fails. */
   readonly start: (program: ServedProgram) => Promise<void>;
 };
 
@@ -51,7 +51,7 @@ export class Upkeep {
     this.#going = Promise.all([this.#look(signal), this.#adopt(signal)]);
   }
 
-  /** Call after the abort signal. Resolves when the maintenance has stopped. */
+  /** Call after the abort signal. */
   async stopped(): Promise<void> {
     await this.#going;
   }

@@ -25,9 +25,9 @@ const WELL_WAITING = 1_024;
 const MEBIBYTE = 1_048_576;
 
 /**
- * Budgets of one site, in bytes of plain text: the maximum, and the amount added per second. A mebibyte takes 12 ms of
- * a core to compress quickly, and 2.5 s to compress well with brotli. A site that exceeds the first budget is sent
- * plain; one that exceeds the second is sent quickly compressed.
+ * Budgets of one site, in bytes of plain text: the maximum, and what is added per second. A mebibyte takes 12 ms of a
+ * core to compress quickly, and 2.5 s to compress well with brotli. Beyond the first budget content is sent plain,
+ * beyond the second quickly compressed.
  */
 const QUICK_OF_A_SITE = [64 * MEBIBYTE, MEBIBYTE] as const;
 const WELL_OF_A_SITE = [16 * MEBIBYTE, MEBIBYTE / 16] as const;

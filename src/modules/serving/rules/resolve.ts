@@ -6,7 +6,7 @@ import { type FindResult, findFile } from '../answers/find-file.js';
 import { hasFolder } from '../answers/folder-names.js';
 import type { SiteRules } from './site-rules.js';
 
-/** A request in the form in which rules match it. */
+/** A request as rules see it. */
 export type RuleRequest = {
   /** Decoded path in NFC, relative to the site, without a leading slash. */
   readonly path: string;

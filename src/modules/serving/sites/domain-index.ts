@@ -14,10 +14,7 @@ export type ServedDomain = ClaimSettings & {
 /** Maps the hostnames of all active domains to sites, in memory. Part of the serving index. */
 export class DomainIndex {
   readonly #byName = new Map<string, ServedDomain>();
-  /**
-   * Sites as shown by domains with their own visibility. An entry is valid while neither the domain nor the site
-   * changes.
-   */
+  /** Sites as shown by domains with their own visibility, valid while neither changes. */
   readonly #shown = new WeakMap<ServedDomain, { readonly of: ServedSite; readonly site: ServedSite }>();
 
   at(hostname: string): ServedDomain | undefined {

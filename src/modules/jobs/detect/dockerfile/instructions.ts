@@ -1,6 +1,6 @@
 /** One instruction of a Dockerfile. */
 export type Instruction = {
-  /** Line of its beginning, counted from 1. */
+  /** Counted from 1. */
   readonly line: number;
   /** Name in capital letters. */
   readonly name: string;
