@@ -45,7 +45,7 @@ export type RuleAnswer =
 /**
  * Implements docs/interface/serving.md, "Which file is shown": a file that exists, unless a redirect is forced; else
  * the first redirect that matches; else the site’s fallback for missing pages; else `404.html`. Only one redirect is
- * followed, as on both hosts.
+ * followed, as on Netlify and Cloudflare Pages.
  */
 export function resolve(site: RuleSite, request: RuleRequest): Exclude<RuleAnswer, { kind: 'listing' }>;
 export function resolve(site: RuleSite, request: RuleRequest, capabilities: Capabilities): RuleAnswer;
