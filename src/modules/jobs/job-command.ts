@@ -2,5 +2,5 @@ import { jobStream } from '../../events/job.events.js';
 import { commandsOn } from '../../nest/stream-command.js';
 import { job } from './job.state.js';
 
-/** Makes a class of commands on one job, of the rule that decides: `class StopJob extends JobCommand(decideStop) {}`. */
+/** Creates a class of commands on one job from a decide function: `class StopJob extends JobCommand(decideStop) {}`. */
 export const JobCommand = commandsOn(({ jobId }: { readonly jobId: string }) => jobStream(jobId), job);

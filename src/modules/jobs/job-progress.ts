@@ -3,12 +3,12 @@ import type { Plan } from '../../events/repo-source.js';
 
 type StepProgress = ReturnType<typeof JobStepped>['data'];
 
-/** What a job tells while it goes on. */
+/** Reports the progress of a job. */
 export type JobProgress = {
   readonly log: (step: StepProgress['step'], text: string, stream?: 'stdout' | 'stderr') => Promise<void>;
-  /** Nothing more is taken: what would be said need not even be read. */
+  /** Whether the log is full. Further output need not even be read. */
   readonly isLogFull: () => boolean;
-  /** After everything logged so far. */
+  /** Records a step, after everything that was logged so far. */
   readonly step: (
     step: StepProgress['step'],
     status: StepProgress['status'],

@@ -3,23 +3,23 @@ import type { RepoSource } from '../../events/repo-source.js';
 import type { Fold } from '../../kernel/decider.js';
 import type { StopError } from '../../kernel/rights/job-right.js';
 
-/** What every job is about, from its first event on. */
+/** Properties of every job, from its first event. */
 type JobSubject = {
   readonly siteId: string;
   readonly slug: string;
   readonly deployId: string;
   readonly source: RepoSource;
-  /** How often a worker has taken it up. */
+  /** Number of times that a worker has taken the job. */
   readonly attempts: number;
-  /** How often the worker was lost. */
+  /** Number of times that its worker was lost. */
   readonly lost: number;
-  /** Logged so far. */
+  /** Number of lines logged so far. */
   readonly lines: number;
-  /** The step that it came to last. */
+  /** The last step that the job has reached. */
   readonly step: JobStep;
 };
 
-/** What the rules about a job need to know, and nothing more. */
+/** State of a job that the rules about it need. */
 export type Job =
   | { readonly status: 'unknown' }
   | (JobSubject & { readonly status: 'queued' })

@@ -18,7 +18,7 @@ import { jobLogSharesTable } from './worker/job-log-shares.js';
 import { SiteJobStopper } from './worker/site-job-stopper.js';
 import { Workers } from './worker/workers.js';
 
-/** What is deployed from elsewhere, and how it goes on. */
+/** Deploys from repositories, as jobs that run in the background. */
 @Module({
   ...features(
     { tables: [jobQueueTable, jobLogSharesTable] },

@@ -36,12 +36,12 @@ const members = {
 
 export const BuildPlan = z.object(members).meta({ id: 'BuildPlan' });
 
-/** The parts of a plan that override what is detected. */
+/** Parts of a plan that override what is detected. */
 export const PlanWishes = z.strictObject(members).partial().meta({ id: 'BuildPlanWishes' });
 
-/** What an address may be made of; `repoUrl` says what it may be. */
+/** Characters that a URL may contain; `repoUrl` checks the rest. */
 const ADDRESS = '^[Hh][Tt][Tt][Pp][Ss]?://(?:[A-Za-z0-9.-]+|\\[[0-9A-Fa-f:.]+\\])(?::\\d{1,5})?/[!-\\[\\]_-~]+$';
-/** What git takes in the name of a branch or a tag; `checkRef` says in which order. */
+/** Characters that git allows in the name of a branch or tag; `checkRef` checks their order. */
 const REF = '^[^\\u0000-\\u0020\\u007f-\\u009f~^:?*\\[\\\\]+$';
 
 export const RepoBody = z.strictObject({

@@ -11,7 +11,7 @@ export type Queue = JobStarter & {
   readonly source: RepoSource;
 };
 
-/** Brings a job into being, once: for one that is there already, the answer was lost and nothing changes. */
+/** Queues a job once. If it exists already, a previous response was lost, and nothing changes. */
 export function decideQueue(job: Job, { kind, siteId, slug, deployId, source, ...starter }: Queue): JobEvent[] {
   const { by, memberId, trust, linkId } = starter;
   if (job.status !== 'unknown') return [];

@@ -5,22 +5,23 @@ import { job } from './job.state.js';
 import { decideQueue } from './queue.decide.js';
 import { assertCanReadJob } from './show-job/assert-can-read-job.js';
 
-describe('Queueing a job', () => {
-  it('brings it into being', () => given(job).when(decideQueue, asked).records(queued));
-  it('again changes nothing, however far it has come', () => {
+describe('decideQueue', () => {
+  it('queueing creates the job', () => given(job).when(decideQueue, asked).records(queued));
+  it('queueing the same job again changes nothing, whatever its state', () => {
     given(job, queued).when(decideQueue, asked).recordsNothing();
     given(job, queued, startedBy('a')).when(decideQueue, asked).recordsNothing();
   });
 });
 
-describe('Reading a job', () => {
+describe('assertCanReadJob', () => {
   it.each([
     [{ isAnonymous: true, isPublic: true, isInvolved: false }],
     [{ isAnonymous: true, isPublic: false, isInvolved: true }],
     [{ isAnonymous: false, isPublic: true, isInvolved: true }],
     [{ isAnonymous: false, isPublic: false, isInvolved: true }],
-  ])('is for whoever holds its id where the site is nobody’s and public, else for its people: %j', (site) =>
-    expect(() => assertCanReadJob(site)).not.toThrow(),
+  ])(
+    'a job of an anonymous public site is open to anyone with its ID, and any other job to people of its site: %j',
+    (site) => expect(() => assertCanReadJob(site)).not.toThrow(),
   );
 
   it.each([
@@ -28,7 +29,7 @@ describe('Reading a job', () => {
     [{ isAnonymous: true, isPublic: false, isInvolved: false }],
     [{ isAnonymous: false, isPublic: false, isInvolved: false }],
     [null],
-  ])('to others there is none: %j', (site) =>
+  ])('a job does not exist for other callers: %j', (site) =>
     expect(() => assertCanReadJob(site)).toThrow(expect.objectContaining({ code: 'job_not_found' })),
   );
 });

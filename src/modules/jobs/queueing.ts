@@ -38,7 +38,7 @@ const NewJobCommand = commandsOnNew(({ jobId }: { readonly jobId: string }) => j
 
 export class QueueJob extends NewJobCommand(decideQueue) {}
 
-/** What a job is made with. A retry after a crash has it again. */
+/** IDs and secrets of a new job. A retry after a crash gets the same ones. */
 export type JobIds = {
   readonly at: string;
   readonly jobId: string;
@@ -48,7 +48,7 @@ export type JobIds = {
   readonly editToken: string;
 };
 
-/** Puts jobs into the queue: into the log first, then before the workers. */
+/** Queues jobs: records them in the log first, then offers them to the workers. */
 @Injectable()
 export class Queueing {
   constructor(
@@ -90,7 +90,7 @@ export class Queueing {
   }
 
   /**
-   * Returns the position of the event, null if the job is there already. Jobs of one `owner` share their turn in the
+   * Returns the position of the event; null if the job exists already. Jobs of one `owner` share their turn in the
    * queue.
    */
   async add(
@@ -102,19 +102,22 @@ export class Queueing {
   ): Promise<bigint | null> {
     const command = new QueueJob({ context, jobId, kind, siteId, slug, deployId, source, ...starter });
     const { position } = await this.commands.execute(command);
-    // Should this process end here, the workers find the job in the log.
+    // If the process ends here, the workers find the job in the log.
     await this.queue.offer(jobId, owner);
     this.workers.wake();
     return position;
   }
 
-  /** Strangers from one network count as one owner. In the queue it is hashed, and only while the job waits or runs. */
+  /**
+   * Anonymous callers from one network count as one owner. The queue stores its hash, and only while the job waits or
+   * runs.
+   */
   networkOf({ raw }: FastifyRequest): string {
     return networkOf(this.clientAddress.addressOf(raw));
   }
 }
 
-/** Where a job is followed in a browser. */
+/** Path of the page that shows a job. */
 export const jobPath = (jobId: string) => `/jobs/${jobId}`;
 
 export const eventsUrl = (urls: ServiceUrls, jobId: string) => `${urls.baseUrl}/v1/jobs/${jobId}/events`;

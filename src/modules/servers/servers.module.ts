@@ -12,7 +12,7 @@ import { KnownServers } from './use/known-servers.js';
 
 const parts = [LogWriter, RelayListener, LivePrograms, SiteServerFactory, Supervisor, KnownServers];
 
-/** The programs of sites: what runs, sleeps or has crashed, and where. */
+/** Servers of sites: runs them, and records which ones run, sleep or have crashed. */
 @Module({
   ...features({ tables: [serverLeasesTable, serverLogTable] }, { ...listServers, providers: parts }),
   exports: [ServerLeases, ...parts],

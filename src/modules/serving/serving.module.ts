@@ -28,10 +28,10 @@ import { SiteResolver } from './sites/shown-sites.js';
 import { SiteAddresses } from './sites/site-addresses.js';
 import { Visits } from './visits/visits.js';
 
-/** What manifests kept in memory take of it, in bytes: some 200,000 files with paths of usual length. */
+/** Maximum memory of cached manifests, in bytes: about 200,000 files with paths of usual length. */
 const MANIFESTS = 64 * 1_024 * 1_024;
 
-/** Shows published sites to visitors, in front of the framework. Its one route sends members on to a site of theirs. */
+/** Serves published sites to visitors, in front of the framework. Its only route redirects members to a site. */
 @Module({
   ...features({ tables: [usedTicketsTable] }, visit, {
     providers: [

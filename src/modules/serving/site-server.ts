@@ -37,7 +37,7 @@ const NO_PROGRAM_HERE = [
 ] as const;
 const GONE_PAGE = ['This page is gone', 'The page has been removed from the site.'] as const;
 
-/** Answers visitors of hosted sites, in front of the framework: host → site → manifest → content. */
+/** Handles requests of visitors of hosted sites, in front of the framework: host → site → manifest → content. */
 @Injectable()
 export class SiteServer {
   readonly #log = new Logger('Serving');
@@ -61,7 +61,7 @@ export class SiteServer {
     this.#hostKindOf = hostClassifier(urls);
   }
 
-  /** The answer of an address that was visited lately, where everything it needs is in memory; else null. */
+  /** Returns the response of a recently visited address if everything it needs is in memory, otherwise null. */
   readonly cachedResponse = ({ method, url, rawHeaders }: PlainRequest): CachedResponse | null => {
     const fields = requestFields(rawHeaders);
     const known = this.known.at(fields.host, url);
@@ -69,22 +69,24 @@ export class SiteServer {
     return this.files.cachedResponse(method === 'HEAD', fields, known.answer, known.onSent);
   };
 
-  /** The program that answers every visitor of this host, where that is known from a visit before; else null. */
+  /**
+   * Returns the server that responds to every visitor of this host, if an earlier visit has found it, otherwise null.
+   */
   readonly forward = (request: PlainRequest): Forward | null => this.programs.known(request);
 
-  /** Whether a WebSocket to a host may be for a program. */
+  /** Whether a WebSocket to a host may be for a server. */
   readonly takesWebSocket = (host: string | undefined): boolean => {
     const target = targetOf(this.#destination(host), '/');
     return target !== null && this.resolver.canBeServer(target);
   };
 
-  /** Answers requests for sites, by host or by path. False for any other request, which is left alone. */
+  /** Handles requests for sites, by host or by path. Returns false for any other request and leaves it alone. */
   readonly answer = (request: IncomingMessage, response: ServerResponse): boolean => {
     const fields = requestFields(request.rawHeaders);
     const url = request.url ?? '/';
     const known = this.known.at(fields.host, url);
     if (known && isReadable(request.method, fields, known.form)) {
-      // Nothing is uploaded to a site: a body is not waited for.
+      // Sites accept no uploads, so a body is discarded.
       if (fields.hasBody) request.resume();
       this.visits.watch(request, response).place(known.place);
       try {
@@ -98,14 +100,14 @@ export class SiteServer {
 
     const target = targetOf(this.#destination(fields.host), url);
     if (!target) return false;
-    // Routes of the framework, which checks what is asked of it by itself.
+    // A route of the framework handles this request and its checks.
     if (isForFramework(target, request.method)) return false;
-    // A form that is sent to the access gate is read there.
+    // The access gate reads the body of its own form.
     const isForm = isForGate(target) && request.method === 'POST';
-    // Nor is what a program may take read before it is known who the visitor is.
+    // A body for a server is not read either until the visitor’s access is known.
     const isHeld = isForm || (fields.hasBody && this.resolver.canBeServer(target));
     if (!isHeld) request.resume();
-    // What is ours on a site's host is no visit to the site.
+    // Requests for the service’s own paths on a site’s host do not count as visits.
     const visit = isForGate(target) ? null : this.visits.watch(request, response);
     this.#serve(request, response, fields, target, visit)
       .catch((error) => this.#failed(error, request, response, target.form))
@@ -113,7 +115,7 @@ export class SiteServer {
     return true;
   };
 
-  /** Any host that is none of the service's own may be a domain of a site. */
+  /** Any unknown host may be a domain of a site. */
   #destination(host: string | undefined) {
     const destination = this.#hostKindOf(host);
     if (destination.kind !== 'unknown') return destination;
@@ -155,7 +157,7 @@ export class SiteServer {
     const { form, prefix, path, query } = target;
     const refused = siteHeaders(form, true);
     const shown = await this.resolver.at(target);
-    // Where a program answers, all that is not for the gate is the program's to refuse.
+    // A server decides itself about all requests that are not for the gate.
     const isProgram = form !== 'path' && shown !== null && shown.program !== null;
     if (shown) visit?.place(placeAt(shown.site, prefix, false));
     if (form === 'path' && fields.serviceWorker) {
@@ -214,7 +216,7 @@ export class SiteServer {
     }
 
     const headers = headersOfResolved(shown, form);
-    // Before access is checked: that a site has another name now is no secret, as its name is none.
+    // Before access is checked, because neither the former nor the current name of a site is secret.
     if (target.slug !== null && target.slug !== site.slug)
       return redirect(response, 308, headers, this.resolver.newest(site, target, request.url ?? '/'));
     const elsewhere = this.resolver.redirect(shown, request.url ?? '/');
@@ -227,7 +229,7 @@ export class SiteServer {
     if (!isIn && isProgram && form === 'preview') return this.siteAccessGate.hide(request, response, target);
     if (!isIn) return this.siteAccessGate.denyAccess(request, response, site, target);
     if (isScript) return this.connectorScript.answer(request, response, fields, site, target, headers);
-    // Under the service's own origin a program would answer in the service's name.
+    // Under the service’s own origin, a server would act in the service’s name.
     if (program !== null && form === 'path') return page(response, 404, headers, ...NO_PROGRAM_HERE);
     if (program !== null)
       return this.programs.answer({ request, response, fields, target, shown: { ...shown, site, program }, visit });
@@ -258,7 +260,7 @@ export class SiteServer {
   }
 }
 
-/** A past program is not run for every visitor who has its address. */
+/** A past server is not started for every visitor who knows its address. */
 const forMembersAlone = (site: ServedSite): ServedSite => ({ ...site, visibility: 'members' });
 
 function folderHeaders(resolved: ResolvedSite, form: SiteForm): Record<string, string> {
@@ -271,10 +273,10 @@ function folderHeaders(resolved: ResolvedSite, form: SiteForm): Record<string, s
   };
 }
 
-/** Faults that pass by themselves: the visitor is asked to try again. */
+/** Whether an error is temporary, so that the visitor should try again. */
 const isPassing = (error: unknown) =>
   error instanceof StoreUnavailable ||
-  // A visitor can but try again.
+  // Visitors can only try again.
   error instanceof StorageFull ||
   (error instanceof Refusal && error.code === 'unavailable');
 

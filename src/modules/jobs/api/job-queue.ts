@@ -3,9 +3,9 @@ import { answerTo } from '../../../storage/postgres/database-fault.js';
 import type { Table } from '../../../storage/tables/table.js';
 
 export type JobLimits = {
-  /** Jobs at once, of all processes together. */
+  /** Maximum number of jobs at the same time, in all processes. */
   readonly inAll: number;
-  /** Of one owner. */
+  /** Maximum number of jobs of one owner. */
   readonly perOwner: number;
 };
 
@@ -24,12 +24,11 @@ create table if not exists job_turns (
 `;
 
 /**
- * Whether a job is in the queue only to see that workers take what is there: it is in no stream, and done as soon as it
- * is taken.
+ * Whether a job only tests that workers take jobs from the queue. It has no stream and is done as soon as it is taken.
  */
 export const isProbeJob = (jobId: string) => jobId.startsWith('prb_');
 
-/** One worker takes at a time, so that limits hold over all processes. */
+/** Only one worker takes a job at a time, so that the limits apply across processes. */
 const TURN = "select pg_advisory_xact_lock(hashtextextended('stele job queue', 0))";
 
 const TAKE = `
@@ -53,23 +52,24 @@ from next where q.job_id = next.job_id
 returning q.job_id, next.was_leased`;
 
 /**
- * Which job is next, for the workers of all processes. What happened to a job is in its stream; the queue only keeps two
- * workers from one job, and may be lost: jobs that wait and are not in it are offered again.
+ * Decides which job is next, for the workers of all processes. The state of a job is in its stream. The queue only
+ * keeps two workers from running the same job, and may be lost: waiting jobs that are missing from it are offered
+ * again.
  */
 export class JobQueue {
   /**
-   * While the database is away no lease can be renewed. So workers are given the length of a lease to renew theirs,
-   * before their jobs count as lost. By `performance.now()`.
+   * No lease can be renewed while the database is unavailable. Afterwards workers have the length of a lease to renew
+   * theirs before their jobs count as lost. On the clock of `performance.now()`.
    */
   #heedsLeasesUntil = 0;
 
   constructor(
     private readonly pool: Pool,
-    /** How long a worker that has stopped renewing keeps its jobs, in milliseconds. */
+    /** Time for which a worker keeps its jobs after it has stopped renewing. */
     private readonly leaseMs: number,
   ) {}
 
-  /** Lets workers have the job. Jobs are shared out fairly by `owner`. Harmless to repeat. */
+  /** Offers the job to the workers. Turns are shared fairly between owners. Idempotent. */
   async offer(jobId: string, owner: string): Promise<void> {
     await answerTo(
       this.pool.query('insert into job_queue (job_id, owner) values ($1, $2) on conflict (job_id) do nothing', [
@@ -80,8 +80,9 @@ export class JobQueue {
   }
 
   /**
-   * Leases a job to the worker: of the owners with the fewest under way the one who was served longest ago, and of that
-   * owner's jobs the oldest. Null when there is none, or the limits are reached. Atomic over all processes.
+   * Leases a job to the worker: of the owners with the fewest running jobs the one who was served longest ago, and of
+   * that owner’s jobs the oldest. Resolves to null if no job is waiting or the limits are reached. Atomic across
+   * processes.
    */
   async take(worker: string, limits: JobLimits): Promise<string | null> {
     const begunAt = performance.now();
@@ -110,12 +111,12 @@ export class JobQueue {
       fault = error instanceof Error ? error : new Error('Could not take a job from the queue.', { cause: error });
       throw error;
     } finally {
-      // A transaction that was open is gone with its connection.
+      // Closing the connection also ends a transaction that is still open.
       client.release(fault);
     }
   }
 
-  /** Renews the lease. False when it was lost: another worker may have the job. */
+  /** Renews the lease. Returns false if it was lost: another worker may have the job. */
   async renew(jobId: string, worker: string): Promise<boolean> {
     const { rowCount } = await answerTo(
       this.pool.query(
@@ -127,7 +128,7 @@ export class JobQueue {
     return rowCount === 1;
   }
 
-  /** Gives the job back: any worker may take it at once. */
+  /** Gives the job back. Any worker can take it at once. */
   async release(jobId: string, worker: string): Promise<void> {
     await answerTo(
       this.pool.query('update job_queue set worker = null, leased_until = null where job_id = $1 and worker = $2', [
@@ -137,7 +138,7 @@ export class JobQueue {
     );
   }
 
-  /** Whether the job is in the queue still, and how many workers are busy, of all processes. */
+  /** Returns whether the job is still in the queue, and the number of busy workers in all processes. */
   async standing(jobId: string): Promise<{ readonly isThere: boolean; readonly underWay: number }> {
     const { rows } = await answerTo(
       this.pool.query<{ is_there: boolean; under_way: number }>(
@@ -149,7 +150,7 @@ export class JobQueue {
     return { isThere: rows[0]?.is_there ?? false, underWay: rows[0]?.under_way ?? 0 };
   }
 
-  /** The job needs no worker any more. */
+  /** Removes a job that needs no worker any longer. */
   async remove(jobId: string): Promise<void> {
     await answerTo(this.pool.query('delete from job_queue where job_id = $1', [jobId]));
   }
@@ -159,7 +160,7 @@ export const jobQueueTable: Table<JobQueue> = {
   name: 'job queue',
   lock: 'stele job queue schema',
   schema: SCHEMA,
-  // Only owners with jobs that wait have a place in the order.
+  // Only owners with waiting jobs need a place in the order.
   cleaning: { everyMs: 60 * 60_000, statement: "delete from job_turns where served_at < now() - interval '1 hour'" },
   endLeases: 'update job_queue set worker = null, leased_until = null',
   access: JobQueue,

@@ -13,17 +13,17 @@ const elsewhere = {
   imageBuilder: new NoImageBuilder('Another process builds.', true),
 };
 
-describe('A plan that nothing builds', () => {
-  it('is refused where builds would run, with what to install', async () => {
+describe('assertBuilder', () => {
+  it('a plan without a builder is refused with what to install, if builds run in this process', async () => {
     expect(await whyNotBuilt(here, { kind: 'static_build' })).toBe('On Debian: apt-get install bubblewrap');
     await expect(assertBuilder(here, { kind: 'static_build' })).rejects.toThrow(refused('builder_unavailable'));
   });
 
-  it('needs a container engine where it is a Dockerfile, whatever builds the others', () =>
+  it('a Dockerfile needs a container engine, whatever builds other plans', () =>
     expect(whyNotBuilt(here, { kind: 'container' })).resolves.toBe('On Debian: apt-get install podman'));
 
-  it('is left to the job by a process that never builds: it knows nothing of those that do', () =>
+  it('a process that never builds leaves the plan to the job', () =>
     expect(assertBuilder(elsewhere, { kind: 'static_build' })).resolves.toBeUndefined());
 
-  it('is no matter of plain pages', () => expect(assertBuilder(here, { kind: 'static' })).resolves.toBeUndefined());
+  it('plain pages need no builder', () => expect(assertBuilder(here, { kind: 'static' })).resolves.toBeUndefined());
 });

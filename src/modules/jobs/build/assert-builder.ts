@@ -3,15 +3,15 @@ import type { Builder } from '../../../kernel/ports/outside/builder.js';
 import type { ImageBuilder } from '../../../kernel/ports/outside/image-builder.js';
 import { refuse } from '../../../kernel/refusal.js';
 
-/** What of a plan decides whether it can be built: all of one, or what a caller wants of it. */
+/** Part of a plan that decides whether it can be built. */
 type ToBeBuilt = Pick<Plan, 'kind'>;
 
-/** What builds files and servers, and what builds images. */
+/** The builder for files and servers, and the one for images. */
 export type Builders = { readonly builder: Builder; readonly imageBuilder: ImageBuilder };
 
 /**
- * Why a plan cannot be built, naming what to install or to change; null where it can, and where only another process of
- * the service knows.
+ * Resolves to the reason why a plan cannot be built, with what to install or to change; null if it can be built, or if
+ * only another process of the service knows.
  */
 export async function whyNotBuilt({ builder, imageBuilder }: Builders, { kind }: ToBeBuilt): Promise<string | null> {
   if (kind === 'static') return null;
@@ -19,7 +19,7 @@ export async function whyNotBuilt({ builder, imageBuilder }: Builders, { kind }:
   return needed.isElsewhere ? null : needed.tried();
 }
 
-/** Refuses such a plan with `builder_unavailable`. */
+/** Refuses a plan that cannot be built with `builder_unavailable`. */
 export async function assertBuilder(builders: Builders, plan: ToBeBuilt): Promise<void> {
   const why = await whyNotBuilt(builders, plan);
   if (why !== null) refuse('builder_unavailable', why);

@@ -1,4 +1,4 @@
-/** What a project did, or did not do: the job fails with `build_failed`, and the message says it. */
+/** Fault of the project. The job fails with `build_failed` and this message. */
 export class BuildFailed extends Error {
   override readonly name = 'BuildFailed';
 }

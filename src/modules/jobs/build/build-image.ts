@@ -11,12 +11,12 @@ import { inFolder } from '../worker/static-files.js';
 import { BuildFailed } from './build-failed.js';
 import { DISK_BYTES, DISK_FILES, PROCESSES } from './build-limits.js';
 
-/** What is built, of which commit. */
+/** The commit and plan to build an image from. */
 type ImageOf = { readonly copy: RepoCopy; readonly files: RepoFiles; readonly plan: Plan };
 
 /**
- * Builds the image of a Dockerfile, which has no arguments, no secrets and no network, and hands over its archive. Throws
- * `BuildFailed` where an instruction fails or a limit is met.
+ * Builds the image of a Dockerfile, without arguments, secrets or network, and passes its archive to `store`. Throws
+ * `BuildFailed` if an instruction fails or a limit is reached.
  */
 export async function buildImage<Result>(
   { copy, files, plan }: ImageOf,
@@ -67,6 +67,6 @@ async function built(
   }
 }
 
-/** What an engine says may hold all of a long command. */
+/** An engine’s message may contain a long command, so the middle is cut out. */
 const shown = (message: string) =>
   message.length > 1_000 ? `${message.slice(0, 500)} … ${message.slice(-500)}` : message;

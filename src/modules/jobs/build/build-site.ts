@@ -14,25 +14,26 @@ import { nextServer, STANDALONE } from './next-server.js';
 import { outputFolder } from './output-folder.js';
 import { provideToolchain, type Toolchain } from './toolchain.js';
 
-/** What a build has made: files to show, or a program to run, read while the sandbox is there. */
+/** Result of a build: files to publish, or a server to run. It can only be read while the sandbox exists. */
 export type BuildOutput =
   | { readonly kind: 'files'; readonly files: AsyncIterable<JobFile> }
   | { readonly kind: 'program'; readonly archive: AsyncIterable<Uint8Array> };
 
-/** What came of a build. */
+/** Outcome of a build. */
 type Outcome<Result> = {
   readonly result: Result;
-  /** The earlier job that installed its dependencies; null if there is none. */
+  /** ID of the earlier job that installed the dependencies; null if there is none. */
   readonly dependenciesFrom: string | null;
 };
 
-/** The outcome, and the tools that the build had. */
+/** Outcome of a build, with the tools that it used. */
 type Built<Result> = Outcome<Result> & { readonly tools: readonly ToolDescriptor[] };
 
 type Services = { readonly builder: Builder; readonly builds: BuildSettings };
 
 /**
- * Installs what the repository depends on, builds it, and hands over what came of it, while the sandbox is there. Throws `BuildFailed` where a command fails or a limit is met.
+ * Installs the dependencies of the repository, builds it, and passes the result to `store` while the sandbox exists.
+ * Throws `BuildFailed` if a command fails or a limit is reached.
  */
 export async function buildSite<Result>(
   source: BuildSource,
@@ -99,7 +100,7 @@ async function buildWith<Result>(
   }
 }
 
-/** Without the packages in the repository, if others are installed. */
+/** Leaves out committed packages if dependencies are installed. */
 async function entriesToWrite({ files, plan }: BuildSource, progress: JobProgress) {
   if (plan.installCommand === null) return files.entries;
   const { entries, folders } = withoutCommittedPackages(files.entries);
@@ -107,7 +108,7 @@ async function entriesToWrite({ files, plan }: BuildSource, progress: JobProgres
   return entries;
 }
 
-/** What a build may leave in a folder that is published, and is no part of a site. */
+/** Folders that a build may leave in its output and that are not part of a site. */
 const NEVER = /^(?:node_modules|\.next)\//;
 
 async function* published(sandbox: Sandbox, folder: string, files: readonly OutputFile[]): AsyncGenerator<JobFile> {
@@ -122,7 +123,7 @@ async function* published(sandbox: Sandbox, folder: string, files: readonly Outp
 
 /** Refuses to build for anonymous callers if the operator has restricted builds to users. */
 export function assertCanBuild(startedBy: Actor, { needSession }: BuildSettings): void {
-  // What the service starts by itself, by a schedule, is for a site that has an owner.
+  // Builds that the service starts by itself, on a schedule, are for sites that have an owner.
   if (needSession && startedBy.kind === 'anonymous')
     refuse('unauthenticated', 'This service only builds repositories for signed-in users. Sign in and deploy again.');
 }

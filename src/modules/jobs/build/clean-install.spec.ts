@@ -7,7 +7,7 @@ import { cleanInstall } from './clean-install.js';
 
 const NONE = { haveInstallScripts: false, dependOnFolders: false, areWorkspaces: false };
 
-/** Records what is done in it. `exits` are the exit codes of installing, and of looking for scripts. */
+/** Records the calls that it receives. `exits` are the exit codes of the installation and of the search for scripts. */
 class Recorded extends Sandbox {
   readonly ran: SandboxCommand[] = [];
   readonly written: RepoEntry[] = [];
@@ -87,8 +87,8 @@ async function installed(installCommand: string, { own = NONE, install = 0, scri
   return { sandbox, didInstall };
 }
 
-describe('A clean install', () => {
-  it('has only the given files, and nothing in its environment that differs between commits', async () => {
+describe('Clean install', () => {
+  it('the sandbox contains only the given files, and its environment is the same for every commit', async () => {
     const { sandbox } = await installed('npm ci');
     expect(sandbox.written).toEqual(entries);
     const [{ script, folder, env } = {}] = sandbox.ran;
@@ -109,13 +109,13 @@ describe('A clean install', () => {
     ['downloads with pnpm if dependencies have scripts', PNPM, { scripts: 0 }, 'downloads', true],
     ['downloads with Yarn 2 or later', 'yarn install --immutable', {}, 'downloads', false],
     ['packages as if they had scripts if it cannot tell', 'npm ci', { scripts: 2 }, 'packages', true],
-  ] as const)('keeps %s', async (_, command, how, kind, haveInstallScripts) => {
+  ] as const)('a clean install keeps %s', async (_, command, how, kind, haveInstallScripts) => {
     const { sandbox, didInstall } = await installed(command, how);
     expect(didInstall).toBe(true);
     expect(sandbox.kept).toEqual({ jobId: 'job_1', kind, haveInstallScripts });
   });
 
-  it('keeps nothing if it fails', async () => {
+  it('a failed installation keeps nothing', async () => {
     const { sandbox, didInstall } = await installed('npm ci', { install: 1 });
     expect([didInstall, sandbox.kept]).toEqual([false, null]);
   });

@@ -6,7 +6,7 @@ import type { DependencyKey } from './dependency-key.js';
 import { installEnvironment } from './environment.js';
 import type { OwnPackages } from './own-packages.js';
 
-/** The install commands that detection proposes, and what each is without install scripts. */
+/** Install commands that detection proposes, with their variants without install scripts. */
 const WITHOUT_SCRIPTS: Readonly<Record<string, string>> = {
   'npm ci': 'npm ci --ignore-scripts',
   'pnpm install --frozen-lockfile': 'pnpm install --frozen-lockfile --ignore-scripts',
@@ -15,10 +15,13 @@ const WITHOUT_SCRIPTS: Readonly<Record<string, string>> = {
   'bun install --frozen-lockfile': 'bun install --frozen-lockfile --ignore-scripts',
 };
 
-/** Whether dependencies of this command are kept: of any other it is not known what it installs. */
+/** Whether the dependencies of this command can be kept. Other commands may install anything. */
 export const canInstallClean = (installCommand: string) => Object.hasOwn(WITHOUT_SCRIPTS, installCommand);
 
-/** npm alone can run the scripts later (`npm rebuild`). Yarn from 2 on links anew whatever is there. */
+/**
+ * Commands whose packages need not be linked again. Of these, only npm can run the scripts later (`npm rebuild`). Yarn
+ * 2 and later always links again.
+ */
 const LINKED_ONCE = [
   'npm ci',
   'pnpm install --frozen-lockfile',
@@ -26,7 +29,7 @@ const LINKED_ONCE = [
   'bun install --frozen-lockfile',
 ];
 
-/** Succeeds if an installed package has a script that belongs to installing. JSON may escape letters, but nobody does. */
+/** Succeeds if an installed package has an install script. JSON can escape letters, but nobody does that here. */
 const HAVE_SCRIPTS = `if grep -rqE --include=package.json '"(pre|post)?install"[[:space:]]*:' .; then exit 0; fi
 find . -name binding.gyp | grep -q .`;
 
@@ -39,9 +42,9 @@ export type CleanInstall = {
 };
 
 /**
- * Installs without scripts in a sandbox that has only the files which the key is made of, and keeps the result under the
- * key. So no other file of the commit, no script and no later command has a part in what other builds get. Resolves to
- * whether it could install. Throws `BuildFailed` if a limit was reached.
+ * Installs without scripts in a sandbox that contains only the files which the key is made of, and keeps the result
+ * under the key. No other file of the commit, script or later command can affect what other builds receive. Resolves to
+ * whether the installation succeeded. Throws `BuildFailed` if a limit was reached.
  */
 export async function cleanInstall(
   { source: { copy, plan, of }, room, builder, limits, own }: CleanInstall,
@@ -72,6 +75,6 @@ export async function cleanInstall(
 async function haveScripts(sandbox: Sandbox, signal: AbortSignal): Promise<boolean> {
   const command = { script: HAVE_SCRIPTS, folder: '.', tools: [], env: {} };
   const { exitCode } = await sandbox.run(command, async () => undefined, signal);
-  // Whoever cannot tell runs them.
+  // If the search failed, assume that there are scripts.
   return exitCode !== 1;
 }

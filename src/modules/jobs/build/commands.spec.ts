@@ -3,10 +3,10 @@ import { type OnOutput, Sandbox, type SandboxCommand } from '../../../kernel/por
 import type { JobProgress } from '../job-progress.js';
 import { Commands } from './commands.js';
 
-/** What a command prints, and how it ends. */
+/** Output and exit code of a command. */
 type Ran = readonly [printed: string, exitCode: number];
 
-/** Runs what it is told by the name of a command. */
+/** Prints the given output for each command. */
 class Played extends Sandbox {
   constructor(private readonly commands: Readonly<Record<string, Ran>>) {
     super();
@@ -33,7 +33,7 @@ const silent: JobProgress = { log: async () => undefined, step: async () => unde
 const commands = (played: Record<string, Ran>, unmet: string | null = null) =>
   new Commands({ sandbox: new Played(played), folder: '.', tools: [], unmet }, silent, new AbortController().signal);
 
-describe('A build that fails', () => {
+describe('Commands', () => {
   const failing = ['Could not locate the bindings file.', 1] as const;
   const BLOCKED = 'installed without their install scripts';
 
@@ -44,13 +44,13 @@ describe('A build that fails', () => {
     ],
     ['pnpm', 'Ignored build scripts: esbuild@0.25.11.'],
     ['Bun', 'Blocked 3 postinstalls. Run `bun pm untrusted` for details.'],
-  ])('may fail for scripts that %s has not run when it installed, and its error says so', async (_, said) => {
+  ])('if %s skipped install scripts, the error of a failed build says so', async (_, said) => {
     const room = commands({ install: [`${said}\n`, 0], build: failing });
     await room.install('install', {});
     await expect(room.run('build', 'build', {})).rejects.toThrow(BLOCKED);
   });
 
-  it('may fail for another Node too: its error says both', async () => {
+  it('the error of a failed build also names another required version of Node', async () => {
     const room = commands(
       { install: ['1 package had install scripts blocked\n', 0], build: failing },
       'It requires Node 18.',
@@ -61,7 +61,7 @@ describe('A build that fails', () => {
     );
   });
 
-  it('does not where it only says the same itself', async () => {
+  it('output of the build itself does not count as skipped install scripts', async () => {
     const room = commands({ build: ['install scripts blocked', 1] });
     await expect(room.run('build', 'build', {})).rejects.toThrow(/^“build” exited with code 1\.$/);
   });

@@ -5,31 +5,31 @@ import { BuildFailed } from './build-failed.js';
 
 const LIMITS = { memory: 'of memory', processes: 'processes', disk: 'on disk', files: 'files on disk' } as const;
 
-/** npm’s word for a lock file that does not fit package.json, or was made on another platform. */
+/** Code that npm prints if the lock file does not match package.json, or was made on another platform. */
 const UNFIT_LOCK = /\bEUSAGE\b/;
-/** npm’s word for a missing lock file, or one that it cannot read. */
+/** Message that npm prints if there is no lock file, or none that it can read. */
 const NO_LOCK = /can only install with an existing package-lock/;
-/** What npm from 12 on, pnpm from 10 on and Bun say of packages whose scripts the project does not allow. */
+/** Messages that npm 12, pnpm 10 and Bun print about packages whose scripts the project does not allow. */
 const SCRIPTS_BLOCKED = /\binstall scripts blocked\b|\bIgnored build scripts\b|\bBlocked \d{1,6} postinstall/;
 const WITHOUT_SCRIPTS =
   'Some packages were installed without their install scripts (see the log). The project must allow the scripts that it needs.';
 
-/** Maximum number of blocked hosts to report: a build may try any number. */
+/** Maximum number of blocked hosts to report. A build may try any number. */
 const MOST_REFUSED = 20;
 
 type CommandStep = 'install' | 'build';
 type Environment = Readonly<Record<string, string>>;
 
-/** Where commands are run, and with what. */
+/** The sandbox, folder and tools that commands run with. */
 export type CommandRoom = {
   readonly sandbox: Sandbox;
   readonly folder: string;
   readonly tools: readonly BuildTool[];
-  /** What the project asks for and does not get, in words: may be why a command fails. */
+  /** Names a requirement of the project that is not met, which may be why a command fails; null if there is none. */
   readonly unmet: string | null;
 };
 
-/** Runs the commands of a plan one after another, and tells the job’s log what they print. */
+/** Runs the commands of a plan in sequence and writes their output to the job’s log. */
 export class Commands {
   readonly #refused = new Set<string>();
   #areScriptsBlocked = false;
@@ -40,24 +40,30 @@ export class Commands {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** A connection to a host was blocked. Logged once per host when the command has ended, for the first 20 hosts. */
+  /**
+   * Records that a connection to a host was blocked. Logged once per host when the command has ended, for the first 20
+   * hosts.
+   */
   refused(host: string, why: string): void {
     if (this.#refused.size < MOST_REFUSED) this.#refused.add(`${host} ${why}`);
   }
 
-  /** Throws `BuildFailed`. */
+  /** Runs a command. Throws `BuildFailed` if it fails. */
   async run(step: CommandStep, script: string, env: Environment): Promise<void> {
     this.#check(script, await this.#end(step, script, env, () => undefined));
   }
 
-  /** As `run`; false where the command fails. Throws `BuildFailed` where that is for a limit. */
+  /** Runs a command and resolves to whether it succeeded. Throws `BuildFailed` if it reached a limit. */
   async tries(step: CommandStep, script: string, env: Environment): Promise<boolean> {
     const end = await this.#end(step, script, env, () => undefined);
     if (end.exceeded) this.#check(script, end);
     return end.exitCode === 0;
   }
 
-  /** As `run`; where `npm ci` cannot use the lock file, by `npm install`. */
+  /**
+   * Runs an install command, and falls back to `npm install` if `npm ci` cannot use the lock file. Throws
+   * `BuildFailed`.
+   */
   async install(script: string, env: Environment): Promise<void> {
     let isUnfit = false;
     let isNone = false;

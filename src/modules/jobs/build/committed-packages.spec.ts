@@ -7,7 +7,7 @@ const entry = (path: string | null, kind: RepoEntry['kind'] = 'file'): RepoEntry
 });
 
 describe('Committed node_modules folders', () => {
-  it('are left out at any depth, with links and submodules of that name', () => {
+  it('folders, links and submodules named node_modules are left out at any depth', () => {
     const entries = [
       entry('package.json'),
       entry('node_modules/a/index.js'),
@@ -29,7 +29,7 @@ describe('Committed node_modules folders', () => {
     ]);
   });
 
-  it('are named in the log, not more than five of them', () => {
+  it('the log names at most five of the folders', () => {
     expect(ignoredPackages(['node_modules'])).toBe(
       'Ignored 1 node_modules folder in the repository (node_modules): dependencies are installed instead.',
     );

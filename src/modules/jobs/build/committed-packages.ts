@@ -8,8 +8,8 @@ const MAX_PATH = 100;
 export type WithoutPackages = { readonly entries: readonly RepoEntry[]; readonly folders: readonly string[] };
 
 /**
- * Leaves out `node_modules` folders at any depth, links of that name too: Node would run the code in them instead of the
- * packages that the lock file names.
+ * Leaves out `node_modules` folders at any depth, and links of that name. Node.js would run their code instead of the
+ * packages in the lock file.
  */
 export function withoutCommittedPackages(entries: readonly RepoEntry[]): WithoutPackages {
   const folders = new Set<string>();
@@ -34,7 +34,7 @@ function outermostPackages(path: string): string | null {
   }
 }
 
-/** A line of the build log. */
+/** Returns a line for the build log. */
 export function ignoredPackages(folders: readonly string[]): string {
   const named = folders.slice(0, MAX_NAMED).map((folder) => folder.slice(0, MAX_PATH));
   const more = folders.length > MAX_NAMED ? ', …' : '';

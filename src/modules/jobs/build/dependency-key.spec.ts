@@ -31,7 +31,7 @@ const files = [file('package.json'), file('package-lock.json'), file('src/index.
 const keyOf = (of: Partial<InstalledBy> = {}, entries = files, planned: Partial<Plan> = {}) =>
   dependencyKey({ ...by, ...of }, entries, { ...plan, ...planned })?.key;
 
-describe('Dependencies', () => {
+describe('dependencyKey', () => {
   it.each<[string, string | undefined]>([
     ['another site', keyOf({ siteId: 'site_2' })],
     ['a trusted build', keyOf({ isTrusted: true })],
@@ -45,15 +45,15 @@ describe('Dependencies', () => {
     ['a link as manifest', keyOf({}, [file('package.json', { kind: 'link' }), ...files.slice(1)])],
     ['settings of a package manager', keyOf({}, [...files, file('.npmrc')])],
     ['an archive', keyOf({}, [...files, file('vendor/a.tgz')])],
-  ])('have another key with %s', (_, key) => {
+  ])('the key changes with %s', (_, key) => {
     expect(key).toMatch(/^[0-9a-f]{64}$/);
     expect(key).not.toBe(keyOf());
   });
 
-  it('have the same key whatever else the commit contains, and are installed without it', () => {
+  it('other files of the commit do not change the key and are left out of the installation', () => {
     const more = [...files, file('evil.js'), file('tools/yarn.cjs'), file('vendor/evil.tar')];
     expect(dependencyKey(by, more, plan)).toEqual({ key: keyOf(), entries: files.slice(0, 2) });
   });
 
-  it('have none without a lock file', () => expect(keyOf({}, [file('package.json')])).toBeUndefined());
+  it('there is no key without a lock file', () => expect(keyOf({}, [file('package.json')])).toBeUndefined());
 });

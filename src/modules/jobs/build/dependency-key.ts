@@ -7,7 +7,7 @@ import type { RepoEntry } from '../../../kernel/ports/outside/repositories.js';
 import type { BuildOf } from './environment.js';
 
 const LOCK = /^(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lockb?)$/;
-/** What else decides what is installed: manifests, settings of package managers, packages that lie in the repository. */
+/** Other files that affect the installation: manifests, settings of package managers, and committed packages. */
 const DECIDING =
   /^(?:package\.json|pnpm-workspace\.yaml|\.pnpmfile\.[cm]?js|\.yarnrc(?:\.yml)?|bunfig\.toml|\.npmrc)$|\.(?:tgz|tar\.gz)$/;
 /** Patches of packages, and Yarn’s own programs. */
@@ -17,23 +17,23 @@ const isLock = (path: string) => LOCK.test(posix.basename(path));
 const isDeciding = ({ path }: RepoEntry) =>
   path !== null && (isLock(path) || DECIDING.test(posix.basename(path)) || DECIDING_FOLDER.test(path));
 
-/** Raised when entries of earlier versions of this code must not be used. */
+/** Increment this when entries of earlier versions of this code must not be used. */
 const FORMAT = 2;
 
-/** What is installed with, and for whom. */
+/** Everything besides the commit that an installation depends on. */
 export type InstalledBy = Pick<BuildOf, 'siteId' | 'endedRights' | 'isTrusted' | 'secrets'> & {
   readonly engine: string;
   readonly tools: readonly BuildTool[];
 };
 
-/** What dependencies are kept under, and the files that they are installed from. */
+/** Key that dependencies are stored under, and the files that they are installed from. */
 export type DependencyKey = { readonly key: string; readonly entries: readonly RepoEntry[] };
 
 /**
- * The files that decide what is installed, and a key of everything that an install from these files alone depends on: the
- * site and whether the build is trusted, its secrets, the sandbox and its tools, the plan, and git’s own digests of the
- * files. After a right to the site has ended, no earlier key comes again. Null if there is no lock file: then each install
- * may bring something else.
+ * Selects the files that affect the installation, and computes a key of everything that an installation from these
+ * files alone depends on: the site and whether the build is trusted, its secrets, the sandbox and its tools, the plan,
+ * and git’s own digests of the files. After a right to the site has ended, no earlier key is used again. Returns null
+ * if there is no lock file, because each installation may then have different versions.
  */
 export function dependencyKey(
   { siteId, endedRights, isTrusted, secrets, engine, tools }: InstalledBy,

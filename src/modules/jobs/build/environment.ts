@@ -1,20 +1,23 @@
-/** What a build is of. */
+/** Site and job of a build. */
 export type BuildOf = {
   readonly siteId: string;
   readonly jobId: string;
-  /** How many rights to the site had ended (`JobSites.countEndedRights`). */
+  /** Number of rights to the site that had ended (`JobSites.countEndedRights`). */
   readonly endedRights: number;
-  /** Whether it receives secrets (docs/interface/repositories.md). */
+  /** Whether the build receives secrets (docs/interface/repositories.md). */
   readonly isTrusted: boolean;
   readonly slug: string;
-  /** Where the site will be. */
+  /** Public URL of the site. */
   readonly url: string;
   readonly commit: string;
-  /** The site’s secrets, by name. */
+  /** Secrets of the site, by name. */
   readonly secrets: ReadonlyMap<string, string>;
 };
 
-/** No tool asks, waits for a terminal, looks for another version of itself, tells of updates or of its users. */
+/**
+ * Keeps tools from prompting, waiting for a terminal, switching versions, checking for updates and collecting
+ * telemetry.
+ */
 const QUIET = {
   pnpm_config_pm_on_fail: 'ignore',
   FORCE_COLOR: '1',
@@ -29,15 +32,15 @@ const QUIET = {
 } as const;
 
 /**
- * What the commands of a build find in their environment (docs/interface/repositories.md, "Builds"), beside what the
- * sandbox sets for itself. A secret never stands in the place of either; any other name it may have, `NODE_OPTIONS`
- * too.
+ * Returns the environment of build commands (docs/interface/repositories.md, "Builds"), besides what the sandbox sets
+ * itself. A secret cannot replace `CI`, `STELE*` or the variables of the sandbox, but may have any other name, even
+ * `NODE_OPTIONS`.
  */
 export function buildEnvironment({ slug, url, commit, secrets }: BuildOf): Readonly<Record<string, string>> {
   return { ...installEnvironment({ secrets }), STELE_SLUG: slug, STELE_COMMIT: commit, STELE_URL: url };
 }
 
-/** The part that is the same for every commit of a site. */
+/** Returns the part of the environment that is the same for every commit of a site. */
 export function installEnvironment({ secrets }: Pick<BuildOf, 'secrets'>): Readonly<Record<string, string>> {
   return { ...QUIET, ...Object.fromEntries(secrets), CI: 'true', STELE: '1' };
 }

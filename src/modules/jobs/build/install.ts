@@ -15,7 +15,7 @@ import { ownPackages } from './own-packages.js';
 
 export type Installing = {
   readonly source: BuildSource;
-  /** What is written of the commit. */
+  /** Entries of the commit that were written to the sandbox. */
   readonly entries: readonly RepoEntry[];
   readonly builder: Builder;
   readonly limits: BuildLimits;
@@ -27,8 +27,8 @@ export type Installing = {
 };
 
 /**
- * Installs what a plan depends on, from what an earlier build of the site has kept if there is any. Resolves to the job
- * that kept it; null if it is this one, or nothing was kept. Throws `BuildFailed`.
+ * Installs the dependencies of a plan, reusing those that an earlier build of the site has kept. Resolves to the ID of
+ * the job that kept them; null if this job did, or if nothing was kept. Throws `BuildFailed`.
  */
 export async function install(
   installing: Installing,
@@ -52,7 +52,10 @@ export async function install(
   return from;
 }
 
-/** What was kept earlier or is kept now, put into the sandbox of the build; null if nothing can be kept. */
+/**
+ * Puts kept dependencies into the sandbox of the build, and keeps them first if necessary. Resolves to null if nothing
+ * can be kept.
+ */
 async function restored(
   { source, entries, builder, limits, sandbox, tools, unmet }: Installing,
   progress: JobProgress,

@@ -3,21 +3,23 @@ import type { Plan } from '../../../events/repo-source.js';
 import { type BuildTool, NotArchived, type Sandbox } from '../../../kernel/ports/outside/builder.js';
 import { BuildFailed } from './build-failed.js';
 
-/** Has Next.js trace what a server of its own needs, whatever next.config says; an export stays one. */
+/**
+ * Makes Next.js trace the files that a standalone server needs, whatever next.config says. A static export stays one.
+ */
 export const STANDALONE = { NEXT_PRIVATE_STANDALONE: 'true' } as const;
 
-/** Next.js leaves this where it has made files, and only there. */
+/** File that Next.js writes for a static export, and only then. */
 const EXPORTED = 'export-detail.json';
 
-/** The first file of a stored server says how it is started; what Next.js has made is in a folder beside it. */
+/** First file of a stored server, which says how to start it. The output of Next.js is in a folder beside it. */
 const START = 'stele.json';
 const APP = 'app';
 
 /**
- * The server that Next.js has made, as an archive whose first file, `stele.json`, says `{ "kind": "next", "entry",
- * "node" }`: the path of the program in the archive, and the exact version of Node that it was built with where that is
- * not the machine’s own. What browsers load is beside it, where the server looks. Null where Next.js has made files
- * instead. Throws `BuildFailed`, also while it is read.
+ * Returns the server that Next.js has built, as an archive whose first file, `stele.json`, contains `{ "kind": "next",
+ * "entry", "node" }`: the path of the entry script in the archive, and the exact version of Node that it was built with
+ * if that is not the machine’s own. Files for browsers are stored where the server looks for them. Returns null if
+ * Next.js has exported files instead. Throws `BuildFailed`, also while the archive is read.
  */
 export async function nextServer(
   sandbox: Sandbox,
@@ -47,7 +49,10 @@ export async function nextServer(
 const STANDALONE_FOLDER = 'standalone';
 const SERVER = 'server.js';
 
-/** The project’s place below the folder that Next.js has traced from: the repository, the project, or one between. */
+/**
+ * Returns the project’s folder in the standalone output. Next.js may trace from the repository, the project or a folder
+ * between them.
+ */
 function serverFolder(paths: ReadonlySet<string | null>, rootDirectory: string): string | null {
   const parts = rootDirectory === '.' ? [] : rootDirectory.split('/');
   const folders = Array.from({ length: parts.length + 1 }, (_, from) => parts.slice(from).join('/') || '.');

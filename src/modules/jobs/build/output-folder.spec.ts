@@ -7,7 +7,7 @@ const BEGUN = 1_000_000;
 const AFTER = BEGUN + 5_000;
 const BEFORE = BEGUN - 60_000;
 
-/** What a build has left: paths with the time of their last change. */
+/** Output of a build: paths with their modification times. */
 class Left extends Sandbox {
   constructor(private readonly left: Readonly<Record<string, number>>) {
     super();
@@ -34,31 +34,31 @@ class Left extends Sandbox {
 const found = (left: Record<string, number>, plan: Partial<Plan> = {}) =>
   outputFolder(new Left(left), { rootDirectory: '.', outputDirectory: null, ...plan } as Plan, BEGUN);
 
-describe('The folder that a build has made', () => {
-  it('is the one that the plan names', async () =>
+describe('outputFolder', () => {
+  it('the folder in the plan is used', async () =>
     expect(await found({ 'dist/index.html': AFTER, 'www/index.html': AFTER }, { outputDirectory: 'www' })).toBe('www'));
 
-  it('is a usual one where that has no page', async () =>
+  it('a usual folder is used if the one in the plan has no page', async () =>
     expect(await found({ 'www/a.js': AFTER, 'dist/client/index.html': AFTER }, { outputDirectory: 'www' })).toBe(
       'dist/client',
     ));
 
-  it('is none that was there before and has not changed', async () =>
+  it('an unchanged folder of the repository is not used', async () =>
     expect(await found({ 'public/index.html': BEFORE, 'build/index.html': AFTER })).toBe('build'));
 
-  it('may have a page of the repository, with what the build has added', async () =>
+  it('the output may add files to a page of the repository', async () =>
     expect(await found({ 'public/index.html': BEFORE, 'public/bundle.js': AFTER })).toBe('public'));
 
-  it('is whatever has a new page, where only one has', async () => {
+  it('the only folder with a new page is used, whatever its name', async () => {
     const left = { 'theoutput/index.html': AFTER, 'theoutput/about/index.html': AFTER, 'src/index.html': BEFORE };
     const beside = { 'node_modules/a/index.html': AFTER, '.cache/index.html': AFTER };
     expect(await found({ ...left, ...beside })).toBe('theoutput');
     expect(await found({ 'apps/a/made/index.html': AFTER }, { rootDirectory: 'apps/a' })).toBe('apps/a/made');
   });
 
-  it('has to be named where several have', () =>
+  it('the build fails if several unusual folders have new pages', () =>
     expect(found({ 'en/index.html': AFTER, 'de/index.html': AFTER })).rejects.toThrow('several folders: de, en'));
 
-  it('is not the root: a page there would publish the source', () =>
+  it('the root folder is never used, because that would publish the source', () =>
     expect(found({ 'index.html': AFTER })).rejects.toThrow('no index.html'));
 });

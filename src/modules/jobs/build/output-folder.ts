@@ -3,23 +3,24 @@ import type { Plan } from '../../../events/repo-source.js';
 import type { OutputFile, Sandbox } from '../../../kernel/ports/outside/builder.js';
 import { BuildFailed } from './build-failed.js';
 
-/** Where generators put pages, the usual first. */
+/** Output folders of generators, the most usual first. */
 const USUAL = [
   ...['dist', 'build', 'out', '_site', 'public', 'www', '.output/public', 'dist/client', 'build/client'],
   ...['docs/.vitepress/dist', '.vitepress/dist', 'docs/.vuepress/dist', 'src/.vuepress/dist', '.vuepress/dist'],
 ];
 
-/** Folders that are not looked through for what a project calls its output: of dependencies, and of tools. */
+/** Folders of dependencies and tools, which are not searched for the output. */
 const OF_OTHERS = /(?:^|\/)(?:node_modules|\.[^/]*)\//;
 
 const PAGE = 'index.html';
 
-/** File systems and clocks round: a file that is written at the very start counts as new. */
+/** Tolerance for rounded file times: a file written at the very start counts as new. */
 const ROUNDING_MS = 2_000;
 
 /**
- * The folder that a build has made, relative to the repository: new or changed since it began, with a page to begin
- * with. What the plan names stands, if it is there; then the usual ones; then the only one that has a new page.
+ * Finds the output folder of a build, relative to the repository. It must be new or changed since the build began, and
+ * contain an index page. The folder in the plan takes precedence, then the usual ones, then the only folder with a new
+ * page.
  */
 export async function outputFolder(sandbox: Sandbox, plan: Plan, begunMs: number): Promise<string> {
   const { rootDirectory, outputDirectory } = plan;
@@ -34,7 +35,7 @@ export async function outputFolder(sandbox: Sandbox, plan: Plan, begunMs: number
   throw new BuildFailed(found.length > 1 ? severalPages(found) : noPage(outputDirectory));
 }
 
-/** The folders that have a new page, none of them inside another. */
+/** Returns the folders that have a new page, except those inside another such folder. */
 function foldersOfPages(files: readonly OutputFile[], begunMs: number): readonly string[] {
   const found: string[] = [];
   const folders = files.flatMap(({ path, kind, modifiedMs }) =>
@@ -42,7 +43,7 @@ function foldersOfPages(files: readonly OutputFile[], begunMs: number): readonly
       ? [path.slice(0, -PAGE.length)]
       : [],
   );
-  // With its slash behind it, a folder stands right before what is in it.
+  // With its final slash, a folder is sorted right before its contents.
   for (const folder of folders.sort()) if (!folder.startsWith(found.at(-1) ?? '\0')) found.push(folder);
   return found.map((folder) => folder.slice(0, -1));
 }

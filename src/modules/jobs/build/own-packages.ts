@@ -2,10 +2,10 @@ import type { RepoEntry } from '../../../kernel/ports/outside/repositories.js';
 import { readPackage } from '../detect/package-json.js';
 import type { RepoFiles } from '../detect/repo-files.js';
 
-/** More package.jsons than this are not looked at one by one. */
+/** Maximum number of package.json files that are read. */
 const MOST = 200;
 
-/** Scripts that package managers run after they have installed (docs.npmjs.com, “scripts”), and what stands for one. */
+/** Scripts that package managers run after an installation (docs.npmjs.com, “scripts”), and a file that implies one. */
 const AFTER_INSTALL = [
   'preinstall',
   'install',
@@ -20,17 +20,22 @@ const AFTER_INSTALL = [
 const COMPILED = 'binding.gyp';
 const PNPM_WORKSPACE = 'pnpm-workspace.yaml';
 
-/** What the packages of the repository itself mean for keeping what is installed. */
+/** Facts about the repository’s own packages that matter for keeping dependencies. */
 export type OwnPackages = {
-  /** Whether one has a script that belongs to installing: then it has to run in each build. */
+  /** Whether a package has an install script, which then has to run in each build. */
   readonly haveInstallScripts: boolean;
-  /** Whether one depends on a folder of the repository, which may be copied, and then changes without its lock file. */
+  /**
+   * Whether a package depends on a folder of the repository, which may be copied and can change without the lock file.
+   */
   readonly dependOnFolders: boolean;
-  /** Whether they may be several that depend on each other: then more than the packages of others is linked. */
+  /** Whether there may be several packages that depend on each other and are therefore linked, too. */
   readonly areWorkspaces: boolean;
 };
 
-/** `entries` are those of `files` that are looked at. What cannot be read may be anything. */
+/**
+ * Inspects the packages in `entries`, which are entries of `files`. A package.json that cannot be read may have any of
+ * the properties.
+ */
 export async function ownPackages(files: RepoFiles, entries: readonly RepoEntry[]): Promise<OwnPackages> {
   const paths = entries.flatMap(({ path }) => (path !== null && isPackage(path) ? [path] : []));
   const isCompiled = entries.some(({ path }) => path?.split('/').pop() === COMPILED);

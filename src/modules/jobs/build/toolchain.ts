@@ -7,11 +7,11 @@ import type { RepoFiles } from '../detect/repo-files.js';
 import { BuildFailed } from './build-failed.js';
 
 export type Toolchain = {
-  /** What is put beside the machine’s own Node and npm, each provided. */
+  /** Tools besides the machine’s own Node and npm, all provided. */
   readonly tools: readonly BuildTool[];
-  /** What the project asks for and does not get, in words; null where nothing is known to be missing. */
+  /** Names a requirement of the project that is not met; null if none is known. */
   readonly unmet: string | null;
-  /** The tools can be removed from then on. */
+  /** Releases the tools, which may then be removed. */
   readonly release: () => Promise<void>;
 };
 

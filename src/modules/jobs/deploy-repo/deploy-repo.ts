@@ -88,7 +88,7 @@ class DeployRepoController {
     return this.idempotency.run(request, reply, context, {
       returnsEditToken: true,
       makeIds: () => this.queueing.makeIds(context),
-      // Not where the first answer is given again: DNS may not know a host today.
+      // Skipped when an earlier response is repeated, because the host may no longer resolve.
       check: async ({ siteId }) => {
         if (body.url === undefined) return this.#linked(body, context);
         await this.sites.assertCanQueue(context, { slug: body.slug ?? null, siteId });
@@ -113,7 +113,9 @@ class DeployRepoController {
     });
   }
 
-  /** The linked repository, with what the request overrides: then it is not the build that was linked. */
+  /**
+   * Uses the linked repository with the overrides of the request. With overrides, it is not the build that was linked.
+   */
   async #linked({ slug, ref, rootDirectory, plan = {} }: DeployRequest, context: CommandContext) {
     if (slug === undefined) return refuseInvalid({ path: 'url', message: 'is required unless `slug` names a site' });
     const link = await this.sites.linkOf(context, slug);
@@ -131,7 +133,7 @@ class DeployRepoController {
     return { source, linkId: isOverridden ? null : link.linkId };
   }
 
-  /** Checks what can be seen of an address without asking its server. Of one that is not allowed nothing is recorded. */
+  /** Checks an address without contacting its server. Nothing is recorded for an address that is not allowed. */
   async #admitted({ url, ref, rootDirectory, plan = {} }: DeployRequest & { url: string }): Promise<RepoSource> {
     assertFolders({ rootDirectory: rootDirectory ?? null, plan });
     if (plan.kind !== undefined)

@@ -9,13 +9,13 @@ export type Candidate = {
   readonly kind: Plan['kind'];
 };
 
-/** A list to choose from, not a listing. */
+/** Maximum number of candidates that a caller can choose from. */
 const MOST = 20;
-/** Looked at in all: `package.json`s of a repository of many packages. */
+/** Maximum number of packages to read in a repository with many of them. */
 const MOST_LOOKED_AT = 200;
 const DEEPEST = 3;
 
-/** Packages that make pages, by what they depend on. The first that fits is shown. */
+/** Packages that build pages. The first one among a project’s dependencies is reported. */
 const MAKERS = [
   'next',
   'astro',
@@ -35,7 +35,10 @@ const NAMES: Readonly<Record<string, string>> = {
   'react-scripts': 'create-react-app',
 };
 
-/** The folders below the root that look like sites: a package with a build and a generator, or a Dockerfile. */
+/**
+ * Returns the folders below the root that look like sites: a package with a build script and a generator, or a
+ * Dockerfile.
+ */
 export async function candidatesIn(files: RepoFiles): Promise<readonly Candidate[]> {
   const folders = new Set(
     files.entries.flatMap(({ path }) => {

@@ -5,9 +5,10 @@ import type { Detected } from './detection.js';
 import type { RepoFiles } from './repo-files.js';
 
 /**
- * The files of a commit, and how they become a site. What knows of builds is loaded with the first repository: it takes
- * a tenth of a second and some 20 MB, and most processes never look at one. `nodeVersions` are those that builds have
- * beside our own, `registries` where images may come from. Refuses with `plan_not_detected`.
+ * Reads the files of a commit and detects how to build a site from them. The code for this is loaded with the first
+ * repository, because that takes a tenth of a second and about 20 MB, and most processes never need it. `nodeVersions`
+ * are the versions that builds have besides the machine’s own, and `registries` are the allowed sources of images.
+ * Refuses with `plan_not_detected`.
  */
 export async function detect(
   copy: RepoCopy,

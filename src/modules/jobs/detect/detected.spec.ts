@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { detect, packageJson, refused } from '../../../../test/support/sites/commit-in-memory.js';
 
-describe('What a repository is', () => {
+describe('detected', () => {
   it.each([
     ['vite', { vite: '8' }, 'dist'],
     ['astro', { astro: '5' }, 'dist'],
     ['eleventy', { '@11ty/eleventy': '3' }, '_site'],
     ['gatsby', { gatsby: '5' }, 'public'],
-  ])('%s is built and its folder published', async (framework, dependencies, outputDirectory) => {
+  ])('%s is built and its output folder is published', async (framework, dependencies, outputDirectory) => {
     const { plan, evidence } = await detect({ 'package.json': packageJson(dependencies), 'package-lock.json': '{}' });
     expect(plan).toEqual({
       kind: 'static_build',
@@ -29,24 +29,26 @@ describe('What a repository is', () => {
     ['Jekyll', { '_config.yml': 'title: x', 'index.md': '# a' }],
     ['MkDocs', { 'mkdocs.yml': 'site_name: x', 'docs/index.md': '# a' }],
     ['mdBook', { 'book.toml': '[book]', 'src/SUMMARY.md': '# a' }],
-  ] satisfies [string, Record<string, string>][])('%s is none that builds here have, and it says so', (name, files) =>
-    expect(detect(files)).rejects.toMatchObject({
-      code: 'plan_not_detected',
-      detail: expect.stringContaining(`built with ${name}`),
-    }),
+  ] satisfies [string, Record<string, string>][])(
+    '%s is refused by name, because builds here do not have it',
+    (name, files) =>
+      expect(detect(files)).rejects.toMatchObject({
+        code: 'plan_not_detected',
+        detail: expect.stringContaining(`built with ${name}`),
+      }),
   );
 
-  it('Hugo can be built where npm brings it along', async () => {
+  it('Hugo is built if an npm package provides it', async () => {
     const files = { 'hugo.toml': '', 'package.json': packageJson({ 'hugo-extended': '1' }) };
     expect((await detect(files)).plan).toMatchObject({ kind: 'static_build', buildCommand: 'npm run build' });
   });
 
-  it('a plain page whose tests need Vite is not built by it', async () => {
+  it('a plain page whose tests need Vite is not built', async () => {
     const tested = packageJson({ vite: '8', vitest: '4' }, { scripts: { test: 'vitest' } });
     expect((await detect({ 'package.json': tested, 'index.html': 'x' })).plan.kind).toBe('static');
   });
 
-  it('of many packages is asked which, and they are listed', async () => {
+  it('a repository with several sites is refused with a list of them', async () => {
     const files = {
       'package.json': packageJson({}, { workspaces: ['apps/*'], scripts: { build: 'turbo build' } }),
       'apps/docs/package.json': packageJson({ vitepress: '2' }),
@@ -71,7 +73,7 @@ describe('What a repository is', () => {
       '[build]\ncommand = "make site"\npublish = "www"\n[build.environment]\nNODE_VERSION = "22"\n[[redirects]]\nfrom = "/a"',
     ],
     ['vercel.json', '{"buildCommand":"make site","outputDirectory":"www","redirects":[]}'],
-  ])('%s says how to build it, and its redirects are warned about', async (file, text) => {
+  ])('%s overrides the build settings, and its redirects cause a warning', async (file, text) => {
     const { plan, warnings, evidence } = await detect({ 'package.json': packageJson({ vite: '8' }), [file]: text });
     expect(plan).toMatchObject({ buildCommand: 'make site', outputDirectory: 'www' });
     expect(warnings).toContain(`${file} has redirects, which are ignored: put them in a _redirects file.`);
@@ -84,13 +86,13 @@ describe('What a repository is', () => {
     ['# yarn lockfile v1', 'yarn.lock', 'yarn install --frozen-lockfile'],
     ['__metadata:\n  version: 8', 'yarn.lock', 'yarn install --immutable'],
     ['{}', 'bun.lock', 'bun install --frozen-lockfile'],
-  ])('installs what the lock file %j has', async (text, file, installCommand) =>
+  ])('the install command matches the lock file %j', async (text, file, installCommand) =>
     expect((await detect({ 'package.json': packageJson({ vite: '8' }), [file]: text })).plan).toMatchObject({
       installCommand,
     }),
   );
 
-  it('takes the package manager that package.json pins', async () => {
+  it('the package manager that package.json pins is used', async () => {
     const pinned = (packageManager: string) => packageJson({ vite: '8' }, { packageManager });
     expect((await detect({ 'package.json': pinned('pnpm@10.1.0+sha512.abc') })).plan).toMatchObject({
       packageManager: 'pnpm@10.1.0',
@@ -103,10 +105,10 @@ describe('What a repository is', () => {
     expect((await detect({ 'package.json': pinned('evil@1.0.0; rm -rf /') })).plan.packageManager).toBe('npm');
   });
 
-  it('takes a Containerfile for a Dockerfile', async () =>
+  it('a Containerfile counts as a Dockerfile', async () =>
     expect((await detect({ Containerfile: 'FROM x' })).plan).toMatchObject({ dockerfile: 'Containerfile' }));
 
-  it('Hexo is built: its _config.yml is not Jekyll’s', async () =>
+  it('Hexo is built, although Jekyll also has a _config.yml', async () =>
     expect(
       (await detect({ 'package.json': packageJson({ hexo: '8' }), '_config.yml': 'title: x' })).plan,
     ).toMatchObject({
@@ -154,26 +156,24 @@ describe('What a repository is', () => {
     ['vitepress', { vitepress: '2' }, { '.vitepress/config.ts': '' }, '.vitepress/dist'],
     ['vitepress', { vitepress: '2' }, { 'docs/.vitepress/config.ts': '' }, 'docs/.vitepress/dist'],
     ['docusaurus', { docusaurus: '1' }, {}, null],
-  ])(
-    '%s with %j is published out of the folder that it says',
-    async (framework, dependencies, files, outputDirectory) =>
-      expect((await detect({ 'package.json': packageJson(dependencies), ...files })).plan).toMatchObject({
-        framework,
-        outputDirectory,
-      }),
+  ])('%s with %j has the output folder of its settings', async (framework, dependencies, files, outputDirectory) =>
+    expect((await detect({ 'package.json': packageJson(dependencies), ...files })).plan).toMatchObject({
+      framework,
+      outputDirectory,
+    }),
   );
 
-  it('Next.js is a kind of its own', async () => {
+  it('Next.js has its own kind of plan', async () => {
     const { plan } = await detect({ 'package.json': packageJson({ next: '16', react: '19' }) });
     expect(plan).toMatchObject({ kind: 'next', framework: 'next', buildCommand: 'npm run build' });
   });
 
-  it('a Dockerfile goes before everything else', async () => {
+  it('a Dockerfile takes precedence over everything else', async () => {
     const files = { Dockerfile: 'FROM x', 'package.json': packageJson({ next: '16' }), 'index.html': 'x' };
     expect((await detect(files)).plan).toMatchObject({ kind: 'container', dockerfile: 'Dockerfile' });
   });
 
-  it('a build script is built, whatever it is made with', async () => {
+  it('a build script is run even if the generator is unknown', async () => {
     const { plan, warnings } = await detect({ 'package.json': packageJson({}), 'index.html': 'x' });
     expect(plan).toMatchObject({ kind: 'static_build', framework: null, buildCommand: 'npm run build' });
     expect(warnings).toContainEqual(expect.stringContaining('No lock file'));
@@ -183,17 +183,17 @@ describe('What a repository is', () => {
     ['index.html', '.'],
     ['public/index.html', 'public'],
     ['docs/index.html', 'docs'],
-  ])('plain pages with %s are published out of %s', async (file, outputDirectory) =>
+  ])('plain pages with %s are published from %s', async (file, outputDirectory) =>
     expect((await detect({ [file]: 'x', 'README.md': 'x' })).plan).toMatchObject({ kind: 'static', outputDirectory }),
   );
 
-  it('nothing of that is no site, and it says what was looked for', async () =>
+  it('a repository without a site is refused with what was looked for', async () =>
     expect(detect({ 'main.c': 'x', 'site/index.html': 'x' })).rejects.toMatchObject({
       code: 'plan_not_detected',
       detail: expect.stringContaining('index.html'),
     }));
 
-  it('is looked for in the folder that is asked for, with the lock file from further up', async () => {
+  it('the requested folder is examined, with a lock file of a parent folder', async () => {
     const files = { 'pnpm-lock.yaml': '', 'apps/site/package.json': packageJson({ vite: '8' }), 'index.html': 'x' };
     const { plan, evidence } = await detect(files, { rootDirectory: 'apps/site' });
     expect(plan).toMatchObject({
@@ -206,7 +206,7 @@ describe('What a repository is', () => {
     );
   });
 
-  it('stands as the caller wishes', async () => {
+  it('parts of the plan in the request take precedence', async () => {
     const files = { 'package.json': packageJson({ vite: '8' }), 'site/index.html': 'x' };
     const built = await detect(files, { plan: { buildCommand: 'make', outputDirectory: 'out' } });
     expect(built.plan).toMatchObject({ kind: 'static_build', buildCommand: 'make', outputDirectory: 'out' });
@@ -218,7 +218,7 @@ describe('What a repository is', () => {
     await expect(detect(files, { rootDirectory: 'no' })).rejects.toThrow(refused('plan_not_detected'));
   });
 
-  it('tells of a Node that builds do not run on', async () => {
+  it('a version of Node that builds do not have causes a warning', async () => {
     const { plan, warnings } = await detect({
       'package.json': packageJson({ vite: '8' }, { engines: { node: '<20' } }),
       'yarn.lock': '',
@@ -236,7 +236,7 @@ describe('What a repository is', () => {
     ['patterns without end', `{"workspaces":["${'{a,b}'.repeat(200)}"]}`],
     ['a megabyte', JSON.stringify({ a: 'x'.repeat(1_100_000) })],
     ['nothing but brackets', '['.repeat(500_000)],
-  ])('is not upset by a package.json with %s', async (_, text) =>
+  ])('a package.json with %s is ignored', async (_, text) =>
     expect((await detect({ 'package.json': text, 'index.html': 'x' })).plan.kind).toBe('static'),
   );
 
@@ -246,7 +246,7 @@ describe('What a repository is', () => {
     ['netlify.toml', { 'netlify.toml': '[build' }],
     ['netlify.toml', { 'netlify.toml': `a = "${'x'.repeat(1_100_000)}"` }],
     ['vercel.json', { 'vercel.json': '{' }],
-  ])('reports that %s could not be read', async (file, files: Record<string, string>) => {
+  ])('an unreadable %s is reported', async (file, files: Record<string, string>) => {
     const said = expect.stringContaining(`Could not read ${file}`);
     expect((await detect({ ...files, 'index.html': 'x' })).warnings).toEqual([said]);
     await expect(detect(files)).rejects.toMatchObject({ code: 'plan_not_detected', detail: said });
@@ -280,7 +280,7 @@ describe('What a repository is', () => {
         }),
       },
     ],
-  ])('is not upset by %s', async (_, files: Record<string, string>) => {
+  ])('detection does not crash on %s', async (_, files: Record<string, string>) => {
     const code = await detect(files).then(
       () => 'plan_not_detected',
       ({ code }) => code,
@@ -288,7 +288,7 @@ describe('What a repository is', () => {
     expect(code).toBe('plan_not_detected');
   });
 
-  it('never holds half a character, nor more than it can', async () => {
+  it('text in a plan is well-formed and limited in length', async () => {
     const hostile = packageJson({ vite: '8' }, { engines: { node: `\ud800${'9'.repeat(5_000)}` } });
     const { plan } = await detect({ 'package.json': hostile });
     expect(plan.nodeVersion?.isWellFormed()).toBe(true);

@@ -8,15 +8,16 @@ import type { RepoFiles } from './repo-files.js';
 import { rootDirectoryOf } from './root-directory.js';
 import { assertWholeTree } from './whole-tree.js';
 
-/** Where images come from unless the operator says otherwise. */
+/** Default sources of images, unless the operator sets others. */
 const USUAL_REGISTRIES = ['docker.io', 'ghcr.io', 'quay.io'];
 
 export type PlanRequest = Pick<RepoSource, 'rootDirectory' | 'plan'>;
 
 /**
- * How a repository becomes a site, with what says so: a Dockerfile, Next.js, a generator or a build script, plain
- * pages, in this order. What the caller wants of the plan stands. `nodeVersions` are those that builds have beside our
- * own, `registries` where images may come from. Refuses with `plan_not_detected`.
+ * Detects how a repository becomes a site, with the evidence for it: a Dockerfile, Next.js, a generator or a build
+ * script, or plain pages, in this order. Parts of the plan that the caller sets take precedence. `nodeVersions` are the
+ * versions that builds have besides the machine’s own, and `registries` are the allowed sources of images. Refuses with
+ * `plan_not_detected`.
  */
 export async function detected(
   files: RepoFiles,
@@ -55,7 +56,7 @@ export async function detected(
 const given = (wanted: RepoSource['plan']): Partial<Plan> =>
   Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
 
-/** Bounds what a stranger wrote into a script’s name or a version, and makes it well-formed text. */
+/** Limits the length of untrusted text, such as the name of a script or a version, and makes it well-formed. */
 const plain = (plan: Plan): Plan => {
   const members = Object.entries(plan).map(([name, value]) => [name, value && shortened(value)]);
   return { ...plan, ...Object.fromEntries(members) };

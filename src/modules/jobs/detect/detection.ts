@@ -18,12 +18,12 @@ export type Detected = {
   readonly warnings: readonly string[];
 };
 
-/** Where pages are looked for that nothing has to be built of. */
+/** Folders that are searched for pages that need no build. */
 const PUBLISHED = ['.', 'public', 'docs'];
 
 const DOCKERFILES = ['Dockerfile', 'Containerfile'];
 
-/** One look at the files of a commit, in one folder. */
+/** Detects the plan of one folder of a commit. */
 export class Detection {
   readonly #evidence: { file: string; why: string }[] = [];
   readonly #warnings: string[] = [];
@@ -33,7 +33,7 @@ export class Detection {
     private readonly root: string,
   ) {}
 
-  /** The plan, or that of a kind that is wanted. Refuses with `plan_not_detected`. */
+  /** Returns the detected plan, or one of the given kind. Refuses with `plan_not_detected`. */
   async run(kind: Plan['kind'] | undefined): Promise<Detected> {
     const all = [() => this.#container(), () => this.#built(kind), () => this.#plain()];
     for (const look of all) {
@@ -131,7 +131,7 @@ export class Detection {
     return this.root === '.' && (hasWorkspaces || this.#has('pnpm-workspace.yaml') || this.#has('lerna.json'));
   }
 
-  /** A repository of many packages builds all of them: which one is the site has to be said. */
+  /** The build of a repository with several packages builds all of them, so the caller has to choose one. */
   async #refuseForCandidates(): Promise<void> {
     const candidates = await candidatesIn(this.files);
     if (candidates.length > 0)
@@ -179,7 +179,7 @@ export class Detection {
     if (worker !== null) this.#warn(worker);
   }
 
-  /** Once, however often it is seen. */
+  /** Adds a warning once, even if its cause is found repeatedly. */
   #warn(text: string) {
     if (!this.#warnings.includes(text)) this.#warnings.push(text);
   }
@@ -212,13 +212,15 @@ export class Detection {
 
   #has = (path: string) => this.files.has(`/${this.root}/${path}`);
 
-  /** `file` is in the root directory, or with a slash before it anywhere in the repository. */
+  /** `file` is relative to the root directory, or to the repository if it begins with a slash. */
   #tell(file: string, why: string): void {
     this.#evidence.push({ file: this.files.resolve('/', this.root, file).slice(1), why: shortened(why) });
   }
 }
 
-/** The name of the script that makes pages; null where there is none. Nuxt’s `build` makes a server. */
+/**
+ * Returns the name of the script that builds pages; null if there is none. The `build` script of Nuxt builds a server.
+ */
 function buildScript(project: Package | null): string | null {
   if (project?.dependencies.has('nuxt') && project.scripts.generate !== undefined) return 'generate';
   return project?.scripts.build === undefined ? null : 'build';
@@ -229,5 +231,5 @@ const outputOf = (usual: string | null, script: string | null) => (script === 'g
 const choose = (candidates: readonly Candidate[]) =>
   `These folders look like sites: ${candidates.map(({ rootDirectory }) => rootDirectory).join(', ')}. Set rootDirectory to one of them.`;
 
-/** Bounds the length of untrusted text and makes it well-formed. */
+/** Limits the length of untrusted text and makes it well-formed. */
 export const shortened = (text: string) => text.slice(0, 1_000).toWellFormed();

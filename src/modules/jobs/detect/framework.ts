@@ -6,19 +6,19 @@ import type { RepoFiles } from './repo-files.js';
 export type Framework = {
   readonly id: string;
   readonly name: string;
-  /** The file that says so. */
+  /** File that indicates the framework. */
   readonly file: string;
   readonly buildCommand: string;
-  /** Where its pages are after a build, relative to the project; null where that depends on the project. */
+  /** Output folder relative to the project; null if it depends on the project. */
   readonly outputDirectory: string | null;
 };
 
-/** Programs of Ruby and others, which the library knows too. */
+/** Generators that do not run on Node but that the library also detects. */
 const NOT_OF_NODE = new Set(['jekyll', 'middleman', 'zola', 'cecil']);
 
-/** The generator that a project is made with, by what it depends on and by its files; null where none is known. */
+/** Detects the generator of a project from its dependencies and files; null if none is known. */
 export async function frameworkOf(files: RepoFiles, root: string, project: Package | null): Promise<Framework | null> {
-  // The library takes its angular.json at its word.
+  // The library uses angular.json without validating it.
   if (project?.dependencies.has('@angular/cli')) return angular(files, root);
   const found = await known(files, root);
   if (!found || isOnlyForTests(found.id, files, root, project)) return null;
@@ -37,10 +37,10 @@ async function known(files: RepoFiles, root: string) {
   try {
     const given = new Project(files, files.resolve(`/${root}`), '/');
     given.setReportFn(() => undefined);
-    // The folder that was asked for is looked at, and no other: what a workspace lists are patterns of a stranger’s.
+    // Only the requested folder is examined, because the folders of a workspace are untrusted patterns.
     given.workspace = null;
     given.buildSystems = [];
-    // The library takes what a stranger wrote for what it should be, and throws where it is not.
+    // The library does not validate untrusted files, and throws if they are malformed.
     const frameworks = (await given.detectFrameworks().catch(doneWithout)) ?? [];
     return frameworks.find(({ id, category }) => String(category) !== 'backend_framework' && !NOT_OF_NODE.has(id));
   } finally {
@@ -48,13 +48,13 @@ async function known(files: RepoFiles, root: string) {
   }
 }
 
-/** Vite comes along with Vitest: a plain page whose tests need it is not built by it. */
+/** Vitest installs Vite, so a plain page whose tests need Vite is not built with it. */
 function isOnlyForTests(id: string, files: RepoFiles, root: string, project: Package | null): boolean {
   if (id !== 'vite' || !project || project.scripts.build !== undefined) return false;
   return !['js', 'mjs', 'ts', 'mts'].some((ending) => files.has(`/${root}/vite.config.${ending}`));
 }
 
-/** Where VitePress and VuePress may have their folder, in a project. */
+/** Parent folders in which VitePress and VuePress may have their own folder. */
 const ABOVE_PRESS = ['.', 'docs', 'src', 'docs/src'];
 
 function outputOf(id: string, usual: string, files: RepoFiles, root: string): string | null {
@@ -73,7 +73,7 @@ const angular = async (files: RepoFiles, root: string): Promise<Framework> => ({
   outputDirectory: (await ofAngular(files, root)) ?? 'dist',
 });
 
-/** By angular.json (angular.dev, “Workspace configuration”); null where it does not say. */
+/** Reads the output folder from angular.json (angular.dev, “Workspace configuration”); null if it is not set there. */
 async function ofAngular(files: RepoFiles, root: string): Promise<string | null> {
   try {
     const { projects, defaultProject } = record(JSON.parse(await files.readFile(`/${root}/angular.json`)));

@@ -3,8 +3,8 @@ import { detect, packageJson } from '../../../../test/support/sites/commit-in-me
 
 const vite = packageJson({ vite: '8' });
 
-describe('A file that tells another host how to build', () => {
-  it('names the folder that is published as it is', async () =>
+describe('Build settings for other hosts', () => {
+  it('the folder to publish can be one that needs no build', async () =>
     expect(
       (await detect({ 'netlify.toml': '[build]\npublish = "www/"', 'www/index.html': 'x', 'index.html': 'x' })).plan,
     ).toMatchObject({
@@ -12,13 +12,13 @@ describe('A file that tells another host how to build', () => {
       outputDirectory: 'www',
     }));
 
-  it('names the folder of a build, however it writes that', async () =>
+  it('the folder to publish is normalized', async () =>
     expect(
       (await detect({ 'package.json': vite, 'netlify.toml': '[build]\npublish = "./site/"' })).plan.outputDirectory,
     ).toBe('site'));
 
   it.each(['../elsewhere', 'a/../../b', 'a\\b', 'x'.repeat(2_000)])(
-    'is not followed out of the repository: %.20s',
+    'a folder outside the repository is ignored: %.20s',
     async (publish) => {
       const { plan, warnings } = await detect({
         'package.json': vite,
@@ -30,7 +30,7 @@ describe('A file that tells another host how to build', () => {
   );
 
   it.each(['x'.repeat(1_001), 'npm run build\nrm -rf /'])(
-    'has no command that is more than a line: %.20s',
+    'a command with several lines or too many characters is ignored: %.20s',
     async (buildCommand) => {
       const { plan, warnings } = await detect({
         'package.json': vite,
@@ -41,7 +41,7 @@ describe('A file that tells another host how to build', () => {
     },
   );
 
-  it('names the folder that holds the site', async () => {
+  it('the base folder of netlify.toml is used', async () => {
     const files = {
       'netlify.toml': '[build]\nbase = "site/"\npublish = "out"\ncommand = "make"',
       'site/package.json': vite,
@@ -53,7 +53,7 @@ describe('A file that tells another host how to build', () => {
     });
   });
 
-  it.each(['../up', '/', 'not-there'])('is looked at from the root where that folder is %j', async (base) => {
+  it.each(['../up', '/', 'not-there'])('the root is used if the base folder is %j', async (base) => {
     const files = { 'netlify.toml': `[build]\nbase = "${base}"`, 'package.json': vite };
     expect((await detect(files)).plan).toMatchObject({ rootDirectory: '.', framework: 'vite' });
   });

@@ -4,34 +4,34 @@ import { record } from './package-json.js';
 import type { RepoFiles } from './repo-files.js';
 import { isFolderName, trimmedFolder } from './root-directory.js';
 
-/** How a project tells another host to build it. */
+/** Settings by which a project is built on another host. */
 export type HostSettings = {
-  /** The file, for evidence; relative to the repository. */
+  /** File for the evidence, relative to the repository. */
   readonly file: string;
   readonly installCommand: string | null;
   readonly buildCommand: string | null;
   /** Relative to the root directory. */
   readonly outputDirectory: string | null;
   readonly nodeVersion: string | null;
-  /** What the file says that is not followed here. */
+  /** Warnings about settings that are ignored here. */
   readonly warnings: readonly string[];
 };
 
 const NETLIFY = 'netlify.toml';
 const VERCEL = 'vercel.json';
 
-/** A command is a line, and a plan holds no longer one. */
+/** A plan only has commands of a single line, with at most this many characters. */
 const LONGEST_COMMAND = 1_000;
 
-/** What `netlify.toml` or `vercel.json` says of a folder; null where neither is there. */
+/** Reads `netlify.toml` or `vercel.json` of a folder; null if neither exists. */
 export async function hostSettings(files: RepoFiles, folder: string): Promise<HostSettings | null> {
   if (files.has(`/${folder}/${NETLIFY}`)) return ofNetlify(files, folder);
   if (files.has(`/${folder}/${VERCEL}`)) return ofVercel(files, folder);
-  // The one in the repository’s root may be about this folder.
+  // The file in the repository’s root may be about this folder.
   return folder !== '.' && (await baseFolder(files)) === folder ? ofNetlify(files, '.') : null;
 }
 
-/** The folder that holds the site, as the repository’s `netlify.toml` has it; null where it names none that is there. */
+/** Returns the base folder in the repository’s `netlify.toml`; null if it is not set or does not exist. */
 export async function baseFolder(files: RepoFiles): Promise<string | null> {
   if (!files.has(`/${NETLIFY}`)) return null;
   const base = trimmedFolder(text(record((await read(files, `/${NETLIFY}`, parse))?.build).base) ?? '.');
@@ -73,7 +73,7 @@ async function ofVercel(files: RepoFiles, folder: string): Promise<HostSettings>
   });
 }
 
-/** What of it a plan can hold; the rest is warned of. */
+/** Returns the settings that a plan can contain, with warnings about the others. */
 function settings(file: string, given: Omit<HostSettings, 'file'>): HostSettings {
   const { installCommand, buildCommand, warnings } = given;
   const outputDirectory = given.outputDirectory && trimmedFolder(given.outputDirectory);

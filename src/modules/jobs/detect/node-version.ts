@@ -1,9 +1,10 @@
-/** What builds run on. */
+/** Major version of Node that builds run on. */
 export const NODE_MAJOR = 24;
 
 /**
- * Whether a range of versions (`engines.node`, `.nvmrc`) may mean this major version; what is not understood may.
- * Only majors are looked at: within one, versions are compatible (nodejs.org, “Release schedule”).
+ * Whether a range of versions (`engines.node`, `.nvmrc`) can include this major version. Unknown syntax counts as a
+ * match. Only major versions are compared, because versions with the same one are compatible (nodejs.org, “Release
+ * schedule”).
  */
 export function canBeMajor(range: string, major: number): boolean {
   return range.split('||').some((alternative) => {
@@ -15,15 +16,18 @@ export function canBeMajor(range: string, major: number): boolean {
   });
 }
 
-/** What a project that asks for a range of Node is built with. */
+/** Version of Node that a project is built with. */
 export type NodeChoice = {
-  /** The version to be fetched; null for our own. */
+  /** Version to download; null for the machine’s own. */
   readonly fetched: string | null;
-  /** Why that is not what the project asks for; null where it may be. */
+  /** Why the required version is not available; null if the requirement may be met. */
   readonly unmet: string | null;
 };
 
-/** Our own Node where it may be meant, else the first of the versions that the operator lists that may. */
+/**
+ * Chooses the machine’s own Node if the range can include it, otherwise the first matching version that the operator
+ * lists.
+ */
 export function nodeFor(range: string | null, versions: readonly string[]): NodeChoice {
   if (range === null || canBeMajor(range, NODE_MAJOR)) return { fetched: null, unmet: null };
   const fetched = versions.find((version) => canBeMajor(range, Number.parseInt(version, 10))) ?? null;

@@ -1,25 +1,25 @@
 import type { RepoFiles } from './repo-files.js';
 
-/** What a package.json says of how its project is built. Whatever a stranger wrote there has the type that it should have. */
+/** The parts of a package.json that matter for building the project. They are untrusted, but have the right types. */
 export type Package = {
   readonly scripts: Readonly<Record<string, string>>;
-  /** Names of everything that it depends on, for its build too. */
+  /** Names of all its dependencies, including those for its build. */
   readonly dependencies: ReadonlySet<string>;
-  /** Names of what it needs when it is used, without what its build needs. */
+  /** Names of the dependencies that it needs when it is used, without those for its build. */
   readonly ownDependencies: ReadonlySet<string>;
-  /** The range of Node that it runs on; null where it does not say. */
+  /** Required range of Node; null if it is not set. */
   readonly engine: string | null;
-  /** `name@version`, as Corepack reads it; null where it does not say. */
+  /** `name@version` in the format of Corepack; null if it is not set. */
   readonly packageManager: string | null;
   /** Whether it names a file that others import, or a command that others run. */
   readonly isForOthers: boolean;
-  /** Whether it depends on a folder, by its path (`file:`, `link:`, `portal:`). */
+  /** Whether it depends on a folder by its path (`file:`, `link:`, `portal:`). */
   readonly dependsOnFolders: boolean;
-  /** Whether it lists folders of packages of its own. */
+  /** Whether it lists folders of workspaces. */
   readonly hasWorkspaces: boolean;
 };
 
-/** Null where there is none; `unreadable` for one that is not JSON, or too long. */
+/** Resolves to null if there is none, and to `unreadable` if it is not JSON or is too long. */
 export async function readPackage(files: RepoFiles, folder: string): Promise<Package | null | 'unreadable'> {
   const path = `/${folder}/package.json`;
   if (!files.has(path)) return null;
@@ -30,7 +30,9 @@ export async function readPackage(files: RepoFiles, folder: string): Promise<Pac
   }
 }
 
-/** A path, with its protocol or without; not of an archive, whose digest the lock file has. */
+/**
+ * Path of a folder, with or without a protocol. Archives do not count, because the lock file contains their digests.
+ */
 const FOLDER = /^(?:file:|link:|portal:|\.{1,2}\/|~\/)(?!.*\.(?:tgz|tar\.gz)$)/;
 
 function packageOf(given: Record<string, unknown>): Package {
@@ -53,6 +55,6 @@ function packageOf(given: Record<string, unknown>): Package {
 
 const isText = (entry: [string, unknown]): entry is [string, string] => typeof entry[1] === 'string';
 
-/** The members of an object; none of anything else. */
+/** Returns the members of an object; none for any other value. */
 export const record = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};

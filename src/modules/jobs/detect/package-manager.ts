@@ -17,7 +17,7 @@ const LOCK_FILES = [
   ['bun.lockb', 'bun'],
 ] as const;
 
-/** The versions that are taken where a project pins none, by what its lock file is written in. */
+/** Default versions by the format of the lock file, for projects that pin none. */
 const USUAL = {
   pnpm: { '5': '7.33.7', '6': '8.15.9', '9': '10.34.8' },
   yarn: { first: '1.22.22', berry: '4.18.1' },
@@ -27,21 +27,21 @@ const USUAL = {
 const EXACT = /^\d{1,4}\.\d{1,6}\.\d{1,6}(?:-[0-9A-Za-z.-]{1,40})?$/;
 
 export type FoundManager = {
-  /** As a plan has it: `npm`, or `pnpm@10.34.8` where the project pins a version. */
+  /** Value for a plan: `npm`, or `pnpm@10.34.8` if the project pins a version. */
   readonly packageManager: string;
   readonly name: Manager;
   readonly install: string;
-  /** The lock file, relative to the repository; null where there is none. */
+  /** Lock file, relative to the repository; null if there is none. */
   readonly lockFile: string | null;
-  /** The package.json that pins the version, relative to the repository; null where none does. */
+  /** The package.json that pins the version, relative to the repository; null if none does. */
   readonly pinnedBy: string | null;
-  /** Why what `packageManager` says is not followed; null where it is, or nothing is said. */
+  /** Why `packageManager` is not followed; null if it is followed or not set. */
   readonly warning: string | null;
 };
 
 /**
- * By the lock file, and without one by `packageManager`, which also says the version. Either may lie further up in a
- * repository of many packages.
+ * Finds the package manager by the lock file, or by `packageManager` if there is none. The latter also sets the
+ * version. Either may be in a parent folder.
  */
 export async function findManager(files: RepoFiles, folder: string): Promise<FoundManager> {
   const pinned = await nearestPin(files, folder);
@@ -61,12 +61,14 @@ export async function findManager(files: RepoFiles, folder: string): Promise<Fou
   };
 }
 
-/** The lock file of what lies in a folder, relative to the repository; null where there is none. */
+/** Returns the lock file that applies to a folder, relative to the repository; null if there is none. */
 export const lockFileOf = (files: RepoFiles, folder: string): string | null => nearestLock(files, folder)?.path ?? null;
 
 type Pin = { readonly file: string; readonly said: string; readonly name: string; readonly version: string };
 
-/** What the nearest `packageManager` says (Corepack: `name@version`, and a digest behind `+`, which npm’s registry has too). */
+/**
+ * Reads the nearest `packageManager` (Corepack: `name@version`, and a digest after `+`, which npm’s registry also has).
+ */
 async function nearestPin(files: RepoFiles, folder: string): Promise<Pin | null> {
   for (const parent of upwards(folder)) {
     const project = await readPackage(files, parent);
@@ -95,7 +97,10 @@ function nearestLock(files: RepoFiles, folder: string) {
   return null;
 }
 
-/** Without a lock file. A later Yarn would refuse to make one, as it does in all automated builds. */
+/**
+ * Returns the install command for a project without a lock file. Yarn 2 and later would refuse to create one, as in all
+ * automated builds.
+ */
 const freeInstall = (name: Manager, version: string | null) =>
   name === 'yarn' && version !== null && !isFirstYarn(version) ? 'yarn install --no-immutable' : `${name} install`;
 
@@ -109,8 +114,8 @@ async function lockedInstall(files: RepoFiles, folder: string, name: Manager, ve
 }
 
 /**
- * The package manager of a plan, as a tool to be fetched; null for the machine’s own npm, and for what is no package
- * manager.
+ * Returns the package manager of a plan as a tool to download; null for the machine’s own npm, and for anything that is
+ * not a package manager.
  */
 export async function packageManagerOf(
   files: RepoFiles,
@@ -127,12 +132,12 @@ export async function packageManagerOf(
   return { name, version: Object.entries(USUAL.pnpm).find(([of]) => of === format)?.[1] ?? USUAL.pnpm['9'] };
 }
 
-/** Whether a lock file is one of Yarn 2 or later. */
+/** Whether the lock file is one of Yarn 2 or later. */
 async function isBerry(files: RepoFiles, folder: string): Promise<boolean> {
   return /^__metadata:/m.test((await nearest(files, folder, 'yarn.lock')) ?? '');
 }
 
-/** How the file of that name in a folder begins, or in the nearest one above it; null where there is none. */
+/** Reads the start of the file with this name in the folder or its nearest parent; null if there is none. */
 async function nearest(files: RepoFiles, folder: string, name: string): Promise<string | null> {
   const path = upwards(folder)
     .map((parent) => `/${parent}/${name}`)
@@ -140,7 +145,7 @@ async function nearest(files: RepoFiles, folder: string, name: string): Promise<
   return path === undefined ? null : files.readStart(path);
 }
 
-/** A folder and those it lies in, up to the root, which is an empty text. */
+/** Returns a folder and all its parents, up to the root as an empty string. */
 function upwards(folder: string): readonly string[] {
   const segments = folder === '.' ? [] : folder.split('/');
   return Array.from({ length: segments.length + 1 }, (_, n) => segments.slice(0, segments.length - n).join('/'));

@@ -2,15 +2,15 @@ import { FileSystem } from '@netlify/build-info';
 import { heardElsewhere } from '../../../kernel/faults/ignored-fault.js';
 import type { RepoCopy, RepoEntry } from '../../../kernel/ports/outside/repositories.js';
 
-/** A tree with more than this is no site: it is not even looked through. */
+/** A tree with more entries than this cannot be a site and is not examined. */
 export const MOST_ENTRIES = 100_000;
-/** What says how a project is built is short. */
+/** Files with build settings are short. */
 const MOST_BYTES = 1_048_576;
 const MOST_OF_START = 65_536;
 
 type FolderEntries = Map<string, 'directory' | 'file'>;
 
-/** The files of a commit as a file system, without a working tree: listed once, read on demand. */
+/** File system of a commit without a working tree. Files are listed once and read on demand. */
 export class RepoFiles extends FileSystem {
   readonly #files = new Map<string, RepoEntry>();
   readonly #folders = new Map<string, FolderEntries>([['/', new Map()]]);
@@ -53,7 +53,10 @@ export class RepoFiles extends FileSystem {
     return withFileTypes ? Object.fromEntries(folder) : [...folder.keys()];
   }
 
-  /** One after the other, as git reads them, however many ask at once. Throws for what is not there or too long. */
+  /**
+   * Reads files in sequence even if called in parallel, because git does. Throws if the file does not exist or is too
+   * long.
+   */
   override readFile(path: string): Promise<string> {
     const full = this.resolve(path);
     const known = this.#read.get(full);
@@ -64,7 +67,7 @@ export class RepoFiles extends FileSystem {
     return reading;
   }
 
-  /** How a file begins, however long it is: the first 64 KiB. Throws for what is not there. */
+  /** Reads the first 64 KiB of a file of any length. Throws if it does not exist. */
   readStart(path: string): Promise<string> {
     const reading = this.#last.then(() => this.#content(this.resolve(path), MOST_OF_START));
     this.#last = reading.catch(heardElsewhere);
@@ -86,7 +89,7 @@ export class RepoFiles extends FileSystem {
       throw new Error(`${path} does not exist or is larger than 1 MiB.`);
     const pieces: Uint8Array[] = [];
     let left = atMost ?? MOST_BYTES;
-    // To its end, or nothing else can be read.
+    // Read to the end, because nothing else can be read before.
     for await (const piece of this.copy.content(entry)) {
       if (left > 0) pieces.push(piece.subarray(0, left));
       left -= piece.length;

@@ -3,7 +3,7 @@ import { cpuClock } from '../../../../test/support/hostile/cpu-clock.js';
 import { refused } from '../../../../test/support/sites/commit-in-memory.js';
 import { rootDirectoryOf } from './root-directory.js';
 
-describe('A root directory', () => {
+describe('rootDirectoryOf', () => {
   it.each([
     [null, '.'],
     ['', '.'],
@@ -12,12 +12,12 @@ describe('A root directory', () => {
     ['/', '.'],
     ['/a/b/', 'a/b'],
     ['./a', 'a'],
-  ])('%j is %s', (text, path) => expect(rootDirectoryOf(text)).toBe(path));
+  ])('%j becomes %s', (text, path) => expect(rootDirectoryOf(text)).toBe(path));
   it.each(['..', '../a', 'a/../b', 'a//b', 'a/./b', 'a\\b', 'a\nb', '\ud800', 'x'.repeat(2_000)])(
-    '%j is none',
+    '%j is rejected',
     (text) => expect(() => rootDirectoryOf(text)).toThrow(refused('invalid_request')),
   );
-  it('is none in a moment, however many slashes are in it', () => {
+  it('a path with many slashes is rejected quickly', () => {
     const spent = cpuClock();
     expect(() => rootDirectoryOf(`a${'/'.repeat(60_000)}b`)).toThrow(refused('invalid_request'));
     expect(spent()).toBeLessThan(2_000);

@@ -3,10 +3,10 @@ import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 
 const LONGEST = 1_024;
 
-/** A folder’s name without what says nothing: a slash at its ends, a `./` before it. `.` for an empty one. */
+/** Removes slashes at the ends of a folder’s name and a leading `./`. Returns `.` for an empty name. */
 export const trimmedFolder = (text: string) => text.replace(/^(?:\.?\/)+|(?<!\/)\/+$/g, '') || '.';
 
-/** Whether a trimmed name is that of a folder inside. */
+/** Whether a trimmed name is that of a folder inside the repository. */
 export const isFolderName = (path: string) =>
   path === '.' ||
   (path.length <= LONGEST &&

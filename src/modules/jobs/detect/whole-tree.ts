@@ -2,15 +2,15 @@ import type { RepoEntry } from '../../../kernel/ports/outside/repositories.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { RepoFiles } from './repo-files.js';
 
-/** git-lfs, “The Pointer”: under 1,024 bytes, and this is its first line. */
+/** First line of a Git LFS pointer, which has less than 1,024 bytes (git-lfs, “The Pointer”). */
 const POINTER = 'version https://git-lfs.github.com/spec/';
 const POINTER_BYTES = 1_024;
-/** Each is read. */
+/** Maximum number of .gitattributes files that are read. */
 const MOST_ATTRIBUTES = 100;
 
 /**
- * Refuses a folder that a build would find incomplete: with a submodule, or with what Git LFS keeps elsewhere. A
- * pointer is one where the repository says that it uses Git LFS; elsewhere it is text like any other.
+ * Refuses a folder that would be incomplete in a build, because it contains a submodule or files that Git LFS stores
+ * elsewhere. Pointers only count if the repository uses Git LFS; otherwise they are ordinary text.
  */
 export async function assertWholeTree(files: RepoFiles, folder: string): Promise<void> {
   const prefix = folder === '.' ? '' : `${folder}/`;

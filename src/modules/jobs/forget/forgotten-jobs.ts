@@ -11,9 +11,7 @@ import { job } from '../job.state.js';
 
 const PAGE = 100;
 
-/**
- * Drops the streams of jobs that ended long ago (docs/interface/streams.md, "Retention"): their logs with them.
- */
+/** Deletes the streams of jobs that ended long ago (docs/interface/streams.md, "Retention"), including their logs. */
 @Injectable()
 export class ForgottenJobs {
   constructor(
@@ -22,12 +20,12 @@ export class ForgottenJobs {
     @Inject(StreamRetention) private readonly kept: StreamRetention,
   ) {}
 
-  /** Looks again and again until `signal` aborts. */
+  /** Repeats the search until `signal` aborts. */
   start(signal: AbortSignal) {
     void pollLoop({ name: 'forget_old_jobs', everyMs: this.kept.lookEveryMs, signal }, () => this.#forgetOld());
   }
 
-  /** Each once, whether or not the read model knows of it meanwhile. */
+  /** Visits each job once, whether or not the read model is up to date. */
   async #forgetOld(): Promise<false> {
     const before = new Date(Date.now() - this.kept.ms);
     for (let last = ''; ; ) {

@@ -2,24 +2,24 @@ import { generateKeyPairSync, sign, verify } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { preAuthEncoding, signedEnvelope } from './dsse.js';
 
-describe('What is signed of a payload', () => {
+describe('preAuthEncoding', () => {
   it.each([
     // DSSE 1.0, protocol.md, "Test Vectors".
     ['http://example.com/HelloWorld', 'hello world', 'DSSEv1 29 http://example.com/HelloWorld 11 hello world'],
     ['', '', 'DSSEv1 0  0 '],
     ['a', 'é😀', 'DSSEv1 1 a 6 é😀'],
-  ])('has the lengths of type and payload in bytes: %j, %j', (type, payload, encoded) =>
+  ])('the encoding contains the lengths of type and payload in bytes: %j, %j', (type, payload, encoded) =>
     expect(preAuthEncoding(type, payload)).toBe(encoded),
   );
 
-  it('is another where the type takes a piece of the payload', () =>
+  it('moving a part of the payload into the type changes the encoding', () =>
     expect(preAuthEncoding('a', ' 1 b')).not.toBe(preAuthEncoding('a 4 ', '1 b')));
 });
 
-describe('An envelope', () => {
+describe('signedEnvelope', () => {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
 
-  it('has the payload, and the signature over its encoding, in plain base64', async () => {
+  it('an envelope contains the payload and the signature of its encoding in plain base64', async () => {
     const signature = (text: string) => sign(null, Buffer.from(text), privateKey).toString('base64url');
     const envelope = await signedEnvelope('text/plain', 'é', async (text) => ({
       signature: signature(text),

@@ -1,7 +1,7 @@
-/** A signed text as it is passed on (DSSE 1.0, github.com/secure-systems-lab/dsse, envelope.md). */
+/** Envelope with a signed text (DSSE 1.0, github.com/secure-systems-lab/dsse, envelope.md). */
 export type DsseEnvelope = {
   readonly payloadType: string;
-  /** Base64. */
+  /** Payload in base64. */
   readonly payload: string;
   readonly signatures: readonly { readonly keyid: string; readonly sig: string }[];
 };
@@ -9,11 +9,14 @@ export type DsseEnvelope = {
 /** Signs the UTF-8 bytes of a text. */
 export type Sign = (text: string) => Promise<{ readonly signature: string; readonly key: { readonly kid: string } }>;
 
-/** What is signed of a payload and its type (DSSE 1.0, protocol.md: PAE), so that neither is ever taken for the other. */
+/**
+ * Encodes a payload and its type for signing (DSSE 1.0, protocol.md: PAE), so that one can never be taken for the
+ * other.
+ */
 export const preAuthEncoding = (payloadType: string, payload: string) =>
   `DSSEv1 ${Buffer.byteLength(payloadType)} ${payloadType} ${Buffer.byteLength(payload)} ${payload}`;
 
-/** `sign` answers its signature in base64url; the envelope has it in base64, which all verifiers read. */
+/** `sign` returns its signature in base64url. The envelope contains it in base64, which all verifiers read. */
 export async function signedEnvelope(payloadType: string, payload: string, sign: Sign): Promise<DsseEnvelope> {
   const { signature, key } = await sign(preAuthEncoding(payloadType, payload));
   const sig = Buffer.from(signature, 'base64url').toString('base64');

@@ -4,7 +4,10 @@ import type { RepoCopy } from '../../../kernel/ports/outside/repositories.js';
 import { lockFileOf } from '../detect/package-manager.js';
 import type { RepoFiles } from '../detect/repo-files.js';
 
-/** The lock file that the install command of a plan finds, as it is in the commit; null where there is none. */
+/**
+ * Returns the path and digest of the committed lock file that the install command of a plan uses; null if there is
+ * none.
+ */
 export async function lockFile(
   copy: RepoCopy,
   files: RepoFiles,

@@ -16,7 +16,7 @@ export class SignedStatements {
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
 
-  /** The envelope as it is kept and passed on. */
+  /** Returns the envelope in its stored form. */
   async of(deploy: MadeDeploy): Promise<Buffer> {
     const statement = provenanceStatement(deploy, { baseUrl: this.urls.baseUrl, version });
     const envelope = await signedEnvelope(PAYLOAD_TYPE, canonical(statement), (text) => this.keys.sign(text));

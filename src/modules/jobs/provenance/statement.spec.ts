@@ -37,8 +37,8 @@ const made: MadeDeploy = {
 
 const by = { baseUrl: 'https://stele.example', version: '1.2.3' };
 
-describe('The statement of how a deploy was made', () => {
-  it('tells what was asked for from what was found', () =>
+describe('provenanceStatement', () => {
+  it('requested and detected parts of the plan are separate', () =>
     expect(provenanceStatement(made, by).predicate).toEqual({
       buildDefinition: {
         buildType: 'urn:stele:repository-deploy:v1',
@@ -67,7 +67,7 @@ describe('The statement of how a deploy was made', () => {
     ['feature/a#b', 'feature/a%23b'],
     ['100%', '100%25'],
     ['ä\ud800', '%C3%A4%EF%BF%BD'],
-  ])('has an address of the commit whatever its branch is called: %j', (ref, encoded) => {
+  ])('the URI of the commit is valid for any name of a branch: %j', (ref, encoded) => {
     const statement = provenanceStatement({ ...made, materials: { ...made.materials, ref } }, by);
     const uri = statement.predicate.buildDefinition.resolvedDependencies[0]?.uri ?? '';
     expect(uri).toBe(`git+https://example.org/moved.git@${encoded}`);

@@ -1,46 +1,49 @@
 import type { Plan, RepoSource } from '../../../events/repo-source.js';
 import type { Builder, ToolDescriptor } from '../../../kernel/ports/outside/builder.js';
 
-/** What a deploy was made of. */
+/** Inputs that a deploy was made from. */
 export type Materials = {
-  /** Where the repository was found in the end, and the name that its commit was found by. */
+  /** Final URL of the repository, and the ref by which the commit was found. */
   readonly url: string;
   readonly ref: string;
   readonly commit: string;
-  /** As it was carried out. */
+  /** Plan that was carried out. */
   readonly plan: Plan;
-  /** What ran the commands of the plan; `none` where it has no commands. */
+  /** Sandbox that ran the commands of the plan; `none` if it has no commands. */
   readonly engine: Builder['engine'];
-  /** What decided which dependencies were installed, relative to the repository; null where nothing did. */
+  /** Lock file that determined the dependencies, relative to the repository; null if there was none. */
   readonly lockFile: { readonly path: string; readonly sha256: string } | null;
   readonly tools: readonly ToolDescriptor[];
-  /** The earlier job that installed the dependencies; null if this one did, or if there are none. */
+  /** ID of the earlier job that installed the dependencies; null if this one did, or if there are none. */
   readonly dependenciesFrom: string | null;
 };
 
 export type MadeDeploy = {
   readonly jobId: string;
   readonly deployId: string;
-  /** The deploy’s digest, 64 hexadecimal digits. */
+  /** Digest of the deploy, 64 hexadecimal digits. */
   readonly manifest: string;
-  /** As it was asked for. */
+  /** Source in the request. */
   readonly source: RepoSource;
   readonly materials: Materials;
-  /** RFC 3339: when the worker took the job up, and when everything was made and stored. */
+  /** RFC 3339: when the worker took the job, and when all results were stored. */
   readonly startedOn: string;
   readonly finishedOn: string;
 };
 
 export type MadeBy = {
   readonly baseUrl: string;
-  /** Of this product. */
+  /** Version of this product. */
   readonly version: string;
 };
 
-/** The name of what jobs do with a repository. docs/provenance.md says what its parameters mean. */
+/** Type of all builds of repositories. docs/provenance.md explains its parameters. */
 export const BUILD_TYPE = 'urn:stele:repository-deploy:v1';
 
-/** How a deploy was made: an in-toto statement (v1) with SLSA provenance (v1), as docs/provenance.md describes it. */
+/**
+ * Returns how a deploy was made: an in-toto statement (v1) with SLSA provenance (v1), as described in
+ * docs/provenance.md.
+ */
 export function provenanceStatement(
   { jobId, deployId, manifest, source, materials, startedOn, finishedOn }: MadeDeploy,
   { baseUrl, version }: MadeBy,
@@ -77,5 +80,5 @@ export function provenanceStatement(
   };
 }
 
-/** The names of branches and tags are nearly free. */
+/** Names of branches and tags may contain almost any character. */
 const inUri = (ref: string) => encodeURIComponent(ref.toWellFormed()).replaceAll('%2F', '/');

@@ -14,12 +14,12 @@ const HEAD = '1'.repeat(40);
 const DUE = '2026-11-20T03:00:00.000Z';
 const at = (time: string) => new Date(`2026-11-20T${time}Z`);
 
-describe('Builds of a schedule', () => {
+describe('Scheduled builds', () => {
   let row: ScheduledBuildRow;
   let build: Partial<DueBuild<RepoSource>>;
   let head: () => Promise<string | null>;
   let asked: number;
-  /** The jobs that were queued, and the times that the site has recorded. */
+  /** The jobs that were queued, and the times that were recorded on the site. */
   let queued: string[];
   let recorded: string[];
   let failing: 'queueing' | 'recording' | null;
@@ -34,7 +34,7 @@ describe('Builds of a schedule', () => {
     failing = null;
   });
 
-  /** As another process, or the same one after a start, looks for them. */
+  /** Creates another process, or the same one after a restart. */
   function process(): ScheduledBuilds {
     const starter = { by: null, memberId: null, trust: 'link' as const, linkId: 'lnk_1' };
     const target = { siteId: row.siteId, slug: 'amber-otter', source, isNew: false, starter };
@@ -71,7 +71,7 @@ describe('Builds of a schedule', () => {
   }
   const look = (by: ScheduledBuilds, time: string) => by.queueDue(at(time), new AbortController().signal);
 
-  it('begin within five minutes of their time, the same for all processes', async () => {
+  it('a build starts within five minutes of its time, at the same second in all processes', async () => {
     const starts = Array.from({ length: 300 }, (_, second) => second);
     const startOf = async (siteId: string) => {
       row = { ...row, siteId };
@@ -96,14 +96,14 @@ describe('Builds of a schedule', () => {
     expect(new Set([first, ...others]).size).toBeGreaterThan(1);
   });
 
-  it('are not made before their time, nor for a time before the link', async () => {
+  it('no build starts before its time, or for a time before the link', async () => {
     await look(process(), '02:59:59');
     row = { ...row, doneUntil: at('03:00:00') };
     await look(process(), '12:00:00');
     expect(queued).toEqual([]);
   });
 
-  it('are one job, whichever processes look for it', async () => {
+  it('several processes queue the same job', async () => {
     const [one, other] = [process(), process()];
     await Promise.all([look(one, '04:00:00'), look(other, '04:00:00')]);
     await look(one, '04:00:10');
@@ -111,13 +111,13 @@ describe('Builds of a schedule', () => {
     expect(new Set(recorded)).toEqual(new Set([DUE]));
   });
 
-  it('that were missed for days are made once', async () => {
+  it('builds that were missed for days are made once', async () => {
     row = { ...row, doneUntil: new Date('2026-11-01T00:00:00Z') };
     await look(process(), '04:00:00');
     expect(recorded).toEqual([DUE]);
   });
 
-  it.each(['queueing', 'recording'] as const)('are tried again as the same job if %s fails', async (what) => {
+  it.each(['queueing', 'recording'] as const)('if %s fails, the same job is tried again', async (what) => {
     failing = what;
     const one = process();
     await look(one, '04:00:00');
@@ -128,12 +128,12 @@ describe('Builds of a schedule', () => {
     expect(new Set(queued).size).toBe(1);
   });
 
-  describe('that are left out where nothing changed', () => {
+  describe('unchanged repositories', () => {
     beforeEach(() => {
       build = { skipUnchanged: true, liveCommit: HEAD };
     });
 
-    it('are not queued if the live deploy is of the head commit, which is asked for once', async () => {
+    it('a build is left out if the live deploy is of the head commit, which is requested once', async () => {
       const one = process();
       await look(one, '04:00:00');
       await look(one, '04:00:10');
@@ -144,13 +144,13 @@ describe('Builds of a schedule', () => {
       ['there is a new commit', async () => '2'.repeat(40)],
       ['the host does not say', async () => null],
       ['the host does not respond', () => Promise.reject(new Refusal('repo_unreachable'))],
-    ])('are queued if %s', async (_, says) => {
+    ])('a build is queued if %s', async (_, says) => {
       head = says;
       await look(process(), '04:00:00');
       expect(recorded).toEqual([DUE]);
     });
 
-    it('are queued if the site has no deploy yet', async () => {
+    it('a build is queued if the site has no deploy yet', async () => {
       build = { skipUnchanged: true, liveCommit: null };
       await look(process(), '04:00:00');
       expect([recorded, asked]).toEqual([[DUE], 0]);

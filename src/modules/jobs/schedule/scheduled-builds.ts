@@ -15,10 +15,10 @@ import { ScheduledBuildRow } from '../../../projections/models/scheduled-build.p
 import { Queueing } from '../queueing.js';
 
 const LOOK_EVERY_MS = 30_000;
-/** Builds start at most so much later than the schedule says, so that not all of them start on the hour. */
+/** Builds start up to this much later than scheduled, so that not all of them start on the hour. */
 const JITTER_SECONDS = 300;
 const ROWS_AT_ONCE = 500;
-/** A host that does not respond delays no more than this many others. */
+/** A host that does not respond delays at most this many others. */
 const SITES_AT_ONCE = 8;
 const HEAD_WITHIN_MS = 10_000;
 
@@ -27,13 +27,13 @@ const queueing = new BackgroundTask('queue_scheduled_builds');
 type DueRow = { readonly siteId: string; readonly dueAt: string };
 
 /**
- * Queues the builds that schedules ask for. Any number of processes may do this: the ID of a job follows from its site
- * and time, so that all of them queue the same job, and one that ends halfway is continued by the next look. A build that
- * was missed while no process ran is made once.
+ * Queues scheduled builds. Any number of processes may do this: the ID of a job follows from its site and time, so that
+ * all of them queue the same job, and one that ends halfway is continued by the next search. A build that was missed
+ * while no process was running is made once.
  */
 @Injectable()
 export class ScheduledBuilds {
-  /** By site: the time that was looked at last and needs no build, or has one. */
+  /** By site: the last time that was checked and has a build or needs none. */
   #settled = new Map<string, string>();
 
   constructor(
@@ -52,7 +52,7 @@ export class ScheduledBuilds {
     });
   }
 
-  /** Queues what is due at that time, and not yet queued. */
+  /** Queues the builds that are due at this time and not yet queued. */
   async queueDue(now: Date, signal: AbortSignal): Promise<void> {
     const settled = new Map<string, string>();
     for (let after = ''; ; ) {
@@ -83,20 +83,20 @@ export class ScheduledBuilds {
     return dueAt !== null && dueAt > doneUntil ? { siteId, dueAt: dueAt.toISOString() } : null;
   }
 
-  /** False if it has to be tried again. */
+  /** Resolves to false if it has to be tried again. */
   #settle({ siteId, dueAt }: DueRow, signal: AbortSignal): Promise<boolean> {
     return queueing.run(async () => {
       const build = await this.sites.dueBuild(siteId, dueAt);
       if (build === null || (await this.#isUnchanged(build, signal))) return;
       const jobId = this.ids.of('job', `${siteId} ${dueAt}`);
       const ids = { jobId, deployId: this.ids.of('dep', jobId) };
-      // First the job, which is the same whoever tries again, then the site, which settles this time.
+      // The job is queued first, because it is the same in each attempt. Recording it on the site settles this time.
       await this.queue.add('repo_deploy', ids, build.target, bySystem(new Date().toISOString()), siteId);
       await this.sites.recordDueBuild(siteId, jobId, dueAt);
     });
   }
 
-  /** A host that does not say is asked again by the build, whose log shows what is wrong. */
+  /** If the host does not report its head, the build runs, and its log shows what is wrong. */
   async #isUnchanged({ skipUnchanged, liveCommit, target }: DueBuild<RepoSource>, signal: AbortSignal) {
     if (!skipUnchanged || liveCommit === null) return false;
     const { url, ref } = target.source;

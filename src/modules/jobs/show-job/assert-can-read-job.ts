@@ -1,10 +1,10 @@
 import { refuse } from '../../../kernel/refusal.js';
 
-/** What the job’s site is to the caller. */
+/** Relation of the caller to the job’s site. */
 export type JobSite = {
   readonly isAnonymous: boolean;
   readonly isPublic: boolean;
-  /** The caller has a role on the site, or its edit token. */
+  /** Whether the caller has a role on the site or its edit token. */
   readonly isInvolved: boolean;
 };
 

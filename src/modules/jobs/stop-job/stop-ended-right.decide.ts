@@ -13,7 +13,7 @@ export function decideStopEndedRight(job: Job, { end }: StopEndedRight): JobEven
 
 type Unended = Extract<Job, { readonly status: 'queued' | 'stopping' }>;
 
-/** The end of a job that no worker has, so that nobody else writes its log. */
+/** Ends a job that no worker has. Nobody else writes its log. */
 export function stoppedWithoutWorker({ step, lines }: Unended, error: StopError | null): JobEvent[] {
   if (error === null) return [JobStopped({ error })];
   const line = { n: lines + 1, stream: 'stderr' as const, text: error.message };

@@ -15,18 +15,18 @@ import { decideTake } from '../worker/take.decide.js';
 import { decideStopEndedRight } from './stop-ended-right.decide.js';
 import { decideStop } from './stop-job.decide.js';
 
-describe('Stopping a job', () => {
-  it('that waits ends it at once', () =>
+describe('decideStop', () => {
+  it('a queued job stops at once', () =>
     given(job, queued)
       .when(decideStop, {})
       .records(JobStopRequested({ error: null }), JobStopped({ error: null })));
 
-  it('that runs asks its worker', () =>
+  it('a running job is requested to stop', () =>
     given(job, queued, startedBy('a'))
       .when(decideStop, {})
       .records(JobStopRequested({ error: null })));
 
-  it('that stops or has stopped changes nothing', () => {
+  it('a job that is stopping or stopped does not change', () => {
     given(job, queued, startedBy('a'), JobStopRequested({ error: null }))
       .when(decideStop, {})
       .recordsNothing();
@@ -35,7 +35,7 @@ describe('Stopping a job', () => {
       .recordsNothing();
   });
 
-  it('that has ended otherwise is refused', () => {
+  it('a job that has ended otherwise cannot be stopped', () => {
     given(job, queued, startedBy('a'), JobSucceeded({ deployId: 'd', unchanged: false }))
       .when(decideStop, {})
       .refuses('job_finished');
@@ -44,15 +44,15 @@ describe('Stopping a job', () => {
       .refuses('job_finished');
   });
 
-  it('that never was is refused', () => given(job).when(decideStop, {}).refuses('job_not_found'));
+  it('an unknown job cannot be stopped', () => given(job).when(decideStop, {}).refuses('job_not_found'));
 });
 
-describe('A job whose right has ended', () => {
+describe('Jobs whose right has ended', () => {
   const error = rightEnded('member_removed');
   const stopRequested = JobStopRequested({ error });
   const stop = { end: 'member_removed' as const };
 
-  it('is stopped, with the reason in its log where no worker has it', () => {
+  it('the job is stopped, and its log contains the reason if no worker has it', () => {
     const lines = [{ n: 1, stream: 'stderr' as const, text: error.message }];
     given(job, queued)
       .when(decideStopEndedRight, stop)
@@ -60,7 +60,7 @@ describe('A job whose right has ended', () => {
     given(job, queued, startedBy('a')).when(decideStopEndedRight, stop).records(stopRequested);
   });
 
-  it('has its reason said after what it logged, at the step that it came to', () => {
+  it('the reason follows the other lines of the log, in the current step', () => {
     const step = JobStepped({ step: 'build', status: 'running', commit: null, plan: null });
     const lines = [{ n: 3, stream: 'stderr' as const, text: error.message }];
     given(job, queued, startedBy('a'), logged(2), step, stopRequested)
@@ -68,7 +68,7 @@ describe('A job whose right has ended', () => {
       .records(JobLogged({ step: 'build', lines }), JobStopped({ error }));
   });
 
-  it('is left as it is when it has ended, is stopping already, or never was', () => {
+  it('a job that has ended, is stopping or never existed does not change', () => {
     for (const end of [JobSucceeded({ deployId: 'd', unchanged: false }), JobStopRequested({ error: null })])
       given(job, queued, startedBy('a'), end).when(decideStopEndedRight, stop).recordsNothing();
     given(job).when(decideStopEndedRight, stop).recordsNothing();

@@ -5,7 +5,7 @@ import { newestLog } from './newest-log.js';
 
 const JOB = 'job_1';
 
-/** A job that said so many lines of so many characters, ten in each event. */
+/** Stores a job that logged this many lines of this many characters, ten in each event. */
 async function saying(lines: number, characters: number) {
   const store = new MemoryStore();
   const text = 'x'.repeat(characters);
@@ -23,18 +23,18 @@ const numbers = (chunks: Awaited<ReturnType<typeof newestLog>>) =>
   chunks.flatMap(({ lines }) => lines.map(({ n }) => n));
 const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, at) => first + at);
 
-describe('The newest lines of a log', () => {
+describe('newestLog', () => {
   it.each([
     ['all of a short one', 700, 10, from(1, 700)],
     ['2,000 of many', 2_500, 10, from(501, 2_500)],
     ['half a mebi of characters of long ones', 1_000, 1_000, from(477, 1_000)],
     ['none where nothing was said', 0, 0, []],
-  ])('are %s', async (_, lines, characters, expected) => {
+  ])('returns %s', async (_, lines, characters, expected) => {
     const { store, revision } = await saying(lines, characters);
     expect(numbers(await newestLog(store, JOB, revision))).toEqual(expected);
   });
 
-  it('end where the reader stands', async () => {
+  it('ends at the revision of the reader', async () => {
     const { store } = await saying(700, 10);
     expect(numbers(await newestLog(store, JOB, 3))).toEqual(from(1, 20));
   });

@@ -2,13 +2,13 @@ import type { LogChunk } from '../../../edge/browser/log-line.js';
 import { JobLogged, jobStream } from '../../../events/job.events.js';
 import type { EventStore } from '../../../kernel/event-store.js';
 
-/** What a page shows of a log at first. */
+/** Maximum part of a log that a page shows at first. */
 const MOST_LINES = 2_000;
 const MOST_CHARACTERS = 512 * 1_024;
-/** Events read at once. */
+/** Number of events read at once. */
 const PAGE = 32;
 
-/** The newest lines of a job up to a revision, oldest first, in the chunks that they were said in. */
+/** Returns the newest lines of a job up to a revision, oldest first, in the chunks in which they were logged. */
 export async function newestLog(store: EventStore, jobId: string, revision: number): Promise<readonly LogChunk[]> {
   const chunks: LogChunk[] = [];
   const room = { lines: MOST_LINES, characters: MOST_CHARACTERS };
@@ -25,7 +25,7 @@ export async function newestLog(store: EventStore, jobId: string, revision: numb
   return chunks;
 }
 
-/** Which of the lines is the first that there is room for, from their end; it takes the room. */
+/** Returns the index of the first line that fits, counting from the end, and reduces `room` accordingly. */
 function firstThatFits(lines: LogChunk['lines'], room: { lines: number; characters: number }): number {
   for (let at = lines.length; at > 0; at--) {
     room.lines--;

@@ -21,7 +21,7 @@ import { jobText, plainJobText } from '../watch-job/job-text.js';
 import { type CanStop, jobPage } from './job.page.js';
 import { newestLog } from './newest-log.js';
 
-/** A job for people: its page, and its log as text. A caller who may read the job may see both. */
+/** Shows a job in a browser: its page, and its log as text. Callers who can read the job can see both. */
 @ApiExcludeController()
 @Controller('jobs/:id')
 class ViewJobController {

@@ -7,8 +7,8 @@ import type { Recorded } from '../../../kernel/event-store.js';
 export const finalTypes = typesWith(jobEvents, 'endsStream');
 
 /**
- * An event of a job as clients see it (docs/interface/repositories.md, "Following a job"); null for one that only a
- * newer version knows.
+ * Converts an event of a job for clients (docs/interface/repositories.md, "Following a job"). Returns null for an event
+ * of a newer version.
  */
 export function jobClientEvent(recorded: Recorded, slug: string, urls: ServiceUrls): ClientEvent | null {
   const event = recorded as Recorded & JobEvent;

@@ -4,7 +4,7 @@ import { BuildPlan } from '../plan.schema.js';
 
 const at = z.string();
 
-/** The data of each event of a job, as `jobClientEvent` makes it. */
+/** Data of each event of a job, as returned by `jobClientEvent`. */
 export const jobEventShapes = {
   'job.queued': z.object({
     at,

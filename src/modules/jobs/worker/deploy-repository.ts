@@ -18,22 +18,22 @@ import { inFolder, staticFiles } from './static-files.js';
 
 export type Made = { readonly content: JobContent; readonly materials: Materials };
 
-/** Whose job it is. */
+/** Site and job of a deploy. */
 export type JobOf = {
   readonly jobId: string;
   readonly siteId: string;
   readonly slug: string;
-  /** As of now (`JobSites.countEndedRights`). */
+  /** Current number (`JobSites.countEndedRights`). */
   readonly endedRights: number;
   readonly isTrusted: boolean;
-  /** Of the site, by name. None if it is not trusted. */
+  /** Secrets of the site, by name. None if the job is not trusted. */
   readonly secrets: ReadonlyMap<string, string>;
-  /** Whether the site has secrets that it does not receive. */
+  /** Whether the site has secrets that the job does not receive. */
   readonly isWithheld: boolean;
-  /** Whether it builds the linked repository: then `ref` is the name of a branch and of nothing else. */
+  /** Whether it builds the linked repository. `ref` is then always the name of a branch. */
   readonly isLinked: boolean;
   readonly startedBy: Actor;
-  /** Whose share of the build tools it counts towards (`SiteShares`). */
+  /** Share of the build tools that the job counts towards (`SiteShares`). */
   readonly share: string;
 };
 
@@ -47,8 +47,8 @@ export type DeployServices = {
 };
 
 /**
- * From an address to content that is stored and can be published. Refuses with what is wrong with the repository; throws
- * `BuildFailed`.
+ * Fetches a repository, builds it and stores the content, ready to be published. Refuses with what is wrong with the
+ * repository; throws `BuildFailed`.
  */
 export async function deployRepository(
   { url, ref, rootDirectory, plan: wanted }: RepoSource,
@@ -108,7 +108,7 @@ export async function deployRepository(
 const NO_SECRETS =
   'This build received no secrets: they are only for builds that an owner starts while signed in, and for builds of the linked repository without overrides. To use them, start the build as an owner in the browser or a signed-in terminal, or link the repository (PUT /v1/sites/{slug}/repository) and deploy with only the slug.';
 
-/** Nothing was installed with a package manager. */
+/** For deploys without a package manager. */
 const unbuilt = { lockFile: null, tools: [], dependenciesFrom: null };
 
 function storedOutput(output: BuildOutput, sites: JobSites<RepoSource>, of: JobOf, progress: JobProgress) {

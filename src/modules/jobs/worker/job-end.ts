@@ -1,6 +1,6 @@
 import type { StopError } from '../../../kernel/rights/job-right.js';
 
-/** Why a job that is under way is ended from outside. The reason of its signal. */
+/** Reason for ending a running job from outside. Used as the reason of its abort signal. */
 export class JobEnd extends Error {
   override readonly name = 'JobEnd';
 

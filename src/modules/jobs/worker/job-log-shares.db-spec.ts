@@ -4,7 +4,7 @@ import { freshDatabase } from '../../../../test/support/database/test-database.j
 import { cleanTable, createTable } from '../../../storage/tables/table.js';
 import { JobLogShares, jobLogSharesTable } from './job-log-shares.js';
 
-describe('What the jobs of an owner may log', () => {
+describe('JobLogShares', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let pool: pg.Pool;
   beforeAll(async () => {
@@ -17,7 +17,7 @@ describe('What the jobs of an owner may log', () => {
     await database?.drop();
   });
 
-  it('is counted for all processes together, and for each owner apart', async () => {
+  it('the share of an owner is counted across processes', async () => {
     const [one, other] = [new JobLogShares(pool), new JobLogShares(pool)];
     const taken = await Promise.all([one, other, one, other].map((each) => each.take('user:usr_1', 40, 100)));
     expect(taken.filter(Boolean)).toHaveLength(2);
@@ -27,7 +27,7 @@ describe('What the jobs of an owner may log', () => {
     expect(await one.take('user:usr_3', 101, 100)).toBe(false);
   });
 
-  it('is forgotten after the day, and names nobody', async () => {
+  it('a share is reset after a day and stored without the owner’s name', async () => {
     await pool.query('update job_log_shares set day = day - 1');
     expect(await new JobLogShares(pool).take('user:usr_1', 100, 100)).toBe(true);
     await cleanTable(pool, jobLogSharesTable);

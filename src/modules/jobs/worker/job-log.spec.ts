@@ -8,7 +8,7 @@ type Chunk = ReturnType<typeof JobLogged>['data'];
 
 const FULL_SHARE = 'Nothing is left of the share.';
 
-/** `share` is what its owner has left, in characters. */
+/** `share` is the rest of the owner’s share, in characters. */
 function log(count = 0, share = Number.POSITIVE_INFINITY) {
   let left = share;
   const chunks: Chunk[] = [];
@@ -30,8 +30,8 @@ function log(count = 0, share = Number.POSITIVE_INFINITY) {
   return { log: made, chunks, next };
 }
 
-describe('The log of a job', () => {
-  it('goes in chunks of 64 KiB', async () => {
+describe('JobLog', () => {
+  it('lines are recorded in chunks of 64 KiB', async () => {
     const { log: it, chunks } = log();
     for (let n = 0; n < 200; n++) await it.line('clone', 'x'.repeat(1_000));
     await it.flush();
@@ -44,7 +44,7 @@ describe('The log of a job', () => {
   it.each([
     ['lines that are empty', Array.from({ length: 50_000 }, () => '')],
     ['lines that are long', Array.from({ length: 40 }, () => '\u0001'.repeat(16_384))],
-  ])('makes no event that EventStoreDB would refuse for its size, of %s', async (_, lines) => {
+  ])('no event of %s exceeds the limit of EventStoreDB', async (_, lines) => {
     const { log: it, chunks } = log();
     for (const line of lines) await it.line('clone', line);
     await it.flush();
@@ -52,7 +52,7 @@ describe('The log of a job', () => {
     expect(Math.max(...chunks.map((chunk) => canonical(chunk).length))).toBeLessThan(1_000_000);
   });
 
-  it('does not keep a line waiting for others', async () => {
+  it('a line does not wait long for others', async () => {
     const { log: it, chunks, next } = log();
     const heard = next();
     await it.line('clone', 'alone');
@@ -61,7 +61,7 @@ describe('The log of a job', () => {
     expect(chunks).toEqual([{ step: 'clone', lines: [{ n: 1, stream: 'stdout', text: 'alone' }] }]);
   });
 
-  it('keeps steps apart, and counts on from an earlier attempt', async () => {
+  it('steps have separate chunks, and line numbers continue those of an earlier attempt', async () => {
     const { log: it, chunks } = log(41);
     await it.line('clone', 'a');
     await it.line('detect', 'b', 'stderr');
@@ -72,7 +72,7 @@ describe('The log of a job', () => {
     ]);
   });
 
-  it('cuts lines that have no end, and writes nothing that cannot be written', async () => {
+  it('long lines are truncated and made well-formed', async () => {
     const { log: it, chunks } = log();
     await it.line('clone', 'é'.repeat(20_000));
     await it.line('clone', 'half \ud83d of it');
@@ -80,7 +80,7 @@ describe('The log of a job', () => {
     expect(chunks[0]?.lines.map(({ text }) => text)).toEqual([`${'é'.repeat(16_384)}…`, 'half \ufffd of it']);
   });
 
-  it('shows no secret, also where a line is cut, and where a value goes over lines and chunks', async () => {
+  it('secrets are masked, even in truncated lines and across lines and chunks', async () => {
     const { log: it, chunks } = log();
     const key = Array.from({ length: 100 }, (_, n) => `line ${n} of a key ${'k'.repeat(1_000)}`);
     it.mask(new Masks(['hunter22hunter22', key.join('\n')]));
@@ -98,11 +98,11 @@ describe('The log of a job', () => {
     ]);
   });
 
-  it('ends when its owner has nothing left, after a little that every job can log', async () => {
+  it('the log ends when the owner’s share is used up, after a minimum for every job', async () => {
     const ended = async (share: number) => {
       const { log: it, chunks } = log(0, share);
       const line = 'x'.repeat(974);
-      // As both streams of a command do, at the same time.
+      // Both streams of a command log at the same time.
       for (let n = 0; n < 100; n++) await Promise.all([it.line('build', line), it.line('build', line)]);
       await it.flush();
       expect(it.isFull).toBe(true);
@@ -115,7 +115,7 @@ describe('The log of a job', () => {
     expect(await ended(65_536)).toBe(72);
   });
 
-  it('has an end, and says so', async () => {
+  it('the log ends with a message when it is full', async () => {
     const { log: it, chunks } = log(99_998);
     for (const text of ['one', 'two', 'three']) await it.line('clone', text);
     await it.flush();

@@ -1,41 +1,41 @@
 import { JobLogged, type JobStepped } from '../../../events/job.events.js';
 import { Masks } from '../../../kernel/output/masks.js';
 
-/** Of a job without secrets. */
+/** Used for jobs without secrets. */
 const NO_MASKS = new Masks([]);
 
 type LoggedStep = ReturnType<typeof JobStepped>['data']['step'];
 type Line = ReturnType<typeof JobLogged>['data']['lines'][number];
 
 /**
- * How long a line waits for others, in milliseconds. With recording and sending, clients that watch have it within
- * 250 (docs/interface/repositories.md, "Following a job").
+ * Maximum time that a line waits for others. With recording and sending, clients that watch receive it within 250 ms
+ * (docs/interface/repositories.md, "Following a job").
  */
 const LATEST_MS = 100;
 const CHUNK = 65_536;
-/** What a line is in an event besides its text. */
+/** Estimated size of a line in an event besides its text. */
 const AROUND_LINE = 50;
 const LONGEST_LINE = 16_384;
-/** What a job may say in all; what comes after is thrown away, and that is said. */
+/** Maximum output of a job. The rest is discarded, which the log mentions. */
 const MOST_LINES = 100_000;
 const MOST_CHARACTERS = 16 * 1_048_576;
 const FULL = 'The log is full (100,000 lines or 16 MiB). Further output is discarded; the job continues.';
-/** Every job can log this much, so that it can be seen what went wrong. */
+/** Every job can log this much, so that its owner can see what went wrong. */
 const ALWAYS = 8_192;
 /** More is taken from the owner’s share in pieces of this size, which has room for the longest line. */
 const PIECE = 65_536;
 
-/** The share of an owner in what all jobs can log. */
+/** An owner’s share of what all jobs can log. */
 export type LogShare = {
-  /** Takes that many characters; false if so much is not left. It must not reject. */
+  /** Takes this many characters. Resolves to false if too few are left. Must not reject. */
   readonly take: (characters: number) => Promise<boolean>;
-  /** The last line of a log that ends because nothing is left. */
+  /** Last line of a log that ends because the share is used up. */
   readonly full: string;
 };
 
 /**
- * Gathers the lines of a job into chunks: one event for many lines, of 64 KiB and a line or 100 ms at most. In UTF-8,
- * with every character escaped, that is less than the MiB which EventStoreDB takes at once.
+ * Collects the lines of a job into chunks. Each is one event with up to 64 KiB and one more line, or 100 ms of output.
+ * Even in UTF-8 with every character escaped, that is below the limit of EventStoreDB, 1 MiB.
  */
 export class JobLog {
   #lines: Line[] = [];
@@ -49,9 +49,9 @@ export class JobLog {
   #masks = NO_MASKS;
 
   constructor(
-    /** Lines logged by earlier attempts. */
+    /** Number of lines logged by earlier attempts. */
     private count: number,
-    /** Records a chunk, one after the other. It must not throw. */
+    /** Records a chunk, one after the other. Must not throw. */
     private readonly record: (chunk: ReturnType<typeof JobLogged>) => Promise<void>,
     private readonly share: LogShare,
   ) {}
@@ -78,13 +78,13 @@ export class JobLog {
     if (this.#characters >= CHUNK || isLast) await this.flush();
   }
 
-  /** Says why the job ends early, also where the log is full. */
+  /** Logs why the job ends early, even if the log is full. */
   async reason(text: string): Promise<void> {
     this.#add({ stream: 'stderr', text });
     await this.flush();
   }
 
-  /** Resolves when everything that was said is recorded. */
+  /** Resolves when everything that was logged is recorded. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -113,7 +113,7 @@ export class JobLog {
   }
 
   #add({ stream, text }: Omit<Line, 'n'>): void {
-    // Before it is cut: half of a value would not be known for what it is.
+    // Masked before it is truncated, because half of a value would not be recognised.
     const whole = this.#masks.in(text.toWellFormed());
     const shown = whole.length > LONGEST_LINE ? `${whole.slice(0, LONGEST_LINE).toWellFormed()}…` : whole;
     this.count++;

@@ -11,13 +11,13 @@ import { MOST_LOST } from './take.decide.js';
 
 type OutcomeContext = {
   readonly masks: Masks;
-  /** How long a job may take. */
+  /** Time limit of the job. */
   readonly mostMs: number;
-  /** How often what worked on it was lost before. */
+  /** Number of times that a worker of the job was lost before. */
   readonly lost: number;
 };
 
-/** The events that say how a job ended that was ended from outside. */
+/** Returns the events for a job that was ended from outside. */
 export function outcomeOfEnd({ how, error }: JobEnd, { mostMs }: OutcomeContext): JobEvent[] {
   if (how === 'stopped') return [JobStopped({ error })];
   if (how === 'handed_back') return [JobQueuedAgain({ reason: 'handed_back' })];
@@ -25,19 +25,20 @@ export function outcomeOfEnd({ how, error }: JobEnd, { mostMs }: OutcomeContext)
   return [JobFailed({ code: 'timed_out', message: `The job took longer than ${inWords(mostMs)}.` })];
 }
 
-/** The events that say how a job ended that met an error. */
+/** Returns the events for a job that failed with an error. */
 export function outcomeOfError(error: unknown, { masks, lost }: OutcomeContext): JobEvent[] {
   if (error instanceof BuildFailed) return [JobFailed({ code: 'build_failed', message: masks.in(error.message) })];
   if (error instanceof RightEndedError) return [JobStopped({ error: rightEnded(error.end) })];
-  // Its site was deleted: the process that stops the jobs of the site may be a moment behind.
+  // The site was deleted, and the process that stops its jobs may be a moment behind.
   if (error instanceof Refusal && error.code === 'site_not_found')
     return [JobStopped({ error: rightEnded('site_deleted') })];
-  // What the work needs was ended under it, as a worker is: it may be the job’s doing, so not for ever.
+  // Something that the job needs was terminated, as if the worker was lost. The job may be the cause, so retries are
+  // limited.
   if (error instanceof Refusal && error.code === 'unavailable' && lost < MOST_LOST)
     return [JobQueuedAgain({ reason: 'worker_lost' })];
   if (error instanceof Refusal)
     return [JobFailed({ code: error.code, message: masks.in(error.detail ?? error.message) })];
-  // Also while a repository is copied, which is not part of what is stored.
+  // Includes errors while a repository is copied, although that is not part of the storage.
   if (storageError(error) instanceof StorageFull)
     return [JobFailed({ code: 'storage_full', message: 'The service has run out of storage space.' })];
   // Not caused by the job: it is retried when the database is available again.

@@ -21,6 +21,6 @@ const ENDING: ReadonlySet<string> = new Set(
   ].map(({ type }) => type),
 );
 
-/** The sites on which rights may have ended in these events, each with the position of the last such event. */
+/** Returns the sites on which rights may have ended in these events, each with the position of the last such event. */
 export const sitesOfEndedRights = (events: readonly Recorded[]): ReadonlyMap<string, bigint> =>
   new Map(events.flatMap(({ type, stream, position }) => (ENDING.has(type) ? [[siteIdOf(stream), position]] : [])));

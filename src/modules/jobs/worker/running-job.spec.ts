@@ -21,14 +21,14 @@ import { job } from '../job.state.js';
 import type { SignedStatements } from '../provenance/signed-statements.js';
 import { RunningJob } from './running-job.js';
 
-/** A third of it is longer than a test may take. */
+/** A third of the lease is longer than a test may take. */
 const LEASE_MS = 600_000;
 
 const stream = jobStream('job_1');
 
-describe('A job in the hands of a worker', () => {
+describe('RunningJob', () => {
   let store: MemoryStore;
-  /** What the queue was told of it at the end. */
+  /** What happened to the job in the queue at the end. */
   let told: string[];
   let findDeploy: () => Promise<PublishedDeploy | null>;
   let copy: Repositories['copy'];
@@ -84,7 +84,7 @@ describe('A job in the hands of a worker', () => {
   };
 
   it.each([
-    // The process that stops the jobs of a site that was deleted may be a moment behind.
+    // The process that stops the jobs of a deleted site may be a moment behind.
     [
       'that its site is gone',
       new Refusal('site_not_found'),
@@ -129,13 +129,16 @@ describe('A job in the hands of a worker', () => {
       { code: 'internal', message: 'The job failed because of an internal error.' },
       'removed',
     ],
-  ])('that finds %s says so, and its place in the queue is given up', async (_, error, type, data, atTheQueue) => {
-    findDeploy = () => Promise.reject(error);
-    await (await started()).run();
-    expect(await outcome()).toEqual([type, data, [atTheQueue]]);
-  });
+  ])(
+    'a job that finds %s records its outcome and gives up its place in the queue',
+    async (_, error, type, data, atTheQueue) => {
+      findDeploy = () => Promise.reject(error);
+      await (await started()).run();
+      expect(await outcome()).toEqual([type, data, [atTheQueue]]);
+    },
+  );
 
-  it('whose deploy an earlier worker published has succeeded, and nothing is copied', async () => {
+  it('a job whose deploy an earlier worker published succeeds without copying anything', async () => {
     findDeploy = async () => ({ unchanged: true });
     await (await started()).run();
     expect(await outcome()).toEqual(['JobSucceeded', { deployId: asked.deployId, unchanged: true }, ['removed']]);
@@ -145,7 +148,7 @@ describe('A job in the hands of a worker', () => {
     ['stopped', 'JobStopped', { error: null }, 'removed'],
     ['handed_back', 'JobQueuedAgain', { reason: 'handed_back' }, 'released'],
     ['timed_out', 'JobFailed', { code: 'timed_out', message: 'The job took longer than 15 minutes.' }, 'removed'],
-  ] as const)('that is ended while it copies (%s) says how', async (how, type, data, atTheQueue) => {
+  ] as const)('a job that is ended while it copies (%s) records how', async (how, type, data, atTheQueue) => {
     const copying = Promise.withResolvers<void>();
     copy = (_, signal) =>
       new Promise((__, reject) => {
@@ -160,7 +163,7 @@ describe('A job in the hands of a worker', () => {
     expect(await outcome()).toEqual([type, data, [atTheQueue]]);
   });
 
-  it('that the service stops has the reason as the last line of its log', async () => {
+  it('a job that the service stops has the reason as the last line of its log', async () => {
     const error = rightEnded('token_revoked');
     copy = async (_, signal) => {
       await store.write(stream, JobStopRequested({ error }));
@@ -173,7 +176,7 @@ describe('A job in the hands of a worker', () => {
     expect(lines.at(-1)).toMatchObject({ stream: 'stderr', text: error.message });
   });
 
-  it('that took longer to start than its lease is held again at once', async () => {
+  it('a job that took longer to start than its lease renews it at once', async () => {
     const asked = Promise.withResolvers<void>();
     renew = async () => {
       asked.resolve();
@@ -186,7 +189,7 @@ describe('A job in the hands of a worker', () => {
     expect(running.isHeld).toBe(true);
   });
 
-  it('that was given to another worker says nothing more', async () => {
+  it('a job that another worker has taken records nothing more', async () => {
     const running = await started();
     findDeploy = async () => {
       await store.write(stream, startedBy('other', 2));

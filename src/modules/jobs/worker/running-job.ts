@@ -30,9 +30,12 @@ import { outcomeOfEnd, outcomeOfError } from './outcome.js';
 import { decideReport } from './report.decide.js';
 import { startProgram } from './start-program.js';
 
-/** Between two tries to report while the store is away. */
+/** Pause between attempts to report while the store is unavailable. */
 const REPORT_AGAIN_MS = 1_000;
-/** Between two tries to renew its lease, so that it is the first to ask when the queue is back. */
+/**
+ * Pause between attempts to renew the lease. It is short, so that this worker is the first one when the queue is
+ * available again.
+ */
 const RENEW_AGAIN_MS = 100;
 
 /** Characters that the jobs of one owner can log in a day (UTC). */
@@ -60,7 +63,7 @@ export type RunningJobServices = {
   readonly statements: SignedStatements;
   readonly shares: SiteShares;
   readonly logShares: Pick<JobLogShares, 'take'>;
-  /** The address of a site. */
+  /** Returns the URL of a site. */
   readonly siteUrl: (slug: string) => string;
   readonly leaseMs: number;
 };
@@ -70,7 +73,7 @@ type Running = Extract<Job, { readonly worker: string }>;
 /** Who started a job, and the right that it depends on. */
 type Start = { readonly actor: Actor; readonly right: JobRight };
 
-/** One job in the hands of one worker, from its start to its outcome. */
+/** One job that is run by one worker, from its start to its outcome. */
 export class RunningJob {
   readonly #ending = new AbortController();
   readonly #over = new AbortController();
@@ -78,16 +81,16 @@ export class RunningJob {
   readonly #log: JobLog;
   #masks = new Masks([]);
   #heldUntil: number;
-  /** Reports go one after the other. */
+  /** Resolves after the last report. Reports are made in sequence. */
   #reported: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly services: RunningJobServices,
     private readonly jobId: string,
     private readonly state: Running,
-    /** Of the job’s stream when it was started. */
+    /** Revision of the job’s stream when it was started. */
     private readonly revision: number,
-    /** When the queue was asked for it, by `performance.now()`. */
+    /** Time when the job was requested from the queue, on the clock of `performance.now()`. */
     takenAt: number,
   ) {
     this.#heldUntil = takenAt + services.leaseMs;
@@ -99,7 +102,7 @@ export class RunningJob {
     );
   }
 
-  /** Whether the lease is certain not to have run out. */
+  /** Whether the lease is certain not to have expired. */
   get isHeld(): boolean {
     return performance.now() < this.#heldUntil;
   }
@@ -108,7 +111,7 @@ export class RunningJob {
     this.#ending.abort(new JobEnd(how, error));
   }
 
-  /** Resolves when the job has its outcome, was given back, or another worker has it. Never rejects. */
+  /** Resolves when the job has its outcome, was handed back, or another worker has it. Never rejects. */
   async run(): Promise<void> {
     const timer = setTimeout(() => this.end('timed_out'), this.services.builds.mostMs);
     const watching = this.#watchForStops();
@@ -116,7 +119,8 @@ export class RunningJob {
     try {
       await this.#reportOutcome(await this.#work());
     } catch (error) {
-      // Another worker has it, or the report failed: the lease runs out, and the next worker finds out.
+      // Another worker has the job, or the report failed. In that case the lease expires and the next worker takes
+      // over.
       if (!(error instanceof Refusal)) reportingOutcomes.failed(error);
     } finally {
       clearTimeout(timer);
@@ -125,13 +129,13 @@ export class RunningJob {
     }
   }
 
-  /** The events that say how it ended. */
+  /** Runs the job and returns the events of its outcome. */
   async #work(): Promise<JobEvent[]> {
     const { siteId, deployId, source } = this.state;
     const { sites, statements, servers, shares } = this.services;
     const { signal } = this.#ending;
     try {
-      // An earlier worker may have come as far as that.
+      // An earlier worker may have published the deploy already.
       const earlier = await sites.findDeploy(siteId, deployId);
       if (earlier) return [JobSucceeded({ deployId, ...earlier })];
       const startedOn = new Date().toISOString();
@@ -173,8 +177,8 @@ export class RunningJob {
   }
 
   /**
-   * With the secrets in force now, whenever the job was queued. A build that does not receive them could find them out by
-   * what is masked.
+   * Loads the secrets in force now, whenever the job was queued. Only masks secrets that the build receives: a build
+   * could find out others by what is masked.
    */
   async #environment(right: JobRight): Promise<JobEnvironment> {
     const environment = await this.services.sites.environment(this.state.siteId, right);
@@ -183,7 +187,7 @@ export class RunningJob {
     return environment;
   }
 
-  /** A database that is away does not shorten the log. */
+  /** Logging continues if the database is unavailable. */
   async #takeOfLogShare(characters: number): Promise<boolean> {
     let isTaken = true;
     await countingLogs.run(async () => {
@@ -207,7 +211,7 @@ export class RunningJob {
     return events;
   }
 
-  /** However long the store is away, unless the job has another worker by then or the service stops. */
+  /** Retries while the store is unavailable, unless another worker gets the job or the service stops. */
   async #reportOutcome(events: JobEvent[]): Promise<void> {
     for (;;) {
       try {
@@ -266,14 +270,14 @@ export class RunningJob {
   }
 
   /**
-   * A worker that cannot renew its lease has not lost it: while the queue is away no other worker gets it, and the one
-   * that has it should be the first to ask afterwards. Where another did get it, only that one may report
+   * A worker that cannot renew its lease has not lost it: while the queue is unavailable no other worker gets the job,
+   * and this one should be the first to renew afterwards. If another one gets it nevertheless, only that one can report
    * (`decideReport`).
    */
   async #keepLease(): Promise<void> {
     const { queue, leaseMs } = this.services;
     const { signal } = this.#over;
-    // Starting it may have waited for the store for longer than the lease.
+    // The start may have waited for the store for longer than the lease.
     let pause = this.isHeld ? leaseMs / 3 : 0;
     for (;;) {
       await delay(pause, undefined, { signal }).catch(waitEnded);
@@ -289,7 +293,7 @@ export class RunningJob {
     }
   }
 
-  /** Who started the job, whose deploy it is, from its first event. */
+  /** Reads from the first event who started the job and owns its deploy. */
   async #start(): Promise<Start> {
     const [first] = await this.services.store.page(this.#stream, 0, 1);
     // A job is in the queue only once its first event is recorded, so the store responded with less than it has.

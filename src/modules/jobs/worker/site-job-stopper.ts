@@ -15,14 +15,14 @@ import { decideStopEndedRight } from '../stop-job/stop-ended-right.decide.js';
 
 export class StopJobOfEndedRight extends JobCommand(decideStopEndedRight) {}
 
-/** Enough for all that wait in a service with a long queue. */
+/** Enough for all waiting jobs of a service with a long queue. */
 const AT_ONCE = 500;
 
 const UNENDED = In(['queued', 'running']);
 
 type StoppableJob = Pick<JobRow, 'jobId' | 'siteId' | 'startedBy'>;
 
-/** Stops jobs whose right has ended. Everything here is harmless to repeat, here and in other processes. */
+/** Stops jobs whose right has ended. All methods are idempotent, also across processes. */
 @Injectable()
 export class SiteJobStopper extends ClaimedSiteJobs {
   constructor(
@@ -35,7 +35,7 @@ export class SiteJobStopper extends ClaimedSiteJobs {
     super();
   }
 
-  /** Of the jobs that were queued on the site before `position`, stops those whose right has ended. */
+  /** Stops the jobs that were queued on the site before `position` and whose right has ended. */
   async stopOnSite(siteId: string, position: bigint): Promise<void> {
     await this.readModels.reached(position);
     await this.stopEnded(await this.jobs.findBy({ siteId, status: UNENDED }));

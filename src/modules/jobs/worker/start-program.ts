@@ -2,12 +2,13 @@ import type { ProgramUse, ServedProgram, SiteServers } from '../../../kernel/por
 import { Refusal } from '../../../kernel/refusal.js';
 import type { JobProgress } from '../job-progress.js';
 
-/** How often it is waited for, each time for as long as a visitor waits. */
+/** Number of attempts, each with the time limit for a visitor. */
 const TRIES = 4;
 
 /**
- * Starts a program before its deploy goes live, in the step `start`: its output or image is stored by then, and the
- * deploy that is live runs on. Refuses with why it does not answer; the job fails with that, and what was live stays so.
+ * Starts a server before its deploy goes live, in the step `start`. Its output or image is stored by then, and the live
+ * deploy keeps running. Refuses with the reason why the server does not respond; the job then fails and the live deploy
+ * stays.
  */
 export async function startProgram(
   program: ServedProgram,

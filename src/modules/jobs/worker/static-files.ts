@@ -3,7 +3,7 @@ import { plural } from '../../../kernel/output/quantities.js';
 import type { JobFile } from '../../../kernel/ports/job-sites.js';
 import type { RepoCopy, RepoEntry } from '../../../kernel/ports/outside/repositories.js';
 
-/** git-lfs, “The Pointer”: under 1,024 bytes, and this is its first line. */
+/** First line of a Git LFS pointer, which has less than 1,024 bytes (git-lfs, “The Pointer”). */
 const POINTER = 'version https://git-lfs.github.com/spec/';
 const SMALL = 1_024;
 
@@ -14,7 +14,7 @@ const REASONS = {
   name: 'its name is not valid UTF-8',
 } as const;
 
-/** What lies in the folder, by its path there. */
+/** Returns the entries of a folder, with their paths relative to it. */
 export function inFolder(entries: readonly RepoEntry[], folder: string): readonly RepoEntry[] {
   if (folder === '.') return entries;
   const prefix = `${folder}/`;
@@ -23,7 +23,10 @@ export function inFolder(entries: readonly RepoEntry[], folder: string): readonl
     .map((entry) => ({ ...entry, path: entry.path?.slice(prefix.length) ?? null }));
 }
 
-/** Files as they are in the commit, read straight out of git’s objects. What is no file, or only points to one, stays out. */
+/**
+ * Yields the files of a commit, read directly from git’s objects. Entries that are not files, or only point to one, are
+ * left out.
+ */
 export async function* staticFiles(copy: RepoCopy, entries: readonly RepoEntry[]): AsyncGenerator<JobFile> {
   for (const entry of entries) {
     const { path, kind, size } = entry;
@@ -43,7 +46,7 @@ async function whole(content: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-/** Warnings about entries that a plan of kind `static` will not publish. */
+/** Returns warnings about entries that a plan of kind `static` will not publish. */
 export function warningsOf(entries: readonly RepoEntry[]): string[] {
   const links = entries.filter(({ kind }) => kind === 'link').length;
   const submodules = entries.filter(({ kind }) => kind === 'submodule').length;

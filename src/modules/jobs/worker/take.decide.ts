@@ -2,14 +2,14 @@ import { type JobEvent, JobFailed, JobQueuedAgain, JobStarted } from '../../../e
 import type { Job } from '../job.state.js';
 import { stoppedWithoutWorker } from '../stop-job/stop-ended-right.decide.js';
 
-/** A job whose workers keep getting lost may be what they are lost by. */
+/** After this many lost workers, the job itself may be the cause. */
 export const MOST_LOST = 2;
 
 export type Take = { readonly worker: string };
 
 /**
- * A worker that holds the job's lease takes it up. What is still running then has lost its worker: it is queued again
- * and started, or, when that happened too often, has failed; one that was to stop has stopped.
+ * Records that a worker with the job’s lease takes it. A job that is still running has lost its worker: it is queued
+ * again and started, or fails if that happened too often. A job that was stopping has stopped.
  */
 export function decideTake(job: Job, { worker }: Take): JobEvent[] {
   switch (job.status) {

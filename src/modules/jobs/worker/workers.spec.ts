@@ -25,7 +25,7 @@ const LEASE_MS = 30;
 describe('Workers', () => {
   let store: MemoryStore;
   let stopping: AbortController;
-  /** What the queue was told of the job. */
+  /** What happened to the job in the queue. */
   let told: string[];
   let workers: Workers;
 
@@ -40,7 +40,7 @@ describe('Workers', () => {
     await workers.stopped();
   });
 
-  /** Of a job that copies until it is ended. */
+  /** Creates workers for a job that copies until it is ended. */
   async function workersOf({ take, renew = async () => true }: Partial<Pick<JobQueue, 'take' | 'renew'>>) {
     const queue: Partial<JobQueue> = {
       ...(take && { take }),
@@ -78,7 +78,7 @@ describe('Workers', () => {
     );
   }
 
-  it('hand back a job that is taken up while the service is told to stop', async () => {
+  it('a job that is taken while the service shuts down is handed back', async () => {
     workers = await workersOf({
       take: async () => {
         stopping.abort();
@@ -92,7 +92,7 @@ describe('Workers', () => {
     expect(told).toEqual(['released']);
   });
 
-  it('ask for no job while they cannot prolong the lease of one, which they could be given as lost', async () => {
+  it('workers take no job while they cannot renew a lease, because they could be given their own job as lost', async () => {
     let taken = 0;
     let isAway = true;
     let asked = Promise.withResolvers<void>();
@@ -114,7 +114,7 @@ describe('Workers', () => {
     };
     workers.start(stopping.signal);
     await askedAgain();
-    // It is asked again after longer than the lease.
+    // The next request comes after more than the length of a lease.
     await askedAgain();
     const before = taken;
     workers.wake();

@@ -29,11 +29,14 @@ import { RunningJob } from './running-job.js';
 import { SiteJobStopper } from './site-job-stopper.js';
 import { decideTake } from './take.decide.js';
 
-/** How often it looks for jobs whose worker was lost. */
+/** Interval between searches for jobs whose worker was lost. */
 const LOOK_EVERY_MS = 1_000;
-/** How often it looks for jobs whose access token or grant was revoked. */
+/** Interval between searches for jobs whose access token or grant was revoked. */
 const LOOK_FOR_REVOKED_EVERY_MS = 2_000;
-/** How often it looks for jobs that are not in the queue: a process ended before it put them there, or the queue was lost. */
+/**
+ * Interval between searches for jobs that are missing from the queue because a process ended too early or the queue was
+ * lost.
+ */
 const OFFER_EVERY_MS = 10_000;
 
 export class TakeJob extends JobCommand(decideTake) {}
@@ -42,7 +45,7 @@ const taking = new BackgroundTask('take_jobs');
 const offering = new BackgroundTask('offer_forgotten_jobs');
 const stopping = new BackgroundTask('stop_jobs_of_ended_rights');
 
-/** Takes up the jobs whose turn it is, in any number of processes, as many at once as the settings say. */
+/** Takes the jobs whose turn it is, in any number of processes, up to the configured number at once. */
 @Injectable()
 export class Workers {
   readonly #name = randomBytes(6).toString('hex');
@@ -80,7 +83,7 @@ export class Workers {
     });
   }
 
-  /** After the signal: resolves when every job under way was handed back. */
+  /** Call after the abort signal. Resolves when every running job was handed back. */
   async stopped() {
     await this.#going;
     await Promise.all(this.#running.values());
@@ -104,7 +107,7 @@ export class Workers {
     }
   }
 
-  /** A process that may have lost a lease takes no job: it could be given one of its own, as one whose worker was lost. */
+  /** A process that may have lost a lease takes no job, because it could be given its own job as a lost one. */
   #canTake(): boolean {
     const running = [...this.#running.keys()];
     return running.length < this.settings.atOnce && running.every(({ isHeld }) => isHeld);
@@ -128,8 +131,8 @@ export class Workers {
   }
 
   /**
-   * However long the store is away: given up, the job would wait for its lease to run out, and then count as one whose
-   * worker was lost.
+   * Retries while the store is unavailable. Otherwise the job would wait for its lease to expire, and then count as one
+   * with a lost worker.
    */
   async #started(jobId: string, worker: string, signal: AbortSignal) {
     for (;;) {
@@ -144,7 +147,7 @@ export class Workers {
   }
 
   #run(running: RunningJob, signal: AbortSignal) {
-    // Taken up while the service was told to stop: nothing else would end it.
+    // Nothing else would end a job that was taken while the service shuts down.
     if (signal.aborted) running.end('handed_back');
     const over = running.run().finally(() => {
       this.#running.delete(running);
@@ -188,12 +191,13 @@ export class Workers {
     return { ...services, siteUrl, leaseMs: settings.leaseMs };
   }
 
-  /** Whatever is queued, here or elsewhere, is in the log. */
+  /** Wakes the loop for each job that any process has queued. */
   async #listen(signal: AbortSignal) {
     const queued: readonly string[] = [JobQueued.type, JobQueuedAgain.type];
     for await (const batch of this.store.follow(await this.store.lastPosition(), signal)) {
       if (batch.some(({ type }) => queued.includes(type))) this.wake();
-      // Should it fail, a later look finds them, or the job itself does before it reads secrets or publishes.
+      // If it fails, a later search finds these jobs, or the job itself checks its right before it reads secrets or
+      // publishes.
       for (const [siteId, position] of sitesOfEndedRights(batch))
         void stopping.run(() => this.siteJobs.stopOnSite(siteId, position));
     }
@@ -213,9 +217,9 @@ export class Workers {
       order: { createdAt: 'asc' },
       take: 500,
     });
-    // Of one that is in the queue this changes nothing, nor of one that has ended meanwhile.
+    // Changes nothing for a job that is in the queue or has ended meanwhile.
     for (const { jobId, siteId } of waiting) await this.queue.offer(jobId, siteId);
-    // Also those whose right ended while no worker was there to see it.
+    // Includes jobs whose right ended while no worker was running.
     await this.siteJobs.stopEnded(waiting.filter(({ status }) => status !== 'stopping'));
   }
 }

@@ -14,7 +14,7 @@ const standing = (state: ServerStanding['state'], reason: string | null = null):
 });
 const place = (port: number) => ({ host: '10.0.0.1', port });
 
-describe('A lease of a program', () => {
+describe('Server leases', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let pool: pg.Pool;
   let leases: ServerLeases;
@@ -29,7 +29,7 @@ describe('A lease of a program', () => {
     await database.drop();
   });
 
-  /** As if the workers had said nothing for so long. */
+  /** Moves all deadlines back, as if the workers had been silent for this long. */
   const silentFor = async (ms: number) => {
     const earlier = `- interval '${ms} milliseconds'`;
     await pool.query(`update site_servers set leased_until = leased_until ${earlier}`);
@@ -43,13 +43,13 @@ describe('A lease of a program', () => {
     );
   const runs = async (worker: string, { deployId } = FIRST) => leases.say(worker, deployId, standing('running'), 40);
 
-  it('is had by one worker of many that want it at the same moment', async () => {
+  it('a lease goes to only one of several workers that request it at the same time', async () => {
     const takes = await Promise.all(['w1', 'w2', 'w3', 'w4'].map((worker) => leases.take(worker, FIRST)));
     expect(takes.filter((isTaken) => isTaken)).toHaveLength(1);
     expect(await leases.find('dep_1')).toMatchObject({ state: 'starting', starts: 1, worker: expect.any(String) });
   });
 
-  it('is over half a minute after its worker has said its last at the latest, and then another may have it', async () => {
+  it('a lease expires at most half a minute after the last report of its worker, and another worker can then take it', async () => {
     expect(LEASE_MS).toBeLessThan(26_000);
     await leases.take('w1', FIRST);
     await runs('w1');
@@ -62,7 +62,7 @@ describe('A lease of a program', () => {
     expect(await leases.find('dep_1')).toMatchObject({ worker: 'w2', starts: 2 });
   });
 
-  it('is renewed by its worker alone, who is told when it has lost it', async () => {
+  it('only the worker that holds a lease can renew it, and a renewal reports lost leases', async () => {
     await leases.take('w1', FIRST);
     await runs('w1');
     await silentFor(LEASE_MS - 2_000);
@@ -78,13 +78,13 @@ describe('A lease of a program', () => {
     await silentFor(2_000);
     await leases.take('w2', FIRST);
     expect((await renews('w1', ['dep_1'])).held.size).toBe(0);
-    // Neither says anything of what is another’s.
+    // A worker cannot change a lease that another worker holds.
     await leases.say('w1', 'dep_1', standing('crashed', 'no'), null);
     await leases.release('w1', 'dep_1', standing('sleeping'));
     expect(await leases.find('dep_1')).toMatchObject({ worker: 'w2', state: 'starting', reason: null });
   });
 
-  it('is given up with what has become of the program: what sleeps or has crashed is nobody’s to start again', async () => {
+  it('a released lease records the state of its server, and no worker restarts a sleeping or crashed server', async () => {
     const [second, third] = [program('dep_2', 'sit_2'), program('dep_3', 'sit_3')];
     for (const each of [FIRST, second, third]) {
       await leases.take('w1', each);
@@ -100,7 +100,7 @@ describe('A lease of a program', () => {
     expect((await leases.standing()).workers).toBe(0);
   });
 
-  it('leads to its worker, to one that runs another deploy of the site, or to the one with most room', async () => {
+  it('workerFor prefers the worker of the server, then one that runs another deploy of the site, then the least loaded one', async () => {
     await renews('w1', ['dep_8', 'dep_9'], 4);
     await renews('w2', [], 4);
     expect(await leases.workerFor(FIRST)).toEqual({ worker: 'w2', place: place(2) });
@@ -112,7 +112,7 @@ describe('A lease of a program', () => {
     expect(await leases.workerFor(FIRST)).toBeNull();
   });
 
-  it('has its worker told that an operator wants the program to end, once', async () => {
+  it('a renewal passes on an operator’s stop request once', async () => {
     await leases.take('w1', FIRST);
     await runs('w1');
     expect([await leases.askToStop('sit-1'), await leases.askToStop('sit-2')]).toEqual([1, 0]);
@@ -122,7 +122,7 @@ describe('A lease of a program', () => {
     expect((await renews('w1', ['dep_1'])).toStop).toEqual([]);
   });
 
-  it('is stranded where nobody has taken it for half a minute, however its worker has left', async () => {
+  it('a running server without a worker for half a minute counts as stranded, however its worker left', async () => {
     const second = program('dep_2', 'sit_2');
     for (const [worker, each] of [
       ['w1', FIRST],
@@ -138,7 +138,7 @@ describe('A lease of a program', () => {
     expect(await leases.stranded()).toBe(1);
     await silentFor(LEASE_MS);
     expect(await leases.stranded()).toBe(2);
-    // Where no worker has room for it, the next visitor starts it.
+    // If no worker has room for the server, the next visitor starts it.
     await leases.letSleep('dep_1');
     expect(await leases.stranded()).toBe(1);
     expect(await leases.find('dep_1')).toMatchObject({ state: 'sleeping', worker: null });

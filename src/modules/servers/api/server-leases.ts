@@ -40,18 +40,21 @@ create table if not exists server_workers (
 );
 `;
 
-/** A worker that says nothing for so long has lost what it had. It says something every few seconds. */
+/** A worker that does not report for this long loses its servers. Workers report every few seconds. */
 export const LEASE_MS = 12_000;
 const UNTIL = `clock_timestamp() + interval '${LEASE_MS} milliseconds'`;
 
-/** Not held by a worker that still says so. */
+/** Condition for a server without a valid lease. */
 const FREE = '(s.worker is null or s.leased_until <= clock_timestamp())';
 
-/** Which worker runs what. A lease keeps two workers from one program, and tells others where it is. */
+/**
+ * Records which worker runs which server. A lease keeps two workers from running the same server, and lets others find
+ * it.
+ */
 export class ServerLeases {
   constructor(private readonly pool: Pool) {}
 
-  /** Gives the program to the worker, to be started. False where another one has it. Atomic. */
+  /** Gives the server to the worker, which then starts it. Returns false if another worker has it. Atomic. */
   async take(worker: string, { deployId, siteId, slug, digest, kind }: LeasedProgram): Promise<boolean> {
     const { rowCount } = await answerTo(
       this.pool.query(
@@ -66,7 +69,10 @@ export class ServerLeases {
     return rowCount === 1;
   }
 
-  /** What has become of it, while the worker has it; it keeps it. `startMs` of one that has just started. */
+  /**
+   * Records the state of a server and renews its lease, if the worker still has it. `startMs` is null unless the server
+   * has just started.
+   */
   async say(
     worker: string,
     deployId: string,
@@ -82,7 +88,7 @@ export class ServerLeases {
     );
   }
 
-  /** The worker has it no more. One that is said to be running is to be run by another. */
+  /** Gives up the worker’s lease. Another worker takes over a server that is released as `running`. */
   async release(worker: string, deployId: string, { state, since, reason }: ServerStanding): Promise<void> {
     await answerTo(
       this.pool.query(
@@ -93,7 +99,10 @@ export class ServerLeases {
     );
   }
 
-  /** Renews all that the worker has, and says what it takes. Answers which it has still, and which are to be stopped. */
+  /**
+   * Renews all leases of the worker and records its capacity. Returns the leases that it still holds and the servers to
+   * stop.
+   */
   async renew(
     { worker, place }: ServerWorker,
     reports: readonly ServerReport[],
@@ -125,7 +134,7 @@ export class ServerLeases {
     };
   }
 
-  /** The worker is gone: what it had is to be run by others, from now on. */
+  /** Removes a worker. Others can take over its servers at once. */
   async leave(worker: string): Promise<void> {
     await answerTo(
       this.pool.query('update site_servers set worker = null, leased_until = clock_timestamp() where worker = $1', [
@@ -135,7 +144,7 @@ export class ServerLeases {
     await answerTo(this.pool.query('delete from server_workers where worker = $1', [worker]));
   }
 
-  /** One that was running, and that no worker has room for, is left to its next visitor. */
+  /** Marks a server as sleeping that was running and that no worker has room for. Its next visitor starts it. */
   async letSleep(deployId: string): Promise<void> {
     await answerTo(
       this.pool.query(
@@ -146,7 +155,7 @@ export class ServerLeases {
     );
   }
 
-  /** Those that were running, and that no worker has any more. */
+  /** Returns the servers that were running and that have lost their worker. */
   async orphans(): Promise<readonly ServerRow[]> {
     return this.#rows(`where state in ('starting', 'running') and ${FREE} order by since limit 100`, []);
   }
@@ -156,13 +165,15 @@ export class ServerLeases {
     return row ?? null;
   }
 
-  /** All that is known of, what is running first. */
+  /** Returns all known servers: crashed ones first, then running ones. */
   list(): Promise<readonly ServerRow[]> {
     const order = "case state when 'crashed' then 0 when 'running' then 1 when 'starting' then 2 else 3 end";
     return this.#rows(`order by ${order}, since desc limit 1000`, []);
   }
 
-  /** Where the worker is that has the program, or that runs another deploy of its site, else the one with most room. */
+  /**
+   * Finds the worker that runs the server, else one that runs another deploy of the site, else the least loaded one.
+   */
   async workerFor({ deployId, siteId }: LeasedProgram): Promise<ServerWorker | null> {
     const { rows } = await answerTo(
       this.pool.query<{ worker: string; host: string | null; port: number | null }>(
@@ -180,7 +191,7 @@ export class ServerLeases {
     return { worker, place: host === null || port === null ? null : { host, port } };
   }
 
-  /** How many run, of all workers, and how many workers there are. */
+  /** Counts the workers, and the servers of all workers by state. */
   async standing(): Promise<{ readonly workers: number; readonly byState: ReadonlyMap<ServerState, number> }> {
     const { rows } = await answerTo(
       this.pool.query<{ state: ServerState; many: number }>(
@@ -195,7 +206,7 @@ export class ServerLeases {
     return { workers: workers.rows[0]?.many ?? 0, byState: new Map(rows.map(({ state, many }) => [state, many])) };
   }
 
-  /** How many were running, and have had no worker for half a minute. */
+  /** Counts the servers that were running and have had no worker for half a minute. */
   async stranded(): Promise<number> {
     const { rows } = await answerTo(
       this.pool.query<{ many: number }>(
@@ -206,7 +217,7 @@ export class ServerLeases {
     return rows[0]?.many ?? 0;
   }
 
-  /** The worker that has a program of the site is to end it: it sleeps then. Answers how many that are. */
+  /** Requests that workers stop the servers of a site, which then sleep. Returns the number of these servers. */
   async askToStop(slug: string): Promise<number> {
     const { rowCount } = await answerTo(
       this.pool.query('update site_servers set stop_asked = true where slug = $1 and worker is not null', [slug]),
@@ -214,7 +225,7 @@ export class ServerLeases {
     return rowCount ?? 0;
   }
 
-  /** Nothing is known of the programs of a site any more. */
+  /** Deletes all records about the servers of a site. */
   async forgetSite(siteId: string): Promise<void> {
     await answerTo(this.pool.query('delete from site_servers where site_id = $1', [siteId]));
   }
@@ -233,7 +244,7 @@ export const serverLeasesTable: Table<ServerLeases> = {
   schema: SCHEMA,
   cleaning: {
     everyMs: 3_600_000,
-    // Of a deploy that no visitor has asked for in a long time there is nothing to tell.
+    // Records of servers that nobody has used for a long time are of no interest.
     statement: `delete from site_servers where worker is null and since < now() - interval '90 days';
       delete from server_workers where seen_until < now() - interval '1 hour'`,
   },

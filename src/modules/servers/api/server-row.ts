@@ -1,7 +1,7 @@
 export const serverStates = ['starting', 'running', 'sleeping', 'crashed'] as const;
 export type ServerState = (typeof serverStates)[number];
 
-/** A program of a site: the deploy that it is, and how it is stored. */
+/** Server of a site: the deploy that it runs, and how that is stored. */
 export type LeasedProgram = {
   readonly siteId: string;
   readonly slug: string;
@@ -11,38 +11,39 @@ export type LeasedProgram = {
   readonly kind: 'next' | 'container';
 };
 
-/** How a program is, and since when. */
+/** State of a server, and when that began. */
 export type ServerStanding = {
   readonly state: ServerState;
   readonly since: Date;
-  /** Why it crashed; null for all others. */
+  /** Reason of a crash; null in all other states. */
   readonly reason: string | null;
 };
 
 export type ServerRow = LeasedProgram &
   ServerStanding & {
-    /** Which worker has it; null while none does. */
+    /** Worker that runs the server; null if there is none. */
     readonly worker: string | null;
-    /** Of the program when that was last asked, in bytes. */
+    /** Memory of the server when it was last measured, in bytes. */
     readonly memoryBytes: number | null;
     readonly uses: number;
-    /** How often it was started, of all workers. */
+    /** Number of starts, in all workers. */
     readonly starts: number;
-    /** How long its last start took, in milliseconds; null before the first. */
+    /** Duration of the last start, in milliseconds; null before the first one. */
     readonly startMs: number | null;
   };
 
-/** A process that runs programs, and where others reach it; null where there can be none. */
+/** Process that runs servers, and where other processes reach it; `place` is null if they cannot. */
 export type ServerWorker = {
   readonly worker: string;
   readonly place: { readonly host: string; readonly port: number } | null;
 };
 
-/** What a worker says of one of its programs, again and again. */
+/** Regular report of a worker about one of its servers. */
 export type ServerReport = Pick<ServerRow, 'deployId' | 'memoryBytes' | 'uses'>;
 
 /**
- * Columns of a `ServerRow`. What ran in a worker that is gone is to be started by another one.
+ * Columns of a `ServerRow`. A running server whose worker is gone counts as starting, because another worker will start
+ * it.
  */
 export const SERVER_ROW = `deploy_id as "deployId", site_id as "siteId", slug, digest, kind,
   case when state = 'running' and (leased_until > clock_timestamp()) is not true then 'starting' else state end as state,

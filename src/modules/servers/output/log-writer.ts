@@ -6,10 +6,10 @@ import { type ServerLine, ServerLog } from './server-log.js';
 
 const EVERY_MS = 200;
 const AT_ONCE = 1_000;
-/** What waits while the database is away; what comes then is left out. */
+/** Maximum number of lines kept while the database is unavailable. Further lines are discarded. */
 const MOST_WAITING = 20_000;
 
-/** Writes what programs print into the logs of their sites, soon after it was printed, in batches. */
+/** Writes the output of servers to the logs of their sites, in batches with a short delay. */
 @Injectable()
 export class LogWriter {
   readonly #task = new BackgroundTask('write_server_logs');
@@ -22,7 +22,7 @@ export class LogWriter {
     this.#going = this.#write(signal);
   }
 
-  /** After the signal: resolves when all of it was written, or could not be. */
+  /** Call after the abort signal. Resolves when all lines have been written or have failed. */
   async stopped(): Promise<void> {
     await this.#going;
     await this.#task.run(() => this.#writeAll());

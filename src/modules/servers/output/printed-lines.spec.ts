@@ -9,8 +9,8 @@ function printed(secrets: readonly string[] = []) {
   return { told, lines, print };
 }
 
-describe('What a program prints', () => {
-  it('becomes lines without colours and without secrets', async () => {
+describe('PrintedLines', () => {
+  it('output is split into lines without colours and with secrets masked', async () => {
     const { told, lines, print } = printed(['open sesame']);
     await print('one\n\u001b[32mtwo\u001b[0m open se');
     await print('same\nthr');
@@ -22,14 +22,14 @@ describe('What a program prints', () => {
     ]);
   });
 
-  it('is cut where a line is too long', async () => {
+  it('an overlong line is truncated', async () => {
     const { told, lines, print } = printed();
     await print('x'.repeat(100_000));
     await lines.end();
     expect(told.map(([, text]) => text.length)).toEqual([2_001]);
   });
 
-  it('is counted where it is more than is kept', async () => {
+  it('lines beyond the rate limit are counted instead of kept', async () => {
     const { told, lines, print } = printed();
     const now = performance.now();
     const clock = jest.spyOn(performance, 'now').mockReturnValue(now);

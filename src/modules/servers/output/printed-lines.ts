@@ -4,18 +4,21 @@ import { plural } from '../../../kernel/output/quantities.js';
 import { LineReader } from '../../../kernel/output/terminal-text.js';
 import type { OnOutput } from '../../../kernel/ports/outside/builder.js';
 
-/** A program may print so many lines at once, and so many a second after that; the rest is counted. */
+/**
+ * A server may print a burst of `AT_ONCE` lines, and then `A_SECOND` lines per second. Lines above that are only
+ * counted.
+ */
 const AT_ONCE = 500;
 const A_SECOND = 20;
-/** Characters of a line that are kept. */
+/** Maximum number of characters kept of each line. */
 const LONGEST = 2_000;
 
-/** Their escape was replaced by what stands for a character that cannot be shown. */
+/** Colour codes, after their escape character was replaced by U+FFFD. */
 const COLOURS = /\ufffd\[[\d;:]{0,64}m/g;
 
 export type Stream = 'stdout' | 'stderr';
 
-/** What a program prints, as lines that its site’s log can take: masked, of bounded length, and not more than it may. */
+/** Turns a server’s output into lines for the site’s log: masked, truncated and limited in rate. */
 export class PrintedLines {
   readonly #readers: Readonly<Record<Stream, LineReader>>;
   #left = AT_ONCE;
@@ -32,7 +35,7 @@ export class PrintedLines {
 
   readonly print: OnOutput = (stream, bytes) => this.#readers[stream].read(bytes);
 
-  /** The program has ended: a line that it has not ended is one, too. */
+  /** Call after the server has ended. Also takes a last line without a line feed. */
   async end(): Promise<void> {
     await this.#readers.stdout.end();
     await this.#readers.stderr.end();

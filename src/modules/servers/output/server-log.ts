@@ -3,7 +3,7 @@ import type { Table } from '../../../storage/tables/table.js';
 import type { LogLevel } from '../../traffic/api/log-entry.js';
 import { SiteLog } from '../../traffic/api/site-log.js';
 
-/** A line that a program printed, or what became of it. */
+/** Line that a server printed, or a message about the server itself. */
 export type ServerLine = {
   readonly siteId: string;
   /** RFC 3339. */
@@ -11,21 +11,23 @@ export type ServerLine = {
   readonly level: LogLevel;
   readonly message: string;
   readonly deployId: string;
-  /** Where the program printed it; null for what is said of it. */
+  /** Stream that the line was printed to; null for a message about the server. */
   readonly stream: 'stdout' | 'stderr' | null;
 };
 
-/** Of one site so many are kept, the newest. */
+/** Maximum number of lines kept per site. The oldest ones are deleted first. */
 const MOST_LINES = 20_000;
 
-/** What the programs of sites print, in the logs of their sites. */
+/** Stores the output of servers in the logs of their sites. */
 export class ServerLog {
   constructor(
     pool: Pool,
     private readonly siteLog = new SiteLog(pool),
   ) {}
 
-  /** Adds lines in their order. Rejects with `StoreUnavailable`; then it is not known whether they were added. */
+  /**
+   * Adds lines in their order. Rejects with `StoreUnavailable`, after which the lines may or may not have been added.
+   */
   async add(lines: readonly ServerLine[]): Promise<void> {
     await this.siteLog.add((client) =>
       client.query(

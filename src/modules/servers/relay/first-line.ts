@@ -2,7 +2,10 @@ import type { Socket } from 'node:net';
 
 const LINE_FEED = 0x0a;
 
-/** The first line of a connection, without its end; null for one that ends, or says too much, before. What follows stays to be read. */
+/**
+ * Resolves to the first line of a connection, without its line feed; null if the connection ends or exceeds the limit
+ * before. Leaves the bytes after it unread.
+ */
 export function firstLine(socket: Socket, mostBytes: number): Promise<string | null> {
   const { promise, resolve } = Promise.withResolvers<string | null>();
   let begun: Buffer = Buffer.alloc(0);

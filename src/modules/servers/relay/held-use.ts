@@ -4,29 +4,29 @@ import { doneWithout } from '../../../kernel/faults/ignored-fault.js';
 import { answers } from '../supervise/first-answer.js';
 import type { SupervisedUse } from '../supervise/supervisor.js';
 
-/** Until it is noticed that a program has ended, and how often it is looked. Milliseconds. */
+/** A crashed server is restarted. Wait up to GONE_UP_TO_MS for that, polling every LOOK_AGAIN_MS. */
 const GONE_UP_TO_MS = 5_000;
 const LOOK_AGAIN_MS = 50;
-/** For so long after a request came to nothing it is asked whether it answers, before it is handed the next one. Milliseconds. */
+/** For this long after a failed request, each connection waits for a health check of the server. */
 const DOUBTED_MS = 1_000;
 
-/** A use by another process, which lasts longer than the process of the program: that may crash and be started again. */
+/** Use of a server by another process. It outlasts the server’s process, which may crash and be restarted. */
 export class HeldUse {
   #isOver = false;
   #isSilent = false;
   #renewing: Promise<void> | null = null;
-  /** By `performance.now()`. */
+  /** On the clock of `performance.now()`. */
   #doubtedUntil = 0;
   #asking: Promise<boolean> | null = null;
 
-  /** `host` is that of the request that asks whether it answers. */
+  /** `host` is the Host header of health checks. */
   constructor(
     private use: SupervisedUse,
     private readonly host: string,
     private readonly useAgain: () => Promise<SupervisedUse>,
   ) {}
 
-  /** A connection to the program, which is waited for where it is started again; null where it is not. */
+  /** Connects to the server, and waits if it is being restarted. Resolves to null if it does not come back in time. */
   async connect(): Promise<Socket | null> {
     for (const until = performance.now() + GONE_UP_TO_MS; ; await delay(LOOK_AGAIN_MS)) {
       const { use } = this;
@@ -40,7 +40,7 @@ export class HeldUse {
     }
   }
 
-  /** A request came to nothing. */
+  /** Reports a failed request. */
   failed(): void {
     this.#doubtedUntil = performance.now() + DOUBTED_MS;
     this.use.failed();
@@ -56,7 +56,7 @@ export class HeldUse {
     this.use.release('answered');
   }
 
-  /** A process that ends may take connections until it has: what is sent by one would be lost with it. */
+  /** A process may accept connections while it exits, and requests sent over them would be lost. */
   async #isPossiblyDying({ socketPath }: SupervisedUse): Promise<boolean> {
     if (performance.now() > this.#doubtedUntil) return false;
     this.#asking ??= answers(socketPath, this.host, AbortSignal.timeout(DOUBTED_MS)).finally(() => {

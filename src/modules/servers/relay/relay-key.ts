@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 
-/** What processes of one service know of each other: lines that are signed with it are theirs. */
+/** Key shared by all processes of one service. A valid signature proves that a line comes from one of them. */
 export class RelayKey {
   readonly #key: Buffer;
 

@@ -18,7 +18,7 @@ const FIRST_LINE_MS = 5_000;
 const LINE_BYTES = 4_096;
 const MOST_CONNECTIONS = 50_000;
 
-/** What another process wants to use. */
+/** Server that another process requests to use. */
 export const wantedProgram = z.strictObject({
   siteId: z.string(),
   slug: z.string(),
@@ -29,16 +29,16 @@ export const wantedProgram = z.strictObject({
 });
 
 /**
- * Where other processes of the service reach the programs of this one. A connection begins with a line. `use {program}
- * {signature}` is answered by `ready {answer}` or `refused {answer}`, and the use lasts as long as the connection; each
- * byte that comes meanwhile is one of `useMessages`. Any other line is the key of a use that lasts: what follows is
- * between the two sides alone.
+ * Lets other processes of the service reach the servers of this one. A connection begins with a line. The response to
+ * `use {server} {signature}` is `ready {json}` or `refused {json}`, and the use lasts as long as the connection; each
+ * byte sent meanwhile is one of `useMessages`. Any other line is the key of a current use: the connection is then piped
+ * to the server.
  */
 @Injectable()
 export class RelayListener {
   readonly #server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => void this.#take(socket));
   readonly #open = new Set<Socket>();
-  /** By the keys of uses that last. */
+  /** Current uses, by key. */
   readonly #uses = new Map<string, HeldUse>();
 
   constructor(
@@ -47,7 +47,7 @@ export class RelayListener {
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
 
-  /** Answers where others find it. */
+  /** Returns the address that other processes connect to. */
   async listen(host: string): Promise<NonNullable<ServerWorker['place']>> {
     this.#server.maxConnections = MOST_CONNECTIONS;
     this.#server.listen(0, host);
@@ -132,7 +132,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The first address that this machine has on a network. */
+/** First IPv4 address of this machine that is not a loopback address. */
 function ownAddress(): string {
   const found = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
   return found.find(({ internal, family }) => !internal && family === 'IPv4')?.address ?? '127.0.0.1';

@@ -1,9 +1,12 @@
-/** What a process says about its use of a server in another process, one byte each. An older worker takes all for `failed`. */
+/**
+ * Messages of a process about its use of a server in another process, one byte each. An older worker takes all of them
+ * for `failed`.
+ */
 export const useMessages = {
-  /** The last request came to nothing. */
+  /** The last request failed. */
   failed: '!',
-  /** There are only WebSockets, and they have been silent for a while. */
+  /** Only WebSockets are open, and they have been silent for a while. */
   silent: 's',
-  /** There are requests again, or a WebSocket is no longer silent. */
+  /** A request has begun, or a WebSocket is no longer silent. */
   heard: 'h',
 } as const;

@@ -1,22 +1,22 @@
-/** A server that has one of the places. */
+/** Server that occupies one of the places. */
 export type PlaceHolder = {
   readonly owner: string;
-  /** Requests in progress, and WebSockets that are not silent. */
+  /** Number of requests in progress and of WebSockets that are not silent. */
   readonly uses: number;
-  /** By `performance.now()`. */
+  /** On the clock of `performance.now()`. */
   readonly usedAt: number;
-  /** Whether it has started. */
+  /** Whether the server has finished starting. */
   readonly isRunning: boolean;
 };
 
-/** Nobody counts on a server that nobody has used for this long. */
+/** A server that was not used for this long counts as idle. */
 const UNUSED_MS = 60_000;
 
 /**
- * Chooses which server gives its place to one of the owner who waits, when no place is free; null if none does.
- * The owner with the most places gives one up: one that nobody is using, if there is one. An owner who has no more than
- * the one who waits keeps a server that was used in the last minute. Owners in `kept` only lose a place that is in use
- * if they have more than their share afterwards.
+ * Chooses the server that gives up its place when an owner waits and no place is free; null if none does. The owner
+ * with the most places gives one up, preferably one that nobody is using. An owner who has no more places than the
+ * waiting one keeps a server that was used in the last minute. Owners in `kept` only lose a place that is in use if
+ * they have more than their share afterwards.
  */
 export function choosePlace<Holder extends PlaceHolder>(
   holders: readonly Holder[],

@@ -1,6 +1,6 @@
 import type { ProgramEnd } from '../../../kernel/ports/outside/programs.js';
 
-/** A sentence for the site’s owners. */
+/** Describes a crash in one sentence, for the site’s owners. */
 export function crashReason({ exitCode, exceeded }: ProgramEnd): string {
   switch (exceeded?.what) {
     case 'memory':
@@ -19,5 +19,5 @@ export function crashReason({ exitCode, exceeded }: ProgramEnd): string {
 const FIRST_MS = 500;
 const MOST_MS = 60_000;
 
-/** How long a program that crashed so often in a row is left alone, in milliseconds. */
+/** Returns how long to wait before the next start after this many crashes in a row, in milliseconds. */
 export const pauseAfter = (crashes: number): number => Math.min(MOST_MS, FIRST_MS * 2 ** Math.max(0, crashes - 1));

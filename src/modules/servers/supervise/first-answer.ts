@@ -4,12 +4,12 @@ import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
 import type { RunningProgram } from '../../../kernel/ports/outside/programs.js';
 
 const LOOK_EVERY_MS = 25;
-/** Of one try: a program may be busy with what it does first, and answer the next one. */
+/** Timeout of one request. A server may be busy at first and respond to a later request. */
 const TRY_MS = 5_000;
 
 /**
- * Asks a program that was started until it answers, whatever it answers. Resolves to where; null where the signal is
- * aborted before.
+ * Polls a server that is starting until it sends any HTTP response. Resolves to its socket path; null if the signal is
+ * aborted first.
  */
 export async function firstAnswer(running: RunningProgram, host: string, signal: AbortSignal): Promise<string | null> {
   while (!signal.aborted) {
@@ -21,7 +21,7 @@ export async function firstAnswer(running: RunningProgram, host: string, signal:
   return null;
 }
 
-/** Whether anything in HTTP comes back. */
+/** Resolves to whether the server sends any HTTP response. */
 export function answers(socketPath: string, host: string, signal: AbortSignal): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const headers = { host, 'user-agent': 'stele-health', connection: 'close' };

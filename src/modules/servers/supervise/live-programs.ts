@@ -17,7 +17,7 @@ const ends = typesWith(siteEvents, 'endsSite');
 
 const following = new BackgroundTask('follow_live_programs');
 
-/** Starts what has become live, before a visitor asks for it, and ends what is live no more. */
+/** Starts the server of a new live deploy before a visitor requests it, and ends servers that are no longer live. */
 @Injectable()
 export class LivePrograms {
   #going: Promise<unknown> = Promise.resolve();
@@ -57,7 +57,7 @@ export class LivePrograms {
     await this.supervisor.replace(siteId, replaced, served);
   }
 
-  /** As it was called first: the name is for requests that ask whether it answers, and for lists. */
+  /** Returns the site’s first slug, which is good enough for health checks and lists. */
   async #slugOf(siteId: string, stream: string, isNeeded: boolean): Promise<string> {
     if (!isNeeded) return siteId;
     const [first] = await this.store.page(stream, 0, 1);

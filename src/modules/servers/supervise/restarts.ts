@@ -1,18 +1,18 @@
 import { pauseAfter } from './crash-reason.js';
 
-/** Running for so long, a crash is the first in a row. Milliseconds. */
+/** A crash after this much time counts as the first in a row. */
 const STEADY_MS = 60_000;
-/** A visitor waits for the end of a pause up to so long. Milliseconds. */
+/** A visitor waits for the end of a pause that is not longer than this. */
 const SHORT_PAUSE_MS = 3_000;
-/** So many crashes in a row, and it is started again only when a visitor asks for it. */
+/** After more crashes in a row than this, the server is only started when a visitor requests it. */
 const MOST_RESTARTS = 8;
 
-/** How often in a row a program has crashed, and so when it may be started again. */
+/** Counts the crashes of a server in a row, and decides when it may be started again. */
 export class Restarts {
   #inARow = 0;
   #nextStartAt = 0;
 
-  /** It was running for so long, and has ended by itself. */
+  /** Records how long the server ran before it ended by itself. */
   ranFor(ms: number): void {
     if (ms >= STEADY_MS) this.#inARow = 0;
   }
@@ -22,12 +22,12 @@ export class Restarts {
     this.#nextStartAt = performance.now() + pauseAfter(this.#inARow);
   }
 
-  /** Until it may be started: milliseconds, none or less where it may. */
+  /** Time until the server may be started, in milliseconds. Zero or negative if it may start now. */
   get pause(): number {
     return this.#nextStartAt - performance.now();
   }
 
-  /** Whether a visitor who asks for it now is not kept waiting for its start. */
+  /** Whether a visitor is refused instead of waiting for the start. */
   get isLeftAlone(): boolean {
     return this.pause > SHORT_PAUSE_MS;
   }
@@ -36,7 +36,7 @@ export class Restarts {
     return this.#inARow === 1;
   }
 
-  /** Whether it is started again by itself. */
+  /** Whether the server is no longer restarted automatically. */
   get isGivenUp(): boolean {
     return this.#inARow > MOST_RESTARTS;
   }

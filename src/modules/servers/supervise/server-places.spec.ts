@@ -10,7 +10,7 @@ type Server = {
   isUp: boolean;
 };
 
-describe('The places for servers', () => {
+describe('Places for servers', () => {
   let places: ServerPlaces<Server>;
   let owners: Map<string, string>;
   let now: number;
@@ -22,7 +22,7 @@ describe('The places for servers', () => {
     places = new ServerPlaces<Server>(3, async (siteId) => owners.get(siteId) ?? siteId.slice(0, 1));
   });
 
-  /** Its owner is the first letter. It was used some seconds ago, or is in use. */
+  /** The first letter of the name is the owner. `used` is a number of seconds ago, or `now` for a server in use. */
   const server = (name: string, used: number | 'now', state: 'running' | 'starting' = 'running'): Server => ({
     ...{ name, program: { siteId: name }, standing: { state, since: new Date(), reason: null } },
     ...{ uses: used === 'now' ? 1 : 0, usedAt: used === 'now' ? now : now - used * 1_000, isUp: true },
@@ -36,12 +36,12 @@ describe('The places for servers', () => {
     return servers;
   };
 
-  it('are given to any owner while there are free ones', async () => {
+  it('any owner can take free places', async () => {
     await full(server('a1', 'now'), server('a2', 'now'), server('a3', 'now'));
     expect(places.areTaken).toBe(true);
   });
 
-  it('are free again when a server has ended', async () => {
+  it('a server that has ended frees its place', async () => {
     const [first] = await full(server('a1', 'now'), server('a2', 'now'), server('a3', 'now'));
     if (first) first.isUp = false;
     expect(places.areTaken).toBe(false);
@@ -103,14 +103,14 @@ describe('The places for servers', () => {
       () => [server('a1', 'now'), server('b1', 'now'), server('c1', 'now')],
       null,
     ],
-  ])('are given up by %s', async (_, waiting, holders, from) => {
+  ])('when no place is free, the one given up is %s', async (_, waiting, holders, from) => {
     await full(...holders());
     const taking = take(server(waiting, 'now'));
     if (from === null) await expect(taking).rejects.toMatchObject({ code: 'server_starting' });
     else expect(await taking).toBe(from);
   });
 
-  it('are each given to one server, of those that wait at once', async () => {
+  it('servers that wait at the same time each get a different place', async () => {
     await full(server('a1', 'now'), server('a2', 'now'), server('a3', 'now'));
     const taken = await Promise.allSettled([server('b1', 'now'), server('c1', 'now'), server('d1', 'now')].map(take));
     expect(taken.map((each) => (each.status === 'fulfilled' ? each.value : each.reason.code))).toEqual([
@@ -120,7 +120,7 @@ describe('The places for servers', () => {
     ]);
   });
 
-  it('that were in use do not go back and forth between two owners within a minute', async () => {
+  it('two owners do not take the same busy place from each other within a minute', async () => {
     places = new ServerPlaces<Server>(1, async (siteId) => siteId.slice(0, 1));
     await full(server('a1', 'now'));
     expect(await take(server('b1', 'now'))).toBe('a1 in use');
@@ -129,7 +129,7 @@ describe('The places for servers', () => {
     expect(await take(server('a1', 'now'))).toBe('b1 in use');
   });
 
-  it('count for the owner that a site has now', async () => {
+  it('a place counts for the current owner of its site', async () => {
     await full(server('x1', 'now'), server('y1', 'now'), server('z1', 'now'));
     for (const siteId of ['y1', 'z1']) owners.set(siteId, 'claimer');
     now += 10_001;

@@ -2,9 +2,12 @@ import { refuse } from '../../../kernel/refusal.js';
 import { choosePlace } from './choose-place.js';
 import type { SupervisedServer } from './supervised-server.js';
 
-/** What is known of whose a server is, is asked again after this time: sites are claimed and change owners. */
+/** Owners of sites are looked up again after this time, because sites are claimed and transferred. */
 const SHARE_KNOWN_MS = 10_000;
-/** An owner who took a place that was in use keeps it for this long, so that two owners do not stop each other’s servers all the time. */
+/**
+ * An owner who took a place in use keeps it for this long, so that two owners do not keep stopping each other’s
+ * servers.
+ */
 const KEPT_MS = 60_000;
 
 type Placed = Pick<SupervisedServer, 'uses' | 'usedAt' | 'isUp' | 'standing'> & {
@@ -13,10 +16,10 @@ type Placed = Pick<SupervisedServer, 'uses' | 'usedAt' | 'isUp' | 'standing'> & 
 
 type Place = { share: string; knownAt: number };
 
-/** The places that this process has for running servers, and which server gives its place to another. */
+/** Places for running servers in this process. Decides which server gives its place to another. */
 export class ServerPlaces<Server extends Placed = SupervisedServer> {
   readonly #places = new Map<Server, Place>();
-  /** By owner, by `performance.now()`. */
+  /** By owner, on the clock of `performance.now()`. */
   readonly #keptUntil = new Map<string, number>();
 
   constructor(
@@ -29,19 +32,19 @@ export class ServerPlaces<Server extends Placed = SupervisedServer> {
     return this.#places.size >= this.most;
   }
 
-  /** Whether a server can start without the end of another. */
+  /** Whether the server can start without stopping another one. */
   hasRoomFor(server: Server): boolean {
     return this.#places.has(server) || !this.areTaken;
   }
 
   /**
-   * Gives the server a place, until it is no longer up. Returns the server that had the place until now, which has to be
+   * Gives the server a place until it is no longer up. Returns the server that had the place before and has to be
    * stopped first; null if a place was free. Refuses with `server_starting`.
    */
   async take(server: Server): Promise<{ readonly from: Server; readonly isInUse: boolean } | null> {
     const share = await this.shareOf(server.program.siteId);
     if (this.areTaken) await this.#refreshShares();
-    // From here on nothing is awaited: of two servers that wait, each gets another place.
+    // Nothing is awaited from here on, so that two waiting servers never get the same place.
     const now = performance.now();
     const place = { share, knownAt: now };
     if (this.hasRoomFor(server)) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ServerUses } from './server-uses.js';
 
-describe('The uses of a program', () => {
+describe('ServerUses', () => {
   const counted = () => {
     let doubts = 0;
     const uses = new ServerUses(() => {
@@ -11,7 +11,7 @@ describe('The uses of a program', () => {
     return { uses, doubts: () => doubts };
   };
 
-  it('are over when each was ended, once', async () => {
+  it('a use ends once, however often it is released', async () => {
     const { uses } = counted();
     const [one, other] = [uses.begin(), uses.begin()];
     one.release('answered');
@@ -28,7 +28,7 @@ describe('The uses of a program', () => {
     await uses.over(60_000);
   });
 
-  it('do not count while they are silent', async () => {
+  it('a silent use does not count', async () => {
     const { uses } = counted();
     const use = uses.begin();
     use.setSilent(true);
@@ -43,7 +43,7 @@ describe('The uses of a program', () => {
     expect(uses.count).toBe(0);
   });
 
-  it('raise a doubt where five in a row came to nothing, and none where one was answered between', () => {
+  it('five failures in a row raise a doubt, unless one request succeeds in between', () => {
     const { uses, doubts } = counted();
     for (let n = 0; n < 4; n++) uses.begin().release('failed');
     uses.begin().release('answered');

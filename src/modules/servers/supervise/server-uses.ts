@@ -6,26 +6,26 @@ export type UseOutcome = 'answered' | 'failed';
 export type ServerUse = {
   /** Ends the use. Further calls do nothing. */
   release(outcome: UseOutcome): void;
-  /** A use that is silent does not count until it is no longer silent. */
+  /** Marks the use as silent or not. A silent use does not count. */
   setSilent(isSilent: boolean): void;
 };
 
-/** So many uses in a row that came to nothing, and the program is asked whether it answers at all. */
+/** After this many failed uses in a row, the server’s health is checked. */
 const FAILURES_SEEN = 5;
-/** Or one that came to nothing, where it has answered no request for so long. Milliseconds. */
+/** After one failed use, the server’s health is checked if it has not responded for this long. */
 const SILENT_MS = 30_000;
 
-/** The uses of a program, and what came of them. */
+/** Counts the uses of a server and their outcomes. */
 export class ServerUses {
   #count = 0;
   #onIdle: (() => void)[] = [];
   #failuresInARow = 0;
-  /** By `performance.now()`, as far as is known here. */
+  /** Time of the last known response, on the clock of `performance.now()`. */
   #answeredAt = 0;
-  /** By `performance.now()`: when a use last began or ended, or its start was asked for. */
+  /** Time when a use last began or ended, or a start was requested, on the clock of `performance.now()`. */
   usedAt = performance.now();
 
-  /** `onDoubt` is called where it is to be asked whether it answers. */
+  /** `onDoubt` is called when the server’s health should be checked. */
   constructor(private readonly onDoubt: () => void) {}
 
   get count(): number {
@@ -52,25 +52,25 @@ export class ServerUses {
     };
   }
 
-  /** It has answered. */
+  /** Records a response. */
   answered(): void {
     this.#failuresInARow = 0;
     this.#answeredAt = performance.now();
   }
 
-  /** A request has come to nothing. */
+  /** Records a failed request. */
   failed(): void {
     this.#failuresInARow += 1;
     const isSilent = performance.now() - this.#answeredAt > SILENT_MS;
     if (this.#failuresInARow >= FAILURES_SEEN || isSilent) this.onDoubt();
   }
 
-  /** It is being asked: what failed before is not counted again. */
+  /** Records that a health check has begun. Earlier failures no longer count. */
   doubted(): void {
     this.#failuresInARow = 0;
   }
 
-  /** Resolves when no visitor uses it, or the time is over. Milliseconds. */
+  /** Resolves when no visitor uses the server, or after `withinMs`. */
   async over(withinMs: number): Promise<void> {
     if (this.#count === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();

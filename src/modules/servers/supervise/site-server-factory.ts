@@ -11,7 +11,7 @@ import type { ServerStanding } from '../api/server-row.js';
 import { LogWriter } from '../output/log-writer.js';
 import { SupervisedServer } from './supervised-server.js';
 
-/** At least so much is between two crashes in the history of a site, whatever its program does. Milliseconds. */
+/** Minimum time between two crashes in the history of a site, however often its server crashes. */
 const CRASH_TOLD_EVERY_MS = 600_000;
 
 const PROCESSES = 256;
@@ -20,21 +20,21 @@ const CPUS = 1;
 
 const telling = new BackgroundTask('tell_of_servers');
 
-/** What becomes of a program, for the supervisor that looks after it. It is told of nothing twice. */
+/** Callbacks from a server to its supervisor. Nothing is reported twice. */
 export type ServerWatch = {
-  /** Waits for room, and for the right to start it. Refuses where there is none. */
+  /** Waits for a place and for the lease. Refuses if the server cannot get them. */
   readonly admit: (server: SupervisedServer) => Promise<void>;
-  /** Whether it could be started without another one's end. */
+  /** Whether the server could start without stopping another one. */
   readonly hasRoom: (server: SupervisedServer) => boolean;
-  /** It is being started, while this deploy of its site is live. */
+  /** Called when the server starts. `liveId` is the deploy of its site that is live at that time. */
   readonly onStart: (server: SupervisedServer, liveId: string | null) => void;
   readonly onStanding: (server: SupervisedServer, standing: ServerStanding, startMs: number | null) => Promise<void>;
 };
 
-/** Programs of sites as they are run here: within their limits, with what their sites give them, heard in their logs. */
+/** Creates the servers that run in this process, with their limits, their site’s environment and their site’s log. */
 @Injectable()
 export class SiteServerFactory {
-  /** By deploy, by `performance.now()`. */
+  /** By deploy, on the clock of `performance.now()`. */
   readonly #crashTold = new Map<string, number>();
 
   constructor(

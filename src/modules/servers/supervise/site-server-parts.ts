@@ -2,22 +2,22 @@ import type { ProgramLimits, Programs } from '../../../kernel/ports/outside/prog
 import type { ServerNeeds } from '../../../kernel/ports/server-sites.js';
 import type { Stream } from '../output/printed-lines.js';
 
-/** What a program is run with. */
+/** Dependencies of one `SupervisedServer`. */
 export type SiteServerParts = {
   readonly programs: Programs;
   readonly limits: ProgramLimits;
-  /** Of a request that finds out whether it answers. */
+  /** Host header of health checks. */
   readonly host: string;
   readonly content: () => AsyncIterable<Uint8Array>;
-  /** Null for a site that is not shown. */
+  /** Resolves to null if the site is no longer available. */
   readonly needs: () => Promise<ServerNeeds | null>;
-  /** Waits for room, and for the right to start it. Refuses where there is none. */
+  /** Waits for a place and for the lease. Refuses if the server cannot get them. */
   readonly admit: () => Promise<void>;
-  /** Whether it could be started without another one's end. */
+  /** Whether the server could start without stopping another one. */
   readonly hasRoom: () => boolean;
-  /** Is told of each change of its standing. `startMs` of one that has just started. Never rejects. */
+  /** Called after each change of state. `startMs` is null unless the server has just started. Never rejects. */
   readonly onChange: (startMs: number | null) => Promise<void>;
-  /** Of a crash that is the first in a row. Never rejects. */
+  /** Called for the first crash in a row. Never rejects. */
   readonly onCrash: (reason: string) => Promise<void>;
   readonly onLine: (stream: Stream | null, text: string, isError: boolean) => void;
 };

@@ -13,22 +13,22 @@ import { Restarts } from './restarts.js';
 import { type ServerUse, ServerUses } from './server-uses.js';
 import type { SiteServerParts } from './site-server-parts.js';
 
-/** A use of the program, as long as it is not released. */
+/** Use of a server in this process, until it is released. */
 export type LocalUse = ServerUse & {
   readonly socketPath: string;
-  /** A request by it has come to nothing, and others go on. */
+  /** Reports a failed request of this use; other requests of it continue. */
   failed(): void;
 };
 
-/** A program that was started has so long to answer for the first time. Milliseconds. */
+/** Time that a started server has for its first response. */
 const STARTS_WITHIN_MS = 60_000;
-/** It is given so long to answer where it is asked whether it does, and to end where it does not. Milliseconds. */
+/** Timeout of a health check, and the time that a server which fails it has to exit. */
 const CHECK_MS = 10_000;
 const ENDS_WITHIN_MS = 5_000;
 
 const checking = new BackgroundTask('check_servers');
 
-/** One program of a site, from its first start to its last end: what it is, and what becomes of it. */
+/** One server of a site, across all its starts and stops. Holds its state. */
 export class SupervisedServer {
   #standing: ServerStanding = { state: 'sleeping', since: new Date(), reason: null };
   #running: RunningProgram | null = null;
@@ -52,7 +52,7 @@ export class SupervisedServer {
     return this.#uses.count;
   }
 
-  /** By `performance.now()`. */
+  /** On the clock of `performance.now()`. */
   get usedAt(): number {
     return this.#uses.usedAt;
   }
@@ -66,7 +66,7 @@ export class SupervisedServer {
     return (await this.#running?.memoryBytes()) ?? null;
   }
 
-  /** Uses it at once; null where it does not run. */
+  /** Begins a use immediately; null if the server is not running. */
   useNow(): LocalUse | null {
     const socketPath = this.#socketPath;
     if (socketPath === null) return null;
@@ -74,8 +74,8 @@ export class SupervisedServer {
   }
 
   /**
-   * Resolves when it runs. Refuses with `server_failed` where it has crashed and is left alone for a while, or crashes
-   * meanwhile.
+   * Resolves when the server is running. Refuses with `server_failed` if it has crashed and is paused, or crashes while
+   * it starts.
    */
   async start(): Promise<void> {
     if (this.#socketPath !== null) return;
@@ -91,7 +91,7 @@ export class SupervisedServer {
     await this.#starting;
   }
 
-  /** Ends it. `state` says what becomes of it; its lease is given up by the caller. */
+  /** Stops the server. Its state is then `sleeping`. The caller gives up its lease. */
   async stop(): Promise<void> {
     this.#ending.abort();
     const running = this.#running;
@@ -101,7 +101,7 @@ export class SupervisedServer {
     this.#standing = { state: 'sleeping', since: new Date(), reason: null };
   }
 
-  /** Resolves when no visitor uses it, or the time is over. Milliseconds. */
+  /** Resolves when no visitor uses the server, or after `withinMs`. */
   unused(withinMs: number): Promise<void> {
     return this.#uses.over(withinMs);
   }
@@ -133,7 +133,7 @@ export class SupervisedServer {
     this.#refuseCrashed();
   }
 
-  /** Null when it answers; why it does not, otherwise. */
+  /** Resolves to null when the server responds, otherwise to the reason why it does not. */
   async #run(signal: AbortSignal): Promise<string | null> {
     const { programs, program, limits } = { ...this.parts, program: this.program };
     const needs = await this.parts.needs();
@@ -175,7 +175,7 @@ export class SupervisedServer {
     return 'reason' in came ? came.reason : `The server did not respond within ${STARTS_WITHIN_MS / 1_000} seconds.`;
   }
 
-  /** It ended after it had answered: by itself, unless it was ended. */
+  /** Handles the end of a process that had started. Does nothing if it was stopped on purpose. */
   async #ended(running: RunningProgram, reason: string): Promise<void> {
     if (this.#running !== running) return;
     this.#restarts.ranFor(Date.now() - this.#standing.since.getTime());
@@ -185,7 +185,7 @@ export class SupervisedServer {
     if (this.#restarts.isGivenUp) return;
     await delay(this.#restarts.pause, undefined, { signal, ref: false }).catch(waitEnded);
     if (signal.aborted || this.isUp) return;
-    // A server that works is not put to sleep to make room for one that crashes.
+    // A working server is not put to sleep to make room for one that crashes.
     if (this.parts.hasRoom()) await this.start().catch(heardElsewhere);
     else
       this.say(
@@ -225,13 +225,13 @@ export class SupervisedServer {
       });
   }
 
-  /** A program that answers no request is as good as gone. */
+  /** Crashes a server that no longer responds. */
   async #check(): Promise<void> {
     const path = this.#socketPath;
     const running = this.#running;
     if (path === null || running === null) return;
     if (await answers(path, this.parts.host, AbortSignal.timeout(CHECK_MS))) return;
-    // One that has ended says why by itself.
+    // If the process has exited, its own handler reports the reason.
     const end = await Promise.race([running.ended, delay(ENDS_WITHIN_MS, null, { ref: false })]);
     if (end !== null || this.#running !== running) return;
     this.#forgetRunning();

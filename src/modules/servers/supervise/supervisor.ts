@@ -15,31 +15,31 @@ import { SiteServerFactory } from './site-server-factory.js';
 import type { LocalUse, SupervisedServer } from './supervised-server.js';
 import { Upkeep } from './upkeep.js';
 
-/** Another worker has the program: it is used there. */
+/** Another worker has the server, which has to be used there. */
 export class HeldElsewhere extends Error {
   override readonly name = 'HeldElsewhere';
 }
 
-/** A use, and whether it is of what was live before while what is live now is starting. */
+/** A use, and whether it is of the previous live deploy because the current one is still starting. */
 export type SupervisedUse = LocalUse & { readonly isStandIn: boolean };
 
-/** What was replaced goes on for so long for visitors who use it. Milliseconds. */
+/** A replaced server keeps running for up to this long, for visitors who still use it. */
 const DRAIN_MS = 60_000;
 /** A server whose place goes to another owner has this long for the requests in progress. */
 const GIVE_UP_MS = 500;
 
 const telling = new BackgroundTask('tell_of_servers');
 
-/** Runs the programs of sites in this process: starts them for visitors, and puts them to sleep when none come. */
+/** Runs the servers of sites in this process: starts them for visitors, and puts them to sleep when they are idle. */
 @Injectable()
 export class Supervisor {
   readonly name = `srv_${randomBytes(8).toString('hex')}`;
   readonly #servers = new Map<string, SupervisedServer>();
-  /** By the deploy that is starting: what was live before it. */
+  /** Servers of previous live deploys, by the deploy that is starting in their place. */
   readonly #standIns = new Map<string, SupervisedServer>();
-  /** By site: which deploy is live, as far as this process has seen it change. */
+  /** Live deploys by site, as far as this process has seen them change. */
   readonly #live = new Map<string, string>();
-  /** By deploy: the end of a server that is being stopped. */
+  /** Servers that are being stopped, by deploy. Each promise resolves when the server has ended. */
   readonly #leaving = new Map<string, Promise<void>>();
   readonly #places: ServerPlaces;
   #upkeep: Upkeep | null = null;
@@ -55,12 +55,12 @@ export class Supervisor {
     this.#places = new ServerPlaces(settings.atOnce, async (siteId) => shareKey(await shares.shareOf(siteId)));
   }
 
-  /** Whether this process runs programs. */
+  /** Whether this process runs servers. */
   get isActive(): boolean {
     return this.#isActive;
   }
 
-  /** `place` is where other processes reach what runs here. */
+  /** `place` is the address where other processes reach the servers of this one. */
   async start(place: ServerWorker['place'], signal: AbortSignal): Promise<void> {
     this.#isActive = true;
     const tended = {
@@ -76,7 +76,7 @@ export class Supervisor {
     await this.#upkeep.start(signal);
   }
 
-  /** After the signal: ends all of it. What runs is left to the next worker. */
+  /** Call after the abort signal. Stops all servers and leaves the running ones to the next worker. */
   async stopped(): Promise<void> {
     this.#isActive = false;
     await this.#upkeep?.stopped();
@@ -84,14 +84,14 @@ export class Supervisor {
     await this.leases.leave(this.name).catch(leftToLease);
   }
 
-  /** At once, where the program runs here. */
+  /** Begins a use immediately; null if the server is not running here. */
   useNow(deployId: string): LocalUse | null {
     return this.#servers.get(deployId)?.useNow() ?? null;
   }
 
   /**
-   * Uses a program, which is started where it does not run; meanwhile what was live before it, where that runs still.
-   * Rejects with `HeldElsewhere`; refuses as `SiteServers` does.
+   * Uses a server and starts it if necessary. While it starts, the use is of the previous live deploy, if that is still
+   * running. Rejects with `HeldElsewhere`; refuses as `SiteServers` does.
    */
   async use(program: ServedProgram): Promise<SupervisedUse> {
     const now = this.useNow(program.deployId);
@@ -109,8 +109,8 @@ export class Supervisor {
   }
 
   /**
-   * Another deploy of the site is live from now on. Where the one before runs here it goes on until the new one answers,
-   * and until no visitor uses it. `program` is null for a deploy that is files.
+   * Handles a change of the live deploy. The previous server in this process keeps running until the new one responds
+   * and no visitor uses the old one. `program` is null for a deploy of files.
    */
   async replace(siteId: string, replacedId: string | null, program: ServedProgram | null): Promise<void> {
     const others = [...this.#servers.values()].filter(
@@ -131,14 +131,14 @@ export class Supervisor {
     for (const server of others) void telling.run(() => this.#retire(server, DRAIN_MS));
   }
 
-  /** Ends all programs of a site that is gone, at once. */
+  /** Stops all servers of a deleted site immediately. */
   async end(siteId: string): Promise<void> {
     this.#live.delete(siteId);
     const servers = [...this.#servers.values()].filter(({ program }) => program.siteId === siteId);
     await Promise.all(servers.map((server) => this.#retire(server, 0)));
   }
 
-  /** What runs here, for others to see. */
+  /** Returns all servers of this process. */
   list(): readonly SupervisedServer[] {
     return [...this.#servers.values()];
   }
@@ -159,7 +159,7 @@ export class Supervisor {
     return server;
   }
 
-  /** Of what a site does not show, one runs: what was looked at before ends when no visitor uses it any more. */
+  /** Only one preview per site runs. Earlier ones are stopped when no visitor uses them. */
   #retirePreviews({ program: { siteId, deployId } }: SupervisedServer, liveId: string | null): void {
     if (deployId === liveId) return;
     const standIns = [...this.#standIns.values()];
@@ -195,7 +195,7 @@ export class Supervisor {
     }
   }
 
-  /** Another worker may have it, and it may crash. */
+  /** Starts a server. Ignores that another worker has it, or that it crashes. */
   async #tryStart(server: SupervisedServer): Promise<void> {
     await server.start().catch((error: unknown) => {
       if (!(error instanceof Refusal) && !(error instanceof HeldElsewhere)) throw error;
@@ -208,17 +208,17 @@ export class Supervisor {
     await this.#end(server);
   }
 
-  /** Ends it once no visitor uses it, or the time is over. It sleeps then, should it be live again. */
+  /** Stops the server once no visitor uses it, or after `withinMs`. */
   async #retire(server: SupervisedServer, withinMs: number): Promise<void> {
     await server.unused(withinMs);
-    // It may be live again meanwhile, by a rollback.
+    // A rollback may have made it live again meanwhile.
     const { siteId, deployId } = server.program;
     if (this.#servers.get(deployId) !== server || (withinMs > 0 && this.#live.get(siteId) === deployId)) return;
     if (server.isUp) server.say('Stopped because another deploy is live.');
     await this.#end(server);
   }
 
-  /** Stops it and gives up its lease. */
+  /** Stops the server and gives up its lease. */
   async #end(server: SupervisedServer): Promise<void> {
     const { deployId } = server.program;
     if (this.#servers.get(deployId) !== server) return this.#leaving.get(deployId);
@@ -236,14 +236,14 @@ export class Supervisor {
     await left;
   }
 
-  /** Whether no worker runs that deploy: then the first worker that comes may run what replaces it. */
+  /** Whether no worker runs the deploy. Then the first worker to see the change may start the one that replaces it. */
   async #isNobodys(deployId: string | null): Promise<boolean> {
     if (deployId === null) return true;
     const row = await this.leases.find(deployId);
     return row === null || row.worker === null;
   }
 
-  /** Another worker has taken it, when this one had not said for too long that it is there. */
+  /** Stops a server that another worker has taken because this worker did not renew its lease in time. */
   async #lose(server: SupervisedServer): Promise<void> {
     this.#servers.delete(server.program.deployId);
     await server.stop();

@@ -10,32 +10,32 @@ import type { SupervisedServer } from './supervised-server.js';
 
 const LOOK_EVERY_MS = 1_000;
 const RENEW_EVERY_MS = LEASE_MS / 4;
-/** Programs of a worker that is gone are looked for so often. Milliseconds. */
+/** Interval between searches for servers whose worker is gone. */
 const ADOPT_EVERY_MS = 4_000;
-/** Where there is no room here, another worker has so long to take a program. Milliseconds. */
+/** If this worker is full, other workers have this long to take over a server. */
 const NO_ROOM_MS = 20_000;
 
 const looking = new BackgroundTask('look_after_servers');
 const adopting = new BackgroundTask('adopt_servers');
 
-/** The programs of this process, and what may be done with them. */
+/** The servers of this process, and the actions that `Upkeep` can take on them. */
 export type Tended = {
   readonly list: () => readonly SupervisedServer[];
   readonly has: (deployId: string) => boolean;
   readonly isFull: () => boolean;
   readonly sleep: (server: SupervisedServer, why: string) => Promise<void>;
-  /** It has crashed, and no visitor has asked for it: its standing is told, and it is forgotten. */
+  /** Forgets a crashed server that no visitor has requested, and records its state. */
   readonly forget: (server: SupervisedServer) => Promise<void>;
-  /** Another worker has it. */
+  /** Stops a server that another worker has taken. */
   readonly lose: (server: SupervisedServer) => Promise<void>;
-  /** Another worker may be faster, and the program may fail: neither rejects. */
+  /** Does not reject if another worker was faster or the server fails. */
   readonly start: (program: ServedProgram) => Promise<void>;
 };
 
-/** What is done with programs as time goes by, whether or not visitors come. */
+/** Regular maintenance of servers: puts idle ones to sleep, renews leases and adopts orphans. */
 export class Upkeep {
   #going: Promise<unknown> = Promise.resolve();
-  /** By deploy, by `performance.now()`: since when there has been no room for it. */
+  /** Time since which there has been no room for a server, by deploy, on the clock of `performance.now()`. */
   readonly #noRoomSince = new Map<string, number>();
 
   constructor(
@@ -45,13 +45,13 @@ export class Upkeep {
     private readonly settings: Pick<ServerSettings, 'idleMs' | 'atOnce'>,
   ) {}
 
-  /** Others know of this worker when it resolves. */
+  /** Resolves when other processes can find this worker. */
   async start(signal: AbortSignal): Promise<void> {
     await looking.run(() => this.#renew());
     this.#going = Promise.all([this.#look(signal), this.#adopt(signal)]);
   }
 
-  /** After the signal. */
+  /** Call after the abort signal. */
   async stopped(): Promise<void> {
     await this.#going;
   }
@@ -95,12 +95,12 @@ export class Upkeep {
     for (const server of servers) {
       const { deployId } = server.program;
       if (toStop.includes(deployId)) await this.tended.sleep(server, 'Put to sleep by the operator.');
-      // What has just been taken may not have been in the table when it was renewed.
+      // A server that was just taken may not have been in the table yet when the leases were renewed.
       else if (!held.has(deployId) && server.standing.state === 'running') await this.tended.lose(server);
     }
   }
 
-  /** What ran in a worker that is gone, or before the service was restarted, runs again. */
+  /** Starts servers again whose worker is gone, or that ran before the service was restarted. */
   async #adopt(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await adopting.run(async () => {
@@ -117,7 +117,7 @@ export class Upkeep {
     }
   }
 
-  /** Where no worker has room for it either, the next visitor of it makes some. */
+  /** If no other worker has room for the server either, its next visitor makes room. */
   async #leave(deployId: string): Promise<void> {
     const since = this.#noRoomSince.get(deployId) ?? performance.now();
     this.#noRoomSince.set(deployId, since);

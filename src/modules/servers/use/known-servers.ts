@@ -10,26 +10,26 @@ import { RelayKey } from '../relay/relay-key.js';
 import { HeldElsewhere, type SupervisedUse, Supervisor } from '../supervise/supervisor.js';
 import { openRemoteUse, type RemoteUse, WorkerGone } from './remote-use.js';
 
-/** A visitor is kept waiting for so long. */
+/** Maximum time that a visitor waits for a server. */
 const WAIT_MS = 30_000;
 const AGAIN_MS = 250;
-/** A use in another process is kept for so long after its last user, for the next. */
+/** A use of a server in another process is kept for this long after its last user, for the next one. */
 const KEPT_MS = 5_000;
 
-/** A program of another process that is being used, by all visitors here together. */
+/** Use of a server in another process, shared by all visitors of this process. */
 type SharedUse = {
   readonly opening: Promise<{ readonly use: RemoteUse; readonly place: NonNullable<ServerWorker['place']> }>;
   isOpen: boolean;
   users: number;
-  /** How many of the users are silent WebSockets. */
+  /** Number of users that are silent WebSockets. */
   silent: number;
-  /** Whether the other process knows that all of them are. */
+  /** Whether the other process knows that all users are silent. */
   isSilent: boolean;
-  /** Ends it when no visitor has used it for a while. */
+  /** Timer that ends the use when no visitor has needed it for a while. */
   closing: NodeJS.Timeout | null;
 };
 
-/** Programs of sites, wherever they run: in this process, or in another one that others know of by its leases. */
+/** Servers of sites, wherever they run: in this process or in another one, which is found by its lease. */
 @Injectable()
 export class KnownServers extends SiteServers {
   readonly #shared = new Map<string, SharedUse>();
@@ -58,13 +58,13 @@ export class KnownServers extends SiteServers {
     } catch (error) {
       if (!signal.aborted && !tooLong.aborted) throw error;
     }
-    // The visitor it was for is not there any more.
+    // The visitor for whom this use was opened is gone.
     void using.then((use) => use.release('answered'), heardElsewhere);
     signal.throwIfAborted();
     return refuse('server_starting', `The server has not started within ${WAIT_MS / 1_000} seconds.`);
   }
 
-  /** Until it is used, or refused: a worker may be lost meanwhile, and another one have it. */
+  /** Retries until the server can be used or refuses, because it may move to another worker meanwhile. */
   async #find(program: ServedProgram, signal: AbortSignal): Promise<ProgramUse> {
     for (;;) {
       try {
@@ -94,7 +94,7 @@ export class KnownServers extends SiteServers {
     };
     opening.then(({ use }) => {
       shared.isOpen = true;
-      // It is of what was live before: the next one asks again.
+      // This use is of the previous live deploy, so the next visitor opens another one.
       if (use.isStandIn) forget();
       use.lost.addEventListener('abort', forget, { once: true });
       if (use.lost.aborted) forget();

@@ -14,24 +14,24 @@ const LINE_BYTES = 8_192;
 const readyAnswer = z.object({ key: z.string(), isStandIn: z.boolean() });
 const refusedAnswer = z.object({ code: z.string(), detail: z.string().optional() });
 
-/** The worker that has the program is not there any more, or does not have it: look again. */
+/** The worker is gone or does not have the server. Look it up again. */
 export class WorkerGone extends Error {
   override readonly name = 'WorkerGone';
 }
 
-/** A use of a program in another process, held by a connection to it. */
+/** Use of a server in another process. It lasts as long as the connection to that process. */
 export type RemoteUse = {
   readonly key: string;
   readonly isStandIn: boolean;
-  /** Aborted when the worker, or the program, is gone. */
+  /** Aborted when the connection to the worker ends. */
   readonly lost: AbortSignal;
-  /** The last use of it came to nothing. */
+  /** Reports that the last request failed. */
   failed(): void;
   setSilent(isSilent: boolean): void;
   close(): void;
 };
 
-/** Asks a worker to run the program. Rejects with `WorkerGone`; refuses as the worker does. */
+/** Requests a use of the server from a worker. Rejects with `WorkerGone`; refuses as the worker does. */
 export async function openRemoteUse(
   place: { readonly host: string; readonly port: number },
   program: ServedProgram,

@@ -1,21 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
 import { AccessSeals } from './access-cookie-seals.js';
 
-describe('A visitor’s seal', () => {
+describe('AccessSeals', () => {
   const seals = new AccessSeals(Buffer.alloc(32, 1));
   const sealed = seals.seal('pass', { host: 'a.example', at: 1 });
 
-  it('gives back what was sealed, to every process with the same key', () => {
+  it('any process with the same key opens a sealed value', () => {
     expect(seals.open('pass', sealed)).toEqual({ host: 'a.example', at: 1 });
     expect(new AccessSeals(Buffer.alloc(32, 1)).open('pass', sealed)).toEqual({ host: 'a.example', at: 1 });
   });
 
-  it('serves for nothing else, and under no other key', () => {
+  it('a sealed value does not open for another purpose or with another key', () => {
     expect(seals.open('ticket', sealed)).toBeNull();
     expect(new AccessSeals(Buffer.alloc(32, 2)).open('pass', sealed)).toBeNull();
   });
 
-  it('holds for exactly what was sealed', () => {
+  it('a sealed value that was changed does not open', () => {
     const [, seal] = sealed.split('.');
     const other = Buffer.from('{"host":"b.example","at":1}').toString('base64url');
     for (const forged of [`${other}.${seal}`, sealed.slice(0, -1), `${sealed}A`, `.${seal}`, '', '.', 'x'.repeat(9000)])

@@ -1,11 +1,11 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 
-/** What a seal is for: it is valid for nothing else. `pass` seals an access cookie. */
+/** Purpose of a seal, which is valid for no other one. `pass` seals an access cookie. */
 type SealPurpose = 'pass' | 'ticket';
 
 /**
- * Seals what visitors carry for us: JSON in base64url, and its HMAC-SHA256 under a key derived from the root key. The
- * visitor can read it, and only the service can make it; every process of the service knows the key.
+ * Seals values that visitors store for the service: JSON in base64url and its HMAC-SHA256, with a key derived from the
+ * root key. Visitors can read a value but not forge it, and every process of the service can verify it.
  */
 export class AccessSeals {
   readonly #key: Buffer;
@@ -19,7 +19,7 @@ export class AccessSeals {
     return `${text}.${this.#sealOf(purpose, text).toString('base64url')}`;
   }
 
-  /** What was sealed, in the shape it had; null for anything that was not sealed here for this purpose. */
+  /** Returns the sealed value; null for anything that was not sealed by this service for this purpose. */
   open(purpose: SealPurpose, sealed: string): unknown {
     const match = /^([\w-]+)\.([\w-]{43})$/.exec(sealed);
     if (!match) return null;

@@ -1,8 +1,8 @@
 import { cookieValues } from '../../../edge/http/auth/cookies/cookie-values.js';
 
-/** The access cookie of a visitor who was admitted. It is for one host alone; its value is sealed (`AccessSeals`). */
+/** Access cookie of a visitor who was admitted. It is valid for one host, and its value is sealed (`AccessSeals`). */
 export class AccessCookie {
-  /** Browsers take a `__Host-` name only from this very host over https, so no other site can set it. */
+  /** Browsers accept a `__Host-` name only from the host itself and over https, so no other site can set it. */
   readonly #name: string;
   readonly #attributes: string;
 
@@ -12,12 +12,13 @@ export class AccessCookie {
     this.#attributes = `HttpOnly; SameSite=Lax; Path=/${secure ? '; Secure' : ''}`;
   }
 
-  /** For `set-cookie`. */
+  /** Returns the value of a `set-cookie` header. */
   set = (value: string, seconds: number) => `${this.#name}=${value}; Max-Age=${seconds}; ${this.#attributes}`;
 
   /**
-   * All values of it in a `cookie` header, however many: over plain http another site may have set more, which must not
-   * lock the visitor out. A header has room for some three hundred that could be sealed, which are soon looked at.
+   * Returns all values of the cookie in a `cookie` header. Over plain http another site may have added more of them,
+   * and that must not lock the visitor out. A header has room for about three hundred plausible values, which are quick
+   * to check.
    */
   in(header: string | undefined): string[] {
     return cookieValues(header, this.#name);

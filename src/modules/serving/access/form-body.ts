@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Room for a password of 1,024 bytes, escaped, and a path. Bytes. */
+/** Fits an escaped password of 1,024 bytes and a path. */
 const MOST = 16_384;
 
-/** How long a visitor has to send two fields, in milliseconds. */
+/** Time that a visitor has to send the form. */
 const SENT_WITHIN_MS = 10_000;
 
-/** The fields of a form that was sent; otherwise the status to refuse it with. */
+/** Resolves to the fields of a submitted form, or to the status to refuse the request with. */
 export async function formBody(request: IncomingMessage): Promise<URLSearchParams | 400 | 413 | 415> {
   const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
   if (type !== 'application/x-www-form-urlencoded') return 415;
@@ -21,7 +21,7 @@ export async function formBody(request: IncomingMessage): Promise<URLSearchParam
     }
     return new URLSearchParams(Buffer.concat(pieces).toString('utf8'));
   } catch {
-    // The visitor has left, and gets no answer.
+    // The visitor has left and receives no response.
     return 400;
   } finally {
     clearTimeout(timer);

@@ -13,7 +13,7 @@ const session = (sessionId: string): Session => ({
   purpose: 'browser',
 });
 
-/** Ann's sessions, and how often they were looked up. */
+/** Stores Ann’s sessions and counts the lookups. */
 class StoredSessions {
   live = [session('one')];
   isAway = false;
@@ -26,20 +26,20 @@ class StoredSessions {
   }
 }
 
-describe('Whether a session is live', () => {
-  it('is looked up once for the files of a page', async () => {
+describe('LiveSessions', () => {
+  it('requests at the same time share one lookup', async () => {
     const stored = new StoredSessions();
     const sessions = new LiveSessions(stored);
     const answers = await Promise.all(Array.from({ length: 20 }, () => sessions.isLive('usr_ann', 'one')));
     expect([new Set(answers), stored.lookups]).toEqual([new Set([true]), 1]);
   });
 
-  it('is known for each session by itself', async () => {
+  it('each session has its own result', async () => {
     const sessions = new LiveSessions(new StoredSessions());
     expect([await sessions.isLive('usr_ann', 'one'), await sessions.isLive('usr_ann', 'two')]).toEqual([true, false]);
   });
 
-  it('is looked up anew after a second', async () => {
+  it('a session is looked up again after a second', async () => {
     const stored = new StoredSessions();
     const sessions = new LiveSessions(stored);
     await sessions.isLive('usr_ann', 'one');
@@ -48,7 +48,7 @@ describe('Whether a session is live', () => {
     expect(await sessions.isLive('usr_ann', 'one')).toBe(false);
   });
 
-  it('is looked up anew where the last try failed', async () => {
+  it('a failed lookup is repeated by the next call', async () => {
     const stored = new StoredSessions();
     const sessions = new LiveSessions(stored);
     stored.isAway = true;

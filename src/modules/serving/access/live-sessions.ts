@@ -2,11 +2,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Sessions } from '../../../accounts/people/sessions.js';
 
-/** A page loads dozens of files at once: for so long the answer for one holds for all of them. Milliseconds. */
+/** A page loads dozens of files at once, so a result is reused for this long. */
 const HOLDS_MS = 1_000;
 const MOST = 10_000;
 
-/** Whether sessions are live, as of a second ago at most: a member who signs out at the service is out at every site. */
+/**
+ * Whether sessions are live, at most a second out of date. A member who signs out of the service is signed out of every
+ * site.
+ */
 @Injectable()
 export class LiveSessions {
   readonly #known = new LRUCache<string, Promise<boolean>>({ max: MOST, ttl: HOLDS_MS });
@@ -19,7 +22,7 @@ export class LiveSessions {
     if (known) return known;
     const isLive = this.sessions.of(userId).then((all) => all.some((session) => session.sessionId === sessionId));
     this.#known.set(key, isLive);
-    // The caller gets the error; the next call asks again.
+    // The caller gets the error, and the next call looks the session up again.
     isLive.catch(() => this.#known.delete(key));
     return isLive;
   }

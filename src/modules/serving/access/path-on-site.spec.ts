@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { pathOnSite } from './path-on-site.js';
 
-describe('Where a visitor goes on to', () => {
-  it.each(['/', '/docs/', '/a.html?b=1&c=%2F#d', '/caf%C3%A9', '/@x'])('is the path that was sent: %s', (path) =>
+describe('pathOnSite', () => {
+  it.each(['/', '/docs/', '/a.html?b=1&c=%2F#d', '/caf%C3%A9', '/@x'])('keeps a path on the site: %s', (path) =>
     expect(pathOnSite(path)).toBe(path),
   );
 
@@ -21,8 +21,8 @@ describe('Where a visitor goes on to', () => {
     '/.stele/?to=/',
     '/.stele',
     `/${'a'.repeat(2_000)}`,
-  ])('is the first page for %j', (sent) => expect(pathOnSite(sent)).toBe('/'));
+  ])('replaces %j by the root path', (sent) => expect(pathOnSite(sent)).toBe('/'));
 
-  it('is the first page where nothing was sent', () =>
+  it('returns the root path if nothing was sent', () =>
     expect([pathOnSite(null), pathOnSite(undefined)]).toEqual(['/', '/']));
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { keptPrivate } from './private-headers.js';
 
-describe('A head of a site that is not public', () => {
-  it('says what the site chose, but nothing that would show it to others', () => {
+describe('keptPrivate', () => {
+  it('a private response keeps the site’s headers, except those that would show it to others', () => {
     const chosen = {
       'content-type': 'text/html',
       'x-own': 'yes',

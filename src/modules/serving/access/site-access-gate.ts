@@ -17,7 +17,7 @@ import { pathOnSite } from './path-on-site.js';
 import { VISIT } from './visit-path.js';
 import { Visitors } from './visitors.js';
 
-/** The one path that is reserved on the hosts of sites. */
+/** The only path that is reserved on the hosts of sites. */
 const GATE_PATH = '/.stele/';
 const ENTRANCE = '.stele/enter';
 
@@ -35,17 +35,17 @@ const USED = [
   'Each link works only once, for one minute, and only for the site that it was created for. Open the site again to get a new link.',
 ] as const;
 
-/** Whether a request is for the path that is reserved on a site's host. */
+/** Whether a request is for the reserved path on a site’s host. */
 export const isForGate = ({ form, path }: Target): boolean =>
   form !== 'path' && path !== null && (path === '.stele' || path.startsWith('.stele/'));
 
 const INVOKE = '.stele/invoke';
 
-/** Whether a request on a site's host is answered by a route of ours (`siteHost`). */
+/** Whether a request on a site’s host is handled by a route of the service (`siteHost`). */
 export const isForFramework = ({ form, path }: Target, method: string | undefined): boolean =>
   form !== 'path' && path === INVOKE && method === 'POST';
 
-/** Where visitors of sites that are not public are admitted, or sent on to the service, which knows who is signed in. */
+/** Admits visitors of sites that are not public, or redirects them to the service, which knows who is signed in. */
 @Injectable()
 export class SiteAccessGate {
   constructor(
@@ -56,13 +56,16 @@ export class SiteAccessGate {
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
 
-  /** The host of a site, of one of its domains or of one of its deploys, as it is announced. */
+  /** Returns the public host of a site, of one of its domains or of one of its deploys. */
   hostOf({ slug, hostname, deployId }: Target): string {
     if (hostname !== null) return new URL(this.urls.domain(hostname)).host;
     return new URL(deployId === null ? this.urls.site(slug ?? '') : this.urls.preview(deployId)).host;
   }
 
-  /** Answers a visitor who may not see the site: a person is sent to a password form or to sign-in, a program gets 401. */
+  /**
+   * Responds to a visitor who is not allowed to see the site: redirects a person to a password form or to sign-in, and
+   * sends 401 to a client.
+   */
   denyAccess(request: IncomingMessage, response: ServerResponse, site: ServedSite, target: Target) {
     if (!isNavigation(request)) return this.#unauthenticated(request, response);
     const path = pathOnSite(request.url);
@@ -70,7 +73,10 @@ export class SiteAccessGate {
     redirect(response, away);
   }
 
-  /** Answers a visitor who may not see a past deploy that is a program: it is run for people who have a role alone. */
+  /**
+   * Responds to a visitor who is not allowed to see a past deploy that runs a server, which is only started for people
+   * who have a role.
+   */
   hide({ method }: IncomingMessage, response: ServerResponse, target: Target) {
     const body = messagePage(
       'For members only',
@@ -80,7 +86,7 @@ export class SiteAccessGate {
     send(response, 404, method === 'HEAD' ? '' : body);
   }
 
-  /** Answers a request for `/.stele/`. */
+  /** Responds to a request for `/.stele/`. */
   async answer(request: IncomingMessage, response: ServerResponse, site: ServedSite, target: Target): Promise<void> {
     const query = new URLSearchParams(target.query);
     if (target.path === ENTRANCE) return this.#enter(request, response, site, target, query.get('ticket') ?? '');
@@ -103,7 +109,7 @@ export class SiteAccessGate {
   async #try(request: IncomingMessage, response: ServerResponse, site: ServedSite, target: Target): Promise<void> {
     const host = this.hostOf(target);
     const { origin } = new URL(`${new URL(this.urls.baseUrl).protocol}//${host}`);
-    // Else any page could have its own visitors guess the password for it, each from an address of their own.
+    // Otherwise any page could make its visitors guess the password, each from their own address.
     if (!ownOriginCheck(origin)(request.headers)) return say(response, ELSEWHERE);
     const body = await formBody(request);
     if (body === 413) return say(response, TOO_MUCH);
@@ -134,7 +140,7 @@ export class SiteAccessGate {
     target: Target,
     ticket: string,
   ): Promise<void> {
-    // HEAD must not use a ticket up.
+    // A HEAD request must not use up a ticket.
     if (request.method !== 'GET') return notAllowed(response, ['GET']);
     if (site.visibility !== 'members') return redirect(response, '/');
     const admitted = await this.visitors.admitByTicket(site, this.hostOf(target), ticket);
@@ -142,7 +148,7 @@ export class SiteAccessGate {
     redirect(response, admitted.path, admitted.cookie);
   }
 
-  /** The service's own page, which knows who is signed in. */
+  /** Returns the URL of the service’s page that knows who is signed in. */
   #service(target: Target, path: string): string {
     const [label = ''] = this.hostOf(target).split('.', 1);
     return `${this.urls.baseUrl}${VISIT}?at=${target.hostname ?? label}&to=${encodeURIComponent(path)}`;
@@ -166,7 +172,7 @@ export class SiteAccessGate {
 
 const formAt = (path: string) => (path === '/' ? GATE_PATH : `${GATE_PATH}?to=${encodeURIComponent(path)}`);
 
-/** Whether a person navigates to a page, as the browser says (Fetch Metadata); an older browser says it by `accept`. */
+/** Whether a person navigates to a page, according to Fetch Metadata or, in older browsers, the `accept` header. */
 function isNavigation({ method, headers }: IncomingMessage): boolean {
   if (method !== 'GET') return false;
   const mode = headers['sec-fetch-mode'];

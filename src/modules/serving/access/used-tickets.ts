@@ -11,14 +11,14 @@ create table if not exists used_tickets (
 create index if not exists used_tickets_over on used_tickets (expires_at);
 `;
 
-/** Tickets that have let a visitor in, so that each does so once, on any of the processes. */
+/** Records the tickets that have admitted a visitor, so that each does so only once in all processes. */
 export class UsedTickets {
   constructor(private readonly pool: Pool) {}
 
   /**
-   * Uses a ticket up, durably: of any number of calls for it one answers true.
+   * Uses up a ticket, durably. Of any number of calls for the same ticket, only one returns true.
    *
-   * @param expiresAt when the ticket itself is over, in milliseconds since 1970
+   * @param expiresAt when the ticket itself expires, in milliseconds since 1970
    */
   async use(ticketId: string, expiresAt: number): Promise<boolean> {
     const { rowCount } = await answerTo(
@@ -35,7 +35,7 @@ export const usedTicketsTable: Table<UsedTickets> = {
   name: 'used tickets',
   lock: 'stele used tickets schema',
   schema: SCHEMA,
-  // Ten minutes more, for processes whose clocks differ.
+  // Kept for ten more minutes, because the clocks of processes may differ.
   cleaning: {
     everyMs: 10 * 60_000,
     statement: "delete from used_tickets where expires_at < now() - interval '10 minutes'",

@@ -1,2 +1,2 @@
-/** The page of the service that sends members on to a site of theirs, after sign-in where that is needed. */
+/** Path of the page that redirects members to a site, after they have signed in if necessary. */
 export const VISIT = '/visit';

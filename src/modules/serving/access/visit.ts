@@ -20,7 +20,7 @@ import { VISIT } from './visit-path.js';
 import { Visitors } from './visitors.js';
 
 const Wanted = z.object({
-  /** The first label of the host of a site or deploy, or a domain of a site, which contains a dot. */
+  /** First label of the host of a site or deploy, or a domain of a site, which contains a dot. */
   at: z
     .string()
     .regex(/^[a-z0-9.-]{1,253}$/, { error: 'must be the first part of a site’s host, or a domain of a site' }),
@@ -28,8 +28,8 @@ const Wanted = z.object({
 });
 
 /**
- * Sends members of a site on to it with a ticket (docs/interface/sites.md, "Private sites on their own hosts"). It
- * leads to hosts of sites alone, wherever its address points.
+ * Redirects members of a site to it with a ticket (docs/interface/sites.md, "Private sites on their own hosts"). It
+ * only redirects to hosts of sites, whatever its query says.
  */
 @ApiExcludeController()
 @Controller(VISIT.slice(1))
@@ -60,7 +60,7 @@ class VisitController {
     const site = (await this.#siteAt(at)) ?? refuse('site_not_found', `There is no site at “${at}”.`);
     const path = pathOnSite(to);
     const { origin, host } = new URL(isDomain(at) ? this.urls.domain(at) : this.urls.host(at));
-    // The site itself says what it asks of its visitors.
+    // The site itself handles visitors who do not need to be members.
     if (site.visibility !== 'members') return this.#goOn(request, reply, host, origin + path);
 
     const { session } = request;
@@ -83,13 +83,14 @@ class VisitController {
     if (destination.kind === 'site') return this.index.site(destination.slug);
     const preview = destination.kind === 'preview' ? await this.previews.find(destination.deployId) : null;
     const site = preview ? this.index.siteById(preview.siteId) : undefined;
-    // A past program is not run for every visitor who has its address.
+    // A past server is not started for every visitor who knows its address.
     return site && preview?.program ? { ...site, visibility: 'members' } : site;
   }
 
   /**
-   * After a form of our own, such as the code from a mail, a redirect to another host would be blocked by that page's
-   * `form-action` (docs/trials.md, "Untrusted pages beside an API"): such a way ends in a page that goes on by itself.
+   * After a form of the service, such as the one for a code from an e-mail, a redirect to another host would be blocked
+   * by that page’s `form-action` (docs/trials.md, "Untrusted pages beside an API"). Such a visit ends in a page that
+   * redirects by itself.
    */
   #goOn(request: FastifyRequest, reply: FastifyReply, host: string, url: string) {
     if (!this.#comesFromOurPage(request)) return reply.redirect(url, 303);

@@ -7,13 +7,18 @@ import { AccessSeals } from './access-cookie-seals.js';
 import { LiveSessions } from './live-sessions.js';
 import { UsedTickets } from './used-tickets.js';
 
-/** How long an access cookie lasts, in seconds: as a session at most. It ends sooner with the session, the role or the password. */
+/**
+ * Maximum lifetime of an access cookie, in seconds: that of a session. It ends sooner with the session, the role or the
+ * password.
+ */
 const PASS_SECONDS = 30 * 86_400;
 
-/** How long a ticket is good, in milliseconds: from the service to the site's host, and no further. */
+/** Lifetime of a ticket, which only has to last from the service to the site’s host. */
 const TICKET_MS = 60_000;
 
-/** What an access cookie says: for which host of which site, and by what the visitor was admitted. Times are milliseconds since 1970. */
+/**
+ * Content of an access cookie: its host and site, and how the visitor was admitted. Times are milliseconds since 1970.
+ */
 type Pass = { readonly host: string; readonly siteId: string; readonly expiresAt: number } & (
   | { readonly passwordId: string }
   | { readonly userId: string; readonly sessionId: string }
@@ -21,7 +26,7 @@ type Pass = { readonly host: string; readonly siteId: string; readonly expiresAt
 
 /** Takes a member from the service to one host of one site. */
 type Ticket = {
-  /** Random: of two tickets that say the same, each is used once. */
+  /** Random, so that two tickets with the same content can each be used once. */
   readonly id: string;
   readonly host: string;
   readonly siteId: string;
@@ -31,7 +36,9 @@ type Ticket = {
   readonly expiresAt: number;
 };
 
-/** Whether a visitor may see a site that is not public, by their access cookie; and how they get one. */
+/**
+ * Decides by the access cookie whether a visitor is allowed to see a site that is not public, and issues that cookie.
+ */
 @Injectable()
 export class Visitors {
   readonly #cookie: AccessCookie;
@@ -45,7 +52,7 @@ export class Visitors {
     this.#cookie = new AccessCookie(urls.baseUrl);
   }
 
-  /** Whether the `cookie` header of a request admits it now: asked for each request. */
+  /** Whether the `cookie` header of a request admits it. Checked for each request. */
   async canEnter(site: ServedSite, host: string, cookie: string | undefined): Promise<boolean> {
     for (const value of this.#cookie.in(cookie)) {
       const pass = this.seals.open('pass', value) as Pass | null;
@@ -59,12 +66,12 @@ export class Visitors {
     return false;
   }
 
-  /** The `set-cookie` of a visitor who knew the password. */
+  /** Returns the `set-cookie` value for a visitor who knew the password. */
   admitByPassword({ siteId }: ServedSite, host: string, passwordId: string): string {
     return this.#admit({ host, siteId, passwordId, expiresAt: Date.now() + PASS_SECONDS * 1_000 });
   }
 
-  /** A ticket for a signed-in member to one host of the site, for `admitByTicket` there. */
+  /** Returns a ticket for a signed-in member to one host of the site, to be passed to `admitByTicket` there. */
   ticketFor({ siteId }: ServedSite, host: string, { userId, sessionId }: Session, path: string): string {
     const id = crypto.randomUUID();
     const ticket: Ticket = { id, host, siteId, userId, sessionId, path, expiresAt: Date.now() + TICKET_MS };
@@ -72,13 +79,13 @@ export class Visitors {
   }
 
   /**
-   * Uses a ticket up, and answers the cookie of the member who brought it and where on the site they were going; null for
-   * one that is not of this host and site, was used before, or is over, and for a person who is no member any more.
+   * Uses up a ticket. Returns the cookie of its member and the path that they were going to; null if the ticket is for
+   * another host or site, was used before or has expired, or if the person is no longer a member.
    */
   async admitByTicket(site: ServedSite, host: string, sealed: string) {
     const ticket = this.seals.open('ticket', sealed) as Ticket | null;
     if (ticket === null || ticket.expiresAt <= Date.now()) return null;
-    // Used wherever it is shown: a member has no reason to show it twice.
+    // Used up even if the checks below fail, because a member has no reason to send a ticket twice.
     const isFirst = await this.used.use(ticket.id, ticket.expiresAt);
     const { siteId, userId, sessionId, path } = ticket;
     if (!isFirst || ticket.host !== host || siteId !== site.siteId || !site.members.has(userId)) return null;

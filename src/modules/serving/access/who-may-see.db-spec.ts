@@ -4,7 +4,7 @@ import { bob, created, deployed, nobody } from '../../../../test/support/events/
 import { MemberAdded, MemberRemoved, SiteClaimed } from '../../../events/site/member.events.js';
 import { SiteAccessSet } from '../../../events/site/settings.events.js';
 
-describe('Who may see a site, as the serving index knows it', () => {
+describe('Access to a site in the serving index', () => {
   let log: ServingIndexes;
   beforeEach(async () => {
     log = await ServingIndexes.open();
@@ -21,7 +21,7 @@ describe('Who may see a site, as the serving index knows it', () => {
     MemberAdded({ ...carls, role: 'viewer', inviteId: null }),
   ] as const;
 
-  it('is folded as it happens, and each change makes another object of the site', async () => {
+  it('each change of access creates a new object of the site', async () => {
     const index = await log.started();
     const seen = [];
     for (const event of [...story, MemberRemoved(carls)]) {
@@ -39,7 +39,7 @@ describe('Who may see a site, as the serving index knows it', () => {
     expect(new Set(seen).size).toBe(6);
   });
 
-  it('is known from the read models, and from what came after', async () => {
+  it('access is read from the read models and from later events', async () => {
     await log.happened(...story);
     await log.readModelsCaughtUp();
     await log.happened(MemberRemoved(carls), SiteAccessSet({ visibility: 'password', passwordId: 'pwd_1' }));
@@ -57,7 +57,7 @@ describe('Who may see a site, as the serving index knows it', () => {
     expect([...(index.site('amber-otter')?.members ?? [])]).toEqual(['usr_bob']);
   });
 
-  it('lets those who have a role know of the site, and hides it from all others while it is not public', async () => {
+  it('a site that is not public is hidden from everyone who has no role on it', async () => {
     const index = await log.started();
     await index.reached(await log.happened(...story));
     expect([nobody, bob, carl].map((caller) => index.hides('amber-otter', caller))).toEqual([true, false, false]);

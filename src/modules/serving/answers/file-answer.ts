@@ -4,34 +4,34 @@ import { type Body, tagOf } from '../content/body-cache.js';
 import { isCompressible } from '../content/compressible.js';
 import type { StoredFile } from '../content/file-bytes.js';
 
-/** A file as it is answered at one address. */
+/** A file and how it is served at one address. */
 export type ServedFile = {
   readonly siteId: string;
   readonly file: StoredFile;
   readonly status: number;
-  /** All headers but those that depend on the content's bytes or on how they are sent; names in lower case. */
+  /** All headers except those that depend on the content’s bytes or on how they are sent. Names are in lower case. */
   readonly headers: Readonly<Record<string, string | number>>;
-  /** Milliseconds since 1970, whole seconds; it may lie ahead. */
+  /** Milliseconds since 1970, in whole seconds. May be in the future. */
   readonly modifiedAt: number | null;
 };
 
-/** Names and values in turn: Node writes such a list as it is. */
+/** Alternating names and values, which Node.js writes as they are. */
 export type HeaderList = string[];
 
-/** Of an answer without its heads, and of a list for each of its elements: guesses, in bytes. */
+/** Estimated size of a response without its heads, and of each element of a header list, in bytes. */
 const OBJECTS = 1_024;
 const ELEMENT = 8;
 
-/** The heads of answers with one file at one address, each made once and sent many times. */
+/** Heads of responses with one file at one address. Each is made once and sent many times. */
 export class FileAnswer {
   readonly siteId: string;
-  /** Called with the bytes of each head that is made later. */
+  /** Called with the size in bytes of each head that is made later. */
   onGrowth: ((bytes: number) => void) | null = null;
   readonly file: StoredFile;
   readonly status: number;
-  /** Null where the site has unset it. */
+  /** Null if the site has unset it. */
   readonly type: string | null;
-  /** Whether it is offered compressed. */
+  /** Whether the file is offered compressed. */
   readonly isNegotiable: boolean;
   readonly #heads = new Map<string, HeaderList>();
   readonly #validators = new Map<Coding | null, Validators>();
@@ -56,29 +56,32 @@ export class FileAnswer {
     this.#always = Object.entries({ ...rest, ...(varies && { vary: varies }) })
       .flat()
       .map(String);
-    // A time ahead is sent as now (RFC 9110 section 8.8.2.1); such a copy is then revalidated.
+    // A time in the future is sent as the current time (RFC 9110 section 8.8.2.1). Such a copy is then revalidated.
     const lastModified = modifiedAt === null ? null : new Date(Math.min(modifiedAt, now)).toUTCString();
     this.#ranges = ['accept-ranges', 'bytes', ...(lastModified ? ['last-modified', lastModified] : [])];
     this.#bytes = OBJECTS + this.#always.reduce((sum, text) => sum + text.length, 0);
   }
 
-  /** What it takes of memory, with the heads that were made: an estimate. */
+  /** Estimated memory use, including the heads that were made. */
   get bytes() {
     return this.#bytes;
   }
 
-  /** Counts what is kept with a head of it, in bytes. */
+  /** Adds the size of something that is kept with a head, in bytes. */
   grow(bytes: number) {
     this.#bytes += bytes;
     this.onGrowth?.(bytes);
   }
 
-  /** The entity tag; `tag` says in which coding, empty for the plain bytes. */
+  /** Returns the entity tag. `tag` names the coding and is empty for the plain bytes. */
   etag(tag = ''): string {
     return `"${this.#etag}${tag}"`;
   }
 
-  /** What a visitor who takes this coding may have: also the plain bytes, which are sent where the coding is not made yet. */
+  /**
+   * Returns the validators for a visitor who accepts this coding. They include the plain bytes, which are sent until
+   * the coding has been made.
+   */
   validators(coding: Coding | null): Validators {
     const made = this.#validators.get(coding);
     if (made) return made;
@@ -88,7 +91,7 @@ export class FileAnswer {
     return validators;
   }
 
-  /** The head of a whole body; of the plain bytes where it is null. */
+  /** Returns the head of a whole body; of the plain bytes if `body` is null. */
   head(body: Body | null): HeaderList {
     const tag = body?.tag ?? '';
     const made = this.#heads.get(tag);
@@ -101,13 +104,13 @@ export class FileAnswer {
     return head;
   }
 
-  /** The head of 206, with parts of the plain bytes; `content-range` comes to it. */
+  /** Returns the head of a 206 response with parts of the plain bytes. The caller adds `content-range`. */
   headOfPart(type: string | null, length: number): HeaderList {
     const what = [...contentType(type), 'content-length', String(length)];
     return [...this.#always, 'etag', this.etag(), ...this.#ranges, ...what];
   }
 
-  /** The head of 304, for the body with this entity tag. */
+  /** Returns the head of a 304 response for the body with this entity tag. */
   headOfUnchanged(etag: string): HeaderList {
     const made = this.#unchanged.get(etag);
     if (made) return made;
@@ -117,7 +120,7 @@ export class FileAnswer {
     return head;
   }
 
-  /** The head of a refusal without content, which is for this request alone: unlike the file, it may not be kept. */
+  /** Returns the head of a refusal without content. Unlike the file, it must not be cached. */
   headOfRefusal(): HeaderList {
     const always = this.#always.filter((_, at) => this.#always[at - (at % 2)] !== 'cache-control');
     return [...always, 'cache-control', 'no-store', 'content-length', '0'];

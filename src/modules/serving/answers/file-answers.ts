@@ -16,21 +16,24 @@ import { FileAnswer } from './file-answer.js';
 import { ResponseIndex } from './response-index.js';
 import { REVALIDATE } from './short-answers.js';
 
-/** Whether a file is a page to those who see it. */
+/** Whether browsers show the file as a page. */
 export const isHtml = ({ type }: FileAnswer): boolean => /^text\/html\b/i.test(type ?? '');
 
 const FOR_A_YEAR = 'public, max-age=31536000, immutable';
 
-/** `manifest` lists a file of a site. Of any other `isLasting` says whether no other content ever has its address, `late` where that is not known yet. */
+/**
+ * `manifest` lists the file; it is null for files that are in no manifest. For those, `isLasting` says whether their
+ * address never shows other content, or `late` if that is not known yet.
+ */
 type FoundFile = ({ readonly manifest: string } | { readonly manifest: null; readonly isLasting: boolean | 'late' }) & {
   readonly file: StoredFile;
   readonly status: 200 | 404 | 410;
-  /** Whether the address is the file's own path. */
+  /** Whether the address is the file’s own path. */
   readonly isItself: boolean;
   readonly chosen: ChosenHeaders;
 };
 
-/** Makes the answer with a file of a site: its headers, and whether every visitor gets the same. */
+/** Makes the response with a file of a site: its headers, and whether it is the same for every visitor. */
 @Injectable()
 export class FileAnswers {
   constructor(
@@ -39,7 +42,7 @@ export class FileAnswers {
     @Inject(Visits) private readonly visits: Visits,
   ) {}
 
-  /** The answer, remembered by its address where every visitor of that gets the same. */
+  /** Makes the response, and remembers it by its address if it is the same for every visitor. */
   async of(
     { url = '/' }: IncomingMessage,
     fields: RequestFields,
@@ -64,11 +67,11 @@ export class FileAnswers {
       headers,
       modifiedAt: status === 200 ? modifiedAt : null,
     });
-    // What is remembered is sent without a look at the visitor.
+    // Remembered responses are sent without checking the visitor.
     if (!isPublic) return answer;
 
-    // A time that lies ahead is sent differently once it has come. Queries are countless, and so are heads that are made
-    // of the path: none is remembered.
+    // A modification time in the future is sent differently once it has passed. Queries and headers that contain the
+    // path have too many variants to remember.
     const isFinal = immutable !== 'late' && (modifiedAt ?? 0) <= Date.now() && !chosen.isOfPath;
     if (isFinal && status === 200 && query === '') {
       const place = placeAt(site, prefix, isHtml(answer));
@@ -80,7 +83,7 @@ export class FileAnswers {
   #isImmutable(site: ServedSite, found: FoundFile, type: string): boolean | 'late' | Promise<boolean | 'late'> {
     if (found.manifest === null) return found.isLasting;
     const { file, status, isItself, manifest } = found;
-    // A file shown in the place of another changes with the rules, whatever its own name is made of.
+    // A file shown in place of another one changes with the site’s rules, whatever its name.
     const seems = status === 200 && isItself && seemsNamedByContent(file.path, type);
     return seems && this.immutableCaching.isImmutable(site, manifest, file.path, file.sha256);
   }

@@ -14,12 +14,12 @@ import { ContentCache, WHOLE } from '../content/content-cache.js';
 import { type StoredFile, streamFile } from '../content/file-bytes.js';
 import type { FileAnswer, HeaderList } from './file-answer.js';
 
-/** A visitor who takes no byte for so long is cut off, in milliseconds. nginx waits 60 s; but here anyone may be a visitor. */
+/** A visitor who accepts no bytes for this long is cut off. nginx waits 60 s, but here anyone may be a visitor. */
 const STALLED_MS = 20_000;
 
 const NONE: readonly Coding[] = [];
 
-/** Sends files: whole or in part, in a coding that the visitor takes; or only 304 when they have it already. */
+/** Sends files: whole or in part, in a coding that the visitor accepts, or just 304 if the visitor already has them. */
 @Injectable()
 export class FileSender {
   constructor(
@@ -27,7 +27,7 @@ export class FileSender {
     @Inject(BlobStore) private readonly blobs: BlobStore,
   ) {}
 
-  /** The answer to GET or HEAD, where nothing has to be read or compressed first; else null. */
+  /** Returns the response to GET or HEAD if nothing has to be read or compressed first, otherwise null. */
   cachedResponse(
     isHead: boolean,
     fields: RequestFields,
@@ -40,7 +40,10 @@ export class FileSender {
     return { head: textOf(ready, answer), body: ready.body?.bytes ?? null, status: ready.status, onSent };
   }
 
-  /** Answers GET and HEAD: at once where nothing is needed from disk, else the promise resolves when all is under way. */
+  /**
+   * Responds to GET and HEAD, synchronously if nothing is needed from disk. Otherwise the promise resolves when
+   * everything is on its way.
+   */
   send(
     { method }: IncomingMessage,
     response: ServerResponse,
@@ -85,7 +88,10 @@ export class FileSender {
     return identity ? this.#whole(isHead, answer) : { status: 406, head: answer.headOfRefusal(), body: null };
   }
 
-  /** Null where the plain bytes have to be read first. The body is null where too much is being compressed just now. */
+  /**
+   * Returns null if the plain bytes have to be read first. `body` is null if too much is being compressed at the
+   * moment.
+   */
   #encoded(isHead: boolean, answer: FileAnswer, body: Body | null, identity: boolean): ReadyAnswer | null {
     if (body === null || body.bytes === null)
       return identity ? this.#whole(isHead, answer) : { status: 406, head: answer.headOfRefusal(), body: null };
@@ -139,7 +145,7 @@ export class FileSender {
     else yield (await this.contentCache.whole(file)).buffer.subarray(range.first, range.last + 1);
   }
 
-  /** The head goes out with the first piece, so that what cannot be read is still a fault of ours with its own status. */
+  /** Sends the head with the first piece, so that a read error can still be reported with its own status. */
   async #stream(response: ServerResponse, status: number, head: string[], pieces: AsyncIterable<Buffer>) {
     const iterator = pieces[Symbol.asyncIterator]();
     const first = await iterator.next();
@@ -147,7 +153,7 @@ export class FileSender {
     if (first.done) return void response.end();
     enforceWriteTimeout(response, STALLED_MS);
     const rest = { [Symbol.asyncIterator]: () => iterator };
-    // A visitor who leaves in the middle is no fault.
+    // A visitor who leaves halfway is not an error.
     await pipeline(after(first.value, rest), response).catch((error) => {
       if (!response.destroyed) throw error;
     });
@@ -159,13 +165,13 @@ async function* after(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerato
   yield* rest;
 }
 
-/** What a visitor wants and takes of a file. */
+/** What to send of a file, according to the request. */
 type SendPlan = {
-  /** Codings in the order to try them. */
+  /** Accepted codings, in the order of preference. */
   readonly codings: readonly Coding[];
-  /** Whether the plain bytes will do. */
+  /** Whether the plain bytes are acceptable. */
   readonly identity: boolean;
-  /** Parts of the plain bytes; null where none were asked for, `whole` where they were and cannot be had. */
+  /** Parts of the plain bytes; null if none were requested, `whole` if they were requested but cannot be sent. */
   readonly ranges: readonly ByteRange[] | 'unsatisfiable' | 'whole' | null;
 };
 
@@ -174,7 +180,7 @@ function planOf(isHead: boolean, fields: RequestFields, answer: FileAnswer): Sen
   return {
     codings: answer.isNegotiable ? codings : NONE,
     identity,
-    // A range is one of the plain bytes, and only GET has ranges (RFC 9110 section 14.2).
+    // Ranges refer to the plain bytes, and only GET has ranges (RFC 9110 section 14.2).
     ranges: answer.status === 200 && !isHead && identity ? rangesFor(fields, answer) : null,
   };
 }
@@ -184,7 +190,7 @@ function rangesFor({ range, ifRange }: RequestFields, answer: FileAnswer): SendP
   return canSendPart(ifRange, answer.validators(null)) ? rangesOf(range, answer.file.size) : 'whole';
 }
 
-/** A whole answer, ready to be written. */
+/** Complete response, ready to be written. */
 type ReadyAnswer = { readonly status: number; readonly head: HeaderList; readonly body: Body | null };
 
 function write(response: ServerResponse, { status, head, body }: ReadyAnswer): undefined {
@@ -196,7 +202,10 @@ function write(response: ServerResponse, { status, head, body }: ReadyAnswer): u
   enforceWriteTimeout(response, STALLED_MS);
 }
 
-/** Heads are made once and sent many times, and so is their text; those of refusals are made for each. */
+/**
+ * Text of heads that are made once and sent many times. Refusals are left out because their heads are made for each
+ * request.
+ */
 const texts = new WeakMap<HeaderList, string>();
 
 function textOf({ status, head }: ReadyAnswer, answer: FileAnswer): string {

@@ -7,7 +7,7 @@ function siteOf(...paths: string[]) {
   return decodeManifest(digest, text);
 }
 
-/** What a path leads to, in short: the file's path, `404 file`, `→ folder`, or `nothing`. */
+/** Short form of the result for a path: the file’s path, `404 file`, `→ folder`, or `nothing`. */
 function found(paths: readonly string[], asked: string): string {
   const result = findFile(siteOf(...paths), asked);
   if (result.kind === 'nothing') return 'nothing';
@@ -15,7 +15,7 @@ function found(paths: readonly string[], asked: string): string {
   return result.status === 404 ? `404 ${result.file.path}` : result.file.path;
 }
 
-describe('What an address of a site leads to', () => {
+describe('findFile', () => {
   it.each([
     ['the root', ['index.html'], '', 'index.html'],
     ['a file', ['app.js'], 'app.js', 'app.js'],
@@ -51,9 +51,11 @@ describe('What an address of a site leads to', () => {
     ['a file that is called like that in a folder', ['a/_headers'], 'a/_headers', 'a/_headers'],
     ['a name that every object has', ['index.html'], '__proto__', 'nothing'],
     ['another such name', ['index.html'], 'constructor/', 'nothing'],
-  ])('%s', (_, paths, asked, expected) => expect(found(paths, asked)).toBe(expected));
+  ])('a path leads to the expected file: %s', (_, paths, asked, expected) =>
+    expect(found(paths, asked)).toBe(expected),
+  );
 
-  it('never begins with a slash where a visitor is sent on, so that it cannot be another server', () => {
+  it('a redirect to a folder never begins with a slash, which could lead to another server', () => {
     for (const asked of ['/docs', '//docs', '/evil.example/docs', '\\docs'])
       expect(found(['docs/index.html'], asked)).toBe('nothing');
   });

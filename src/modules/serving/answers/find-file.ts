@@ -1,18 +1,18 @@
 import { isSiteFile } from '../../../content/sitefiles/site-file-limits.js';
 import type { Manifest, ManifestFile } from '../../../storage/blobs/manifest.js';
 
-/** What a path of a site leads to. */
+/** Result of looking up a path of a site. */
 export type FindResult =
   | { readonly kind: 'file'; readonly status: 200 | 404; readonly file: ManifestFile }
-  /** The folder's address, relative to the site, with its slash: `docs/`. */
+  /** Address of the folder relative to the site, with its final slash: `docs/`. */
   | { readonly kind: 'folder'; readonly path: string }
   | { readonly kind: 'nothing' };
 
 /**
- * As docs/interface/serving.md, "Which file is shown" has it: `/` and folders show `index.html`; `/about` shows the
+ * Implements docs/interface/serving.md, "Which file is shown": `/` and folders show `index.html`; `/about` shows the
  * file of exactly that name, else `about.html`, else leads to the folder; anything else shows `404.html`. Paths, in
- * NFC, are looked up in the manifest and never joined to a path of the file system. The files that are about the site
- * are not shown.
+ * NFC, are looked up in the manifest and never joined to a path of the file system. Files about the site itself are not
+ * shown.
  */
 export function findFile({ files }: Manifest, path: string): FindResult {
   const candidates = path === '' || path.endsWith('/') ? [`${path}index.html`] : [path, `${path}.html`];

@@ -1,13 +1,16 @@
 import { isSiteFile } from '../../../content/sitefiles/site-file-limits.js';
 import type { Manifest } from '../../../storage/blobs/manifest.js';
 
-/** Whether a folder has any file that is shown. `folder` ends with a slash, or is empty for the site itself. */
+/** Whether a folder contains any file that is shown. `folder` ends with a slash, or is empty for the site itself. */
 export function hasFolder({ files }: Manifest, folder: string): boolean {
   for (const path of files.keys()) if (path.startsWith(folder) && !isSiteFile(path)) return true;
   return false;
 }
 
-/** The names in a folder, each once; those of folders end with a slash. Files about the site (`_headers`) are left out. */
+/**
+ * Returns the distinct names in a folder. Names of folders end with a slash. Files about the site itself (`_headers`)
+ * are left out.
+ */
 export function namesIn({ files }: Manifest, folder: string): string[] {
   const names = new Set<string>();
   for (const path of files.keys()) {

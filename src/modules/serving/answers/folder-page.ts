@@ -5,25 +5,24 @@ import type { Manifest } from '../../../storage/blobs/manifest.js';
 import { namesIn } from './folder-names.js';
 
 export type FolderListing = {
-  /** The site’s name. */
   readonly slug: string;
-  /** Relative to the site: empty, or with a slash at its end. */
+  /** Relative to the site. Empty, or with a final slash. */
   readonly path: string;
 };
 
-/** Names on one page. No visitor reads more, and any may ask for the page. */
+/** Maximum number of names on one page. Nobody reads more, and any visitor can request the page. */
 const MOST = 2_000;
 
-/** What the page may do: have a style of its own, and nothing else, whatever a file is called. */
+/** Policy of the page: it has its own style and nothing else, whatever its files are called. */
 export const FOLDER_PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 /**
- * What is in a folder that has no page of its own: folders first, then files with their sizes, by names as people sort
- * them. Its links are relative, so that they hold under every address of the site. No script, and nothing is loaded.
+ * Renders the contents of a folder that has no page of its own: folders first, then files with their sizes, in natural
+ * order. Its links are relative, so that they work at every address of the site. It has no script and loads nothing.
  */
 export const folderPage = ({ slug, path }: FolderListing, manifest: Manifest): string => {
   const names = namesIn(manifest, path);
-  // Sorting by a collator takes a while for very many, and names that are not on the page need no order.
+  // Sorting many names with a collator is slow, and names that are not shown need no order.
   const shown = [...names.filter(isFolder), ...names.filter((name) => !isFolder(name))].slice(0, MOST).sort(byName);
   const title = `${slug}/${path}`;
   return html`<!doctype html>
@@ -55,7 +54,7 @@ const row = (name: string, size: number | undefined): Markup =>
     ? html`<tr><td><a class="folder" href="${addressOf(name)}"><bdi>${name}</bdi></a></td><td></td></tr>`
     : html`<tr><td><a href="${addressOf(name)}"><bdi>${name}</bdi></a></td><td title="${plural(size, 'byte')}">${readable(size)}</td></tr>`;
 
-/** The path of the folder, with links to all parent folders. */
+/** Returns the path of the folder, with links to all parent folders. */
 function crumbs(slug: string, path: string): Markup {
   const names = [slug, ...path.split('/').slice(0, -1)];
   const last = names.length - 1;
@@ -64,7 +63,7 @@ function crumbs(slug: string, path: string): Markup {
   return html`${names.map((name, at) => html`${crumb(name, at)}<span>/</span>`)}`;
 }
 
-/** Behind `./` nothing is a scheme or another host. */
+/** After `./`, a name cannot be taken for a scheme or another host. */
 const addressOf = (name: string) =>
   name.endsWith('/')
     ? `./${encodeURIComponent(name.slice(0, -1).toWellFormed())}/`
@@ -76,7 +75,7 @@ const byName = (a: string, b: string) => Number(isFolder(b)) - Number(isFolder(a
 
 const UNITS = ['bytes', 'KB', 'MB', 'GB'] as const;
 
-/** In thousands, with one decimal below ten. */
+/** Formats a size in multiples of a thousand, with one decimal below ten. */
 function readable(bytes: number): string {
   let [value, unit] = [bytes, 0];
   while (value >= 1_000 && unit < UNITS.length - 1) [value, unit] = [value / 1_000, unit + 1];

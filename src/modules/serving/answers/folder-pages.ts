@@ -8,22 +8,25 @@ import { evaluate } from '../conditions/preconditions.js';
 import type { RequestFields } from '../conditions/request-fields.js';
 import { type FolderListing, folderPage } from './folder-page.js';
 
-/** Bytes of pages that are kept. A folder may have as many files as a deploy, and any visitor may ask for it. */
+/**
+ * Size of the cached pages, in bytes. A folder may have as many files as a deploy, and any visitor can request its
+ * page.
+ */
 const CAPACITY = 16 * 1024 * 1024;
 const STALLED_MS = 20_000;
 
 type CachedPage = { readonly body: Buffer; readonly etag: string };
 
-/** Answers for folders that are listed. Of each manifest a folder has one page, made when it is first visited. */
+/** Responds with listings of folders. The page of a folder is made once per manifest, at its first visit. */
 @Injectable()
 export class FolderPages {
   readonly #kept = new LRUCache<string, CachedPage>({
     maxSize: CAPACITY,
-    // One that is larger than all the room has it for itself.
+    // A page larger than the capacity has the whole cache to itself.
     sizeCalculation: ({ body }) => Math.min(body.length, CAPACITY),
   });
 
-  /** Answers GET and HEAD. `headers` has all but those about the bytes. */
+  /** Responds to GET and HEAD. `headers` has all headers except those about the bytes. */
   send(
     { method }: IncomingMessage,
     response: ServerResponse,

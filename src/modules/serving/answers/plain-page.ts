@@ -1,8 +1,9 @@
 import { PALETTE } from '../../../edge/http/pages/palette.js';
 
 /**
- * A page of our own in a site's place: when there is nothing to show, or something went wrong. It has no script and
- * loads nothing, reads well on any screen and aloud, and is light or dark as its reader prefers.
+ * Renders a page of the service in place of a site’s page, when there is nothing to show or something went wrong. It
+ * has no script, loads nothing, is readable on any screen and by screen readers, and follows the reader’s light or dark
+ * preference.
  */
 export const plainPage = (status: number, title: string, text: string) =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">` +

@@ -39,10 +39,13 @@ beforeEach(() => {
   known = new ResponseIndex({ site: () => site, siteById: () => site, siteOn: () => site, domains: new DomainIndex() });
 });
 
-describe('What is remembered of addresses', () => {
+describe('ResponseIndex', () => {
   const MANY = 20_000;
 
-  /** Remembers as many addresses, each with a header as long, and with as many heads sent. How many are still known. */
+  /**
+   * Remembers `MANY` addresses with headers of this length, and sends this many heads of each. Returns how many are
+   * still known.
+   */
   function remembered(length: number, heads: number): number {
     const headers = { 'x-chosen': 'x'.repeat(length) };
     for (let n = 0; n < MANY; n++) {
@@ -61,11 +64,11 @@ describe('What is remembered of addresses', () => {
     return Array.from({ length: MANY }, (_, n) => known.at(HOST, `/${n}`)).filter((each) => each).length;
   }
 
-  it('are twenty thousand and more where sites choose few headers', () => {
+  it('twenty thousand addresses fit if sites choose few headers', () => {
     expect(remembered(200, 1)).toBe(MANY);
   });
 
-  it('are fewer where their heads are long, and fewer still where each was sent in every coding', () => {
+  it('fewer addresses fit if their heads are long, and fewer still if each was sent in every coding', () => {
     const once = remembered(16_000, 1);
     expect(once).toBeLessThan(5_000);
     expect(once).toBeGreaterThan(500);
@@ -75,7 +78,7 @@ describe('What is remembered of addresses', () => {
   });
 });
 
-describe('An answer', () => {
+describe('FileAnswers', () => {
   async function isRemembered(...lines: string[]) {
     const headers = new HeadersFile();
     for (const [n, line] of lines.entries()) headers.line(line, n + 1);
@@ -105,12 +108,12 @@ describe('An answer', () => {
     return known.at(HOST, '/any/page') !== undefined;
   }
 
-  it('is remembered with the headers that its site has written', async () => {
+  it('a response with headers written by the site is remembered', async () => {
     expect(await isRemembered('/*', 'X-A: always')).toBe(true);
     expect(await isRemembered('/:folder/*', 'X-A: :nothing')).toBe(true);
   });
 
-  it('is not remembered where the visitor has a part in its head', async () => {
+  it('a response with a part of the path in its headers is not remembered', async () => {
     expect(await isRemembered('/*', 'X-A: :splat')).toBe(false);
     expect(await isRemembered('/:folder/*', 'X-A: in :folder')).toBe(false);
   });

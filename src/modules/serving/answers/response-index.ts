@@ -9,26 +9,29 @@ import { ServingIndex } from '../sites/serving-index.js';
 import type { FileAnswer } from './file-answer.js';
 import type { SiteForm } from './site-headers.js';
 
-/** What is remembered weighs up to twice this, in bytes: some thirty thousand addresses of sites that choose few headers. */
+/**
+ * Half the size of the index, in bytes. All of it fits about thirty thousand addresses of sites that choose few
+ * headers.
+ */
 const REMEMBERED = 32 * 1_024 * 1_024;
-/** The longest address that is remembered, in characters. */
+/** Length of the longest address that is remembered, in characters. */
 const LONGEST = 1_024;
 
-/** What an address showed last. It still does while `ServingIndex` has the same object for the site. */
+/** Last response of an address. It is valid while `ServingIndex` has the same object for the site. */
 export type KnownResponse = {
-  /** The domain by which the site was found; null where another address was given. */
+  /** Domain by which the site was found; null for any other address. */
   readonly domain: ServedDomain | null;
-  /** The name by which the site was found; null where a deploy’s id or a domain was the address. */
+  /** Slug by which the site was found; null if the address was a deploy’s ID or a domain. */
   readonly slug: string | null;
   readonly site: ServedSite;
   readonly form: SiteForm;
   readonly answer: FileAnswer;
-  /** Where its visits are recorded. */
+  /** Place that its visits are recorded at. */
   readonly place: VisitedPlace;
   readonly onSent: OnSent | null;
 };
 
-/** The answers of addresses where every visitor gets the same. */
+/** Remembers responses of addresses that are the same for every visitor. */
 @Injectable()
 export class ResponseIndex {
   readonly #known = new GenerationalCache<KnownResponse>(
@@ -40,13 +43,13 @@ export class ResponseIndex {
     @Inject(ServingIndex) private readonly index: Pick<ServingIndex, 'site' | 'siteById' | 'siteOn' | 'domains'>,
   ) {}
 
-  /** What the address still shows; undefined when that has to be found out. */
+  /** Returns the response that an address still has; undefined if it has to be looked up. */
   at(host: string | undefined, url: string): KnownResponse | undefined {
     const known = this.#known.get(addressOf(host, url));
     return known && this.stillShows(known) ? known : undefined;
   }
 
-  /** Remembers what an address shows. The answer must be the same for every visitor, whatever the request says. */
+  /** Remembers the response of an address. It must be the same for every visitor, whatever the request contains. */
   keep(host: string | undefined, url: string, known: KnownResponse) {
     const address = addressOf(host, url);
     if (!url.startsWith('/') || address.length > LONGEST) return;
@@ -54,7 +57,7 @@ export class ResponseIndex {
     known.answer.onGrowth = (bytes) => this.#known.grow(bytes);
   }
 
-  /** Whether an address shows what it did when this was found there. */
+  /** Whether an address still shows what it did when this was found. */
   stillShows({ domain, slug, site }: Pick<KnownResponse, 'domain' | 'slug' | 'site'>): boolean {
     return this.#siteAt(domain, slug, site) === site && (site.expiresAt === null || site.expiresAt > Date.now());
   }
@@ -62,12 +65,12 @@ export class ResponseIndex {
   #siteAt(domain: ServedDomain | null, slug: string | null, { siteId }: ServedSite): ServedSite | undefined {
     if (slug !== null) return this.index.site(slug);
     if (domain === null) return this.index.siteById(siteId);
-    // What it tells browsers, and where it sends them on to, is of the domain.
+    // The headers and the redirect target depend on the settings of the domain.
     const { domains } = this.index;
     const stands = domains.at(domain.hostname) === domain && domains.redirectOf(domain) === null;
     return stands ? this.index.siteOn(domain.hostname) : undefined;
   }
 }
 
-/** No address has a blank in it, so that no two requests for different things have the same. */
+/** Addresses contain no spaces, so different requests never have the same key. */
 const addressOf = (host: string | undefined, url: string) => `${host} ${url}`;

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { plainPage } from './plain-page.js';
 
-/** The `cache-control` of what may be kept, and must be revalidated each time. */
+/** `cache-control` for content that may be cached but must be revalidated each time. */
 export const REVALIDATE = 'public, max-age=0, must-revalidate';
 
-/** A page of the service's own in the place of a site's. */
+/** Sends a page of the service in place of a site’s page. */
 export function page(
   response: ServerResponse,
   status: number,
@@ -23,7 +23,7 @@ export function page(
     .end(body);
 }
 
-/** Redirects to another address. A `cache-control` in `headers` goes before ours. */
+/** Redirects to another address. A `cache-control` in `headers` overrides the default. */
 export function redirect(
   response: ServerResponse,
   status: number,

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { rangesOf } from './byte-ranges.js';
 
-/** In short: `0-4 7-9`, or the word. */
+/** Returns the ranges in short, such as `0-4 7-9`, or the word. */
 const asked = (field: string, size = 10) => {
   const ranges = rangesOf(field, size);
   return typeof ranges === 'string' ? ranges : ranges.map(({ first, last }) => `${first}-${last}`).join(' ');
 };
 
-describe('A Range field', () => {
+describe('Range header', () => {
   it.each([
     ['bytes=0-4', '0-4'],
     ['bytes=0-0', '0-0'],
@@ -22,14 +22,14 @@ describe('A Range field', () => {
     ['bytes=,0-1,,3-4,', '0-1 3-4'],
     ['bytes=0-1,50-60', '0-1'],
     [`bytes=0-${'9'.repeat(400)}`, '0-9'],
-  ])('%s names %s of ten bytes', (field, expected) => expect(asked(field)).toBe(expected));
+  ])('%s names bytes %s of ten', (field, expected) => expect(asked(field)).toBe(expected));
 
   it.each(['bytes=10-', 'bytes=10-12', 'bytes=-0', 'bytes=10-11,99-', `bytes=${'9'.repeat(400)}-`])(
-    '%s names nothing of ten bytes',
+    '%s is unsatisfiable for ten bytes',
     (field) => expect(asked(field)).toBe('unsatisfiable'),
   );
 
-  it('names nothing of an empty file', () => {
+  it('any range of an empty file is unsatisfiable', () => {
     expect(asked('bytes=0-', 0)).toBe('unsatisfiable');
     expect(asked('bytes=-5', 0)).toBe('unsatisfiable');
   });
@@ -49,9 +49,9 @@ describe('A Range field', () => {
     ['bytes=0-1,x'],
     ['bytes=0-1, bytes=3-4'],
     [''],
-  ])('%s is none, and is ignored', (field) => expect(asked(field)).toBe('whole'));
+  ])('%s is not a valid byte range and is ignored', (field) => expect(asked(field)).toBe('whole'));
 
-  it('of too much, twice or all is answered with the whole', () => {
+  it('too many ranges, overlapping ranges and ranges of the whole file are ignored', () => {
     expect(asked('bytes=0-5,4-6')).toBe('whole');
     expect(asked('bytes=0-1,0-1')).toBe('whole');
     expect(asked('bytes=0-4,5-9')).toBe('whole');

@@ -1,12 +1,13 @@
 import type { ByteRange } from '../../../storage/blobs/blob-store.js';
 
-/** No reader of a document asks for more parts than this. */
+/** Maximum number of ranges. Document readers do not request more. */
 const MOST = 16;
 
 /**
- * What a `Range` field asks of so many bytes (RFC 9110 section 14.1.2). `whole` where the field is to be ignored: it has
- * another unit, is malformed, asks for too many parts, for some bytes twice, or for as much as all there is (section
- * 14.2 allows it, since such a request costs more to answer than it can be worth). Ranges stand in the order asked for.
+ * Returns the ranges that a `Range` header requests of `size` bytes (RFC 9110 section 14.1.2), in the order of the
+ * request. Returns `whole` if the header is to be ignored: its unit is unknown, it is malformed, or it requests too
+ * many parts, overlapping parts or the whole content (section 14.2 allows this, because such a request costs more than
+ * it is worth).
  */
 export function rangesOf(field: string, size: number): readonly ByteRange[] | 'whole' | 'unsatisfiable' {
   const unit = /^[ \t]*bytes[ \t]*=/i.exec(field)?.[0];

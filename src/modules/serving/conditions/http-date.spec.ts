@@ -1,17 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import { httpDate } from './http-date.js';
 
-describe('An HTTP-date', () => {
+describe('httpDate', () => {
   const time = Date.UTC(1994, 10, 6, 8, 49, 37);
 
   it.each(['Sun, 06 Nov 1994 08:49:37 GMT', 'Sunday, 06-Nov-94 08:49:37 GMT', 'Sun Nov  6 08:49:37 1994'])(
-    '%s is read (RFC 9110 section 5.6.7)',
+    'accepts %s (RFC 9110 section 5.6.7)',
     (field) => expect(httpDate(field)).toBe(time),
   );
 
-  it('is what is sent', () => expect(httpDate(new Date(time).toUTCString())).toBe(time));
+  it('accepts the format that the service sends', () => expect(httpDate(new Date(time).toUTCString())).toBe(time));
 
-  it('with two digits for its year is at most fifty years ahead', () => {
+  it('a two-digit year is at most fifty years in the future', () => {
     const year = new Date().getUTCFullYear() + 10;
     const digits = String(year % 100).padStart(2, '0');
     expect(httpDate(`Sunday, 06-Nov-${digits} 08:49:37 GMT`)).toBe(Date.UTC(year, 10, 6, 8, 49, 37));
@@ -34,5 +34,5 @@ describe('An HTTP-date', () => {
     'Sun, 06 Nov 999999 08:49:37 GMT',
     'Sun, 06 Nov -994 08:49:37 GMT',
     `${'Sun, '.repeat(3_000)}06 Nov 1994 08:49:37 GMT`,
-  ])('%s is none', (field) => expect(httpDate(field)).toBeNull());
+  ])('rejects %s', (field) => expect(httpDate(field)).toBeNull());
 });

@@ -5,8 +5,8 @@ const RFC850 = /^[a-z]{6,9}, (\d{2})-([a-z]{3})-(\d{2}) (\d{2}):(\d{2}):(\d{2}) 
 const ASCTIME = /^[a-z]{3} ([a-z]{3}) ([\d ]\d) (\d{2}):(\d{2}):(\d{2}) (\d{4})$/i;
 
 /**
- * Milliseconds since 1970 of an HTTP-date in one of its three forms (RFC 9110 section 5.6.7), or null for any other
- * text. `Date.parse` would take much that is none.
+ * Parses an HTTP-date in one of its three forms (RFC 9110 section 5.6.7). Returns milliseconds since 1970, or null for
+ * any other text. `Date.parse` would accept too much.
  */
 export function httpDate(field: string): number | null {
   const text = field.trim();
@@ -18,7 +18,7 @@ export function httpDate(field: string): number | null {
   return old ? time(String(fullYear(Number(old[3]))), old[2], old[1], old.slice(4)) : null;
 }
 
-/** Two digits that would be more than 50 years ahead are the most recent year that ends so. */
+/** A two-digit year that would be more than 50 years in the future is the most recent year with these digits. */
 function fullYear(two: number): number {
   const now = new Date().getUTCFullYear();
   const year = now - (now % 100) + two;
@@ -29,7 +29,7 @@ function time(year = '', month = '', day = '', [hours, minutes, seconds]: readon
   const [y, m, d] = [Number(year), MONTHS.indexOf(month.toLowerCase()), Number(day)];
   const [h, min, s] = [Number(hours), Number(minutes), Number(seconds)];
   const lastOfMonth = new Date(Date.UTC(y, m + 1, 0)).getUTCDate();
-  // A minute may have a leap second.
+  // Allows a leap second.
   if (m < 0 || d < 1 || d > lastOfMonth || h > 23 || min > 59 || s > 60) return null;
   return Date.UTC(y, m, d, h, min, s);
 }

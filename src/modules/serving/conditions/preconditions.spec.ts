@@ -9,13 +9,13 @@ const before = at(-1);
 const then = at(0);
 const after = at(1);
 
-/** `go`, `failed`, or the tag of the 304. */
+/** Returns `go`, `failed`, or the entity tag of the 304 response. */
 const verdict = (fields: Record<string, string>, validators: Validators = file) => {
   const result = evaluate(requestFields(Object.entries(fields).flat()), validators);
   return typeof result === 'string' ? result : result.same;
 };
 
-describe('Conditions of a GET', () => {
+describe('Preconditions of a GET request', () => {
   it.each([
     ['"own"', '"own"'],
     ['W/"own"', '"own"'],
@@ -34,7 +34,9 @@ describe('Conditions of a GET', () => {
     [',', 'go'],
     ['"OWN"', 'go'],
     [`${'"x",'.repeat(4_000)}"`, 'go'],
-  ])('If-None-Match: %s is %s', (field, expected) => expect(verdict({ 'if-none-match': field })).toBe(expected));
+  ])('If-None-Match: %s results in %s', (field, expected) =>
+    expect(verdict({ 'if-none-match': field })).toBe(expected),
+  );
 
   it.each([
     ['"own"', 'go'],
@@ -43,7 +45,7 @@ describe('Conditions of a GET', () => {
     ['W/"own"', 'failed'],
     ['"x"', 'failed'],
     ['', 'failed'],
-  ])('If-Match: %s, which compares strongly, is %s', (field, expected) =>
+  ])('If-Match: %s, which compares strongly, results in %s', (field, expected) =>
     expect(verdict({ 'if-match': field })).toBe(expected),
   );
 
@@ -53,7 +55,7 @@ describe('Conditions of a GET', () => {
     [after, '"own"'],
     ['yesterday', 'go'],
     [`${then}, ${then}`, 'go'],
-  ])('If-Modified-Since: %s is %s', (field, expected) =>
+  ])('If-Modified-Since: %s results in %s', (field, expected) =>
     expect(verdict({ 'if-modified-since': field })).toBe(expected),
   );
 
@@ -62,7 +64,7 @@ describe('Conditions of a GET', () => {
     [then, 'go'],
     [after, 'go'],
     ['yesterday', 'go'],
-  ])('If-Unmodified-Since: %s is %s', (field, expected) =>
+  ])('If-Unmodified-Since: %s results in %s', (field, expected) =>
     expect(verdict({ 'if-unmodified-since': field })).toBe(expected),
   );
 
@@ -73,11 +75,11 @@ describe('Conditions of a GET', () => {
     ['a failure before a 304', { 'if-match': '"x"', 'if-none-match': '"own"' }, 'failed'],
     ['both, when both hold', { 'if-match': '"own"', 'if-none-match': '"own"' }, '"own"'],
     ['a late date before a 304', { 'if-unmodified-since': before, 'if-none-match': '"own"' }, 'failed'],
-  ])('are taken in the order of RFC 9110 section 13.2.2: %s', (_, fields, expected) =>
+  ])('preconditions are evaluated in the order of RFC 9110 section 13.2.2: %s', (_, fields, expected) =>
     expect(verdict(fields)).toBe(expected),
   );
 
-  it('about a time mean nothing where there is none', () => {
+  it('preconditions about a date are ignored if the file has none', () => {
     const timeless = { ...file, modifiedAt: null };
     expect(verdict({ 'if-modified-since': after }, timeless)).toBe('go');
     expect(verdict({ 'if-unmodified-since': before }, timeless)).toBe('go');
@@ -96,5 +98,5 @@ describe('If-Range', () => {
     [after, false],
     ['*', false],
     ['', false],
-  ])('%s allows a part: %j', (field, allowed) => expect(canSendPart(field, file)).toBe(allowed));
+  ])('%s allows a partial response: %j', (field, allowed) => expect(canSendPart(field, file)).toBe(allowed));
 });

@@ -1,25 +1,31 @@
 import { httpDate } from './http-date.js';
 import type { RequestFields } from './request-fields.js';
 
-/** What preconditions are evaluated against: entity tags, beginning with that of the body that would be sent, and a time. */
+/**
+ * Entity tags and modification time that preconditions are evaluated against. The first tag is that of the body that
+ * would be sent.
+ */
 export type Validators = {
-  /** Strong ones, with their quotes. */
+  /** Strong entity tags, including their quotes. */
   readonly etags: readonly string[];
-  /** Milliseconds since 1970, whole seconds; null where it has none. */
+  /** Milliseconds since 1970, in whole seconds; null if there is none. */
   readonly modifiedAt: number | null;
 };
 
-/** What to do: send the file (`go`), answer 412 (`failed`), or answer 304 with the entity tag that the visitor has. */
+/**
+ * Next action: send the file (`go`), respond with 412 (`failed`), or respond with 304 and the entity tag that the
+ * visitor has.
+ */
 export type PreconditionResult = 'go' | 'failed' | { readonly same: string };
 
-/** Whether there is anything to evaluate at all. */
+/** Whether the request has any preconditions. */
 export const isConditional = (fields: RequestFields) =>
   fields.ifNoneMatch !== undefined ||
   fields.ifModifiedSince !== undefined ||
   fields.ifMatch !== undefined ||
   fields.ifUnmodifiedSince !== undefined;
 
-/** For GET and HEAD, in the order of RFC 9110 section 13.2.2. A malformed date is ignored. */
+/** Evaluates the preconditions of GET and HEAD in the order of RFC 9110 section 13.2.2. Ignores a malformed date. */
 export function evaluate(fields: RequestFields, { etags, modifiedAt }: Validators): PreconditionResult {
   const [own = ''] = etags;
   if (fields.ifMatch !== undefined) {
@@ -40,7 +46,10 @@ export function evaluate(fields: RequestFields, { etags, modifiedAt }: Validator
   return 'go';
 }
 
-/** Whether a part may be sent (RFC 9110 section 13.1.5): only to a visitor who has the rest of exactly these bytes. */
+/**
+ * Whether a part may be sent (RFC 9110 section 13.1.5), which requires that the visitor has the rest of exactly these
+ * bytes.
+ */
 export function canSendPart(ifRange: string | undefined, { etags: [own], modifiedAt }: Validators): boolean {
   if (ifRange === undefined) return true;
   const field = ifRange.trim();
@@ -48,9 +57,9 @@ export function canSendPart(ifRange: string | undefined, { etags: [own], modifie
   return modifiedAt !== null && httpDate(field) === modifiedAt;
 }
 
-/** The first of the tags that the field names; `*` names the first there is. */
+/** Returns the first of the tags that the header names. `*` names the first one. */
 function named(field: string, etags: readonly string[], comparison: 'strong' | 'weak'): string | null {
-  // What a browser sends: the one tag that it was given.
+  // Fast path for browsers, which send the single tag that they were given.
   if (etags.includes(field)) return field;
   if (field.trim() === '*') return etags[0] ?? null;
   for (const [part] of field.matchAll(TAG)) {
@@ -60,5 +69,5 @@ function named(field: string, etags: readonly string[], comparison: 'strong' | '
   return null;
 }
 
-/** An entity tag, which may have commas in it (RFC 9110 section 8.8.3). */
+/** An entity tag, which may contain commas (RFC 9110 section 8.8.3). */
 const TAG = /(?:W\/)?"[^"]*"/g;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { requestFields } from './request-fields.js';
 
-describe('What a request says', () => {
-  it('is read whatever the case of its names', () => {
+describe('requestFields', () => {
+  it('names are matched case-insensitively', () => {
     const asked = requestFields([
       'HOST',
       'a.example',
@@ -17,16 +17,16 @@ describe('What a request says', () => {
     expect(asked.hasBody).toBe(false);
   });
 
-  it('more than once is one list', () =>
+  it('repeated fields are joined into one list', () =>
     expect(requestFields(['if-match', '"a"', 'If-Match', '"b"']).ifMatch).toBe('"a", "b"'));
 
-  it('is nothing where nothing was said', () => {
+  it('missing fields are undefined or false', () => {
     const { serviceWorker, hasBody, upgrade, ...texts } = requestFields(['accept', '*/*', 'cookie', 'a=b']);
     expect([serviceWorker, hasBody, upgrade]).toEqual([false, false, false]);
     expect(Object.values(texts).every((text) => text === undefined)).toBe(true);
   });
 
-  it.each(['content-length', 'Transfer-Encoding'])('has a body when it has %s', (name) =>
+  it.each(['content-length', 'Transfer-Encoding'])('a request with %s has a body', (name) =>
     expect(requestFields([name, '1']).hasBody).toBe(true),
   );
 });

@@ -1,4 +1,4 @@
-/** The header fields that matter here. A field that came more than once is one list, as RFC 9110 section 5.3 has it. */
+/** The request headers that serving depends on. Repeated headers are joined into one list (RFC 9110 section 5.3). */
 export type RequestFields = {
   host: string | undefined;
   acceptEncoding: string | undefined;
@@ -10,7 +10,7 @@ export type RequestFields = {
   ifUnmodifiedSince: string | undefined;
   serviceWorker: boolean;
   hasBody: boolean;
-  /** It asks for another protocol. */
+  /** Whether the request has an `Upgrade` header. */
   upgrade: boolean;
 };
 
@@ -33,7 +33,9 @@ const LENGTHS = new Set(
   [...TEXTS.keys(), 'service-worker', 'content-length', 'transfer-encoding', 'upgrade'].map((n) => n.length),
 );
 
-/** Reads them from the parser's list of names and values; Node's own object of all headers costs more. */
+/**
+ * Reads the headers from the parser’s list of names and values, which is cheaper than Node’s own object of all headers.
+ */
 export function requestFields(rawHeaders: readonly string[]): RequestFields {
   const fields: RequestFields = {
     host: undefined,

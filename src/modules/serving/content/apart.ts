@@ -1,2 +1,2 @@
-/** A copy of a text by itself: what is cut out of a longer one, or joined of such parts, keeps that in memory. */
+/** Copies a string. A substring or a concatenation would keep the strings that it was made from in memory. */
 export const apart = (text: string): string => Buffer.from(text).toString();

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { Body, BodyCache } from './body-cache.js';
 
-describe('Bodies in memory', () => {
+describe('BodyCache', () => {
   const body = (name: string, size = 1_000) => new Body(name, null, false, Buffer.alloc(size, 'x'));
-  /** Room for two of a thousand bytes. */
+  /** Has room for two bodies of a thousand bytes. */
   const memory = () => new BodyCache(3_200);
   const keptOf = (hot: BodyCache, ...names: string[]) => names.filter((name) => hot.get(name, null));
 
-  it('are found by content and coding', () => {
+  it('bodies are found by content and coding', () => {
     const hot = memory();
     const [plain, small] = [body('a'), new Body('a', 'br', true, Buffer.from('b'))];
     hot.put(plain);
@@ -15,14 +15,14 @@ describe('Bodies in memory', () => {
     expect([hot.get('a', null), hot.get('a', 'br'), hot.get('a', 'gzip')]).toEqual([plain, small, undefined]);
   });
 
-  it('go in the order they came when there is no more room', () => {
+  it('the oldest bodies are dropped first when the cache is full', () => {
     const hot = memory();
     for (const name of ['a', 'b', 'c']) hot.put(body(name));
     expect(keptOf(hot, 'a', 'b', 'c')).toEqual(['b', 'c']);
     expect(hot.bytes).toBeLessThanOrEqual(3_200);
   });
 
-  it('stay once more when they were sent meanwhile', () => {
+  it('a body that was sent meanwhile gets a second chance', () => {
     const hot = memory();
     const [a, b, c] = [body('a'), body('b'), body('c')];
     hot.put(a);
@@ -34,7 +34,7 @@ describe('Bodies in memory', () => {
     expect(keptOf(hot, 'a', 'b', 'c').length).toBe(2);
   });
 
-  it('never stay beyond the room there is, even when all of them were sent', () => {
+  it('the cache never exceeds its capacity, even if all bodies were sent', () => {
     const hot = memory();
     for (let n = 0; n < 50; n++) {
       const next = body(String(n));
@@ -44,14 +44,14 @@ describe('Bodies in memory', () => {
     }
   });
 
-  it('that are larger than all the room are not kept, and push nothing out', () => {
+  it('a body larger than the capacity is not kept and displaces nothing', () => {
     const hot = memory();
     hot.put(body('a'));
     hot.put(body('large', 10_000));
     expect(keptOf(hot, 'a', 'large')).toEqual(['a']);
   });
 
-  it('take the place of the same content’s former one', () => {
+  it('a new body replaces the previous one with the same content and coding', () => {
     const hot = memory();
     hot.put(new Body('a', 'br', true, Buffer.alloc(900)));
     const best = new Body('a', 'br', false, Buffer.alloc(800));
@@ -60,7 +60,7 @@ describe('Bodies in memory', () => {
     expect(hot.bytes).toBeLessThan(1_400);
   });
 
-  it('are the bytes that were put in, as strings or not', () => {
+  it('a body keeps its exact bytes, as a string or a buffer', () => {
     const every = Buffer.from(Array.from({ length: 256 }, (_, n) => n));
     for (const bytes of [every, Buffer.concat(Array.from({ length: 100 }, () => every))]) {
       const kept = new Body('a', null, false, bytes);

@@ -1,26 +1,26 @@
 import type { Coding } from '../../../kernel/accept-encoding.js';
 
 /**
- * Up to this size a body is kept as a string of its bytes: Node then writes head and body in one piece, which is a tenth
- * faster than two (1 KiB, one core), as long as both together have 16 KiB at most. Bytes.
+ * Bodies up to this many bytes are kept as strings: Node.js then writes head and body in one piece, which is a tenth
+ * faster than two (1 KiB, one core), as long as both together have at most 16 KiB.
  */
 const AS_STRING = 14_336;
 
-/** A content as it is sent, in one coding or plain. */
+/** Content as it is sent, plain or in one coding. */
 export class Body {
-  /** Its bytes, a string where they are few, in latin1; null where the coding makes the content no smaller. */
+  /** The bytes, as a latin1 string if there are few; null if the coding does not make the content smaller. */
   readonly bytes: Buffer | string | null;
-  /** Of the bytes; 0 where they are null. */
+  /** Number of bytes; 0 if they are null. */
   readonly length: number;
-  /** What follows the content's digest in the entity tag: another for each sequence of bytes. */
+  /** Suffix of the entity tag after the content’s digest. It differs for each sequence of bytes. */
   readonly tag: string;
-  /** Whether it was sent since room was last made. */
+  /** Whether the body was sent since the cache last made room. */
   wasUsed = false;
 
   constructor(
     readonly sha256: string,
     readonly coding: Coding | null,
-    /** Made while a visitor waited: a smaller one takes its place later. */
+    /** Whether it was compressed quickly while a visitor waited. A smaller body replaces it later. */
     readonly isQuick: boolean,
     bytes: Buffer | null,
   ) {
@@ -34,27 +34,27 @@ export class Body {
   }
 }
 
-/** The end of an entity tag: `-br`, or `-brq` for the quick one. */
+/** Returns the suffix of an entity tag: `-br`, or `-brq` for the quick variant. */
 export const tagOf = (coding: Coding, isQuick: boolean) => `-${coding}${isQuick ? 'q' : ''}`;
 
-/** What each body costs besides its bytes: keys, objects, heads. A guess, in bytes. */
+/** Estimated cost of each body besides its bytes, for keys, objects and heads. */
 const OVERHEAD = 512;
 
 /**
- * Bodies that were sent lately, up to so many bytes. The oldest is dropped first, unless it was sent since it was last
- * considered: then it has another turn (the “second chance” of page caches, which costs a hit nothing but a flag). Ours,
- * and not `lru-cache`, as each request asks it: a hit takes two thirds of the time (lab note 0056).
+ * Cache of recently sent bodies, limited in bytes. The oldest body is dropped first, unless it was sent since it was
+ * last considered: then it gets another turn (the “second chance” of page caches, in which a hit only sets a flag). It
+ * replaces `lru-cache` because every request uses it, and its hits take two thirds of the time (lab note 0056).
  */
 export class BodyCache {
-  /** By coding, then by the content's digest. */
+  /** Bodies by coding, then by the content’s digest. */
   readonly #bodies = new Map<Coding | null, Map<string, Body>>();
-  /** The one to consider next comes first. */
+  /** Bodies in the order in which they are considered for removal. */
   readonly #order = new Set<Body>();
   #bytes = 0;
 
   constructor(private readonly capacity: number) {}
 
-  /** What all bodies in it cost, in bytes. */
+  /** Cost of all cached bodies, in bytes. */
   get bytes() {
     return this.#bytes;
   }
@@ -63,7 +63,10 @@ export class BodyCache {
     return this.#bodies.get(coding)?.get(sha256);
   }
 
-  /** Replaces the body of this content and coding, if there is one. One that is larger than all the room is not kept. */
+  /**
+   * Adds a body and replaces the previous one with the same content and coding. Does not keep one that is larger than
+   * the capacity.
+   */
   put(body: Body) {
     const former = this.get(body.sha256, body.coding);
     if (former) this.#drop(former);

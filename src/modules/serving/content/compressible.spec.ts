@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { contentType } from '../../../edge/http/api/content-type.js';
 import { isCompressible } from './compressible.js';
 
-describe('What is offered compressed', () => {
+describe('isCompressible', () => {
   const offered = (path: string, size = 10_000) => isCompressible(contentType(path), size);
 
   it.each([
@@ -21,12 +21,12 @@ describe('What is offered compressed', () => {
     'a.map',
     'feed.rss',
     'a.geojson',
-  ])('%s is', (path) => expect(offered(path)).toBe(true));
+  ])('%s is offered compressed', (path) => expect(offered(path)).toBe(true));
   it.each(['a.png', 'a.jpg', 'a.webp', 'a.woff2', 'a.woff', 'a.mp4', 'a.zip', 'a.gz', 'a.pdf', 'a', 'a.unknown'])(
-    '%s is not: its bytes are dense already, or nobody knows',
+    '%s is not offered compressed, because it is dense already or of an unknown type',
     (path) => expect(offered(path)).toBe(false),
   );
-  it('is neither too small to gain by it nor too large to be held', () => {
+  it('content that is too small to benefit or too large for memory is not offered compressed', () => {
     expect([offered('a.js', 1_023), offered('a.js', 1_024)]).toEqual([false, true]);
     expect([offered('a.js', 8_388_608), offered('a.js', 8_388_609)]).toEqual([true, false]);
   });

@@ -1,10 +1,10 @@
-/** Text in all its kinds, and the formats whose bytes are not compressed already. */
+/** All kinds of text, and the formats that are not compressed already. */
 const COMPRESSIBLE =
   /^(?:text\/|application\/(?:javascript|json|xml|wasm|rtf|x-ndjson|x-sh|vnd\.ms-fontobject)|image\/(?:svg\+xml|bmp|x-icon|vnd\.microsoft\.icon)|font\/(?:ttf|otf|collection))|\+(?:json|xml)(?:;|$)/;
 
-/** Below, an answer is one packet whether or not it is compressed. Bytes. */
+/** A response with less than this fits into one packet with or without compression. */
 const FROM = 1_024;
-/** What is larger is streamed as it is: while it is compressed it is whole in memory. Bytes. */
+/** Larger content is streamed without compression, because compression needs all of it in memory. */
 const UP_TO = 8 * 1_024 * 1_024;
 
 /** Whether content of this type and size is offered compressed. */

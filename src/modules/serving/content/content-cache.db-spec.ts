@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PacksUnderTest } from '../../../../test/support/content/packs.js';
 import { ContentCache } from './content-cache.js';
 
-describe('Contents that are compressed', () => {
+describe('ContentCache', () => {
   let packs: PacksUnderTest;
   beforeAll(async () => {
     packs = await PacksUnderTest.open();
   });
   afterAll(() => packs.close());
 
-  it('are so of each site as far as its share goes, and plain beyond it', async () => {
+  it('each site has its own budget for compression, beyond which it is sent plain', async () => {
     const blobs = await packs.store();
     const intake = blobs.begin();
     const half = Buffer.alloc(40 * 1_048_576, 'otter ');

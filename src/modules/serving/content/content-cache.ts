@@ -8,13 +8,16 @@ import { encodeQuickly, encodeWell } from './encodings.js';
 import { readFile, type StoredFile } from './file-bytes.js';
 import { SharedWork } from './shared-work.js';
 
-/** Content up to this size is read, checked and sent in one piece and kept; what is larger is streamed. Bytes. */
+/** Content up to this many bytes is read, checked, sent and cached in one piece. Larger content is streamed. */
 export const WHOLE = 262_144;
 
-/** Of all bodies kept, in bytes. The rest of the process takes about as much, so that both fit a machine of 512 MiB. */
+/**
+ * Capacity for all cached bodies, in bytes. The rest of the process takes about as much, so that both fit a machine of
+ * 512 MiB.
+ */
 const CAPACITY = 128 * 1_024 * 1_024;
 
-/** Quick codings made at once: libuv has four threads, and files are read by them too. */
+/** Maximum number of quick compressions at the same time. libuv has four threads, which also read files. */
 const QUICK_AT_ONCE = 2;
 const QUICK_WAITING = 64;
 const WELL_WAITING = 1_024;
@@ -22,16 +25,17 @@ const WELL_WAITING = 1_024;
 const MEBIBYTE = 1_048_576;
 
 /**
- * Of one site, in bytes of plain text and in each second: a mebibyte takes 12 ms of a core quickly, and well 2.5 s in
- * brotli. Past the first it is sent plain, past the second as it was compressed quickly.
+ * Budgets of one site, in bytes of plain text: the maximum, and what is added per second. A mebibyte takes 12 ms of a
+ * core to compress quickly, and 2.5 s to compress well with brotli. Beyond the first budget content is sent plain,
+ * beyond the second quickly compressed.
  */
 const QUICK_OF_A_SITE = [64 * MEBIBYTE, MEBIBYTE] as const;
 const WELL_OF_A_SITE = [16 * MEBIBYTE, MEBIBYTE / 16] as const;
 
-/** A coding must save this much to be worth its trouble. */
+/** A coding is only worth using if it reduces the size to this factor. */
 const WORTH = 0.95;
 
-/** Contents as they are sent: from memory where they were sent lately, else from the blob store. */
+/** Provides content as it is sent: from memory if it was sent recently, otherwise from the blob store. */
 @Injectable()
 export class ContentCache {
   readonly #log = new Logger('Serving');
@@ -45,20 +49,20 @@ export class ContentCache {
 
   constructor(@Inject(BlobStore) private readonly blobs: BlobStore) {}
 
-  /** The body, if it is in memory. */
+  /** Returns the body if it is in memory. */
   kept(sha256: string, coding: Coding | null): Body | undefined {
     return this.#memory.get(sha256, coding);
   }
 
-  /** The plain content, which must have `WHOLE` bytes at most. */
+  /** Resolves to the plain content, which must not be larger than `WHOLE`. */
   whole(file: StoredFile): Promise<Body> {
     const { sha256 } = file;
     return this.#reading.of(sha256, async () => this.#memory.get(sha256, null) ?? (await this.#read(file)));
   }
 
   /**
-   * The content in this coding; null where too much is being compressed just now, or was lately of this site: then it is
-   * sent plain.
+   * Resolves to the content in this coding; null if too much is being compressed at the moment or the site has used up
+   * its budget. It is then sent plain.
    */
   encoded(file: StoredFile, coding: Coding, siteId: string): Promise<Body | null> {
     const { sha256 } = file;
@@ -83,10 +87,13 @@ export class ContentCache {
     return body;
   }
 
-  /** In the background, one at a time. Where the queue is full or the site has had its share, it is tried again when the quick one has left memory. */
+  /**
+   * Compresses in the background, one file at a time. If the queue is full or the site has used up its budget, this is
+   * tried again after the quick body has left memory.
+   */
   #encodeWell(file: StoredFile, coding: Coding) {
     const encoding = this.#well.run(async () => {
-      // It was made already, or has left memory meanwhile.
+      // A better body exists already, or the quick one has left memory meanwhile.
       if (!this.#memory.get(file.sha256, coding)?.isQuick) return;
       const plain = await this.#bytesOf(file);
       this.#keep(file.sha256, coding, false, plain, await encodeWell(coding, plain));

@@ -1,17 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import { EncodingBudget } from './encoding-budget.js';
 
-describe('What may be compressed of a site', () => {
+describe('EncodingBudget', () => {
   let milliseconds = 0;
   const budget = () => new EncodingBudget(100, 10, () => milliseconds);
 
-  it('is so much, for each site by itself', () => {
+  it('each site has its own budget', () => {
     const sites = budget();
     expect([60, 50, 40, 1].map((bytes) => sites.take('a', bytes))).toEqual([true, false, true, false]);
     expect(sites.take('b', 100)).toBe(true);
   });
 
-  it('comes back with time, and never to more than there was', () => {
+  it('a budget refills over time, up to its maximum', () => {
     const sites = budget();
     sites.take('a', 100);
     milliseconds += 2_000;

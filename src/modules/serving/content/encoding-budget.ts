@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
 
-/** Sites whose budget is remembered; one that is forgotten begins with a whole one. */
+/** Maximum number of sites whose budget is remembered. A site that was forgotten starts with a full budget. */
 const SITES = 10_000;
 
 type Left = { readonly bytes: number; readonly at: number };
 
 /**
- * How much of each site may be compressed: so many bytes at once, and so many more in each second that passes. A site of
- * thousands of files, asked for one after another, takes its own share of the processor and not the others’.
+ * Limits how much of each site is compressed: `bytes` at once, refilled by `bytesPerSecond`. A site with thousands of
+ * files that are requested in sequence uses its own share of the processor, not that of others.
  */
 export class EncodingBudget {
   readonly #sites = new LRUCache<string, Left>({ max: SITES });
@@ -15,11 +15,11 @@ export class EncodingBudget {
   constructor(
     private readonly bytes: number,
     private readonly bytesPerSecond: number,
-    /** Milliseconds. */
+    /** Time in milliseconds. */
     private readonly now = () => performance.now(),
   ) {}
 
-  /** Takes so many bytes from what is left for the site; false, with nothing taken, where there are not as many. */
+  /** Takes this many bytes from the site’s budget. Returns false and takes nothing if too few are left. */
   take(siteId: string, bytes: number): boolean {
     const at = this.now();
     const before = this.#sites.get(siteId) ?? { bytes: this.bytes, at };

@@ -4,16 +4,19 @@ import type { Coding } from '../../../kernel/accept-encoding.js';
 
 const [brotli, zstd, zip] = [promisify(brotliCompress), promisify(zstdCompress), promisify(gzip)];
 
-/** Above this the best brotli takes seconds of a core for each file (2.5 s for a mebibyte), and the next best is taken. */
+/**
+ * Above this size, brotli’s best quality takes seconds of a core per file (2.5 s for a mebibyte), and a lower one is
+ * used.
+ */
 const BEST_UP_TO = 1_048_576;
 
-/** Made while a visitor waits: milliseconds for what a page has (64 KiB of script: 0.2 to 0.8 ms). */
+/** Compresses while a visitor waits, within milliseconds for usual page content (64 KiB of script: 0.2 to 0.8 ms). */
 export function encodeQuickly(coding: Coding, bytes: Buffer): Promise<Buffer> {
   if (coding === 'br') return withBrotli(bytes, 4);
   return coding === 'zstd' ? withZstd(bytes, 3) : zip(bytes, { level: 4 });
 }
 
-/** As small as it gets: a fifth smaller than the quick one in brotli, for 300 times the work. */
+/** Compresses as well as possible: a fifth smaller than the quick variant in brotli, for 300 times the work. */
 export function encodeWell(coding: Coding, bytes: Buffer): Promise<Buffer> {
   const isLarge = bytes.length > BEST_UP_TO;
   if (coding === 'br') return withBrotli(bytes, isLarge ? 9 : 11);
@@ -28,7 +31,7 @@ const withBrotli = (bytes: Buffer, quality: number) =>
     },
   });
 
-/** RFC 8878 section 3.1.1.1.2 has decoders take windows up to 8 MiB; no level used here has a larger one. */
+/** Decoders should support windows of up to 8 MiB (RFC 8878 section 3.1.1.1.2). No level used here has a larger one. */
 const withZstd = (bytes: Buffer, level: number) =>
   zstd(bytes, {
     params: {

@@ -1,13 +1,13 @@
 import type { BlobStore, ByteRange } from '../../../storage/blobs/blob-store.js';
 import type { ManifestFile } from '../../../storage/blobs/manifest.js';
 
-/** A file of a site: a content of its own, or a part of another one. */
+/** File of a site: a content of its own, or a part of another one. */
 export type StoredFile = ManifestFile & {
-  /** The content that its bytes are a part of, and where they begin there. */
+  /** Content that contains the file’s bytes, and the offset at which they begin. */
   readonly within?: { readonly sha256: string; readonly first: number };
 };
 
-/** The bytes of a file, or a part of them, in pieces. Throws as `BlobStore` does. */
+/** Streams the bytes of a file, or a range of them. Throws as `BlobStore` does. */
 export function streamFile(
   blobs: Pick<BlobStore, 'stream'>,
   { sha256, size, within }: StoredFile,
@@ -19,7 +19,7 @@ export function streamFile(
   return blobs.stream(within.sha256, { first: within.first + first, last: within.first + Math.min(last, size - 1) });
 }
 
-/** All of them in one piece. */
+/** Reads all bytes of a file at once. */
 export async function readFile(blobs: Pick<BlobStore, 'read' | 'stream'>, file: StoredFile): Promise<Buffer> {
   if (!file.within) return blobs.read(file.sha256);
   const pieces: Buffer[] = [];

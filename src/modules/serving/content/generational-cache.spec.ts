@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { GenerationalCache } from './generational-cache.js';
 
-describe('What is remembered', () => {
-  it('is there again, and the newest of it', () => {
+describe('GenerationalCache', () => {
+  it('a key has its newest value', () => {
     const map = new GenerationalCache<number>(2, () => 1);
     map.set('a', 1);
     map.set('a', 2);
     expect([map.get('a'), map.get('b')]).toEqual([2, undefined]);
   });
 
-  it('is forgotten when twice as much came after it, unless it was asked for', () => {
+  it('a value is forgotten after twice the capacity was added, unless it was used meanwhile', () => {
     const map = new GenerationalCache<number>(10, () => 1);
     map.set('asked', 1);
     map.set('not asked', 1);
@@ -23,7 +23,7 @@ describe('What is remembered', () => {
     ).toBeLessThan(21);
   });
 
-  it('is as much as it weighs, also where it gains weight later', () => {
+  it('the capacity counts the weight of values, including weight that they gain later', () => {
     const kept = (map: GenerationalCache<number>) => {
       for (let n = 0; n < 100; n++) {
         map.set(String(n), 5);

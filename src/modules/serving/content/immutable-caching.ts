@@ -10,39 +10,40 @@ import type { ServedSite } from '../sites/served-site.js';
 import { apart } from './apart.js';
 import { seemsNamedByContent } from './immutable-names.js';
 
-/** A site that showed more different deploys than this is not read: its files are revalidated each time. */
+/** Maximum number of different deploys of a site that are read. Files of a site with more are always revalidated. */
 const MOST_DEPLOYS = 1_000;
-/** Paths remembered of one site. */
+/** Maximum number of paths remembered per site. */
 const MOST_PATHS_OF_SITE = 50_000;
-/** What is remembered of all sites, in bytes: some 200,000 paths of usual length. */
+/** Maximum memory for all sites, in bytes: about 200,000 paths of usual length. */
 const CAPACITY = 48 * 1_024 * 1_024;
-/** What a path or a manifest takes besides its characters: a guess, in bytes. */
+/** Estimated memory of a path or a manifest besides its characters, in bytes. */
 const OF_ENTRY = 200;
-/** How long a visitor waits for an answer that only saves later requests, in milliseconds. */
+/** Maximum time that a visitor waits for a result that only saves later requests. */
 const LOOK_WITHIN_MS = 250;
 
-/** What a site has shown under names that seem to be made of content, up to a revision of its stream. */
+/** What a site has shown under names that seem to depend on content, up to a revision of its stream. */
 type Past = {
   revision: number;
   readonly manifests: Set<string>;
-  /** The one content a path ever had, or null for a path that had several. */
+  /** The only content that a path ever had; null for a path that had several. */
   readonly contents: Map<string, string | null>;
   tooMuch: boolean;
-  /** What it takes of memory: an estimate. */
+  /** Estimated memory use. */
   bytes: number;
 };
 
 /**
- * Whether a file may be kept for a year without revalidating: its path has never had other content on this site. That is
- * read from the site's own stream and its manifests, once in each process, and on from there when the site has changed.
- * Where it is not known, or too much to know, the answer is `false`: visitors revalidate, which is never wrong.
+ * Whether a file may be cached for a year without revalidation: its path must never have had other content on this
+ * site. This is read from the site’s own stream and its manifests, once in each process, and continued when the site
+ * has changed. If it is unknown or there is too much to read, the result is `false`: visitors then revalidate, which is
+ * never wrong.
  */
 @Injectable()
 export class ImmutableCaching {
   readonly #log = new Logger('Serving');
   readonly #pasts = new LRUCache<string, Past>({
     maxSize: CAPACITY,
-    // One that is larger than all the room has it for itself.
+    // A site larger than the capacity has the whole cache to itself.
     sizeCalculation: ({ bytes }) => Math.min(bytes, CAPACITY),
   });
   readonly #mutex = new KeyedMutex();
@@ -52,7 +53,7 @@ export class ImmutableCaching {
     @Inject(BlobStore) private readonly blobs: BlobStore,
   ) {}
 
-  /** `late` where it is still being read: ask again with the next request. Never rejects. */
+  /** Resolves to `late` if the site’s history is still being read. Call again with the next request. Never rejects. */
   async isImmutable(site: ServedSite, manifest: string, path: string, sha256: string): Promise<boolean | 'late'> {
     const past = this.#pasts.get(site.siteId);
     if (past && past.revision >= site.revision && (past.tooMuch || past.manifests.has(manifest)))
@@ -81,9 +82,9 @@ export class ImmutableCaching {
       for (const manifest of manifests) await this.#add(past, manifest);
       past.revision = head.revision;
     }
-    // A past deploy's own address shows it, whether or not it was ever live.
+    // A past deploy is shown at its own address, whether or not it was ever live.
     await this.#add(past, shown);
-    // Not set over itself: what is counted has grown, and `lru-cache` counts a value once.
+    // Deleted first, because `bytes` has grown and `lru-cache` counts a value only when it is added.
     this.#pasts.delete(siteId);
     this.#pasts.set(siteId, past);
     return past;

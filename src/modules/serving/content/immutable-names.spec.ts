@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { contentType } from '../../../edge/http/api/content-type.js';
 import { seemsNamedByContent } from './immutable-names.js';
 
-describe('A name that seems to be made of content', () => {
+describe('seemsNamedByContent', () => {
   const seems = (path: string) => seemsNamedByContent(path, contentType(path));
 
   it.each([
@@ -13,7 +13,7 @@ describe('A name that seems to be made of content', () => {
     'logo.0123456789abcdef.svg',
     'logo-4f9a8c21.png',
     'engine_4f9a8c21.wasm',
-  ])('%s is one', (path) => expect(seems(path)).toBe(true));
+  ])('%s counts as named by its content', (path) => expect(seems(path)).toBe(true));
 
   it.each([
     ['index.js', 'has no token'],
@@ -27,5 +27,5 @@ describe('A name that seems to be made of content', () => {
     ['app-4f9a8c21.js.map', 'is a map'],
     ['app.4f9a8c21', 'is in the ending'],
     ['4f9a8c21', 'has no ending'],
-  ])('%s is none: it %s', (path) => expect(seems(path)).toBe(false));
+  ])('%s does not count as named by its content: it %s', (path) => expect(seems(path)).toBe(false));
 });

@@ -1,10 +1,10 @@
-/** Scripts, styles, fonts, images and wasm, by their media types. */
+/** Media types of scripts, styles, fonts, images and wasm. */
 const LASTING = /^(?:text\/(?:javascript|css)|font\/|image\/|application\/(?:javascript|wasm|font|vnd\.ms-fontobject))/;
 
 /**
  * Whether a file seems to be named by its content, as bundlers do: a script, style, font, image or wasm whose name
- * carries a token of eight or more letters and digits, with at least one of each (docs/interface/serving.md,
- * "Caching"). It only seems so: `ImmutableCaching` looks whether the name kept its word.
+ * contains a token of eight or more letters and digits, with at least one of each (docs/interface/serving.md,
+ * "Caching"). `ImmutableCaching` checks whether the content really never changed.
  */
 export function seemsNamedByContent(path: string, type: string): boolean {
   if (!LASTING.test(type)) return false;

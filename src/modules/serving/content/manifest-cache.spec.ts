@@ -3,10 +3,10 @@ import { BlobMissing } from '../../../storage/blobs/blob-store.js';
 import { encodeManifest } from '../../../storage/blobs/manifest.js';
 import { ManifestCache } from './manifest-cache.js';
 
-/** For twenty files with names as short as these. */
+/** Fits twenty files with names as short as these. */
 const ROOM = 20 * 280;
 
-/** Stored manifests, and how often each was read. */
+/** Stores manifests and records how often each was read. */
 class StoredManifests {
   readonly #texts = new Map<string, Buffer>();
   readonly reads: string[] = [];
@@ -31,8 +31,8 @@ class StoredManifests {
   }
 }
 
-describe('Manifests in memory', () => {
-  it('are read once, also by those who ask at the same time', async () => {
+describe('ManifestCache', () => {
+  it('simultaneous calls for a manifest read it once', async () => {
     const stored = new StoredManifests();
     const cache = new ManifestCache(stored, ROOM);
     const digest = stored.store('a', 3);
@@ -41,7 +41,7 @@ describe('Manifests in memory', () => {
     expect(stored.reads).toEqual([digest]);
   });
 
-  it('that could not be read are read again when they are next asked for', async () => {
+  it('a manifest that could not be read is read again by the next call', async () => {
     const stored = new StoredManifests();
     const cache = new ManifestCache(stored, ROOM);
     const digest = new StoredManifests().store('a');
@@ -50,7 +50,7 @@ describe('Manifests in memory', () => {
     expect((await cache.get(digest)).files.size).toBe(1);
   });
 
-  it('go when there is no more room, the one that was not used for longest first', async () => {
+  it('the least recently used manifest is dropped first when the cache is full', async () => {
     const stored = new StoredManifests();
     const cache = new ManifestCache(stored, ROOM);
     const [a, b, c] = [stored.store('a', 8), stored.store('b', 8), stored.store('c', 8)];
@@ -60,7 +60,7 @@ describe('Manifests in memory', () => {
     expect(stored.reads).toEqual([b]);
   });
 
-  it('take as much room as their paths are long', async () => {
+  it('a manifest counts by the length of its paths', async () => {
     const stored = new StoredManifests();
     const cache = new ManifestCache(stored, ROOM);
     const [long, other] = [stored.store('a'.repeat(ROOM - 500)), stored.store('b', 2)];
@@ -68,7 +68,7 @@ describe('Manifests in memory', () => {
     expect(stored.reads).toEqual([long, other, long]);
   });
 
-  it('stay even when one alone has more files than there is room for', async () => {
+  it('a manifest larger than the capacity is still cached', async () => {
     const stored = new StoredManifests();
     const cache = new ManifestCache(stored, ROOM);
     const [small, huge] = [stored.store('a'), stored.store('b', 21)];

@@ -3,23 +3,23 @@ import type { BlobStore } from '../../../storage/blobs/blob-store.js';
 import { decodeManifest, type Manifest } from '../../../storage/blobs/manifest.js';
 import { SharedWork } from './shared-work.js';
 
-/** What a file takes of memory besides its line of the manifest: a guess, in bytes. */
+/** Estimated memory of a file besides its line of the manifest, in bytes. */
 const OF_FILE = 200;
 
-/** Manifests that were used lately. A manifest never changes. */
+/** Caches recently used manifests, which never change. */
 export class ManifestCache {
   readonly #manifests: LRUCache<string, Manifest>;
   readonly #loading = new SharedWork<Manifest>();
 
   constructor(
     private readonly blobs: Pick<BlobStore, 'read'>,
-    /** What all manifests kept take of memory, in bytes. */
+    /** Maximum memory of all cached manifests, in bytes. */
     private readonly capacity: number,
   ) {
     this.#manifests = new LRUCache({ maxSize: capacity });
   }
 
-  /** Rejects as `BlobStore` does where the manifest cannot be read; the next call tries again. */
+  /** Rejects as `BlobStore` does if the manifest cannot be read. The next call tries again. */
   async get(digest: string): Promise<Manifest> {
     return this.#manifests.get(digest) ?? this.#loading.of(digest, () => this.#load(digest));
   }
@@ -28,7 +28,7 @@ export class ManifestCache {
     const text = await this.blobs.read(digest);
     const manifest = decodeManifest(digest, text);
     const bytes = text.length + manifest.files.size * OF_FILE + 1;
-    // One that is larger than all the room has it for itself.
+    // A manifest larger than the capacity has the whole cache to itself.
     this.#manifests.set(digest, manifest, { size: Math.min(bytes, this.capacity) });
     return manifest;
   }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { SharedWork } from './shared-work.js';
 
-describe('Shared work', () => {
-  it('is done once for those who ask for it at the same time, and again for those who ask later', async () => {
+describe('SharedWork', () => {
+  it('simultaneous callers share one run, and a later caller starts another one', async () => {
     let done = 0;
     const shared = new SharedWork<number>();
     const ask = () => shared.of('a', async () => ++done);
@@ -10,13 +10,13 @@ describe('Shared work', () => {
     expect(await ask()).toBe(2);
   });
 
-  it('is done for each key by itself', async () => {
+  it('each key has its own work', async () => {
     const shared = new SharedWork<string>();
     const ask = (key: string) => shared.of(key, async () => key);
     expect(await Promise.all([ask('a'), ask('b')])).toEqual(['a', 'b']);
   });
 
-  it('fails for all who asked, and is tried again by the next', async () => {
+  it('a failure is shared by all callers, and the next call tries again', async () => {
     const shared = new SharedWork<number>();
     const ask = (work: () => Promise<number>) => shared.of('a', work);
     const fail = () => Promise.reject(new Error('no'));

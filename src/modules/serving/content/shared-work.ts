@@ -1,8 +1,10 @@
-/** Work that callers share: those who ask for one key while it is being worked on get one and the same result. */
+/** Shares work between callers: those who request a key while it is being worked on get the same result. */
 export class SharedWork<Result> {
   readonly #running = new Map<string, Promise<Result>>();
 
-  /** Starts the work, unless it is running for this key. A failure is shared too; the next call after it works anew. */
+  /**
+   * Starts the work, unless it is running for this key. A failure is shared too; the next call after it starts again.
+   */
   of(key: string, work: () => Promise<Result>): Promise<Result> {
     const running = this.#running.get(key);
     if (running) return running;

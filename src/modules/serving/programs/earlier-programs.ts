@@ -4,18 +4,18 @@ import type { Repository } from 'typeorm';
 import { DeployRow } from '../../../projections/models/deploy.projection.js';
 import type { ServedSite } from '../sites/served-site.js';
 
-/** A visitor who has a page open for longer than so many deploys loads it again. */
+/** Number of earlier deploys whose files remain available. A visitor with an older page has to reload it. */
 const KEPT = 5;
 
-/** Which programs a site showed before the one that it shows now. */
+/** Finds the servers that a site ran before the current one. */
 @Injectable()
 export class EarlierPrograms {
-  /** Each change of a site makes another object: what was found for one holds as long as it does. */
+  /** Each change of a site creates a new object, so a result is valid as long as its object. */
   readonly #known = new WeakMap<ServedSite, Promise<readonly string[]>>();
 
   constructor(@InjectRepository(DeployRow) private readonly deploys: Repository<DeployRow>) {}
 
-  /** Digests of servers of Next.js, the one that was live last first. */
+  /** Returns the digests of earlier Next.js servers, beginning with the one that was live last. */
   of(site: ServedSite): Promise<readonly string[]> {
     const known = this.#known.get(site);
     if (known) return known;
@@ -30,7 +30,7 @@ export class EarlierPrograms {
       .createQueryBuilder('deploy')
       .select(['deploy.deployId', 'deploy.manifest'])
       .where({ siteId, program: 'next' })
-      // One that was never live has shown no page to any visitor.
+      // Deploys that were never live have shown no page to any visitor.
       .andWhere('deploy.liveFrom is not null')
       .andWhere('deploy.deployId <> :deployId', { deployId })
       .orderBy('deploy.liveFrom', 'DESC')

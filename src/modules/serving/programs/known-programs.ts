@@ -6,23 +6,23 @@ import type { ServedDomain } from '../sites/domain-index.js';
 import type { ServedSite } from '../sites/served-site.js';
 import type { ProgramRules } from './program-rules.js';
 
-/** A host whose every visitor is answered by one program, as long as its site is the same object. */
+/** Host on which one server responds to every visitor. Valid as long as its site is the same object. */
 export type KnownProgram = {
   readonly domain: ServedDomain | null;
   readonly slug: string | null;
   readonly site: ServedSite;
   readonly program: ServedProgram;
   readonly rules: ProgramRules;
-  /** Of our own answers in the program’s place. */
+  /** Headers of the service’s own responses in place of the server’s. */
   readonly headers: Readonly<Record<string, string>>;
   readonly onPageSent: OnSent | null;
   readonly onSent: OnSent | null;
 };
 
-/** In each of the two generations. */
+/** Maximum number of hosts in each of the two generations. */
 const HOSTS = 10_000;
 
-/** Hosts of programs that were visited lately. */
+/** Remembers recently visited hosts of servers. */
 export class KnownPrograms {
   readonly #byHost = new GenerationalCache<KnownProgram>(HOSTS, () => 1);
 

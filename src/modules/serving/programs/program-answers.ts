@@ -16,7 +16,7 @@ import { KnownPrograms } from './known-programs.js';
 import { ProgramFront, rulesFor } from './program-front.js';
 import { isAssetPath, StaticAssets } from './static-assets.js';
 
-/** What is asked of a program by a visitor who may see it. */
+/** Request for a server, by a visitor who is allowed to see it. */
 export type AskedProgram = {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -26,7 +26,10 @@ export type AskedProgram = {
   readonly visit: Visit | null;
 };
 
-/** Answers for sites whose deploy is a program: by a file of it that is ours to send, else by the program itself. */
+/**
+ * Responds to requests for sites whose deploy is a server: with a static file if there is one, otherwise from the
+ * server itself.
+ */
 @Injectable()
 export class ProgramAnswers {
   readonly #known = new KnownPrograms();
@@ -40,7 +43,9 @@ export class ProgramAnswers {
     @Inject(Visits) private readonly visits: Visits,
   ) {}
 
-  /** The program that answers every visitor of this host, where that is known from a visit before; else null. */
+  /**
+   * Returns the server that responds to every visitor of this host, if an earlier visit has found it, otherwise null.
+   */
   known({ url, rawHeaders }: PlainRequest): Forward | null {
     if (isPossibleGatePath(url)) return null;
     const known = this.#known.at(headerField(rawHeaders, 'host') ?? '');
@@ -87,5 +92,5 @@ export class ProgramAnswers {
   }
 }
 
-/** Whether the first part of a path may read `.stele` when it is decoded. */
+/** Whether the first segment of a path could be `.stele` after decoding. */
 const isPossibleGatePath = (url: string) => url[1] === '.' || url[1] === '%';

@@ -26,20 +26,20 @@ import { ProgramLoad } from './program-load.js';
 import { sendProgramProblem } from './program-problem.js';
 import { answerFor, type ProgramRules } from './program-rules.js';
 
-/** In milliseconds (docs/interface/servers.md, "Limits"). */
+/** See docs/interface/servers.md, "Limits". */
 const WEB_SOCKET_IDLE_MS = 300_000;
 /** A WebSocket that has been silent for this long does not count as use of the server. */
 const WEB_SOCKET_SILENT_MS = 60_000;
 
-/** One that has ended is started again soon: so long it takes at most until that is noticed, and so often it is looked. */
+/** A crashed server is restarted. Wait up to GONE_UP_TO_MS for that, polling every LOOK_AGAIN_MS. */
 const GONE_UP_TO_MS = 5_000;
 const LOOK_AGAIN_MS = 50;
 
-/** What may be open at once. */
+/** Maximum numbers of open requests and WebSockets. */
 const REQUESTS = { ofSite: 512, inAll: 4_096 };
 const WEB_SOCKETS = { ofSite: 1_000, inAll: 4_000 };
 
-/** A program at one address of its site, and what its answers are made into there. */
+/** A server at one address of its site, with the rules for its responses there. */
 export type ShownProgram = Pick<KnownProgram, 'program' | 'rules' | 'headers'>;
 
 type Forwarded = ShownProgram & {
@@ -47,17 +47,17 @@ type Forwarded = ShownProgram & {
   readonly peer: string;
   readonly body: RequestBody | null;
   readonly sink: AnswerSink;
-  /** Aborts when the visitor is gone. */
+  /** Aborted when the visitor has left. */
   readonly signal: AbortSignal;
   readonly upgrade: { readonly offer: Upgrade; readonly response: ServerResponse } | null;
   readonly onHead: (isHtml: boolean) => void;
   readonly onOver: () => void;
 };
 
-/** Called once: with what is answered in the program’s place, or null. */
+/** Called once, with the refusal to send in place of the server’s response, or null. */
 type OnOver = (refusal: Refusal | null) => void;
 
-/** Sends what is asked of sites whose deploy is a program to it, and its answers back. */
+/** Forwards requests for sites whose deploy is a server, and sends back the responses. */
 @Injectable()
 export class ProgramFront implements FinishesRequests {
   readonly #log = new Logger('Programs');
@@ -77,7 +77,9 @@ export class ProgramFront implements FinishesRequests {
     this.#defaultProto = urls.baseUrl.startsWith('https:') ? 'https' : 'http';
   }
 
-  /** Answers by Node’s own objects. Who may see the program was decided before. `onHead` says whether it is a page. */
+  /**
+   * Responds through Node’s own objects. Access was checked before. `onHead` reports whether the response is a page.
+   */
   answer(
     request: IncomingMessage,
     response: ServerResponse,
@@ -102,7 +104,7 @@ export class ProgramFront implements FinishesRequests {
     });
   }
 
-  /** Answers a plain request on a host that every visitor may see. */
+  /** Responds to a plain request on a host that every visitor is allowed to see. */
   readonly answerDirectly = (answer: DirectSink, known: KnownProgram): void => {
     const { request, peer, signal } = answer;
     const at = Date.now();
@@ -126,14 +128,14 @@ export class ProgramFront implements FinishesRequests {
     });
   };
 
-  /** Ends all WebSockets, and resolves when the requests in progress have been answered. */
+  /** Ends all WebSockets, and resolves when the requests in progress have been completed. */
   async finishRequests(withinMs: number): Promise<void> {
     for (const end of this.#tunnels) end();
     await Promise.race([this.#requests.empty(), pause(withinMs, undefined, { ref: false })]);
     this.connections.close();
   }
 
-  /** Resolves when the request has been sent, or refused; at once where the program is known to run. */
+  /** Resolves when the request has been sent or refused; synchronous if the server is known to be running. */
   #forward(forwarded: Forwarded): undefined | Promise<void> {
     const { program, sink, signal, upgrade, onOver } = forwarded;
     const requestId = this.ids.make('req');
@@ -150,7 +152,7 @@ export class ProgramFront implements FinishesRequests {
     });
   }
 
-  /** `until` is when it is tried no more, where it was tried before and the program was not there. */
+  /** `until` is the deadline for retries after the server was unreachable; null for the first attempt. */
   #use(forwarded: Forwarded, requestId: string, until: number | null, onOver: OnOver): undefined | Promise<void> {
     const { program, signal } = forwarded;
     const use = this.servers.use(program, signal);
@@ -218,7 +220,7 @@ export class ProgramFront implements FinishesRequests {
   ) {
     const { socket } = offer;
     response.detachSocket(socket);
-    // What the visit is recorded with.
+    // The visit is recorded with this status.
     response.statusCode = 101;
     const head = 'HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: websocket\r\n';
     socket.write(`${head}${lines}x-request-id: ${requestId}\r\n\r\n`, 'latin1');
@@ -248,14 +250,14 @@ export class ProgramFront implements FinishesRequests {
   }
 
   #asRefusal(error: unknown, { slug }: ServedProgram): Refusal {
-    // Only owners see the reason, on the site and in its log: it may contain output of the engine.
+    // Only owners see the reason, on the site and in its log, because it may contain output of the container engine.
     if (error instanceof Refusal) return new Refusal(error.code);
     this.#log.error(`Could not use the server of ${slug}`, error instanceof Error ? error.stack : error);
     return new Refusal('server_failed');
   }
 }
 
-/** A visitor who closes their half of the connection has left: a response that may never end is not waited for. */
+/** A visitor who closes their half of the connection has left, and the response may never end by itself. */
 function endWithVisitor({ socket }: IncomingMessage, response: ServerResponse) {
   const end = () => void response.destroy();
   socket.once('end', end);
@@ -271,7 +273,7 @@ function bodyOf(request: IncomingMessage): RequestBody | null {
   return { stream: request, length: isChunked ? null : Number(headerField(request.rawHeaders, 'content-length')) };
 }
 
-/** How answers of a program are changed at an address. `headers` are those of every answer about the site. */
+/** Returns the rules for a server’s responses at an address. `headers` are those of every response about the site. */
 export const rulesFor = (headers: Readonly<Record<string, string>>, isPrivate: boolean): ProgramRules => {
   const added = Object.entries(headers).filter(
     ([name]) => name !== 'cache-control' && name !== 'access-control-allow-origin',

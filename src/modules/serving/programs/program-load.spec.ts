@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { ProgramLoad } from './program-load.js';
 
-describe('What may be open at once', () => {
-  it('is bounded for each site, and in all', () => {
+describe('ProgramLoad', () => {
+  it('open requests are limited per site and in total', () => {
     const load = new ProgramLoad({ ofSite: 2, inAll: 3 });
     expect(['one', 'one', 'one', 'two', 'two'].map((site) => load.enter(site))).toEqual([
       true,
@@ -16,7 +16,7 @@ describe('What may be open at once', () => {
     expect(load.enter('one')).toBe(false);
   });
 
-  it('tells when nothing is open any more', async () => {
+  it('empty() resolves when nothing is open', async () => {
     const load = new ProgramLoad({ ofSite: 2, inAll: 3 });
     await load.empty();
     load.enter('one');

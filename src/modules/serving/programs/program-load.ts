@@ -1,7 +1,7 @@
-/** How many may be open at once. */
+/** Maximum numbers of open requests. */
 export type LoadLimits = { readonly ofSite: number; readonly inAll: number };
 
-/** Counts what is open for each site, so that no site takes the connections of all others. */
+/** Counts the open requests of each site, so that no site takes the connections of all others. */
 export class ProgramLoad {
   readonly #bySite = new Map<string, number>();
   #all = 0;
@@ -15,7 +15,7 @@ export class ProgramLoad {
     return new Promise((resolve) => this.#onEmpty.push(resolve));
   }
 
-  /** False where it would be one too many; else `leave` is to follow, once. */
+  /** Returns false if a limit is reached. Otherwise `leave` must be called once. */
   enter(siteId: string): boolean {
     const before = this.#bySite.get(siteId) ?? 0;
     if (before >= this.limits.ofSite || this.#all >= this.limits.inAll) return false;

@@ -19,15 +19,15 @@ const RETRY_AFTER_SECONDS = '5';
 
 export type ProblemOccurrence = {
   readonly accept: string | undefined;
-  /** Without its query. */
+  /** Path without its query. */
   readonly path: string;
   readonly baseUrl: string;
   readonly requestId: string;
-  /** Of every answer about the site. */
+  /** Headers of every response about the site. */
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** Answers in a program’s place: a page for people, a problem for programs. */
+/** Responds in place of a server: with a page for people, with a problem for clients. */
 export function sendProgramProblem(sink: AnswerSink, refusal: Refusal, occurrence: ProblemOccurrence) {
   const { accept, path, baseUrl, requestId, headers } = occurrence;
   const { status, title } = problems[refusal.code];

@@ -4,8 +4,8 @@ import { answerFields, isHtmlAnswer } from './program-rules.js';
 const added = ['x-content-type-options', 'nosniff'];
 const shown = (sent: string[], isPrivate = false) => answerFields(sent, { added, isPrivate });
 
-describe('The fields of a program’s answer', () => {
-  it('are its own, beside ours', () =>
+describe('Headers of a server’s response', () => {
+  it('a server’s own headers are kept beside those of the service', () =>
     expect(shown(['Content-Type', 'text/html', 'ETag', '"a"', 'Location', '/b', 'X-Powered-By', 'x'])).toEqual([
       ...['Content-Type', 'text/html', 'ETag', '"a"', 'Location', '/b', 'X-Powered-By', 'x'],
       ...added,
@@ -22,15 +22,15 @@ describe('The fields of a program’s answer', () => {
     'X-Sendfile',
     'X-Request-Id',
     'Date',
-  ])('are not %s', (name) => expect(shown([name, 'x'])).toEqual(added));
+  ])('a server cannot set %s', (name) => expect(shown([name, 'x'])).toEqual(added));
 
-  it('set cookies of its own host alone', () =>
+  it('a server can only set cookies for its own host', () =>
     expect(shown(['Set-Cookie', 'a=1', 'set-cookie', 'b=1; Domain=x', 'set-cookie', 'stele_visitor=1'])).toEqual([
       ...['Set-Cookie', 'a=1'],
       ...added,
     ]));
 
-  it('show nothing of a private site to others', () =>
+  it('a private response has no headers that would show it to others', () =>
     expect(
       shown(
         [
@@ -41,7 +41,7 @@ describe('The fields of a program’s answer', () => {
       ),
     ).toEqual(['vary', 'accept', ...added, 'cache-control', 'private, no-cache']));
 
-  it('may keep a private answer out of every cache', () =>
+  it('a private response may forbid all caching', () =>
     expect(shown(['cache-control', 'no-store'], true)).toContain('private, no-store'));
 
   it.each([
@@ -49,5 +49,7 @@ describe('The fields of a program’s answer', () => {
     ['text/html; charset=utf-8', true],
     ['text/htmlx', false],
     ['application/json', false],
-  ])('of type %s are of a page: %p', (type, isHtml) => expect(isHtmlAnswer(['content-type', type])).toBe(isHtml));
+  ])('a response of type %s is a page: %p', (type, isHtml) =>
+    expect(isHtmlAnswer(['content-type', type])).toBe(isHtml),
+  );
 });

@@ -3,17 +3,17 @@ import type { AnswerHead } from '../../../edge/http/proxy/answer-head.js';
 import { byName } from '../../../edge/http/proxy/name-cache.js';
 import { canSetCookie } from '../../../edge/http/proxy/own-cookies.js';
 
-/** How the answers of one program are changed for visitors. */
+/** Rules by which the responses of one server are changed for visitors. */
 export type ProgramRules = {
-  /** Names and values that every answer gets, by turns. */
+  /** Alternating names and values that every response gets. */
   readonly added: readonly string[];
-  /** Whether the site is shown to some visitors alone: then its answers are kept from all others. */
+  /** Whether only some visitors are allowed to see the site. Its responses are then kept out of shared caches. */
   readonly isPrivate: boolean;
 };
 
 /**
- * What a program does not say of an answer, in lower case: what isolation is made of, what the service says itself, and
- * where else the host may be reached.
+ * Headers that a server cannot set, in lower case: those of the site’s isolation, those that the service sets, and
+ * those that name other addresses of the host.
  */
 const NEVER: ReadonlySet<string> = new Set([
   'alt-svc',
@@ -28,10 +28,10 @@ const NEVER: ReadonlySet<string> = new Set([
   'x-request-id',
 ]);
 
-/** Orders to a proxy in front of us: it would read files of its own, answer with them, or keep what is private. */
+/** Commands to a proxy in front of the service, which would make it send its own files or cache private responses. */
 const TO_PROXIES = /^x-(?:accel-|sendfile|lighttpd-|litespeed-|reproxy-|stele-)/;
 
-/** What would show a private answer to others. */
+/** Headers that would show a private response to others. */
 const NEVER_IN_PRIVATE =
   /^(?:expires|pragma|cross-origin-resource-policy|surrogate-.*|access-control-.*|.+-cache-control)$/;
 
@@ -45,7 +45,10 @@ const verdictOn = byName((name): AnswerFieldVerdict => {
   return NEVER_IN_PRIVATE.test(lower) ? 'not in private' : 'passed on';
 });
 
-/** What visitors get of an answer, and whether it is a page. Made once for a head that comes again. */
+/**
+ * Returns the headers that visitors get, and whether the response is a page. Reuses the result for a head that was seen
+ * before.
+ */
 export function answerFor(
   head: AnswerHead,
   rules: ProgramRules,
@@ -56,7 +59,7 @@ export function answerFor(
   return head.made;
 }
 
-/** The fields that visitors get, of those that the program sent: names and values by turns. */
+/** Returns the headers that visitors get, given those that the server sent, as alternating names and values. */
 export function answerFields(sent: readonly string[], { added, isPrivate }: ProgramRules): string[] {
   const fields: string[] = [];
   for (let at = 0; at < sent.length; at += 2) {
@@ -72,7 +75,7 @@ export function answerFields(sent: readonly string[], { added, isPrivate }: Prog
   return fields;
 }
 
-/** What may not be kept at all stays so. */
+/** A response that must not be stored stays so. */
 function cachingOfPrivate(sent: readonly string[]): string {
   const isKept = !sent.some(
     (name, at) => at % 2 === 0 && name.toLowerCase() === 'cache-control' && /no-store/i.test(sent[at + 1] ?? ''),

@@ -13,10 +13,10 @@ import { SharedWork } from '../content/shared-work.js';
 import type { ServedSite } from '../sites/served-site.js';
 import { EarlierPrograms } from './earlier-programs.js';
 
-/** Where Next.js has what browsers load, by the addresses of its pages. */
+/** URL path of the static files of Next.js. */
 const ADDRESS = '/_next/static/';
 const FOLDER = '.next/static/';
-/** Folders there in which Next.js names everything by its content. What is elsewhere has the name of the build. */
+/** Folders in which Next.js names all files by their content. Files elsewhere are named after the build. */
 const HASHED = /^(?:chunks|css|media)\//;
 /** The first file of a stored server. */
 const START = 'stele.json';
@@ -24,22 +24,22 @@ const MOST_OF_START = 4_096;
 
 const start = z.object({ kind: z.literal('next'), entry: z.string() });
 
-/** What is remembered of the places of files, in bytes; and what one takes besides its path: a guess. */
+/** Maximum memory for the positions of files, in bytes, and the estimated memory of each file besides its path. */
 const CAPACITY = 16 * 1_048_576;
 const OF_FILE = 200;
 
-/** The static files of one stored server, by their paths below `_next/static/`. */
+/** Static files of one stored server, by their paths below `_next/static/`. */
 type Assets = { readonly places: ReadonlyMap<string, StoredMember>; readonly known: Map<string, StoredFile> };
 
-/** A static file, and whether no other content ever has its address; `late` where that is not known yet. */
+/** A static file, and whether its address never shows other content; `late` if that is not known yet. */
 export type StaticAsset = { readonly file: StoredFile; readonly isLasting: boolean | 'late' };
 
-/** Whether a path may be one of a static file. */
+/** Whether a path can be that of a static file. */
 export const isAssetPath = (path: string) => path.startsWith(ADDRESS);
 
 /**
- * The static files of what Next.js has built, out of the stored server: its program is not asked for them, and sleeps
- * on. Pages of a deploy that was live before find theirs, too.
+ * Serves the static files of a Next.js build from the stored server, without starting its process. Also serves those of
+ * earlier live deploys, for pages that are still open.
  */
 @Injectable()
 export class StaticAssets {
@@ -58,11 +58,13 @@ export class StaticAssets {
     @Inject(EarlierPrograms) private readonly earlier: EarlierPrograms,
   ) {}
 
-  /** The file at a decoded path of the site. Null where none is, or where it is the program’s to answer. */
+  /**
+   * Finds the file at a decoded path of the site. Resolves to null if there is none, or if the server has to respond.
+   */
   async find(site: ServedSite, { kind, digest }: ServedProgram, path: string): Promise<StaticAsset | null> {
     if (kind !== 'next' || !isAssetPath(path)) return null;
     const name = path.slice(ADDRESS.length);
-    // The address of a past deploy is about that one alone.
+    // The address of a past deploy shows only that deploy.
     const earlier = digest === site.manifest ? await this.earlier.of(site).catch(doneWithout) : [];
     const files: StoredFile[] = [];
     for (const each of [digest, ...(earlier ?? [])]) {
@@ -92,7 +94,7 @@ export class StaticAssets {
         folder = member.path === START ? await this.#folderSaidBy(digest, member) : null;
         if (folder === null) break;
       } else if (member.path.startsWith(folder)) places.set(member.path.slice(folder.length), member);
-      // Members are sorted by their paths.
+      // Members are sorted by path.
       else if (places.size > 0) break;
     }
     const assets = { places, known: new Map<string, StoredFile>() };

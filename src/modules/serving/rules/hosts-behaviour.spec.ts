@@ -27,14 +27,14 @@ async function answered({ site, request }: Row) {
 }
 
 describe('A site made for another host', () => {
-  it('is held against at least 80 documented answers', () => expect(rows.length).toBeGreaterThanOrEqual(80));
+  it('the table has at least 80 documented responses', () => expect(rows.length).toBeGreaterThanOrEqual(80));
 
   it.each(rows.map((row) => [row.request, row.expected, row.source, row] as const))(
-    'answers %s with %s, as %s says',
+    'responds to %s with %s, as %s documents',
     async (_, expected, __, row) => expect(await answered(row)).toBe(expected),
   );
 
-  it('is told of each line that has no effect, and of no other', async () => {
+  it('warnings name each line that has no effect, and no other line', async () => {
     for (const { redirects, headers, ignored } of sitesOfRows) {
       const { warnings } = await rulesOf(redirects, headers);
       expect(warnings.map(({ file, line }) => `${file}:${line}`)).toEqual(ignored);

@@ -9,34 +9,37 @@ const asked = (path: string) => ({ path, query: '', prefix: '/' });
 const spa: Capabilities = { spa: true, listing: false };
 const listing: Capabilities = { spa: false, listing: true };
 
-describe('A site of one page', () => {
-  it.each(['any/page', 'any/page/', 'v1.2/page'])('shows it for %s, which is not there', (path) => {
+describe('Single-page sites', () => {
+  it.each(['any/page', 'any/page/', 'v1.2/page'])('the missing page %s shows index.html', (path) => {
     expect(resolve(site('index.html', '404.html'), asked(path), spa)).toMatchObject({
       status: 200,
       file: { path: 'index.html' },
     });
   });
 
-  it.each(['missing.js', 'assets/missing.css', '.env'])('does not for %s, which is no page', (path) => {
-    expect(resolve(site('index.html', '404.html'), asked(path), spa)).toMatchObject({
-      status: 404,
-      file: { path: '404.html' },
-    });
-  });
+  it.each(['missing.js', 'assets/missing.css', '.env'])(
+    'the missing file %s, which is not a page, shows 404.html',
+    (path) => {
+      expect(resolve(site('index.html', '404.html'), asked(path), spa)).toMatchObject({
+        status: 404,
+        file: { path: '404.html' },
+      });
+    },
+  );
 
-  it('still shows the files that it has, and cannot show a page that it has not', () => {
+  it('existing files are still shown, and a site without index.html has no fallback', () => {
     expect(resolve(site('index.html', 'about.html'), asked('about'), spa)).toMatchObject({
       file: { path: 'about.html' },
     });
     expect(resolve(site('other.html'), asked('page'), spa)).toEqual({ kind: 'nothing', status: 404 });
   });
 
-  it('is only that when it is switched on', () => {
+  it('the fallback only applies if it is enabled', () => {
     expect(resolve(site('index.html'), asked('any/page'))).toEqual({ kind: 'nothing', status: 404 });
   });
 });
 
-describe('A site whose folders are listed', () => {
+describe('Folder listings', () => {
   const shelf = site(
     'b.txt',
     'a/one.txt',
@@ -47,7 +50,7 @@ describe('A site whose folders are listed', () => {
     '_redirects',
   );
 
-  it('lists what is in a folder, not what is about the site', () => {
+  it('a listing contains the files of a folder, except those about the site itself', () => {
     expect(resolve(shelf, asked(''), listing)).toEqual({ kind: 'listing', path: '' });
     expect(namesIn(shelf.manifest, '')).toEqual(['a/', 'b.txt', 'c/']);
     expect(resolve(shelf, asked('a/'), listing)).toEqual({ kind: 'listing', path: 'a/' });
@@ -55,25 +58,25 @@ describe('A site whose folders are listed', () => {
     expect(resolve(site('_headers', '_redirects'), asked(''), listing)).toEqual({ kind: 'nothing', status: 404 });
   });
 
-  it('shows the index of a folder that has one, and nothing for a folder that is not there', () => {
+  it('a folder with an index shows it, and a missing folder is not found', () => {
     expect(resolve(shelf, asked('c/'), listing)).toMatchObject({ file: { path: 'c/index.html' } });
     expect(resolve(shelf, asked('d/'), listing)).toEqual({ kind: 'nothing', status: 404 });
     expect(resolve(shelf, asked('b'), listing)).toEqual({ kind: 'nothing', status: 404 });
   });
 
-  it('does so only when it is switched on', () => {
+  it('folders are only listed if that is enabled', () => {
     expect(resolve(shelf, asked('a/'))).toEqual({ kind: 'nothing', status: 404 });
   });
 });
 
 describe('Redirects', () => {
-  it('go before what a site can do beside its files', async () => {
+  it('redirects take precedence over the fallbacks for missing pages', async () => {
     const { rules } = await rulesOf('/page /elsewhere');
     const both = { manifest: manifestOf(['index.html']), rules };
     expect(resolve(both, asked('page'), { spa: true, listing: true })).toMatchObject({ location: '/elsewhere' });
   });
 
-  it('that lead back are passed over, a few of them', async () => {
+  it('up to seven redirects that lead back to the requested address are skipped', async () => {
     const back = '/* /:splat\n';
     for (const [lines, location] of [
       [7, '/there'],
@@ -85,7 +88,7 @@ describe('Redirects', () => {
     }
   });
 
-  it('never show the files that are about the site', async () => {
+  it('redirects never show the files about the site itself', async () => {
     const { rules } = await rulesOf('/a /_headers 200\n/b/* /:splat 200!');
     for (const path of ['a', 'b/_redirects', 'b//_headers'])
       expect(resolve({ manifest: manifestOf(['_headers', '_redirects']), rules }, asked(path))).toEqual({

@@ -6,21 +6,21 @@ import { type FindResult, findFile } from '../answers/find-file.js';
 import { hasFolder } from '../answers/folder-names.js';
 import type { SiteRules } from './site-rules.js';
 
-/** A request, as rules see it. */
+/** A request as rules see it. */
 export type RuleRequest = {
-  /** Decoded, in NFC, relative to the site, without a leading slash. */
+  /** Decoded path in NFC, relative to the site, without a leading slash. */
   readonly path: string;
-  /** With its question mark, or empty. */
+  /** Query including its question mark, or empty. */
   readonly query: string;
-  /** What stands before the path in addresses of this site, with its slash. */
+  /** Part of the site’s addresses before the path, including the slash. */
   readonly prefix: string;
 };
 
-/** What a site can do besides showing its files (docs/interface/sites.md, "Capabilities"). */
+/** Features of a site besides showing its files (docs/interface/sites.md, "Capabilities"). */
 export type Capabilities = {
-  /** A page that does not exist is answered with `/index.html`, whose script knows it. */
+  /** A page that does not exist shows `/index.html`, whose script handles the path. */
   readonly spa: boolean;
-  /** A folder without an index is answered with a list of what is in it. */
+  /** A folder without an index shows a list of its contents. */
   readonly listing: boolean;
 };
 
@@ -28,24 +28,24 @@ export type RuleSite = { readonly manifest: Manifest; readonly rules: SiteRules 
 
 const NO_CAPABILITIES: Capabilities = { spa: false, listing: false };
 
-/** UTF-16 units; no path of a file is longer. */
+/** Maximum number of UTF-16 units. No file has a longer path. */
 const PATH_UP_TO = 2_048;
 const NOTHING: FindResult = { kind: 'nothing' };
 
-/** So many redirects that lead back to where they came from are skipped; no site means more. */
+/** Matching stops after this many redirects that lead back to the requested address. No sensible site has as many. */
 const LED_BACK_UP_TO = 8;
 
 export type RuleAnswer =
   | { readonly kind: 'file'; readonly status: 200 | 404 | 410; readonly file: ManifestFile }
   | { readonly kind: 'redirect'; readonly status: 301 | 302 | 303 | 307 | 308; readonly location: string }
-  /** A folder that has something in it, with a slash at its end; empty for the site itself. */
+  /** Path of a folder that is not empty, with a final slash; empty for the site itself. */
   | { readonly kind: 'listing'; readonly path: string }
   | { readonly kind: 'nothing'; readonly status: 404 | 410 };
 
 /**
- * As docs/interface/serving.md, "Which file is shown" has it: a file that exists, unless a redirect is forced; else the
- * first redirect that fits; else what the site can do for pages that are not there; else `404.html`. Only one redirect
- * is followed here, as on both hosts.
+ * Implements docs/interface/serving.md, "Which file is shown": a file that exists, unless a redirect is forced; else
+ * the first redirect that matches; else the site’s fallback for missing pages; else `404.html`. Only one redirect is
+ * followed, as on Netlify and Cloudflare Pages.
  */
 export function resolve(site: RuleSite, request: RuleRequest): Exclude<RuleAnswer, { kind: 'listing' }>;
 export function resolve(site: RuleSite, request: RuleRequest, capabilities: Capabilities): RuleAnswer;
@@ -84,7 +84,7 @@ function redirected(
     const { does, to, forced } = redirect;
     if (does.kind === 'send') {
       const location = locationOf(to, captures, prefix, redirect.query.length === 0 ? query : '');
-      // It would lead here again and again. Netlify and Cloudflare Pages ignore such a rule.
+      // It would lead back here forever. Netlify and Cloudflare Pages ignore such a rule.
       if (location.split('#', 1)[0] === here) {
         if (++ledBack === LED_BACK_UP_TO) return null;
         continue;
@@ -96,7 +96,7 @@ function redirected(
   return null;
 }
 
-/** Another page under this address, as a rewrite shows it. What it is put together from may join to other letters. */
+/** Shows another page at this address, as a rewrite does. Joined parts of a path may need normalization again. */
 function showFile(manifest: Manifest, rewritten: string, status: 200 | 404 | 410): RuleAnswer {
   const path = nfc(rewritten, PATH_UP_TO);
   const found = path === null ? NOTHING : findFile(manifest, path);

@@ -9,17 +9,20 @@ import { BlobStore } from '../../../storage/blobs/blob-store.js';
 import type { Manifest, ManifestFile } from '../../../storage/blobs/manifest.js';
 import { NO_RULES, type SiteRules } from './site-rules.js';
 
-/** Bytes of the files whose rules are kept; rules take up to forty times as much memory. */
+/** Total size of the files whose rules are cached, in bytes. Parsed rules take up to forty times as much memory. */
 const CAPACITY = 4 * 1024 * 1024;
 
-/** The rules of sites that were visited lately. Manifests with the same `_redirects` and `_headers` share them. */
+/** Caches the rules of recently visited sites. Manifests with the same `_redirects` and `_headers` share them. */
 @Injectable()
 export class RulesOfSites {
   readonly #kept = new LRUCache<string, Promise<SiteRules>>({ maxSize: CAPACITY });
 
   constructor(@Inject(BlobStore) private readonly blobs: BlobStore) {}
 
-  /** Not a promise for a site that has none, as for most. Rejects as `BlobStore` does; the next call tries again. */
+  /**
+   * Returns the rules, without a promise for a site that has none, as most do. Rejects as `BlobStore` does; the next
+   * call tries again.
+   */
   of({ files }: Manifest): SiteRules | Promise<SiteRules> {
     const redirects = files.get(REDIRECTS);
     const headers = files.get(HEADERS);
@@ -30,7 +33,7 @@ export class RulesOfSites {
     if (kept) return kept;
     const rules = this.#read(redirects, headers);
     this.#kept.set(key, rules, { size: bytesRead(redirects) + bytesRead(headers) + 1 });
-    // The caller gets the error; the next call reads again.
+    // The caller gets the error, and the next call reads the files again.
     rules.catch(() => this.#kept.peek(key) === rules && this.#kept.delete(key));
     return rules;
   }

@@ -5,25 +5,25 @@ import { RequestPath } from '../../../content/sitefiles/request-path.js';
 import { CHOSEN_UP_TO } from '../../../content/sitefiles/site-file-limits.js';
 import { filled } from '../../../content/sitefiles/template.js';
 
-/** What a site says in `_redirects` and `_headers`, parsed. */
+/** Parsed `_redirects` and `_headers` of a site. */
 export type SiteRules = { readonly redirects: RedirectIndex; readonly headers: readonly HeaderRule[] };
 
 export const NO_RULES: SiteRules = { redirects: new RedirectIndex([]), headers: [] };
 
-/** What a site says about the headers of one answer. Names are in lower case. */
+/** Headers that a site sets or unsets for one response. Names are in lower case. */
 export type ChosenHeaders = {
   readonly set: ReadonlyMap<string, string>;
   readonly unset: ReadonlySet<string>;
-  /** Whether a value has a part of the requested path in it, which any visitor chooses. */
+  /** Whether a value contains a part of the requested path, which any visitor can choose. */
   readonly isOfPath: boolean;
 };
 
 export const NOTHING_CHOSEN: ChosenHeaders = { set: new Map(), unset: new Set(), isOfPath: false };
 
 /**
- * The headers that a site chooses for a path, in NFC, which is the requested one, also where another file is shown. Every rule
- * that fits applies, in the order of the file, until they make up `CHOSEN_UP_TO` characters; two values of one header
- * are joined with a comma.
+ * Returns the headers that a site chooses for the requested path (in NFC), even if another file is shown there. All
+ * matching rules apply in the order of the file, up to a total of `CHOSEN_UP_TO` characters. Several values of one
+ * header are joined with a comma.
  */
 export function headersFor({ headers }: SiteRules, path: string): ChosenHeaders {
   if (headers.length === 0) return NOTHING_CHOSEN;

@@ -11,20 +11,20 @@ const head = async (lines: string, form: SiteForm = 'host', status = 200) => {
 };
 const sandbox = siteHeaders('path', true)['content-security-policy'];
 
-describe('What a site says of the headers of its answers', () => {
-  it('goes before what the service says, and takes it away', async () => {
+describe('Headers chosen by a site', () => {
+  it('a site can override and unset headers of the service', async () => {
     expect(await head('Cache-Control: max-age=9')).toMatchObject({ 'cache-control': 'max-age=9', etag: '"a"' });
     expect(await head('! Cache-Control')).not.toHaveProperty('cache-control');
     expect(await head('Content-Type: text/plain')).toHaveProperty('content-type', 'text/plain');
   });
 
-  it('is added to what must stay', async () => {
+  it('headers that must stay are only extended', async () => {
     expect(await head('X-Robots-Tag: noarchive')).toHaveProperty('x-robots-tag', 'noindex, noarchive');
     expect(await head('! X-Robots-Tag')).toHaveProperty('x-robots-tag', 'noindex');
     expect(await head('! ETag')).toHaveProperty('etag', '"a"');
   });
 
-  it('is its own policy at a host of its own, and a second one under the service’s address', async () => {
+  it('the policy of a site replaces the service’s on its own host, and is added to it under the service’s address', async () => {
     const policy = "Content-Security-Policy: script-src 'self'";
     expect(await head(policy)).toHaveProperty('content-security-policy', "script-src 'self'");
     expect(await head(policy, 'path')).toHaveProperty('content-security-policy', `${sandbox}, script-src 'self'`);
@@ -35,33 +35,33 @@ describe('What a site says of the headers of its answers', () => {
     "Content-Security-Policy: script-src 'self'; SANDBOX allow-same-origin",
     'Content-Security-Policy: sandbox',
     '! Content-Security-Policy',
-  ])('never touches the sandbox: %s', async (line) => {
+  ])('the sandbox cannot be changed: %s', async (line) => {
     expect(await head(line, 'path')).toHaveProperty('content-security-policy', sandbox);
   });
 
   it.each(['Strict-Transport-Security', 'NEL', 'Report-To', 'Accept-CH', 'Use-As-Dictionary', 'Refresh', 'Link'])(
-    'is no %s where it would be the API’s',
+    'a site cannot set %s under the service’s address',
     async (name) => {
       expect(await head(`${name}: x`)).toHaveProperty(name.toLowerCase(), 'x');
       expect(await head(`${name}: x`, 'path')).not.toHaveProperty(name.toLowerCase());
     },
   );
 
-  it('leaves who may read an answer to the service where the origin is shared', async () => {
+  it('a site only chooses its CORS headers on its own host', async () => {
     const lines = 'Access-Control-Allow-Origin: https://a.example\nAccess-Control-Allow-Credentials: true';
     expect(await head(lines, 'path')).toHaveProperty('access-control-allow-origin', '*');
     expect(await head(lines, 'path')).not.toHaveProperty('access-control-allow-credentials');
     expect(await head(lines)).toHaveProperty('access-control-allow-origin', 'https://a.example');
   });
 
-  it('says nothing about keeping a page that is not there', async () => {
+  it('a site cannot choose the caching of a missing page', async () => {
     expect(await head('Cache-Control: max-age=9\nX-A: 1', 'host', 404)).toMatchObject({
       'cache-control': 'no-cache',
       'x-a': '1',
     });
   });
 
-  it('ends where it would be more than anybody reads', async () => {
+  it('the total length of the headers is limited', async () => {
     const lines = Array.from({ length: 40 }, (_, n) => `x-${n}: ${'v'.repeat(1000)}`).join('\n');
     const names = Object.keys(await head(lines)).filter((name) => /^x-\d+$/.test(name));
     expect(names).toHaveLength(16);

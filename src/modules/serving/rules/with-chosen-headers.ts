@@ -2,14 +2,14 @@ import { isAboutOneAnswer } from '../../../content/sitefiles/header-names.js';
 import type { SiteForm } from '../answers/site-headers.js';
 import type { ChosenHeaders } from './site-rules.js';
 
-/** What the service says and a site may add to, never take from. */
+/** Headers of the service that a site can extend but not remove. */
 const ADDED_TO = new Set(['content-security-policy', 'vary', 'x-robots-tag']);
 
 /**
- * A whole head with what the site chooses for it. Where the site shares its origin with the API the sandbox stays, as a
- * policy of its own beside the site’s (all policies of an answer hold, so the site’s can only narrow it), and only what
- * is about one answer is the site’s to say. A page that was not found keeps our `cache-control`: a site that keeps its
- * assets for a year does not mean the ones that are missing.
+ * Returns a complete head with the headers that the site chooses. If the site shares its origin with the API, the
+ * sandbox stays as a separate policy beside the site’s (all policies of a response apply, so the site’s can only
+ * restrict further), and the site can only choose headers about this one response. A page that was not found keeps the
+ * service’s `cache-control`: a site that caches its assets for a year does not mean missing ones.
  */
 export function withChosenHeaders(
   ours: Readonly<Record<string, string | number>>,
@@ -34,7 +34,10 @@ export function withChosenHeaders(
   return head;
 }
 
-/** A second sandbox could only be narrower, and yet none but ours is ever in our answers (decision 0016). */
+/**
+ * Another sandbox could only restrict further, but responses never contain any except the service’s own (decision
+ * 0016).
+ */
 const withoutSandbox = (policies: string) =>
   policies
     .split(',')

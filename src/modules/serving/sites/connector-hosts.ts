@@ -11,7 +11,7 @@ import { ServingIndex } from './serving-index.js';
 import { SiteResolver } from './shown-sites.js';
 import { type Target, targetOf } from './target.js';
 
-/** Sites as their connectors see them, in memory. */
+/** Resolves sites for connectors, from memory. */
 @Injectable()
 export class ServedConnectors extends ConnectorHosts {
   readonly #hostKindOf: ReturnType<typeof hostClassifier>;

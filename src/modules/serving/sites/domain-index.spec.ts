@@ -52,29 +52,29 @@ function happened(hostname: string, ...events: HostnameEvent[]) {
 
 const settings = { siteId: 'site_1', redirectTo: null, visibility: null, hsts: false };
 
-describe('A hostname shows a site', () => {
-  it('from when it is active, and no sooner', () => {
+describe('Hostnames of sites', () => {
+  it('a hostname shows a site once it is active', () => {
     happened(www, added(1));
     expect(index.at(www)).toBeUndefined();
     happened(www, activated(1));
     expect(index.at(www)).toEqual({ hostname: www, ...settings, revision: 2 });
   });
 
-  it('while its records are looked for, until it is lost', () => {
+  it('a hostname shows its site while its records are missing, until it is lost', () => {
     happened(www, added(1), activated(1), missed(1));
     expect(index.at(www)).toBeDefined();
     happened(www, DomainFound({ siteId: 'site_1' }), missed(1), DomainLost({ siteId: 'site_1' }));
     expect(index.at(www)).toBeUndefined();
   });
 
-  it('until it is removed, by the site that has it', () => {
+  it('a hostname shows its site until that site removes it', () => {
     happened(www, added(1), activated(1), added(2), DomainRemoved({ siteId: 'site_2' }));
     expect(index.at(www)).toMatchObject({ siteId: 'site_1' });
     happened(www, DomainRemoved({ siteId: 'site_1' }));
     expect(index.at(www)).toBeUndefined();
   });
 
-  it('and then another one, which its records name or to which it moved', () => {
+  it('a hostname shows another site that its records name or to which it was moved', () => {
     happened(www, added(1), activated(1), added(2), activated(2, 1));
     expect(index.at(www)).toMatchObject({ siteId: 'site_2' });
     const moved = { token: 'token_2', hsts: true, status: 'active', until: null } as const;
@@ -82,7 +82,7 @@ describe('A hostname shows a site', () => {
     expect(index.at(www)).toMatchObject({ siteId: 'site_3' });
   });
 
-  it('as it is set', () => {
+  it('settings of a hostname apply to the site that has it', () => {
     const set = { ...settings, redirectTo: apex, visibility: 'members', hsts: true } as const;
     happened(www, added(1), DomainActivated({ ...set, replaced: null }));
     expect(index.at(www)).toMatchObject(set);
@@ -92,7 +92,7 @@ describe('A hostname shows a site', () => {
     expect(index.at(www)).toMatchObject(settings);
   });
 
-  it('from the read model, and from then on', () => {
+  it('hostnames are loaded from the read model and updated by later events', () => {
     happened(www, added(1), activated(1));
     const row = { ...settings, hostname: www, revision: 3, id: '', status: 'active' as const, token: '', until: null };
     index.load({ ...row, addedAt: new Date(), activeAt: null, untold: false, hsts: true });
@@ -103,13 +103,13 @@ describe('A hostname shows a site', () => {
   });
 });
 
-describe('A domain shows its site', () => {
+describe('Sites shown by a domain', () => {
   const shown = () => {
     const domain = index.at(www);
     return domain && index.shownBy(domain, site);
   };
 
-  it('as it is, or to others where that is set, and as the same object while nothing changes', () => {
+  it('a domain shows the same object until its visibility or its site changes', () => {
     happened(www, added(1), activated(1));
     expect(shown()).toBe(site);
     happened(www, DomainChanged({ ...settings, visibility: 'public' }));
@@ -123,7 +123,7 @@ describe('A domain shows its site', () => {
   });
 });
 
-describe('Visitors of a domain', () => {
+describe('Redirects between domains', () => {
   const sentTo = (hostname: string) => {
     const domain = index.at(hostname);
     return domain && index.redirectOf(domain);
@@ -131,7 +131,7 @@ describe('Visitors of a domain', () => {
   const goesTo = (redirectTo: string, siteId = 'site_1') =>
     DomainActivated({ ...settings, siteId, redirectTo, replaced: null });
 
-  it('are sent on to another one while that is active', () => {
+  it('visitors are redirected to another domain while it is active', () => {
     happened(www, added(1), goesTo(apex));
     expect(sentTo(www)).toBeNull();
     happened(apex, added(1), activated(1));
@@ -141,7 +141,7 @@ describe('Visitors of a domain', () => {
     expect(sentTo(www)).toBeNull();
   });
 
-  it('are never sent round in circles, nor to another site', () => {
+  it('redirects never form a loop or lead to another site', () => {
     happened(www, added(1), goesTo(apex));
     happened(apex, added(1), goesTo(www));
     expect([sentTo(www), sentTo(apex)]).toEqual([null, null]);

@@ -3,25 +3,25 @@ import type { Recorded } from '../../../kernel/event-store.js';
 import type { DomainRow } from '../../../projections/models/domain.projection.js';
 import type { ServedSite } from './served-site.js';
 
-/** A hostname that shows a site. Each change makes another object, and nothing else does. */
+/** Hostname that shows a site. Each change creates a new object, and nothing else does. */
 export type ServedDomain = ClaimSettings & {
   readonly hostname: string;
   readonly siteId: string;
-  /** Revision of the last event that changed it. */
+  /** Revision of the last event that changed the hostname. */
   readonly revision: number;
 };
 
-/** Hostname → site, of all domains that are active, in memory: the part of the serving index that is about them. */
+/** Maps the hostnames of all active domains to sites, in memory. Part of the serving index. */
 export class DomainIndex {
   readonly #byName = new Map<string, ServedDomain>();
-  /** The site of a domain that has a visibility of its own, as long as neither changes. */
+  /** Sites as shown by domains with their own visibility, valid while neither changes. */
   readonly #shown = new WeakMap<ServedDomain, { readonly of: ServedSite; readonly site: ServedSite }>();
 
   at(hostname: string): ServedDomain | undefined {
     return this.#byName.get(hostname);
   }
 
-  /** The site as this domain shows it; the same object as long as neither of them changes. */
+  /** Returns the site as this domain shows it; the same object as long as neither changes. */
   shownBy(domain: ServedDomain, site: ServedSite): ServedSite {
     const { visibility } = domain;
     if (visibility === null || visibility === site.visibility) return site;
@@ -32,18 +32,18 @@ export class DomainIndex {
     return shown;
   }
 
-  /** The domain to which visitors of this one are sent on: while it is active itself, and goes on to no other. */
+  /** Returns the domain to which visitors are redirected; null unless it is active and does not redirect itself. */
   redirectOf({ siteId, redirectTo }: ServedDomain): string | null {
     const target = redirectTo === null ? undefined : this.#byName.get(redirectTo);
     return target?.siteId === siteId && target.redirectTo === null ? target.hostname : null;
   }
 
-  /** An active one, as the read model has it. */
+  /** Adds an active domain from the read model. */
   load({ hostname, siteId, redirectTo, visibility, hsts, revision }: DomainRow) {
     this.#byName.set(hostname, { hostname, siteId, redirectTo, visibility, hsts, revision });
   }
 
-  /** Events that a row has seen are not applied again. */
+  /** Applies an event, unless the loaded row includes it already. */
   apply({ type, data, stream, revision }: Recorded<HostnameEvent>) {
     const hostname = hostnameIn(stream);
     const now = this.#byName.get(hostname);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { PositionWaiter } from './position-waiter.js';
 
-describe('Waiting for a position', () => {
+describe('PositionWaiter', () => {
   const LONG = 60_000;
 
-  it('ends at once when it is passed already', async () => {
+  it('waiting ends at once for a position that was passed already', async () => {
     const waiter = new PositionWaiter();
     waiter.pass(3n);
     await waiter.wait(3n, LONG);
@@ -12,7 +12,7 @@ describe('Waiting for a position', () => {
     expect(waiter.position).toBe(3n);
   });
 
-  it('ends for each when its own position is passed, not before', async () => {
+  it('each caller waits for its own position', async () => {
     const waiter = new PositionWaiter();
     const ended: bigint[] = [];
     const waits = [1n, 2n, 3n].map((position) => waiter.wait(position, LONG).then(() => ended.push(position)));
@@ -24,7 +24,7 @@ describe('Waiting for a position', () => {
     expect(ended).toEqual([1n, 2n, 3n]);
   });
 
-  it('ends when the time is over', async () => {
+  it('waiting ends after the time limit', async () => {
     const waiter = new PositionWaiter();
     const started = performance.now();
     await waiter.wait(1n, 30);
@@ -32,7 +32,7 @@ describe('Waiting for a position', () => {
     expect(waiter.position).toBe(0n);
   });
 
-  it('leaves nothing behind, however it ended', async () => {
+  it('nothing is left behind after waiting', async () => {
     const waiter = new PositionWaiter();
     const waits = [1n, 999n].map((position) => waiter.wait(position, 5));
     expect(waiter.waiting).toBe(2);
@@ -41,7 +41,7 @@ describe('Waiting for a position', () => {
     expect(waiter.waiting).toBe(0);
   });
 
-  it('never goes back', () => {
+  it('the position never decreases', () => {
     const waiter = new PositionWaiter();
     waiter.pass(5n);
     waiter.pass(4n);

@@ -11,18 +11,18 @@ import { ServingIndex } from './serving-index.js';
 
 const REMEMBERED = 10_000;
 
-/** A past deploy, as its own address shows it. */
+/** A past deploy in the form in which its own address shows it. */
 export type Preview = {
   readonly siteId: string;
-  /** Digest of its manifest, or program. */
+  /** Digest of its manifest or server. */
   readonly manifest: string;
-  /** How it runs; null where it is files. */
+  /** Kind of server; null for a deploy of files. */
   readonly program: ProgramKind | null;
-  /** When it was made; it never changed. Milliseconds since 1970, whole seconds. */
+  /** Creation time of the deploy, in milliseconds since 1970, in whole seconds. */
   readonly modifiedAt: number;
 };
 
-/** Past deploys by id. They never change, so the last 10,000 that were visited are remembered. */
+/** Finds past deploys by ID. They never change, so the last 10,000 that were visited are remembered. */
 @Injectable()
 export class Previews {
   readonly #known = new LRUCache<string, Preview>({ max: REMEMBERED });
@@ -33,7 +33,7 @@ export class Previews {
     @Inject(ServingIndex) private readonly index: ServingIndex,
   ) {}
 
-  /** Null for an id that no deploy has. */
+  /** Resolves to null if no deploy has this ID. */
   async find(deployId: string): Promise<Preview | null> {
     if (!isId('dep', deployId)) return null;
     const known = this.#known.get(deployId);

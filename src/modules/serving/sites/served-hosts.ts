@@ -5,7 +5,7 @@ import { CertifiableHosts } from '../../../kernel/ports/certifiable-hosts.js';
 import type { ServedSite } from './served-site.js';
 import { ServingIndex } from './serving-index.js';
 
-/** The hosts that something is served at: the service’s own, those of sites, and the domains that show one. */
+/** Hosts that are served: the service’s own, those of sites, and their domains. */
 @Injectable()
 export class ServedHosts extends CertifiableHosts {
   readonly #hostKindOf: ReturnType<typeof hostClassifier>;
@@ -33,6 +33,6 @@ export class ServedHosts extends CertifiableHosts {
   }
 }
 
-/** One that was taken down says so on its host; one that is over does not need a new certificate to do so. */
+/** A site that was taken down still says so on its host. An expired one does not need a new certificate for that. */
 const isThere = (site: ServedSite | undefined) =>
   site !== undefined && (site.expiresAt === null || site.expiresAt > Date.now());

@@ -2,39 +2,39 @@ import type { ProgramKind } from '../../../events/site/program.js';
 import type { Visibility } from '../../../events/site/settings.events.js';
 import type { Capabilities } from '../rules/resolve.js';
 
-/** What is switched on of it: what its files are shown with, and what its pages may ask for. */
+/** Enabled features of a site. */
 export type ServedCapabilities = Capabilities & {
-  /** Its pages may hand work to agents. */
+  /** Whether its pages can send work to agents. */
   readonly connector: boolean;
-  /** Its visits are counted. */
+  /** Whether its visits are counted. */
   readonly analytics: boolean;
 };
 
-/** What serving needs to know of a site. Each change makes another object, and nothing else does. */
+/** The state of a site that serving needs. Each change creates a new object, and nothing else does. */
 export type ServedSite = {
   readonly siteId: string;
   readonly slug: string;
-  /** The live deploy; null for a site that has none. */
+  /** ID of the live deploy; null for a site without one. */
   readonly deployId: string | null;
-  /** Digest of the live manifest, or program; null for a site that has no deploy. */
+  /** Digest of the live manifest or server; null for a site without a deploy. */
   readonly manifest: string | null;
-  /** How the live deploy runs; null where it is files. */
+  /** Kind of server of the live deploy; null for a deploy of files. */
   readonly program: ProgramKind | null;
-  /** Whether no user owns it: such sites are kept out of search engines. */
+  /** Whether no user owns the site. Such sites are kept out of search engines. */
   readonly anonymous: boolean;
-  /** When it expires, in milliseconds since 1970; null for a site that stays. */
+  /** Expiry in milliseconds since 1970; null for a site that does not expire. */
   readonly expiresAt: number | null;
   readonly takenDown: boolean;
-  /** Since when it shows this deploy, as `modifiedAfter` has it; null for a site that has none. */
+  /** Time since which the site shows this deploy (see `modifiedAfter`); null for a site without a deploy. */
   readonly modifiedAt: number | null;
   readonly visibility: Visibility;
-  /** The id of its password; null where it has none. */
+  /** ID of the site’s password; null if it has none. */
   readonly passwordId: string | null;
-  /** Users who have a role on it. */
+  /** IDs of users who have a role on the site. */
   readonly members: ReadonlySet<string>;
-  /** Whether it asks search engines to leave it out. */
+  /** Whether search engines may index the site. */
   readonly robots: 'index' | 'noindex';
   readonly capabilities: ServedCapabilities;
-  /** Revision of the last event that changed it. */
+  /** Revision of the last event that changed the site. */
   readonly revision: number;
 };

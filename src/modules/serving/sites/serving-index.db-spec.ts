@@ -7,14 +7,14 @@ import { CapabilitySet, SiteDeleted, SiteDescribed, SiteRenamed } from '../../..
 import { SiteCreated, siteStream } from '../../../events/site/site.events.js';
 import { SlugHeld } from '../../../events/slug.events.js';
 
-describe('The serving index', () => {
+describe('ServingIndex', () => {
   let log: ServingIndexes;
   beforeEach(async () => {
     log = await ServingIndexes.open();
   });
   afterEach(() => log.close());
 
-  /** From where the index follows the log, when it starts. */
+  /** Starts an index, and records the positions from which it follows the log. */
   async function startedFrom() {
     const positions: bigint[] = [];
     const { follow } = log.keeping.store;
@@ -27,13 +27,13 @@ describe('The serving index', () => {
 
   const one = { siteId: 'site_1', slug: 'amber-otter', anonymous: true, expiresAt: null, takenDown: false };
 
-  it('knows nothing of an empty log', async () => {
+  it('an empty log has no sites', async () => {
     const index = await log.started();
     expect(index.site('amber-otter')).toBeUndefined();
     expect(index.position).toBe(0n);
   });
 
-  it('sees each publish and each rollback as soon as its position is reached', async () => {
+  it('a publish or rollback is visible as soon as its position is reached', async () => {
     const index = await log.started();
     await index.reached(await log.happened(created));
     expect(index.site('amber-otter')).toMatchObject({ ...one, manifest: null });
@@ -47,7 +47,7 @@ describe('The serving index', () => {
     expect(index.position).toBe(4n);
   });
 
-  it('tells a program from files, from the log and from the read model', async () => {
+  it('servers are distinguished from files, from the log and from the read model', async () => {
     const program = { ...one, deployId: 'dep_2', manifest: digestOf('2'), program: 'next' };
     const index = await log.started();
     await index.reached(await log.happened(created, deployed(1), server(2, 'dep_1')));
@@ -58,14 +58,14 @@ describe('The serving index', () => {
     expect(index.site('amber-otter')).toMatchObject({ ...one, deployId: 'dep_1', program: null });
   });
 
-  it('has it when waiting began before it happened', async () => {
+  it('an event is visible to a caller that waited before it happened', async () => {
     const index = await log.started();
     const seen = index.reached(2n).then(() => index.site('amber-otter')?.manifest);
     await log.happened(created, deployed(1));
     expect(await seen).toBe(digestOf('1'));
   });
 
-  it('keeps sites apart, and leaves other subjects alone', async () => {
+  it('sites are kept apart, and events of other subjects are ignored', async () => {
     const index = await log.started();
     await log.happened(created, deployed(1));
     await log.keeping.store.write('slug-amber-otter', SlugHeld({ siteId: 'site_1' }));
@@ -84,7 +84,7 @@ describe('The serving index', () => {
     expect(index.site('site_1')).toBeUndefined();
   });
 
-  it('starts from the read model, and reads of the log only what came after', async () => {
+  it('the index starts from the read model and reads only later events from the log', async () => {
     await log.happened(created, deployed(1), deployed(2, 'dep_1'));
     await log.readModelsCaughtUp();
     await log.happened(rolledBack(1, 2));
@@ -95,7 +95,7 @@ describe('The serving index', () => {
     expect(index.site('amber-otter')?.manifest).toBe(digestOf('3'));
   });
 
-  it('remembers from the read model which sites are somebody’s', async () => {
+  it('the read model knows which sites have an owner', async () => {
     await log.happened(SiteCreated({ slug: 'amber-otter', editTokenHash: null }), deployed(1));
     await log.readModelsCaughtUp();
     const { index, positions } = await startedFrom();
@@ -109,7 +109,7 @@ describe('The serving index', () => {
     });
   });
 
-  it('does not answer before it has all that was recorded, where the read model is behind', async () => {
+  it('start() waits for all recorded events if the read model is behind', async () => {
     await log.happened(created);
     await log.readModelsCaughtUp();
     await log.happened(deployed(1), deployed(2, 'dep_1'), rolledBack(1, 2));
@@ -118,7 +118,7 @@ describe('The serving index', () => {
     expect(index.position).toBe(4n);
   });
 
-  it('gives each change a later time than the one before, whole seconds, and the same after a restart', async () => {
+  it('each change has a later time in whole seconds, which is the same after a restart', async () => {
     const index = await log.started();
     const times: (number | null | undefined)[] = [];
     for (const event of [created, deployed(1), deployed(2, 'dep_1'), rolledBack(1, 2)]) {
@@ -136,7 +136,7 @@ describe('The serving index', () => {
     expect((await log.started()).site('amber-otter')?.modifiedAt).toBe(rest[1]);
   });
 
-  it('may see again what the rows have seen already', async () => {
+  it('events that the rows include already can be applied again', async () => {
     await log.happened(created, deployed(1), deployed(2, 'dep_1'), rolledBack(1, 2));
     await log.readModelsCaughtUp();
     await log.keeping.pool.query('update checkpoints set position = 0');

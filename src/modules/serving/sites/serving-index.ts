@@ -19,15 +19,15 @@ const NO_MEMBERS: ReadonlySet<string> = new Set();
 const NO_CAPABILITIES: ServedCapabilities = { spa: false, listing: false, connector: false, analytics: false };
 
 /**
- * Slug → site → live deploy, in memory, folded from the log. It starts from the read models, so that starting does not
- * read the whole log, and goes on from the position that they had reached.
+ * Maps slugs to sites and their live deploys, in memory, computed from the log. It starts from the read models, to
+ * avoid reading the whole log, and continues from the position that they had reached.
  */
 @Injectable()
 export class ServingIndex extends ServingStatus {
   readonly #log = new Logger('Serving');
   readonly #bySlug = new Map<string, string>();
   readonly #byId = new Map<string, ServedSite>();
-  /** The hostnames that show sites, beside those of the service’s own domain. */
+  /** Hostnames that show sites, besides those of the service’s own domain. */
   readonly domains = new DomainIndex();
   readonly #progress = new PositionWaiter();
 
@@ -39,7 +39,7 @@ export class ServingIndex extends ServingStatus {
     super();
   }
 
-  /** The site that has the slug, or had it before: its `slug` is the one it has. */
+  /** Returns the site that has or had this slug. Its `slug` is the current one. */
   site(slug: string): ServedSite | undefined {
     const siteId = this.#bySlug.get(slug);
     return siteId === undefined ? undefined : this.#byId.get(siteId);
@@ -49,7 +49,7 @@ export class ServingIndex extends ServingStatus {
     return this.#byId.get(siteId);
   }
 
-  /** The site that the hostname shows, as it shows it. */
+  /** Returns the site at a hostname, with the visibility that it has there. */
   siteOn(hostname: string): ServedSite | undefined {
     const domain = this.domains.at(hostname);
     const site = domain && this.#byId.get(domain.siteId);
@@ -66,19 +66,19 @@ export class ServingIndex extends ServingStatus {
 
   override hides(slug: string, { userId }: Caller) {
     const site = this.site(slug);
-    // An edit token is not checked here: rules do that, and an anonymous site is public until it is claimed.
+    // Edit tokens are not checked here. Rules do that, and an anonymous site is public until it is claimed.
     if (!site || site.anonymous) return false;
     return isHidden(site.visibility, userId !== null && site.members.has(userId));
   }
 
-  /** Resolves when the index is up to date; it follows the log until `signal` aborts. */
+  /** Resolves when the index is up to date. Follows the log until `signal` aborts. */
   async start(signal: AbortSignal) {
-    // The checkpoint first: rows may be newer than it, and applying an event again changes nothing.
+    // The checkpoint is read first: rows may be newer, and applying an event again changes nothing.
     const positions = await Promise.all([sites, memberships, domains].map((model) => this.checkpoints.read(model)));
     const position = positions.reduce((a, b) => (a < b ? a : b));
     const members = await this.#membersInRows();
     for (const row of await this.db.getRepository(DomainRow).findBy({ status: 'active' })) this.domains.load(row);
-    // A slug may have had a site before. What is live has its slugs; of those that are gone, the one that went last.
+    // A slug may have belonged to several sites. Live sites take precedence, and among deleted ones the latest.
     const rows = await this.db
       .getRepository(SiteRow)
       .find({ where: { status: Not('deleted') }, order: { updatedAt: 'asc' } });
@@ -104,7 +104,8 @@ export class ServingIndex extends ServingStatus {
       this.#log.error('The serving index stopped following the event log', error),
     );
     const enough = performance.now() + 60_000;
-    // Where the log does not know the checkpoint, nothing would come: sites are shown as they stand in the rows.
+    // If the log does not contain the checkpoint, no events would arrive. Sites are then shown in the state of the
+    // rows.
     while (this.#progress.position < end && performance.now() < enough && this.store.trouble === null)
       await this.#progress.wait(end, 500);
   }
@@ -193,8 +194,8 @@ export class ServingIndex extends ServingStatus {
   }
 
   /**
-   * Applies whatever revision the site's row has: members come from another read model, which may be behind it. Where
-   * that one is ahead, joining and leaving again in their order ends where it was.
+   * Applies a change of members whatever the revision of the site’s row, because members come from another read model,
+   * which may be behind. If that one is ahead, repeating the changes in order leads to the same members.
    */
   #changeMembers(siteId: string, revision: number, change: (members: Set<string>) => void) {
     const site = this.#byId.get(siteId);
@@ -204,13 +205,13 @@ export class ServingIndex extends ServingStatus {
     this.#put({ ...site, members, revision: Math.max(site.revision, revision) });
   }
 
-  /** Events that the row it started from has seen are not applied again, as `modifiedAt` depends on the one before. */
+  /** Applies an event, unless the row at the start included it already: `modifiedAt` depends on the previous value. */
   #change(siteId: string, revision: number, change: (site: ServedSite) => Partial<ServedSite>) {
     const site = this.#byId.get(siteId);
     if (site && site.revision < revision) this.#put({ ...site, ...change(site), revision });
   }
 
-  /** Its slugs and deploys lead nowhere from now on. */
+  /** Removes a site, so that its slugs and deploys lead nowhere. */
   #forget(siteId: string) {
     this.#byId.delete(siteId);
   }

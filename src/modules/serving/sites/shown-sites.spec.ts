@@ -24,7 +24,7 @@ const site: ServedSite = {
   revision: 2,
 };
 
-/** What is shown at a path of `www.example.com`, which is set so. */
+/** Resolves `www.example.com` with these settings, and returns what it shows. */
 async function shown(set: Partial<ClaimSettings>, { path = '/', scheme = 'https', others = [] as string[] } = {}) {
   const domains = new DomainIndex();
   const none = {
@@ -52,22 +52,22 @@ async function shown(set: Partial<ClaimSettings>, { path = '/', scheme = 'https'
   return { resolved, headers: headersOfResolved(resolved, 'host'), redirect: resolver.redirect(resolved, path) };
 }
 
-describe('A domain', () => {
-  it('shows its site', async () => {
+describe('Domains', () => {
+  it('a domain shows its site', async () => {
     const { resolved, headers, redirect } = await shown({});
     expect(resolved).toMatchObject({ site, manifest: site.manifest, noindex: false });
     expect(headers).not.toHaveProperty('strict-transport-security');
     expect(redirect).toBeNull();
   });
 
-  it('tells browsers to come by https alone, where that is set, and on https', async () => {
+  it('HSTS is sent over https if it is enabled', async () => {
     const hsts = { 'strict-transport-security': 'max-age=31536000' };
     expect((await shown({ hsts: true })).headers).toMatchObject(hsts);
     expect((await shown({ hsts: true, visibility: 'members' })).headers).toMatchObject(hsts);
     expect((await shown({ hsts: true }, { scheme: 'http' })).headers).not.toMatchObject(hsts);
   });
 
-  it('may be shown to others than the site is', async () => {
+  it('a domain can have another visibility than its site', async () => {
     const { resolved, headers } = await shown({ visibility: 'members' });
     expect(resolved.site.visibility).toBe('members');
     expect(headers['cache-control']).toMatch(/private/);
@@ -79,14 +79,14 @@ describe('A domain', () => {
     ['//evil.example/a', 'https://example.com:8443//evil.example/a'],
     ['/\\evil.example', 'https://example.com:8443/\\evil.example'],
     ['http://www.example.com/a?b', 'https://example.com:8443/a?b'],
-  ])('sends %s on to the same path of another domain of the site', async (path, location) => {
+  ])('%s redirects to the same path on another domain of the site', async (path, location) => {
     const { redirect } = await shown({ redirectTo: 'example.com' }, { path, others: ['example.com'] });
     expect(redirect).toBe(location);
     expect(new URL(redirect ?? '').host).toBe('example.com:8443');
   });
 });
 
-describe('A deploy that is a program', () => {
+describe('Deploys that are servers', () => {
   const runs = { ...site, program: 'container' as const };
   const index = { site: () => runs, siteById: () => runs, siteOn: () => undefined, domains: new DomainIndex() };
   const past = { siteId: 'site_1', manifest: 'c'.repeat(64), program: 'next' as const, modifiedAt: 0 };
@@ -95,7 +95,7 @@ describe('A deploy that is a program', () => {
   const resolver = new SiteResolver(index, { find: async () => past }, urls);
   const named = { siteId: 'site_1', slug: 'otter' };
 
-  it('is named, live and as a past one, in the place of files', async () => {
+  it('live and past deploys resolve to a server instead of files', async () => {
     const live = targetOf({ kind: 'site', slug: 'otter' }, '/');
     const program = { ...named, deployId: 'dep_live', digest: site.manifest, kind: 'container' };
     expect(live && (await resolver.at(live))).toMatchObject({ manifest: null, program });

@@ -10,25 +10,25 @@ import type { ServedSite } from './served-site.js';
 import { ServingIndex } from './serving-index.js';
 import { pathOf, type Target } from './target.js';
 
-/** A site with the deploy of it that an address shows, the live one or a past one. */
+/** A site and the deploy that an address shows, live or past. */
 export type ResolvedSite = {
   readonly site: ServedSite;
-  /** Null for a site that has no deploy, and where the deploy is a program. */
+  /** Null for a site without a deploy, and for a deploy that is a server. */
   readonly manifest: string | null;
-  /** What answers in the place of files; null where the deploy is files. */
+  /** The server of the deploy; null for a deploy of files. */
   readonly program: ServedProgram | null;
   readonly modifiedAt: number | null;
   readonly noindex: boolean;
-  /** The domain by which it was found; null where another address was given. */
+  /** Domain by which the site was found; null for any other address. */
   readonly domain: ServedDomain | null;
-  /** Whether browsers are told to come by https alone. */
+  /** Whether browsers should only use https. */
   readonly hsts: boolean;
 };
 
-/** For a year: what `hsts` of a domain promises browsers (RFC 6797). */
+/** Header for domains with `hsts` (RFC 6797). Valid for a year. */
 const HSTS = { 'strict-transport-security': 'max-age=31536000' };
 
-/** Finds the site, and the deploy of it, that an address shows. */
+/** Finds the site and deploy that an address shows. */
 @Injectable()
 export class SiteResolver {
   constructor(
@@ -37,12 +37,12 @@ export class SiteResolver {
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
 
-  /** Whether the name shows a site, or did before the site was deleted. */
+  /** Whether the hostname is a domain of a site, even if that site was deleted. */
   isDomain(hostname: string): boolean {
     return this.index.domains.at(hostname) !== undefined;
   }
 
-  /** The site and deploy at an address; null where nothing is published. */
+  /** Returns the site and deploy at an address; null if nothing is published there. */
   async at({ form, slug, hostname, deployId }: Target): Promise<ResolvedSite | null> {
     if (deployId === null) {
       const site = hostname === null ? this.index.site(slug ?? '') : this.index.siteOn(hostname);
@@ -55,7 +55,7 @@ export class SiteResolver {
     }
     const preview = await this.previews.find(deployId);
     const site = preview && this.index.siteById(preview.siteId);
-    // Under a site's path only that site's own deploys are shown.
+    // Under a site’s path, only that site’s own deploys are shown.
     if (!preview || !site || !isShownAs(site, form) || (slug !== null && this.index.site(slug) !== site)) return null;
     return {
       site,
@@ -67,7 +67,7 @@ export class SiteResolver {
     };
   }
 
-  /** Whether a program may answer there: what a deploy's own address shows is found out later. */
+  /** Whether a server may respond at the address. Always true for the address of a deploy, which is looked up later. */
   canBeServer({ form, slug, hostname, deployId }: Target): boolean {
     if (form === 'path') return false;
     if (deployId !== null) return true;
@@ -75,19 +75,19 @@ export class SiteResolver {
     return site !== undefined && site.program !== null;
   }
 
-  /** Whether it names a public site by a slug that the site had before. */
+  /** Whether the address has a former slug of a public site. */
   isFormer({ slug }: Target): boolean {
     const site = this.index.site(slug ?? '');
     return site?.visibility === 'public' && site.slug !== slug;
   }
 
-  /** This address on the domain of the site that visitors of this one are sent on to; null where it shows the site itself. */
+  /** Returns this address on the domain that visitors are redirected to; null if the address shows the site itself. */
   redirect({ domain }: ResolvedSite, url: string): string | null {
     const hostname = domain && this.index.domains.redirectOf(domain);
     return hostname && `${this.urls.domain(hostname)}${pathOf(url).slice(1)}`;
   }
 
-  /** This address under the slug that the site has now. */
+  /** Returns this address with the current slug of the site. */
   newest({ slug }: ServedSite, { form, deployId, prefix, query }: Target, url: string): string {
     const [path = ''] = pathOf(url).split('?', 1);
     const within = `${path.slice(prefix.length)}${query}`;
@@ -115,5 +115,8 @@ export const headersOfResolved = (
   return hsts ? { ...headers, ...HSTS } : headers;
 };
 
-/** The path form shares the service's origin, where a visitor's cookie would be the service's: it has public sites only. */
+/**
+ * The path form shares the service’s origin, where a visitor’s cookie would be the service’s, so it only shows public
+ * sites.
+ */
 const isShownAs = ({ visibility }: ServedSite, form: SiteForm) => form !== 'path' || visibility === 'public';

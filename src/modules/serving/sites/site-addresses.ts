@@ -4,7 +4,7 @@ import { hostClassifier } from '../../../edge/http/server/hosts/hosts.js';
 import { SiteHosts } from '../../../kernel/ports/site-hosts.js';
 import { ServingIndex } from './serving-index.js';
 
-/** The hosts of a site, from the serving index. */
+/** Finds the hosts of a site in the serving index. */
 @Injectable()
 export class SiteAddresses extends SiteHosts {
   readonly #hostKindOf: ReturnType<typeof hostClassifier>;
@@ -25,7 +25,8 @@ export class SiteAddresses extends SiteHosts {
       case 'site':
         return this.index.site(host.slug)?.siteId === siteId;
       case 'preview':
-        // Whose it is only the database knows; hardly any visitor goes from a preview of one site to another site.
+        // Only the database knows which site a preview belongs to, and visitors hardly ever go from a preview of one
+        // site to another site.
         return true;
       case 'unknown':
         return this.index.domains.at(hostname)?.siteId === siteId;

@@ -7,8 +7,8 @@ const otter: HostKind = { kind: 'site', slug: 'amber-otter' };
 const service: HostKind = { kind: 'service' };
 const deployId = 'dep_01jd4v8k3mqg5t2x9w7z6y4r1p';
 
-describe('An address on a site’s own host', () => {
-  it('names the site by its host and the file by its path', () =>
+describe('Addresses on a site’s own host', () => {
+  it('the host names the site and the path names the file', () =>
     expect(targetOf(otter, '/docs/a.html?x=1')).toEqual({
       form: 'host',
       slug: 'amber-otter',
@@ -20,7 +20,7 @@ describe('An address on a site’s own host', () => {
       slash: false,
     }));
 
-  it('names a deploy where the host does', () =>
+  it('the host can name a deploy', () =>
     expect(targetOf({ kind: 'preview', deployId }, '/a')).toMatchObject({
       form: 'preview',
       slug: null,
@@ -46,31 +46,28 @@ describe('An address on a site’s own host', () => {
     ['NUL', '/%00', '\0'],
     ['a line break', '/a%0d%0ab', 'a\r\nb'],
     ['the path form, which is of the service only', '/s/other/', 's/other/'],
-  ])('is decoded once and otherwise taken as it stands: %s', (_, url, path) => {
+  ])('a path is decoded once and not changed otherwise: %s', (_, url, path) => {
     expect(targetOf(otter, url)).toMatchObject({ slug: 'amber-otter', path, prefix: '/', slash: false });
   });
 
   it.each(['/%E0%A4%A', '/%', '/%zz', '/%ff', '/a%c0%af', '/%ed%a0%80', '/%u0041'])(
-    'is nowhere when it cannot be decoded: %s',
+    'a path that cannot be decoded is null: %s',
     (url) => expect(targetOf(otter, url)?.path).toBeNull(),
   );
 
-  it.each(['/a', '/s/otter/'])(
-    'is nowhere when it has more than 30 combining marks in a row, and takes a moment: %s',
-    (start) => {
-      const spent = cpuClock();
-      for (const marks of [31, 2_500])
-        expect(targetOf(start === '/a' ? otter : service, start + '%CC%81'.repeat(marks))?.path).toBeNull();
-      expect(spent()).toBeLessThan(2_000);
-    },
-  );
+  it.each(['/a', '/s/otter/'])('a path with more than 30 combining marks in a row is rejected quickly: %s', (start) => {
+    const spent = cpuClock();
+    for (const marks of [31, 2_500])
+      expect(targetOf(start === '/a' ? otter : service, start + '%CC%81'.repeat(marks))?.path).toBeNull();
+    expect(spent()).toBeLessThan(2_000);
+  });
 
   it.each([
     ['/a?', 'a', '?'],
     ['/?a=b?c', '', '?a=b?c'],
     ['/a?%E0%A4%A', 'a', '?%E0%A4%A'],
     ['/a%3Fb', 'a?b', ''],
-  ])('keeps the query as it stands: %s', (url, path, query) =>
+  ])('the query is kept unchanged: %s', (url, path, query) =>
     expect(targetOf(otter, url)).toMatchObject({ path, query }),
   );
 
@@ -81,13 +78,13 @@ describe('An address on a site’s own host', () => {
     ['http://amber-otter.stele.example', '', ''],
     ['http://amber-otter.stele.example?x', '', '?x'],
     ['http://evil.example//a', '/a', ''],
-  ])('may be sent whole, as proxies do (RFC 9112 section 3.2.2): %s', (url, path, query) =>
+  ])('proxies may send an absolute URL (RFC 9112 section 3.2.2): %s', (url, path, query) =>
     expect(targetOf(otter, url)).toMatchObject({ slug: 'amber-otter', path, query }),
   );
 });
 
-describe('An address under the service', () => {
-  it('names the site in its path', () =>
+describe('Addresses under the service', () => {
+  it('the path names the site', () =>
     expect(targetOf(service, '/s/amber-otter/docs/a?x')).toEqual({
       form: 'path',
       slug: 'amber-otter',
@@ -99,7 +96,7 @@ describe('An address under the service', () => {
       slash: false,
     }));
 
-  it('names one deploy of it after an @', () =>
+  it('the path names a deploy after an @', () =>
     expect(targetOf(service, `/s/amber-otter/@${deployId}/docs/`)).toMatchObject({
       form: 'path',
       slug: 'amber-otter',
@@ -114,9 +111,11 @@ describe('An address under the service', () => {
     ['/s/amber-otter?x', '/s/amber-otter/'],
     [`/s/amber-otter/@${deployId}`, `/s/amber-otter/@${deployId}/`],
     ['http://stele.example/s/amber-otter', '/s/amber-otter/'],
-  ])('lacks its slash: %s', (url, prefix) => expect(targetOf(service, url)).toMatchObject({ prefix, slash: true }));
+  ])('the final slash is missing: %s', (url, prefix) =>
+    expect(targetOf(service, url)).toMatchObject({ prefix, slash: true }),
+  );
 
-  it('takes what follows the site as it stands', () => {
+  it('the path after the site’s name is kept unchanged', () => {
     expect(targetOf(service, '/s/amber-otter//evil.example')).toMatchObject({
       slug: 'amber-otter',
       path: '/evil.example',
@@ -125,7 +124,7 @@ describe('An address under the service', () => {
     expect(targetOf(service, '/s/amber-otter/%E0%A4%A')).toMatchObject({ path: null });
   });
 
-  it('is no site’s where a slug is not one', () => {
+  it('an invalid slug is passed on and matches no site', () => {
     expect(targetOf(service, '/s/..%2fv1/')).toMatchObject({ slug: '..%2fv1' });
     expect(targetOf(service, '/s/@dep_1/')).toMatchObject({ slug: '@dep_1', deployId: null });
   });
@@ -142,10 +141,10 @@ describe('An address under the service', () => {
     '*',
     '',
     '/x/s/amber-otter/',
-  ])('is left to the service: %j', (url) => expect(targetOf(service, url)).toBeNull());
+  ])('the service handles %j', (url) => expect(targetOf(service, url)).toBeNull());
 });
 
-it('A host that is nobody’s has no site, whatever the path', () => {
+it('an unknown host has no site, whatever the path', () => {
   expect(targetOf({ kind: 'unknown' }, '/')).toBeNull();
   expect(targetOf({ kind: 'unknown' }, '/s/amber-otter/')).toBeNull();
 });

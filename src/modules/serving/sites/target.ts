@@ -2,41 +2,41 @@ import type { HostKind } from '../../../edge/http/server/hosts/hosts.js';
 import { nfc } from '../../../kernel/nfc.js';
 import type { SiteForm } from '../answers/site-headers.js';
 
-/** The site, and the path on it, that a request is for. */
+/** The site that a request is for, and the path on it. */
 export type Target = {
   readonly form: SiteForm;
-  /** Null where the address names only a deploy, or is one of the site's own domains. */
+  /** Null if the address only names a deploy, or is one of the site’s own domains. */
   readonly slug: string | null;
-  /** The domain of the site that is the address; null for any other. */
+  /** Domain of the site; null for any other address. */
   readonly hostname: string | null;
-  /** Null where the live deploy is meant. */
+  /** Null for the live deploy. */
   readonly deployId: string | null;
-  /** What stands before the path in addresses of this site, with its slash. */
+  /** Part of the site’s addresses before the path, including the slash. */
   readonly prefix: string;
   /**
-   * Decoded, in NFC, relative to the site, without a leading slash; null when it cannot be decoded, or is not
+   * Decoded path in NFC, relative to the site, without a leading slash; null if it cannot be decoded or is not
    * stream-safe (`nfc`).
    */
   readonly path: string | null;
-  /** With its question mark, or empty. */
+  /** Query including its question mark, or empty. */
   readonly query: string;
-  /** The address of the site lacks its last slash, without which relative links would lead astray. */
+  /** Whether the site’s address lacks its final slash, without which relative links would break. */
   readonly slash: boolean;
 };
 
-/** UTF-16 units, as long as the head of a request may be. */
+/** Maximum number of UTF-16 units, which is the maximum size of a request’s head. */
 const ADDRESS_UP_TO = 16_384;
 
-/** What a proxy's request may have before its path (RFC 9112 section 3.2.2), as the Host header says it too. */
+/** Origin that a proxy may send before the path (RFC 9112 section 3.2.2). It repeats the Host header. */
 const ORIGIN = /^https?:\/\/[^/?]*/i;
 
-/** The path and query of a request as they were sent, from the first slash on. */
+/** Returns the path and query of a request as they were sent, from the first slash. */
 export const pathOf = (sent: string): string => sent.replace(ORIGIN, '');
 
 /** A host that is a domain of a site. */
 export type DomainHost = { readonly kind: 'domain'; readonly hostname: string };
 
-/** What a request is for; null when it is not for a site. */
+/** Returns the target of a request; null if it is not for a site. */
 export function targetOf(destination: HostKind | DomainHost, sent: string): Target | null {
   const url = pathOf(sent);
   const mark = url.indexOf('?');
@@ -59,7 +59,7 @@ export function targetOf(destination: HostKind | DomainHost, sent: string): Targ
   }
 }
 
-/** `/s/{slug}/…`, or `/s/{slug}/@{deployId}/…` for one deploy. */
+/** Parses `/s/{slug}/…`, or `/s/{slug}/@{deployId}/…` for one deploy. */
 function pathForm(pathname: string, query: string): Target | null {
   const match = /^\/s\/([^/]+)(?:\/@([^/]+))?(\/.*)?$/.exec(pathname);
   if (!match) return null;

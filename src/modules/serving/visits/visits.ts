@@ -5,7 +5,7 @@ import type { OnSent } from '../../../edge/http/server/first-handler.js';
 import { AccessLog, type VisitedPlace } from '../../../kernel/ports/access-log.js';
 import type { ServedSite } from '../sites/served-site.js';
 
-/** A site at addresses that have this before its own paths, such as `/` or `/s/docs/`. */
+/** Returns the place for visits of a site at addresses with this prefix, such as `/` or `/s/docs/`. */
 export const placeAt = ({ siteId, capabilities }: ServedSite, prefix: string, isHtml: boolean): VisitedPlace => ({
   siteId,
   isCounted: capabilities.analytics,
@@ -13,12 +13,12 @@ export const placeAt = ({ siteId, capabilities }: ServedSite, prefix: string, is
   isHtml,
 });
 
-/** Tells the access log of what was answered for sites. */
+/** Reports the responses of sites to the access log. */
 @Injectable()
 export class Visits {
   constructor(@Inject(AccessLog) private readonly log: Pick<AccessLog, 'passesOver' | 'record' | 'wants'>) {}
 
-  /** For all answers of one address, of which the fast path tells; null where nothing is kept of them. */
+  /** Returns a callback for all responses of one address, for the fast path; null if none of them is recorded. */
   at(place: VisitedPlace): OnSent | null {
     const { log } = this;
     if (!log.wants(place)) return null;
@@ -27,13 +27,13 @@ export class Visits {
     };
   }
 
-  /** For one request, before it is answered. */
+  /** Watches one request. Call before the response is sent. */
   watch(request: IncomingMessage, response: ServerResponse): Visit {
     return new Visit(this.log, request, response);
   }
 }
 
-/** A request that is being answered: recorded when its answer is over, or its visitor has left. */
+/** A request in progress, which is recorded when its response has ended or its visitor has left. */
 export class Visit {
   readonly #at = Date.now();
   readonly #began = performance.now();
@@ -50,7 +50,9 @@ export class Visit {
     response.once('finish', () => this.#over(true)).once('close', () => this.#over(false));
   }
 
-  /** What it is recorded as: the last that was said before the answer is over; without one it is not. */
+  /**
+   * Sets the place to record. The last call before the end of the response counts; without one, nothing is recorded.
+   */
   place(place: VisitedPlace) {
     this.#place = place;
   }

@@ -6,7 +6,7 @@ const KNOWN = new Set([
   ...['WORKDIR', 'ARG', 'ONBUILD', 'STOPSIGNAL', 'HEALTHCHECK', 'SHELL'],
 ]);
 
-/** What is known of a Dockerfile while it is read from its beginning. */
+/** State while a Dockerfile is read from start to end. */
 type Reading = {
   readonly registries: readonly string[];
   readonly stages: Set<string>;
@@ -16,9 +16,9 @@ type Reading = {
 };
 
 /**
- * The images that a Dockerfile begins with and copies from, by their whole names. Throws `RefusedDockerfile` for what
- * would reach out of the build (docs/interface/repositories.md, "Servers and images"), and for what the builders here
- * do not do.
+ * Returns the full names of the images that a Dockerfile begins with and copies from. Throws `RefusedDockerfile` for
+ * anything that would reach outside the build (docs/interface/repositories.md, "Servers and images"), and for features
+ * that the builders here do not support.
  */
 export function basesOf(text: string, registries: readonly string[]): string[] {
   const reading: Reading = { registries, stages: new Set(), bases: new Set(), defaults: new Map(), count: 0 };
@@ -27,13 +27,13 @@ export function basesOf(text: string, registries: readonly string[]): string[] {
   return [...reading.bases];
 }
 
-/** Why an instruction that an image adds to builds is not carried out; null where it may be. */
+/** Returns why an instruction that an image adds to builds is refused; null if it is allowed. */
 export function whyTriggerRefused(trigger: string, registries: readonly string[]): string | null {
   const reading: Reading = { registries, stages: new Set(), bases: new Set(), defaults: new Map(), count: 1 };
   try {
     for (const instruction of instructionsOf(trigger)) {
       read(instruction, reading);
-      // An image that it copies from would have to be fetched and checked first.
+      // An image that the instruction copies from would have to be fetched and checked first.
       if (instruction.name === 'FROM' || reading.bases.size > 0) return 'It requires another image.';
     }
     return null;
@@ -112,7 +112,10 @@ function readDefault({ rest }: Instruction, { defaults }: Reading): void {
     defaults.set(name, withDefaults(value.replace(/^(["'])(.*)\1$/, '$2'), defaults));
 }
 
-/** Only names in braces or without anything about them: what engines do beside that stays, and is then no name. */
+/**
+ * Only replaces plain names, with or without braces. Any other substitution stays, and makes the name of the image
+ * invalid.
+ */
 const withDefaults = (text: string, defaults: ReadonlyMap<string, string>) =>
   text.replace(
     /\$(?:\{([A-Za-z_]\w{0,100})\}|([A-Za-z_]\w{0,100}))/g,

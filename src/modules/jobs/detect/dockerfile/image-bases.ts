@@ -5,7 +5,7 @@ import { rootDirectoryOf } from '../root-directory.js';
 import { basesOf } from './dockerfile.js';
 import { RefusedDockerfile } from './instructions.js';
 
-/** The images that a plan’s Dockerfile is made on, by their whole names. Refuses with `plan_not_detected`. */
+/** Returns the full names of the images that a plan’s Dockerfile is based on. Refuses with `plan_not_detected`. */
 export async function imageBases(
   files: RepoFiles,
   { rootDirectory, dockerfile }: Pick<Plan, 'rootDirectory' | 'dockerfile'>,
@@ -26,7 +26,10 @@ export async function imageBases(
   }
 }
 
-/** Relative to the root directory. An engine takes one that ends in `.in` for something to be made a Dockerfile of. */
+/**
+ * Returns the path of the Dockerfile, relative to the root directory. Engines treat a name that ends in `.in` as a
+ * template from which to generate a Dockerfile.
+ */
 export function dockerfileOf(dockerfile: string | undefined): string {
   const name = rootDirectoryOf(dockerfile ?? 'Dockerfile', 'plan.dockerfile');
   if (!name.endsWith('.in') && name !== '.') return name;

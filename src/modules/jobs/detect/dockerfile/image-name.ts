@@ -1,25 +1,25 @@
-/** A path component, a tag and a digest of an image’s name (github.com/distribution/reference). */
+/** Path component, tag and digest of an image name (github.com/distribution/reference). */
 const PART = /^[a-z0-9]+(?:(?:\.|_{1,2}|-{1,20})[a-z0-9]+){0,20}$/;
 const TAG = /^\w[\w.-]{0,127}$/;
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 const REGISTRY = /^[a-z0-9.-]{1,253}(?::\d{1,5})?$/;
 
-/** Podman takes these for ways to files of the machine, when something follows them. */
+/** Names that Podman treats as transports to local files if something follows them. */
 const WAYS = new Set([
   ...['dir', 'oci', 'oci-archive', 'docker', 'docker-archive', 'docker-daemon', 'containers-storage'],
   ...['ostree', 'sif', 'tarball', 'atomic', 'sha256'],
 ]);
 
-/** Engines take such a name for the beginning of the id of an image that they have, whichever site’s that is. */
+/** Engines may take such a name for a prefix of the ID of an existing image, whichever site that belongs to. */
 const MAY_BE_ID = /^[0-9a-f]{1,64}$/;
 
 export type ImageName = {
-  /** With its registry, and the tag or digest. */
+  /** Full name with the registry, and the tag or digest. */
   readonly whole: string;
   readonly registry: string;
 };
 
-/** Null for what is no name, or may be something else than one. */
+/** Returns null if the text is not a name, or could be something else. */
 export function imageName(text: string): ImageName | null {
   if (text.length > 400) return null;
   const [beforeDigest = '', digest, ...more] = text.split('@');

@@ -1,32 +1,32 @@
-/** One instruction of a Dockerfile, as it begins in a line. */
+/** One instruction of a Dockerfile. */
 export type Instruction = {
   /** Counted from 1. */
   readonly line: number;
-  /** In capitals. */
+  /** Name in capital letters. */
   readonly name: string;
-  /** What follows it, lines joined, without blanks at its ends. */
+  /** Text after the name, with continued lines joined and surrounding blanks removed. */
   readonly rest: string;
 };
 
-/** Why a Dockerfile is not carried out. */
+/** Reason why a Dockerfile is refused. */
 export class RefusedDockerfile extends Error {
   override readonly name = 'RefusedDockerfile';
 }
 
-/** One whose last line may not have come yet. */
+/** Instruction that may continue on the next line. */
 type Open = { readonly line: number; readonly text: string };
 
-/** What no text has, and some engines take for a blank. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it is these that are looked for
+/** Characters that do not occur in normal text and that some engines treat as blanks. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it matches these characters
 const STRANGE = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b\u2028\u2029\ufeff]/;
-/** Two at the end of a line go on in the next, or do not, by the engine. */
+/** Two backslashes at the end of a line continue it in some engines but not in others. */
 const DOUBTFUL = /\\\\[ \t]*$/;
 const GOES_ON = /\\[ \t]*$/;
 const DIRECTIVE = /^#[ \t]*([a-zA-Z][a-zA-Z0-9]*)[ \t]*=/;
 
 /**
- * The instructions of a Dockerfile (docs.docker.com, “Dockerfile reference”), read so that no engine finds one that is
- * not here. Throws `RefusedDockerfile` for what engines read in different ways, and for parser directives.
+ * Parses a Dockerfile (docs.docker.com, “Dockerfile reference”) so that no engine finds an instruction which is missing
+ * here. Throws `RefusedDockerfile` for text that engines read in different ways, and for parser directives.
  */
 export function instructionsOf(text: string): Instruction[] {
   const found: Instruction[] = [];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { detect, packageJson } from '../../../../../test/support/sites/commit-in-memory.js';
 
-describe('What makes no page', () => {
+describe('Projects without pages', () => {
   const scripts = (build: string, start?: string) => packageJson({}, { private: true, scripts: { build, start } });
 
   it.each([
@@ -10,7 +10,7 @@ describe('What makes no page', () => {
     'prisma generate && tsc',
     'rimraf dist && tsup src/index.ts',
     'wrangler build',
-  ])('is said to make none: a package that is built with “%s”', (build) =>
+  ])('a package that is built with “%s” is reported as a library or tool', (build) =>
     expect(detect({ 'package.json': scripts(build) })).rejects.toMatchObject({
       code: 'plan_not_detected',
       detail: expect.stringMatching(
@@ -23,7 +23,7 @@ describe('What makes no page', () => {
     ['tsc', 'node dist/index.js'],
     ['nest build', 'nest start'],
     ['xmcp build', 'node dist/edge/http.js'],
-  ])('is said to be a server: “%s”, then “%s”', (build, start) =>
+  ])('a package with “%s” and “%s” is reported as a server', (build, start) =>
     expect(detect({ 'package.json': scripts(build, start) })).rejects.toMatchObject({
       code: 'plan_not_detected',
       detail: expect.stringContaining(`describes a server (“${start}”)`),
@@ -31,12 +31,12 @@ describe('What makes no page', () => {
   );
 
   it.each(['tsc && node make-pages.js', 'node build.js', 'webpack', 'gulp build'])(
-    'may make one, and is tried: “%s”',
+    'a package that is built with “%s” may have pages and is built',
     async (build) =>
       expect((await detect({ 'package.json': scripts(build) })).plan).toMatchObject({ kind: 'static_build' }),
   );
 
-  it('is said of a program that is not built: its start script', () =>
+  it('a package with only a start script is reported as a server', () =>
     expect(
       detect({
         'package.json': JSON.stringify({ scripts: { start: 'node index.js' }, dependencies: { express: '5' } }),
@@ -53,7 +53,7 @@ describe('What makes no page', () => {
     ['pom.xml', 'Java'],
     ['mix.exs', 'Elixir'],
     ['deno.json', 'Deno'],
-  ])('names a program in another language: %s indicates %s', async (file, language) => {
+  ])('a project in another language is reported: %s indicates %s', async (file, language) => {
     const why = `${file} indicates that this project needs ${language}, which is not available here`;
     await expect(detect({ [file]: '' })).rejects.toMatchObject({ detail: expect.stringContaining(why) });
     const { plan, warnings } = await detect({ [file]: '', 'public/index.html': 'x' });
@@ -64,27 +64,27 @@ describe('What makes no page', () => {
   it.each([
     { 'index.html': 'x' },
     { 'package.json': packageJson({ vite: '8' }), 'package-lock.json': '{}', 'index.html': 'x' },
-  ])('warns about a Worker beside pages, which are published without it', async (files) => {
+  ])('a Worker beside pages causes a warning, and the pages are published without it', async (files) => {
     const { warnings } = await detect({ ...files, 'wrangler.jsonc': '{ "main": "src/worker.ts" }' });
     expect(warnings).toEqual([expect.stringContaining('wrangler.jsonc configures a Cloudflare Worker')]);
   });
 
-  it('an Nx workspace says no project of its own to be built', () =>
+  it('an Nx workspace is refused, because a project has to be chosen', () =>
     expect(
       detect({ 'nx.json': '{}', 'package.json': packageJson({ next: '16' }), 'apps/web/project.json': '{}' }),
     ).rejects.toMatchObject({ code: 'plan_not_detected', detail: expect.stringContaining('npx nx build') }));
 
-  it('an Nx workspace of packages is asked which', () =>
+  it('an Nx workspace of packages is refused with a list of them', () =>
     expect(
       detect({ 'nx.json': '{}', 'package.json': '{}', 'apps/web/package.json': packageJson({ vite: '8' }) }),
     ).rejects.toMatchObject({ more: { candidates: [{ rootDirectory: 'apps/web' }] } }));
 
-  it('a package of a framework that others import is none to be built', () =>
+  it('a package for users of a framework is not built', () =>
     expect(
       detect({ 'package.json': JSON.stringify({ exports: './index.ts', devDependencies: { astro: '6' } }) }),
     ).rejects.toMatchObject({ detail: expect.stringContaining('a library or a tool') }));
 
-  it('a library or a tool makes no page, and it says so', async () => {
+  it('a library or tool is refused unless the plan or a page says otherwise', async () => {
     const library = packageJson({}, { scripts: { build: 'tsc -p .' }, exports: './dist/index.js' });
     await expect(detect({ 'package.json': library })).rejects.toMatchObject({
       code: 'plan_not_detected',

@@ -1,6 +1,6 @@
 import type { Package } from '../package-json.js';
 
-/** Commands that make a library or a tool and no page. */
+/** Commands that build a library or a tool, but no pages. */
 const COMPILERS = new Set([
   ...[
     'tsc',
@@ -18,7 +18,7 @@ const COMPILERS = new Set([
   ],
   ...['nest', 'xmcp', 'wrangler', 'prisma', 'drizzle-kit', 'tsc-alias', 'vsce'],
 ]);
-/** Commands beside those, which make nothing. */
+/** Helper commands that build nothing. */
 const BESIDE = new Set([
   'rimraf',
   'rm',
@@ -33,7 +33,7 @@ const BESIDE = new Set([
   'copyfiles',
   'del-cli',
 ]);
-/** Words before a command that say how it is called. */
+/** Words before a command that only determine how it is run. */
 const CALLS = new Set(['npx', 'bunx', 'pnpx', 'exec', 'bun', 'pnpm', 'yarn', 'npm', 'run', 'x', 'cross-env']);
 /** Commands that run a program. */
 const RUNNERS = new Set(['node', 'bun', 'deno', 'tsx', 'ts-node', 'nodemon', 'pm2', 'nest', 'mastra', 'xmcp']);
@@ -41,8 +41,8 @@ const RUNNERS = new Set(['node', 'bun', 'deno', 'tsx', 'ts-node', 'nodemon', 'pm
 const LONGEST_SHOWN = 100;
 
 /**
- * Why what a project builds is no page, by its scripts alone: for one that has no page to begin with, and no generator
- * that is known. Null where it may be one.
+ * Returns why a project builds no pages, judging by its scripts alone; null if it may build some. For projects without
+ * an index page and a known generator.
  */
 export function whyNoPage({ scripts, isForOthers }: Package): string | null {
   const server = startedServer(scripts.start);
@@ -53,13 +53,13 @@ export function whyNoPage({ scripts, isForOthers }: Package): string | null {
   return server === null ? isLibrary(build) : isServer(server);
 }
 
-/** Why a project that builds nothing is no site; null where it does not say what it is. */
+/** Returns why a project that builds nothing is no site; null if it is unknown what it is. */
 export function whyNoSite({ scripts }: Package): string | null {
   const server = startedServer(scripts.start);
   return server === null ? null : isServer(server);
 }
 
-/** The detail for a package that has no build script (`null`), or one that only compiles a library. */
+/** Returns the detail for a package that has no build script (`null`), or one that only compiles a library. */
 export const isLibrary = (build: string | null) =>
   `package.json describes a library or a tool, not a site: ${build === null ? 'it exports code or a command and has no build script' : `its build script is “${build.slice(0, LONGEST_SHOWN)}”, and it has no index.html`}. If its build produces pages, set plan.kind to “static_build” and plan.outputDirectory to their folder.`;
 
@@ -70,7 +70,7 @@ function startedServer(start = ''): string | null {
   return start.split(/\s+/, 20).some((word) => RUNNERS.has(word)) ? start : null;
 }
 
-/** The command’s own name, without what it is called by. */
+/** Returns the name of the command itself, without the words before it. */
 function commandOf(text: string): string {
   return (
     text

@@ -3,17 +3,19 @@ import type { RepoFiles } from '../repo-files.js';
 
 type Generator = {
   readonly name: string;
-  /** The files that its projects have, any of them. */
+  /** Files of which each project has at least one. */
   readonly files: readonly string[];
-  /** A folder that its projects have too. */
+  /** Folder that its projects have, too. */
   readonly folder?: string;
-  /** Packages of npm that bring it along: then it can be built. */
+  /** npm packages that provide the generator, so that it can be used. */
   readonly packages?: readonly string[];
-  /** A file that such a project has when it also has a build script; without it, what is built is something else. */
+  /**
+   * File that indicates the generator if the project also has a build script, which otherwise builds something else.
+   */
   readonly besideBuild?: string;
 };
 
-/** Generators that are no programs of Node: Ruby’s, Go’s, Rust’s, Python’s. */
+/** Generators in languages other than JavaScript: Ruby, Go, Rust and Python. */
 const GENERATORS: readonly Generator[] = [
   { name: 'Jekyll', files: ['_config.yml', '_config.yaml'], packages: ['hexo'], besideBuild: 'Gemfile' },
   {
@@ -36,7 +38,7 @@ const GENERATORS: readonly Generator[] = [
   { name: 'mdBook', files: ['book.toml'], folder: 'src', besideBuild: 'src/SUMMARY.md' },
 ];
 
-/** A generator that the project is made with and that the builder does not have; null where there is none. */
+/** Returns the project’s generator if builds here do not have it; null if there is none. */
 export async function generatorNotHad(
   project: Package | null,
   files: RepoFiles,
@@ -52,7 +54,7 @@ export async function generatorNotHad(
   return has('config.toml') ? ofConfigToml(files, folder) : null;
 }
 
-/** Hugo and Zola both have a config.toml: Zola’s says `base_url`, Hugo’s `baseURL`. */
+/** Hugo and Zola both have a config.toml: Zola’s contains `base_url`, Hugo’s `baseURL`. */
 async function ofConfigToml(files: RepoFiles, folder: string) {
   if (!files.isFolder(`/${folder}/content`)) return null;
   const text = await files.readFile(`/${folder}/config.toml`).catch(() => '');

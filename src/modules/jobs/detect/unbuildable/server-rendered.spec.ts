@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { detect, packageJson } from '../../../../../test/support/sites/commit-in-memory.js';
 
-describe('A framework that may render on a server', () => {
+describe('Frameworks that may render on a server', () => {
   it.each([
     ['SvelteKit', { '@sveltejs/kit': '2', '@sveltejs/adapter-auto': '6', vite: '8' }, {}],
     ['SvelteKit', { '@sveltejs/kit': '2', '@sveltejs/adapter-node': '5', vite: '8' }, {}],
@@ -20,7 +20,7 @@ describe('A framework that may render on a server', () => {
     ['NestJS', { '@nestjs/core': '12' }, {}],
     ['Mastra', { mastra: '1' }, {}],
   ] satisfies [string, Record<string, string>, Record<string, string>][])(
-    '%s with a server is refused, with what to change',
+    '%s with a server is refused with what to change',
     (name, dependencies, files) =>
       expect(detect({ 'package.json': packageJson(dependencies), ...files })).rejects.toMatchObject({
         code: 'plan_not_detected',
@@ -42,7 +42,7 @@ describe('A framework that may render on a server', () => {
       { 'vite.config.ts': 'solid(), // or ssr: true' },
     ],
   ] satisfies [string, Record<string, string>, Record<string, string>][])(
-    '%s that makes files is built',
+    '%s that builds files is built',
     async (framework, dependencies, files) =>
       expect((await detect({ 'package.json': packageJson(dependencies), ...files })).plan).toMatchObject({
         kind: 'static_build',
@@ -50,7 +50,7 @@ describe('A framework that may render on a server', () => {
       }),
   );
 
-  it('Nuxt is generated, whatever another host was told to run', async () => {
+  it('the generate script of Nuxt overrides the build command for another host', async () => {
     const scripts = { build: 'nuxt build', generate: 'nuxt generate' };
     const files = {
       'package.json': packageJson({ nuxt: '4' }, { scripts }),
@@ -63,7 +63,7 @@ describe('A framework that may render on a server', () => {
     ["export default { output: 'export' }", {}],
     ['module.exports = {\n  output: "export",\n}', {}],
     ['', { scripts: { build: 'next build && next export' } }],
-  ])('Next.js that makes files is published out of “out”: %s', async (config, more) => {
+  ])('a static export of Next.js is published from “out”: %s', async (config, more) => {
     const { plan, warnings } = await detect({
       'package.json': packageJson({ next: '16', react: '19' }, more),
       'package-lock.json': '{}',
@@ -73,7 +73,7 @@ describe('A framework that may render on a server', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('Next.js that renders on a server has no folder to publish', async () => {
+  it('Next.js with server rendering has no folder to publish', async () => {
     const files = {
       'package.json': packageJson({ next: '16' }),
       'next.config.ts': "export default { output: 'standalone' }",
@@ -81,7 +81,7 @@ describe('A framework that may render on a server', () => {
     expect((await detect(files)).plan).toMatchObject({ kind: 'next', outputDirectory: null });
   });
 
-  it('Nuxt is generated, where it has a script for that', async () => {
+  it('Nuxt with a generate script is built with it', async () => {
     const scripts = { build: 'nuxt build', generate: 'nuxt generate' };
     const { plan } = await detect({ 'package.json': packageJson({ nuxt: '4' }, { scripts }) });
     expect(plan).toMatchObject({ buildCommand: 'npm run generate', outputDirectory: '.output/public' });

@@ -2,16 +2,16 @@ import { doneWithout } from '../../../../kernel/faults/ignored-fault.js';
 import type { Package } from '../package-json.js';
 import type { RepoFiles } from '../repo-files.js';
 
-/** The text of the first of these files that is in a folder; empty where none is. */
+/** Returns the text of the first of these files that the folder contains; empty if there is none. */
 async function firstOf(files: RepoFiles, folder: string, names: readonly string[]): Promise<string> {
   const name = names.find((each) => files.has(`/${folder}/${each}`));
   if (name === undefined) return '';
   const text = await files.readFile(`/${folder}/${name}`).catch(doneWithout);
-  // What is commented out says nothing.
+  // Comments do not count.
   return (text ?? '').replace(/(?:^|\s)\/\/.*$/gm, '');
 }
 
-/** Whether a project of Next.js makes files alone (nextjs.org, “Static Exports”), by its settings or an older command. */
+/** Whether a Next.js project exports files (nextjs.org, “Static Exports”), by its settings or an older command. */
 export async function isNextExport({ scripts }: Package, files: RepoFiles, folder: string): Promise<boolean> {
   if (scripts.build?.includes('next export')) return true;
   return /\boutput\b[^,\n]{0,80}['"]export['"]/.test(await firstOf(files, folder, configs('next')));
@@ -20,19 +20,19 @@ export async function isNextExport({ scripts }: Package, files: RepoFiles, folde
 const configs = (name: string) => ['js', 'mjs', 'cjs', 'ts', 'mts'].map((ending) => `${name}.config.${ending}`);
 
 type FrameworkRule = {
-  /** What a project of the kind depends on. */
+  /** Dependency that identifies the framework. */
   readonly dependency: string;
   readonly name: string;
-  /** Whether this one makes files alone. */
+  /** Whether this project builds files only. */
   readonly isStatic: (project: Package, files: RepoFiles, folder: string) => Promise<boolean>;
-  /** What to change so that it does; completes “To publish it as files, …”. Null where it never does. */
+  /** Change that makes it build files; completes “To publish it as files, …”. Null if that is impossible. */
   readonly change: string | null;
 };
 
 const isWithoutServer = async (files: RepoFiles, folder: string, config: string) =>
   /\bssr\s*:\s*false\b/.test(await firstOf(files, folder, configs(config)));
 
-/** Frameworks that render on a server unless a project says otherwise, by what says so. */
+/** Frameworks that render on a server unless the project’s settings say otherwise. */
 const RULES: readonly FrameworkRule[] = [
   ...[
     ['@shopify/hydrogen', 'Hydrogen'],
@@ -118,7 +118,7 @@ const RULES: readonly FrameworkRule[] = [
   ),
 ];
 
-/** Why a project makes a server and not files, with what to change; null where it makes files. */
+/** Returns why a project needs a server, with what to change; null if it builds files. */
 export async function serverNeeded(project: Package, files: RepoFiles, folder: string): Promise<string | null> {
   const rule = RULES.find(({ dependency }) => project.dependencies.has(dependency));
   if (!rule || (await rule.isStatic(project, files, folder))) return null;
