@@ -12,7 +12,7 @@ create table if not exists waitlist (
 `;
 
 /**
- * E-mail addresses of people who asked to be notified. They are stored outside the log, where they can be deleted.
+ * E-mail addresses of people who want to be notified. They are stored outside the log, where they can be deleted.
  */
 export class Waitlist implements PersonalDataStore {
   constructor(private readonly pool: Pool) {}
