@@ -2,7 +2,7 @@ const MINUTE = 60_000;
 
 /**
  * Milliseconds until the next attempt to get a certificate. The wait triples from a minute to six hours, so that at
- * most five attempts fall into an hour (Let’s Encrypt, “Authorization Failures”), and varies randomly by a fifth.
+ * most five attempts fall into an hour (Let’s Encrypt, “Authorization Failures”), and varies randomly by up to a fifth.
  * `chance` is from 0 to 1, `attempt` the number of attempts so far.
  */
 export const nextTryIn = (attempt: number, chance: number): number =>

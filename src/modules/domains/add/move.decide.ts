@@ -11,7 +11,7 @@ export type DomainMove = {
 
 /**
  * Moves the claim to another site of the same owner. It keeps its token, so no DNS record has to change and there is no
- * interruption. The visibility is reset; the new site sets its own.
+ * interruption. Redirect and visibility are reset; the new site sets its own.
  */
 export function decideMove(state: Domain, { context: { at }, siteId: to, from }: DomainMove): HostnameEvent[] {
   const claim = standingClaim(state, from, at);

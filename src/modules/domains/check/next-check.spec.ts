@@ -23,7 +23,7 @@ describe('The time until the next check of a domain', () => {
     expect(nextCheckIn(claim, { ...asUsual, isKnown })).toBe(minutes * MINUTE),
   );
 
-  it('a random fifth is added or subtracted', () => {
+  it('the time varies randomly by up to a fifth', () => {
     expect(nextCheckIn(pending, { ...asUsual, chance: 0 })).toBe(0.8 * MINUTE);
     expect(nextCheckIn(pending, { ...asUsual, chance: 1 })).toBeCloseTo(1.2 * MINUTE);
   });

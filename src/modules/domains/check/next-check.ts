@@ -5,8 +5,8 @@ const HOUR = 60 * MINUTE;
 
 /**
  * Milliseconds until the next check of a domain: for a pending claim, from a minute growing to six hours; for an active
- * one, a day, or an hour while its records are missing or unknown. Varies randomly by a fifth, so that domains added
- * together are not checked together. `chance` is from 0 to 1. Null for a claim that has ended.
+ * one, a day, or an hour while its records are missing or unknown. Varies randomly by up to a fifth, so that domains
+ * added together are not checked together. `chance` is from 0 to 1. Null for a claim that has ended.
  */
 export function nextCheckIn(
   { status, ...claim }: DomainClaim,
