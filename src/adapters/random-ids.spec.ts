@@ -10,12 +10,12 @@ const bitsOf = (id: string) =>
   [...id.slice(id.indexOf('_') + 1)].reduce((bits, digit) => bits * 32n + BigInt(CROCKFORD.indexOf(digit)), 0n);
 
 describe('An identifier', () => {
-  it('has a prefix and 26 characters of Crockford’s base32', () => {
+  it('an identifier has a prefix and 26 characters of Crockford’s base32', () => {
     expect(ids.make('site')).toMatch(/^site_[0-7][0-9a-hjkmnp-tv-z]{25}$/);
     for (let n = 0; n < 1_000; n++) expect(isId('dep', ids.make('dep'))).toBe(true);
   });
 
-  it('is a UUIDv7 of the current time (RFC 9562 section 5.7)', () => {
+  it('an identifier is a UUIDv7 of the current time (RFC 9562 section 5.7)', () => {
     const before = Date.now();
     const bits = bitsOf(ids.make('evt'));
     const after = Date.now();
@@ -26,7 +26,7 @@ describe('An identifier', () => {
     expect((bits >> 62n) & 3n).toBe(2n);
   });
 
-  it('sorts by creation time', async () => {
+  it('identifiers sort by creation time', async () => {
     const made: string[] = [];
     for (let n = 0; n < 20; n++) {
       made.push(ids.make('evt'));
@@ -36,7 +36,7 @@ describe('An identifier', () => {
     expect([...made].sort()).toEqual(made);
   });
 
-  it('is unique, and reveals nothing about the previous one', () => {
+  it('an identifier is unique and reveals nothing about the previous one', () => {
     const made = Array.from({ length: 20_000 }, () => ids.make('evt'));
     expect(new Set(made).size).toBe(made.length);
 
@@ -62,5 +62,5 @@ describe('The pattern of an identifier', () => {
     ['more than 128 bits', 'dep', `dep_8${id.slice(5)}`],
     ['a line break', 'dep', `${id}\n`],
     ['nothing', 'dep', ''],
-  ] as const)('does not match %s', (_, prefix, text) => expect(isId(prefix, text)).toBe(false));
+  ] as const)('the pattern does not match %s', (_, prefix, text) => expect(isId(prefix, text)).toBe(false));
 });

@@ -14,7 +14,7 @@ import type { DomainEvent } from '../kernel/decider.js';
 import type { NewEvent } from '../kernel/event-store.js';
 import { emptyStream } from '../kernel/event-store.js';
 
-describe('From events to rows', () => {
+describe('Rows from events', () => {
   let keeping: ProjectionProcesses;
   beforeEach(async () => {
     keeping = await ProjectionProcesses.open();

@@ -16,7 +16,7 @@ describe('The metadata of a client', () => {
     'vscode://example.extension/callback',
     'vscode-insiders://example.extension/callback',
     'VSCode://example.extension/callback',
-  ])('can contain the redirect URI %s', (redirect) =>
+  ])('a client can register the redirect URI %s', (redirect) =>
     expect(of(redirect)).toMatchObject({ redirect_uris: [redirect] }),
   );
 
@@ -48,11 +48,11 @@ describe('The metadata of a client', () => {
     'https:\\\\agent.example',
     7,
     null,
-  ])('cannot contain the redirect URI %s', (redirect) =>
+  ])('a client cannot register the redirect URI %s', (redirect) =>
     expect(of(redirect)).toMatchObject({ member: 'redirect_uris', message: expect.any(String) }),
   );
 
-  it('keeps only a few members, and always registers a public client', () => {
+  it('stored metadata has only a few members and describes a public client', () => {
     const given = {
       redirect_uris: ['https://agent.example/'],
       client_name: 'Agent',

@@ -14,9 +14,9 @@ describe('The name of a client', () => {
     ['Агент 007', 'Агент 007'],
     ['\ud800lone', 'lone'],
     ['', ''],
-  ])('%j is shown and recorded as %j', (name, clean) => expect(cleanClientName(name)).toBe(clean));
+  ])('the name %j becomes %j', (name, clean) => expect(cleanClientName(name)).toBe(clean));
 
-  it('is cut between characters', () => {
+  it('a long name is cut between characters', () => {
     expect(Array.from(cleanClientName('🤖'.repeat(200)))).toHaveLength(60);
     expect(cleanClientName(`${'x '.repeat(500_000)}`).length).toBeLessThanOrEqual(60);
   });

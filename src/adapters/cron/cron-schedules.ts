@@ -2,14 +2,14 @@ import { Cron } from 'croner';
 import { Schedules } from '../../kernel/ports/outside/schedules.js';
 
 const LONGEST = 100;
-/** Extensions of the library, such as `L` and `#`, are left out: other programs read them otherwise. */
+/** Excludes extensions of the library such as `L` and `#`, which other programs interpret differently. */
 const FIELDS = /^[0-9A-Z*,/-]+(?: [0-9A-Z*,/-]+){4}$/i;
-/** The letters of names of months and weekdays. */
+/** Names of months and weekdays. */
 const NAMES = /JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC|SUN|MON|TUE|WED|THU|FRI|SAT/gi;
 const HOUR_MS = 3_600_000;
 const SECOND_MS = 1_000;
 
-/** In a leap year, so that every day there is comes soon. */
+/** The start of a leap year, so that every existing date occurs soon. */
 const ANY_TIME = new Date('2028-01-01T00:00:00Z');
 
 export class CronSchedules extends Schedules {
@@ -19,7 +19,7 @@ export class CronSchedules extends Schedules {
       return 'must be a cron expression of five fields separated by single spaces, such as 0 3 * * *';
     let times: readonly Date[];
     try {
-      // With two minutes in an hour, two of any three times in a row are in one hour.
+      // If two runs fall in one hour, two of any three consecutive runs do.
       times = cronOf(expression).nextRuns(3, ANY_TIME);
     } catch {
       return 'is not a valid cron expression: a field has a value that is out of range or malformed';
@@ -30,11 +30,11 @@ export class CronSchedules extends Schedules {
   }
 
   override previous(expression: string, until: Date): Date | null {
-    // The library counts in whole seconds, and leaves out the one that it is given.
+    // The library counts whole seconds and excludes the given time, so pass the next second.
     const next = Math.floor(+until / SECOND_MS) * SECOND_MS + SECOND_MS;
     return cronOf(expression).previousRuns(1, new Date(next))[0] ?? null;
   }
 }
 
-/** Without a function it starts no timer. */
+/** Without a callback, the library starts no timer. */
 const cronOf = (expression: string) => new Cron(expression, { mode: '5-part', utcOffset: 0, paused: true });

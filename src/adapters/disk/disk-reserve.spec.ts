@@ -17,16 +17,16 @@ describe('The reserve of a disk', () => {
     ['1 GiB of a small disk', null, GIBIBYTE, 10 * GIBIBYTE],
     ['5 % of a large one', null, 5 * GIBIBYTE, 100 * GIBIBYTE],
     ['as much as the operator sets', 1_000, 1_000, 100 * GIBIBYTE],
-  ])('is %s', async (_, reserve, least, size) => {
+  ])('the reserve is %s', async (_, reserve, least, size) => {
     await expect(reserveOf(reserve, least, size).assertRoom()).resolves.toBeUndefined();
     await expect(reserveOf(reserve, least - 1, size).assertRoom()).rejects.toThrow(StorageFull);
   });
 
-  it('can be turned off', async () => {
+  it('the reserve can be turned off', async () => {
     await expect(reserveOf(0, 0, GIBIBYTE).assertRoom()).resolves.toBeUndefined();
   });
 
-  it('is not enforced if the space cannot be measured', async () => {
+  it('the reserve is not enforced if the space cannot be measured', async () => {
     const failing = new DiskReserve(
       '/data',
       null,
@@ -36,7 +36,7 @@ describe('The reserve of a disk', () => {
     await expect(failing.assertRoom()).resolves.toBeUndefined();
   });
 
-  it('is measured once for concurrent callers, and reported once', async () => {
+  it('concurrent callers share one measurement and one warning', async () => {
     let measured = 0;
     const warnings: string[] = [];
     const reserve = new DiskReserve(

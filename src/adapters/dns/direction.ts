@@ -7,8 +7,8 @@ import { shownValue, shownValues } from './shown-values.js';
 type Direction = { readonly records: readonly RecordFinding[]; readonly leadsHere: boolean | null };
 
 /**
- * Checks whether a name leads here: its CNAME records end at one of our hosts, or any of its addresses is one of ours.
- * The latter covers flattened CNAMEs.
+ * Checks whether a name leads here: its CNAME records end at a host of this service, or any of its addresses belongs to
+ * it. The latter covers flattened CNAMEs.
  */
 export async function direction(
   lookup: DnsLookup,

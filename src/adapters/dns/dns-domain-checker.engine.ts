@@ -10,7 +10,7 @@ export type DnsCheckerOptions = {
   readonly dnsServers: readonly string[] | null;
   /** Addresses that lead here. Null means those that the hosts of our sites resolve to. */
   readonly addresses: readonly string[] | null;
-  /** {site_domain}, with or without its port. */
+  /** Host below which sites are served, with or without its port. */
   readonly siteDomain: string;
   /** The directory URL of the certificate authority. */
   readonly acmeUrl: string;

@@ -41,7 +41,7 @@ const of = ({ records }: DomainFindings, type: RecordFinding['type']) =>
   records.filter((record) => record.type === type);
 
 describe('A name with correct records', () => {
-  it('is verified, points here and can get a certificate', async () => {
+  it('a name with correct records is verified, points here and can get a certificate', async () => {
     const findings = await at({ CNAME: 'Otter.Pages.example.net' });
     expect(findings).toMatchObject({ verified: true, leadsHere: true, certifiable: true });
     expect(findings.records).toEqual([
@@ -71,34 +71,34 @@ describe('A name with correct records', () => {
     ['by its address', { A: ['203.0.113.7'], SOA: true }],
     ['by its address, IPv6 alone', { AAAA: ['2001:db8:0:0::7'] }],
     ['by one of its addresses', { A: ['198.51.100.1', '203.0.113.7'] }],
-  ])('points here %s', async (_, records, more = {}) =>
+  ])('a name points here %s', async (_, records, more = {}) =>
     expect(await at(records, more)).toMatchObject({ verified: true, leadsHere: true }),
   );
 
-  it('points here only through the addresses that the operator configured', async () => {
+  it('a name points here only through the configured addresses', async () => {
     const addresses = ['198.51.100.1', '2001:DB8::0:9'];
     expect(await at({ A: ['198.51.100.1'] }, {}, { addresses })).toMatchObject({ leadsHere: true });
     expect(await at({ AAAA: ['2001:db8::9'] }, {}, { addresses })).toMatchObject({ leadsHere: true });
     expect(await at({ A: ['203.0.113.7'] }, {}, { addresses })).toMatchObject({ leadsHere: false });
   });
 
-  it('points to a developer’s machine through its loopback address', async () =>
+  it('a loopback address points to a developer’s machine', async () =>
     expect(await at({ A: ['127.0.0.1'] }, {}, { siteDomain: 'localhost:3000' })).toMatchObject({ leadsHere: true }));
 
   it.each([[['stele=Other', 'stele=Tok3n']], [['"stele=Tok3n"']], [[' stele=Tok3n ']], [[['stele=', 'Tok3n']]]])(
-    'is verified by %j',
+    'a name is verified by %j',
     async (texts) =>
       expect(await check({ '_stele.www.example.com': { TXT: texts } })).toMatchObject({ verified: true }),
   );
 
-  it('is verified if the TXT record is behind a CNAME', async () =>
+  it('a name is verified by a TXT record behind a CNAME', async () =>
     expect(
       await check({ '_stele.www.example.com': { CNAME: 'keys.example.org' }, 'keys.example.org': { TXT } }),
     ).toMatchObject({ verified: true }));
 });
 
 describe('A name with missing or wrong records', () => {
-  it('reports the records to add, both for a subdomain and for a zone apex', async () => {
+  it('the records to add are reported for a subdomain and for a zone apex', async () => {
     const missing = await check({});
     expect(missing).toMatchObject({ verified: false, leadsHere: false, certifiable: true });
     expect(missing.records).toEqual([
@@ -127,7 +127,7 @@ describe('A name with missing or wrong records', () => {
   });
 
   it.each([[['stele=Other']], [['v=spf1 -all']], [['stele=tok3n']], [['xstele=Tok3n']], [['stele=Tok3n x']]])(
-    'is not verified by %j',
+    'a name is not verified by %j',
     async (texts) => {
       const findings = await check({ '_stele.www.example.com': { TXT: texts } });
       expect(findings.verified).toBe(false);
@@ -136,12 +136,12 @@ describe('A name with missing or wrong records', () => {
     },
   );
 
-  it('is not verified by a TXT record of the name itself, nor of another name', async () => {
+  it('a TXT record of the name itself or of another name does not verify it', async () => {
     const others = { 'www.example.com': { TXT }, 'example.com': { TXT }, '_stele.example.com': { TXT } };
     expect(await check(others)).toMatchObject({ verified: false });
   });
 
-  it('points elsewhere through a CNAME', async () => {
+  it('a CNAME of another service points elsewhere', async () => {
     const findings = await at({ CNAME: 'other.example.org' }, { 'other.example.org': { A: ['198.51.100.1'] } });
     expect(findings.leadsHere).toBe(false);
     expect(findings.records.slice(1)).toEqual([
@@ -156,12 +156,12 @@ describe('A name with missing or wrong records', () => {
     ]);
   });
 
-  it('points elsewhere through a CNAME that only resembles one of the service’s hosts', async () => {
+  it('a CNAME that only resembles a host of the service points elsewhere', async () => {
     for (const CNAME of ['otter.pages.example.net.evil.example', 'xpages.example.net', 'example.net'])
       expect(await at({ CNAME })).toMatchObject({ leadsHere: false });
   });
 
-  it('points elsewhere through its addresses', async () => {
+  it('addresses of another service point elsewhere', async () => {
     const findings = await at({ A: ['198.51.100.1'], AAAA: ['2001:db8::1'] });
     expect(findings.leadsHere).toBe(false);
     expect(findings.records.slice(1)).toMatchObject([
@@ -176,7 +176,7 @@ describe('A name with missing or wrong records', () => {
     ]);
   });
 
-  it('reports the record to remove if only some visitors reach this service', async () => {
+  it('the record to remove is reported if only some visitors reach this service', async () => {
     const some = await at({ A: ['198.51.100.1', '203.0.113.7'] });
     expect(of(some, 'A')).toMatchObject([
       { state: 'wrong', advice: expect.stringMatching(/^Remove the A record 198\.51\.100\.1\. /) },
@@ -189,14 +189,14 @@ describe('A name with missing or wrong records', () => {
     ]);
   });
 
-  it('does not point here through a CNAME loop', async () => {
+  it('a CNAME loop does not point here', async () => {
     const circle = { 'a.example.com': { CNAME: 'b.example.com' }, 'b.example.com': { CNAME: 'www.example.com' } };
     const findings = await at({ CNAME: 'a.example.com' }, circle);
     expect(findings.leadsHere).not.toBe(true);
     expect(of(findings, 'CNAME')).toMatchObject([{ found: ['a.example.com', 'b.example.com'] }]);
   });
 
-  it('is not followed through a hundred CNAMEs', async () => {
+  it('a chain of a hundred CNAMEs is not followed to its end', async () => {
     const name = (step: number) => `s${step}.example.com`;
     const steps = Object.fromEntries(
       Array.from({ length: 100 }, (_, step) => [
@@ -281,7 +281,7 @@ describe('A certificate authority', () => {
     ['that is named for our way', issue('letsencrypt.org; validationmethods=dns-01,http-01'), true],
     ['that must know what it does not', [...issue('letsencrypt.org'), { flags: 128, tag: 'tbs', value: 'x' }], false],
     ['whose name is longer', issue('letsencrypt.org.evil.example'), false],
-  ])('%s', async (_, CAA, certifiable) => {
+  ])('CAA records are checked for an authority %s', async (_, CAA, certifiable) => {
     const findings = await at({ CNAME: 'otter.pages.example.net' }, { 'example.com': { CAA } });
     expect(findings.certifiable).toBe(certifiable);
     expect(of(findings, 'CAA')).toMatchObject([
@@ -289,7 +289,7 @@ describe('A certificate authority', () => {
     ]);
   });
 
-  it('must be allowed by the closest name that has CAA records', async () => {
+  it('the closest name with CAA records must allow the authority', async () => {
     const far = { 'example.com': { CAA: issue('ca.example') } };
     expect(await at({ A: ['203.0.113.7'], CAA: issue('letsencrypt.org') }, far)).toMatchObject({ certifiable: true });
     const findings = await at({ A: ['203.0.113.7'] }, far);
@@ -302,7 +302,7 @@ describe('A certificate authority', () => {
     ]);
   });
 
-  it('must be the one that the operator configured', async () => {
+  it('the configured authority must be allowed', async () => {
     const CAA = issue('letsencrypt.org');
     const zerossl = { acmeUrl: 'https://acme.zerossl.com/v2/DV90' };
     expect(await at({ CAA }, {}, zerossl)).toMatchObject({ certifiable: false });
@@ -318,7 +318,7 @@ describe('A certificate authority', () => {
 describe('Untrusted DNS values', () => {
   const sizeOf = (findings: DomainFindings) => JSON.stringify(findings).length;
 
-  it('are truncated to a few if there are a thousand', async () => {
+  it('a thousand values are truncated to a few', async () => {
     const texts = Array.from({ length: 1_000 }, (_, count) => `text ${count}`);
     const findings = await check({ '_stele.www.example.com': { TXT: [...texts, 'stele=Tok3n'] } });
     expect(findings.verified).toBe(true);
@@ -326,19 +326,19 @@ describe('Untrusted DNS values', () => {
     expect(of(findings, 'TXT')[0]?.found.at(-1)).toBe('and 991 more');
   });
 
-  it('are truncated if one has 64 KiB', async () => {
+  it('a value of 64 KiB is truncated', async () => {
     const parts = Array.from({ length: 250 }, () => 'x'.repeat(255));
     const findings = await check({ '_stele.www.example.com': { TXT: [parts] } });
     expect(findings.verified).toBe(false);
     expect(sizeOf(findings)).toBeLessThan(4_000);
   });
 
-  it('are unknown if the response is too large for DNS', async () => {
+  it('a response that is too large for DNS makes the values unknown', async () => {
     const parts = Array.from({ length: 5_000 }, () => 'x'.repeat(255));
     expect(await check({ '_stele.www.example.com': { TXT: [parts] } }, {}, 500)).toMatchObject({ verified: null });
   });
 
-  it('are shown without characters that can hide text', async () => {
+  it('characters that can hide text are not shown', async () => {
     const bytes = Buffer.from([...Array(256).keys()].filter((byte) => byte !== 0x22));
     const findings = await check({
       '_stele.www.example.com': { TXT: [bytes, '\u001b[2J<script>', '\u202eelets'] },
@@ -351,7 +351,7 @@ describe('Untrusted DNS values', () => {
     expect(sizeOf(findings)).toBeLessThan(8_000);
   });
 
-  it('are truncated if there are hundreds of addresses and authorities', async () => {
+  it('hundreds of addresses and authorities are truncated', async () => {
     const A = Array.from({ length: 500 }, (_, count) => `198.51.${count >> 8}.${count & 255}`);
     const CAA = Array.from({ length: 500 }, (_, count) => ({ tag: 'issue', value: `ca${count}.example` }));
     const findings = await at({ A, CAA });

@@ -12,14 +12,14 @@ const check = (text: string, lookup: () => Promise<readonly string[]>, listed = 
   checkedAddresses(repoUrl(text, listed), lookup, ever);
 
 describe('The addresses of a host', () => {
-  it('are returned if all of them are public', async () =>
+  it('public addresses are returned', async () =>
     expect(await check('https://example.org/a', at('93.184.216.34', '2606:4700::1'))).toEqual([
       '93.184.216.34',
       '2606:4700::1',
     ]));
 
   it.each([[['127.0.0.1']], [['93.184.216.34', '10.0.0.1']], [['2606:4700::1', '::ffff:10.0.0.1']]])(
-    'are refused if any is private, without revealing which: %j',
+    'a host with any private address is refused without revealing it: %j',
     async (addresses) => {
       const refusal = check('https://inward.example/a', at(...addresses));
       await expect(refusal).rejects.toMatchObject({
@@ -29,24 +29,24 @@ describe('The addresses of a host', () => {
     },
   );
 
-  it('are the address itself for an IP address, without a lookup', async () => {
+  it('an IP address is its own result and is not looked up', async () => {
     const lookup = () => Promise.reject(new Error('asked'));
     await expect(check('https://127.0.0.1/a', lookup)).rejects.toMatchObject({ code: 'repo_not_allowed' });
     await expect(check('https://[fe80::1]/a', lookup)).rejects.toMatchObject({ code: 'repo_not_allowed' });
     expect(await check('https://1.1.1.1/a', lookup)).toEqual(['1.1.1.1']);
   });
 
-  it('may be private if the operator lists the host, and are pinned even then', async () =>
+  it('a host that the operator lists may be private, and its addresses are pinned', async () =>
     expect(await check('http://git.intranet/a', at('10.0.0.7'), new Set(['git.intranet:80']))).toEqual(['10.0.0.7']));
 
   it.each([
     ['the name is unknown', () => Promise.reject(new Error('ENOTFOUND'))],
     ['it has none', at()],
-  ])('are not found when %s', async (_, lookup) =>
+  ])('no addresses are found when %s', async (_, lookup) =>
     expect(check('https://nowhere.example/a', lookup)).rejects.toMatchObject({ code: 'repo_unreachable' }),
   );
 
-  it('are not awaited after the caller has aborted', async () => {
+  it('a lookup is not awaited after the caller has aborted', async () => {
     const left = AbortSignal.abort(new Error('left'));
     const url = repoUrl('https://slow.example/a', none);
     await expect(checkedAddresses(url, () => new Promise(() => undefined), left)).rejects.toThrow('left');

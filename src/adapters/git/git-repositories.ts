@@ -13,21 +13,21 @@ import { ObjectReader } from './object-reader.js';
 import { checkRef, repoUrl } from './repo-url.js';
 import { treeListing } from './tree-listing.js';
 
-/** Where the one commit of a copy is kept. */
+/** The ref of a copy's only commit. */
 const COPIED = 'refs/stele/copied';
-/** Copies that a killed process left: none is in use that long. */
+/** Age at which a copy counts as left behind by a killed process. No copy is used for that long. */
 const LEFT_OVER_MS = 3_600_000;
 
-/** Repositories by the machine's own git, in bare copies under a folder of ours. */
+/** Reads repositories with the git of this machine, in bare clones below one folder. */
 export class GitRepositories extends Repositories {
   #missing: string | null = 'The server is still checking whether it can read repositories.';
 
   constructor(
     private readonly folder: string,
-    /** `host:port`s that may be private, and plain http. */
+    /** `host:port`s that may be private and use plain http. */
     private readonly listed: ReadonlySet<string>,
     private readonly lookup: HostLookup,
-    /** Throws `StorageFull` if no copy is to be made. */
+    /** Throws `StorageFull` to refuse another copy. */
     private readonly assertRoom: () => Promise<void> = async () => undefined,
   ) {
     super();
@@ -37,7 +37,7 @@ export class GitRepositories extends Repositories {
     return this.#missing;
   }
 
-  /** Looks what the machine has, and removes what was left by a process that was killed. */
+  /** Checks which programs the machine has, and removes copies that a killed process left behind. */
   async start(): Promise<void> {
     this.#missing = await missingPrograms();
     await mkdir(this.folder, { recursive: true });
@@ -92,7 +92,7 @@ export class GitRepositories extends Repositories {
 
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
-/** What to ask for, in full and as people write it. A branch goes before a tag, as git clone has it. */
+/** Returns the ref to request, in full and in short form. A branch takes precedence over a tag, as in git clone. */
 function nameOf(
   { refs, head }: Advertisement,
   { ref, isBranch = false }: Pick<RepoAddress, 'ref' | 'isBranch'>,
@@ -115,7 +115,7 @@ function nameOf(
 const missing = (detail: string): never =>
   refuse('repo_unreachable', detail, [{ path: 'ref', message: 'does not exist in the repository' }]);
 
-/** One commit and what belongs to it, into a bare repository. */
+/** Fetches one commit with its files into a bare repository. */
 async function fetchInto(folder: string, { url, addresses }: Advertisement, ref: string, signal: AbortSignal) {
   const made = await gitSays({ args: ['init', '--bare', '--quiet', '--template=', '--', folder] }, signal);
   if (made === null) throw new Error('git init failed.');

@@ -36,7 +36,7 @@ describe('The URL of a repository', () => {
     ['https://localhost./a', 'localhost'],
     ['https://169.254.169.254/latest', '169.254.169.254'],
     ['https://0xa9fea9fe/latest', '169.254.169.254'],
-  ])('%s has the host %s', (text, host) => expect(repoUrl(text, none).host).toBe(host));
+  ])('the host of %s is %s', (text, host) => expect(repoUrl(text, none).host).toBe(host));
 
   it.each([
     'http://github.com/owner/name',
@@ -61,7 +61,7 @@ describe('The URL of a repository', () => {
     'https://github.com/a%0ab',
     'https://github.com/a%00',
     'http://127.0.0.1:3000/a',
-  ])('is refused as %s', (text) =>
+  ])('the repository URL %s is refused', (text) =>
     expect(() => repoUrl(text, none)).toThrow(expect.objectContaining({ name: 'Refusal' })),
   );
 
@@ -79,9 +79,9 @@ describe('The URL of a repository', () => {
     'https:\\\\127.0.0.1/a',
     'https://[::1/a',
     `https://github.com/${'a'.repeat(2_100)}`,
-  ])('cannot be %j', (text) => expect(() => repoUrl(text, none)).toThrow(refused('invalid_request')));
+  ])('%j is not a valid URL', (text) => expect(() => repoUrl(text, none)).toThrow(refused('invalid_request')));
 
-  it('may use plain http and a private host, if the operator lists its host and port', () => {
+  it('a listed host may be private and use plain http', () => {
     expect(repoUrl('http://git.intranet/a', listed)).toMatchObject({ listed: true, secure: false, port: 80 });
     expect(repoUrl('http://127.0.0.1:3000/a', listed)).toMatchObject({ listed: true });
     expect(repoUrl('http://[::1]:3000/a', listed)).toMatchObject({ listed: true, href: 'http://[::1]:3000/a' });
@@ -92,7 +92,7 @@ describe('The URL of a repository', () => {
 });
 
 describe('The name of a branch or a tag', () => {
-  it.each(['main', 'v1.0', 'feature/x', 'é', 'a-b_c', '0'.repeat(40)])('can be %s', (ref) =>
+  it.each(['main', 'v1.0', 'feature/x', 'é', 'a-b_c', '0'.repeat(40)])('a ref can be %s', (ref) =>
     expect(checkRef(ref)).toBe(ref),
   );
 
@@ -121,5 +121,5 @@ describe('The name of a branch or a tag', () => {
     'a\nb',
     '\ud800',
     'x'.repeat(256),
-  ])('cannot be %j', (ref) => expect(() => checkRef(ref)).toThrow(refused('invalid_request')));
+  ])('a ref cannot be %j', (ref) => expect(() => checkRef(ref)).toThrow(refused('invalid_request')));
 });

@@ -1,25 +1,25 @@
 import { refuseInvalid } from '../../kernel/faults/schema-faults.js';
 import { refuse } from '../../kernel/refusal.js';
 
-/** An address that may be looked up; whether it leads somewhere public is still to be seen. */
+/** A valid URL of a repository. Its host has not been checked to be public yet. */
 export type RepoUrl = {
-  /** As it is given to others: written anew, without what was peculiar in it. */
+  /** Normalized form, for display and for storage. */
   readonly href: string;
   readonly secure: boolean;
-  /** Without brackets and without a dot at its end. */
+  /** Without brackets or a trailing dot. */
   readonly host: string;
   readonly port: number;
-  /** The operator vouches for it: it may be private, and plain http. */
+  /** The operator listed the host: it may be private and use plain http. */
   readonly listed: boolean;
 };
 
 const LONGEST = 2_048;
-/** `%00` to `%1F`, `%7F` */
+/** `%00` to `%1F`, and `%7F`. */
 const ENCODED_CONTROL = /%(?:[01][0-9a-f]|7f)/i;
 
 /**
- * Reads the address of a repository. `listed` are the operator’s `host:port`s. Refuses with `invalid_request` what is
- * no address, and with `repo_not_allowed` what is one of another kind.
+ * Parses the URL of a repository. `listed` contains the `host:port`s that the operator listed. Refuses an invalid URL
+ * with `invalid_request`, and an unsupported one with `repo_not_allowed`.
  */
 export function repoUrl(text: string, listed: ReadonlySet<string>): RepoUrl {
   const url = /^[\x21-\x7e]+$/.test(text) && !/[\\^]/.test(text) && text.length <= LONGEST ? URL.parse(text) : null;
@@ -52,7 +52,7 @@ function not(message: string): never {
   return refuse('repo_not_allowed', `The repository URL ${message}.`, [{ path: 'url', message }]);
 }
 
-/** What git takes as the name of a branch or a tag (git-check-ref-format), or a whole commit id. */
+/** Checks that a ref is a branch or tag name that git accepts (git-check-ref-format), or a full commit ID. */
 export function checkRef(ref: string, field: 'ref' | 'branch' = 'ref'): string {
   const isName =
     ref.length <= 255 &&

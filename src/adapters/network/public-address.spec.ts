@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { isPublic } from './public-address.js';
 
-describe('Public Internet addresses', () => {
-  it.each(['93.184.216.34', '1.1.1.1', '2606:4700::1111', '2a00:1450:4001:81b::200e'])('include %s', (address) =>
-    expect(isPublic(address)).toBe(true),
+describe('Public addresses', () => {
+  it.each(['93.184.216.34', '1.1.1.1', '2606:4700::1111', '2a00:1450:4001:81b::200e'])(
+    'the address %s is public',
+    (address) => expect(isPublic(address)).toBe(true),
   );
 
   it.each([
@@ -50,5 +51,5 @@ describe('Public Internet addresses', () => {
     ['a zone', 'fe80::1%eth0'],
     ['nonsense', 'localhost'],
     ['nothing', ''],
-  ])('exclude those of %s: %s', (_, address) => expect(isPublic(address)).toBe(false));
+  ])('addresses of %s are not public: %s', (_, address) => expect(isPublic(address)).toBe(false));
 });

@@ -46,13 +46,13 @@ describe('Obtaining a certificate by a TLS handshake', () => {
       }).on('tlsClientError', () => undefined),
     );
 
-  it('succeeds after the handshake, whoever signed the certificate', async () => {
+  it('a completed handshake succeeds, whoever signed the certificate', async () => {
     const tls = await answering(async () => contextOf('stele.test'));
     await tls.obtain('stele.test', unwanted);
     expect(asked).toEqual(['stele.test']);
   });
 
-  it('waits while the server obtains the certificate', async () => {
+  it('the client waits while the server obtains the certificate', async () => {
     let isGot = false;
     const tls = await answering(async () => {
       await new Promise((resolve) => setTimeout(resolve, 100));
@@ -63,29 +63,29 @@ describe('Obtaining a certificate by a TLS handshake', () => {
     expect(isGot).toBe(true);
   });
 
-  it('fails if the server aborts the handshake', async () => {
+  it('an aborted handshake fails', async () => {
     const tls = await answering(async () => null);
     await expect(tls.obtain('stele.test', unwanted)).rejects.toThrow(
       /^No certificate for stele\.test at 127\.0\.0\.1:\d+: ./,
     );
   });
 
-  it('fails if the certificate is for another name', async () => {
+  it('a certificate for another name fails', async () => {
     const tls = await answering(async () => contextOf('localhost.test'));
     await expect(tls.obtain('stele.test', unwanted)).rejects.toThrow('the certificate is for another name');
   });
 
-  it('fails if the certificate has expired', async () => {
+  it('an expired certificate fails', async () => {
     const tls = await answering(async () => contextOf('over.test'));
     await expect(tls.obtain('over.test', unwanted)).rejects.toThrow('the certificate has expired');
   });
 
-  it('fails if the server does not respond in time', async () => {
+  it('a server that does not respond in time fails', async () => {
     const tls = await listen(createTcpServer());
     await expect(tls.obtain('stele.test', unwanted)).rejects.toThrow('no response within 0.5 s');
   });
 
-  it('fails if the server disconnects or does not speak TLS', async () => {
+  it('a server that disconnects or does not speak TLS fails', async () => {
     const leaving = await listen(createTcpServer((socket) => socket.end()));
     await expect(leaving.obtain('stele.test', unwanted)).rejects.toThrow('No certificate for stele.test');
     server.close();
@@ -93,14 +93,14 @@ describe('Obtaining a certificate by a TLS handshake', () => {
     await expect(plain.obtain('stele.test', unwanted)).rejects.toThrow('No certificate for stele.test');
   });
 
-  it('fails if no server is listening', async () => {
+  it('an address without a server fails', async () => {
     const tls = await listen(createTcpServer());
     server.close();
     await once(server, 'close');
     await expect(tls.obtain('stele.test', unwanted)).rejects.toThrow(/ECONNREFUSED/);
   });
 
-  it('ends when the signal aborts', async () => {
+  it('the handshake ends when the signal aborts', async () => {
     const tls = await listen(createTcpServer());
     const ending = new AbortController();
     const obtained = tls.obtain('stele.test', ending.signal);

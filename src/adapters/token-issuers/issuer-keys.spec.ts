@@ -9,7 +9,7 @@ describe('An issuer whose keys cannot be fetched', () => {
       5,
     ],
     ['as it may not be asked, is asked again after half a minute', async () => [], 30],
-  ])('%s', async (_, lookup: () => Promise<readonly string[]>, seconds) => {
+  ])('the issuer, %s', async (_, lookup: () => Promise<readonly string[]>, seconds) => {
     let asked = 0;
     let now = 1_000_000;
     const counted = () => {

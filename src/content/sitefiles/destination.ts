@@ -16,7 +16,7 @@ export type RuleDestination = {
   readonly fragment: PathTemplate;
 };
 
-/** In characters. A host name has at most 253; the rest is for scheme and port. */
+/** Limit in characters. A host name has at most 253; the rest is for the scheme and port. */
 const ORIGIN_UP_TO = 270;
 
 const ORIGIN = /^https?:\/\/[^/?#]*/i;

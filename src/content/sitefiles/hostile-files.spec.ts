@@ -19,14 +19,14 @@ const files: [string, string, () => Lines][] = [
 const IN_A_TURN = READ_IN_A_TURN + LINE_UP_TO + 1;
 
 describe('A hostile file', () => {
-  it.each(files)('of %s is parsed in small steps, with few warnings', async (_, text, make) => {
+  it.each(files)('a file of %s is parsed in small steps, with few warnings', async (_, text, make) => {
     const lines = make();
     const turns = await readCounting(text, lines);
     expect(Math.max(...turns)).toBeLessThanOrEqual(IN_A_TURN);
     expect(lines.warnings.all.length).toBeLessThanOrEqual(WARNINGS_UP_TO + 1);
   });
 
-  it.each(files)('of %s costs each request at most one step per character', async (_, text, make) => {
+  it.each(files)('a file of %s costs each request at most one step per character', async (_, text, make) => {
     const lines = make();
     await readSiteFile(arriving(text), lines);
     for (const path of hostilePaths) expect(stepsOf(lines, path)).toBeLessThanOrEqual(READ_UP_TO);
@@ -40,7 +40,7 @@ describe('A file of combining marks', () => {
     ['destinations', `/a /b${marks}\n`.repeat(32), () => new RedirectsFile()],
     ['hosts', `/a https://b${marks}/\n`.repeat(32), () => new RedirectsFile()],
     ['paths', `/a${marks}\n x: y\n`.repeat(32), () => new HeadersFile()],
-  ])('in %s is parsed quickly, and its rules are ignored', async (_, text, make) => {
+  ])('combining marks in %s are parsed quickly and ignored', async (_, text, make) => {
     const spent = cpuClock();
     for (let time = 0; time < 10; time++) {
       const lines = make();

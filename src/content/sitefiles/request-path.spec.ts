@@ -39,7 +39,9 @@ describe('A path pattern', () => {
     ['/:x/*/:y', '1/2/3/4', { x: '1', y: '4', splat: '2/3' }],
     ['/*/:constructor', 'a/b', { constructor: 'b', splat: 'a' }],
     ['/%61%20b', 'a b', {}],
-  ])('%s applied to %j matches %j', (pattern, path, expected) => expect(captured(pattern, path)).toEqual(expected));
+  ])('the pattern %s applied to %j matches %j', (pattern, path, expected) =>
+    expect(captured(pattern, path)).toEqual(expected),
+  );
 
   it.each([
     ['/*/*', 'only one \\*'],
@@ -50,5 +52,7 @@ describe('A path pattern', () => {
     ['/%', 'percent-encoded'],
     ['/a%2Fb', 'encoded slash'],
     ['/a'.repeat(65), '64 segments'],
-  ])('cannot be %s', (pattern, why) => expect(pathPattern(pattern)).toEqual({ problem: expect.stringMatching(why) }));
+  ])('the pattern %s is refused', (pattern, why) =>
+    expect(pathPattern(pattern)).toEqual({ problem: expect.stringMatching(why) }),
+  );
 });

@@ -11,17 +11,17 @@ export const isSiteFile = (path: string) => path === REDIRECTS || path === HEADE
 export const READ_UP_TO = 256 * 1024;
 /** Number of characters parsed before other requests get a turn. */
 export const READ_IN_A_TURN = 4 * 1024;
-/** In characters. Cloudflare allows 1,000 for a redirect and 2,000 for a header; Netlify documents no limit. */
+/** Limit in characters. Cloudflare allows 1,000 for a redirect and 2,000 for a header; Netlify documents no limit. */
 export const LINE_UP_TO = 8_000;
 /** Maximum number of rules per file (docs/interface/serving.md, "Redirects and headers"). */
 export const REDIRECTS_UP_TO = 2_000;
 export const HEADER_RULES_UP_TO = 500;
 export const HEADER_LINES_UP_TO = 5_000;
-/** In the path of a rule. A file can be 32 folders deep. */
+/** Limit for the path of a rule. A file can be 32 folders deep. */
 export const SEGMENTS_UP_TO = 64;
-/** In one destination or value. Limited because visitors choose the text for each, and its length. */
+/** Limit for one destination or value, because visitors choose the text and length of each placeholder. */
 export const PLACEHOLDERS_UP_TO = 16;
-/** Total length of all headers that a site sets on one response. Browsers and proxies accept hardly more. */
+/** Total length of all headers that a site sets on one response. Most browsers and proxies accept little more. */
 export const CHOSEN_UP_TO = 16 * 1024;
-/** Per file. The last warning reports the number of further ones. */
+/** Limit per file. A final warning reports how many were omitted. */
 export const WARNINGS_UP_TO = 100;

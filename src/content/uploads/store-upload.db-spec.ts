@@ -62,7 +62,7 @@ describe('Storing an upload', () => {
     await take(two);
   });
 
-  describe('with changes to the live files', () => {
+  describe('with changes to live files', () => {
     it('keeps, replaces and removes files', async () => {
       const base = await baseOf(file('index.html', '1'), file('old'), file('gone'));
       const taken = await take([file('index.html', '22'), file('new'), { path: 'gone', delete: true }], { base });
@@ -79,7 +79,7 @@ describe('Storing an upload', () => {
       expect(taken.warnings).toEqual([{ file: 'gone', message: expect.any(String) }]);
     });
 
-    it('can turn a file into a folder, and change the case of a name', async () => {
+    it('a file can become a folder, and a name can change its case', async () => {
       const base = await baseOf(file('a'), file('Readme'));
       const given: Given[] = [
         { path: 'a', delete: true },
@@ -116,7 +116,7 @@ describe('Storing an upload', () => {
       await expect(take([], { base })).rejects.toMatchObject({ code: 'no_files' });
     });
 
-    it('can be repeated over a newer live deploy', async () => {
+    it('an upload can be applied again to a newer live deploy', async () => {
       const taken = await take([file('mine'), { path: 'gone', delete: true }], { base: await baseOf(file('a')) });
       const again = await storeUploadAgain(blobs, taken, limits, await baseOf(file('b'), file('gone')));
       expect(await pathsOf(again)).toEqual(['b', 'mine']);

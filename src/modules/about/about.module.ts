@@ -15,7 +15,7 @@ import { openapi } from './openapi/openapi.js';
 import { pageAssets } from './page-assets.js';
 import { security } from './security.js';
 
-/** What the service says about itself. */
+/** Information about the service itself: health, limits, API description, changelog. */
 @Module({
   imports: [DiscoveryModule, ConnectorModule, ServersModule],
   ...features(home, health, errors, llms, openapi, limits, changelog, security, auditKey, metrics, pageAssets),

@@ -99,7 +99,10 @@ class LimitsController {
   }
 }
 
-/** The rates that hold for this caller, each listed once. A rate counted by user holds only for those who are signed in. */
+/**
+ * Returns the rates that apply to this caller, without duplicates. Rates counted by user apply only to signed-in
+ * callers.
+ */
 function ratesOf(session: Session | null): readonly Rate[] {
   const all: readonly Rate[] = Object.values(rates);
   return session ? [...new Set(all.map((rate) => rate.signedIn ?? rate))] : all.filter(({ per }) => per !== 'user');

@@ -7,14 +7,14 @@ import { LOG_STYLE } from '../../edge/http/pages/log-style.js';
 import { refuse } from '../../kernel/refusal.js';
 import type { Feature } from '../../nest/features.js';
 
-/** The modules of `src/edge/browser` that our pages load, and the modules that those import. */
+/** The modules of `src/edge/browser` that pages load, and their imports. */
 const SCRIPTS: ReadonlySet<string> = new Set(
   'duration,follow,job,job-fold,job-view,line-links,log-entry,log-line,log-page,markup,run,run-view,sgr,site-log'.split(
     ',',
   ),
 );
 
-/** What the pages that show a log are made of besides `/assets/pages.css`. */
+/** Serves the style sheet and scripts of pages that show a log, in addition to `/assets/pages.css`. */
 @ApiExcludeController()
 @Controller('assets')
 class PageAssetsController {

@@ -8,7 +8,7 @@ import { BlobStore } from '../../storage/blobs/blob-store.js';
 
 const PATIENCE_MS = 1_000;
 
-/** Checks whether each part works: a part that does not answer within a second counts as not working. */
+/** Checks each component. One that does not respond within a second counts as failed. */
 @Injectable()
 export class Pulse {
   constructor(
@@ -19,7 +19,7 @@ export class Pulse {
     @InjectDataSource() private readonly db: DataSource,
   ) {}
 
-  /** What a write needs, and no more: it is asked every few seconds. */
+  /** Checks only what a write needs, because it runs every few seconds. */
   async ofWrites() {
     const [end, database, blobs] = await Promise.all([
       inTime(this.store.lastPosition()),
@@ -32,7 +32,7 @@ export class Pulse {
   async take() {
     const [{ end, ...parts }, kept, stopped] = await Promise.all([
       this.ofWrites(),
-      // Another process may be the one that keeps the models.
+      // The models may be kept by another process.
       inTime(this.checkpoints.readLowest()),
       inTime(this.checkpoints.stopped()),
     ]);
@@ -41,11 +41,11 @@ export class Pulse {
     return { ...parts, lag, stopped: streams };
   }
 
-  /** Whether Redis answers; null where none is configured. */
+  /** Whether Redis is reachable; null if none is configured. */
   redis = () => this.redisHealth.isReachable();
 }
 
-/** The answer, or null when it fails or takes longer than a second. */
+/** Returns the result, or null if it fails or takes longer than a second. */
 export async function inTime<T>(asked: Promise<T>): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {

@@ -4,7 +4,7 @@ import { CertificateAsk } from './ask/certificate-ask.js';
 import { certificateRequestsTable } from './obtain/certificate-requests.js';
 import { Certificates } from './obtain/certificates.js';
 
-/** Certificates of the domains that people attach: which may be issued, and that they are there before the first visitor. */
+/** Certificates of custom domains: which may be issued, and how they are obtained before the first visitor. */
 @Module({
   ...features(
     { tables: [certificateRequestsTable] },

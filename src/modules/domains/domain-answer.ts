@@ -64,14 +64,14 @@ export type DomainAnswer = z.output<typeof Domain>;
 
 type Shown = {
   readonly slug: string;
-  /** {site_domain}, with its port where it has one. */
+  /** Host below which sites are served, with its port if it has one. */
   readonly siteDomain: string;
   readonly last: LastCheck | null;
 };
 
 export function domainAnswer(row: DomainRow, { slug, siteDomain, last }: Shown): DomainAnswer {
   const { hostname, status, token, redirectTo, visibility, hsts, until, addedAt, activeAt } = row;
-  // It was kept by this very service.
+  // These findings were stored by this service, possibly by an earlier version.
   const records = (last?.findings as Partial<DomainFindings> | undefined)?.records ?? [];
   const lacking = status === 'lost' || status === 'failed' ? undefined : records.find(({ advice }) => advice !== '');
   return {

@@ -10,7 +10,7 @@ import { DomainChecks } from './check/domain-checks.js';
 import { type DomainAnswer, domainAnswer } from './domain-answer.js';
 import { refuseUnknown } from './unknown-domain.decide.js';
 
-/** What is answered of domains, with what was found of them last. */
+/** Reads domains with their latest findings, for responses. */
 @Injectable()
 export class DomainReader {
   constructor(
@@ -20,7 +20,10 @@ export class DomainReader {
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
 
-  /** A domain as a write has left it, from the log: no read model is waited for. Refuses with `not_found`. */
+  /**
+   * Reads a domain from the log, so that a write is visible at once, before the read model has caught up. Refuses with
+   * `not_found`.
+   */
   async fromLog(hostname: string, site: { readonly siteId: string; readonly slug: string }): Promise<DomainAnswer> {
     const id = domainRowId(hostname, site.siteId);
     const { events } = await this.store.read(domainStream(hostname));
@@ -32,7 +35,7 @@ export class DomainReader {
     return domainAnswer(row, { slug: site.slug, siteDomain: this.urls.siteDomain, last });
   }
 
-  /** One page of the domains of these sites, by id their slugs, the newest first. */
+  /** Returns one page of the domains of these sites, newest first. `slugs` maps site IDs to slugs. */
   async page(
     slugs: ReadonlyMap<string, string>,
     query: PageRequest & { readonly status?: DomainAnswer['status'] | undefined },

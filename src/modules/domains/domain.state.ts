@@ -1,15 +1,15 @@
 import type { ClaimSettings, HostnameEvent } from '../../events/domain.events.js';
 import type { Fold } from '../../kernel/decider.js';
 
-/** What a site has of a hostname that it asked for. Times are RFC 3339. */
+/** The claim of a site on a hostname. Times are RFC 3339. */
 export type DomainClaim = ClaimSettings & { readonly token: string } & (
     | { readonly status: 'pending'; readonly until: string }
-    /** `until`: when it is lost, while its records are gone; else null. */
+    /** `until`: when the domain is lost, while its records are missing; otherwise null. */
     | { readonly status: 'active'; readonly until: string | null }
     | { readonly status: 'lost' | 'failed' }
   );
 
-/** The claims of all sites on one hostname, by site, the oldest first. At most one of them is active. */
+/** The claims of all sites on one hostname, by site, oldest first. At most one of them is active. */
 export type Domain = { readonly claims: Readonly<Record<string, DomainClaim>> };
 
 export const domain: Fold<Domain, HostnameEvent> = {
@@ -60,11 +60,14 @@ export const domain: Fold<Domain, HostnameEvent> = {
 export const claimOf = ({ claims }: Domain, siteId: string): DomainClaim | undefined =>
   Object.hasOwn(claims, siteId) ? claims[siteId] : undefined;
 
-/** The site whose pages the hostname shows; null where it shows none. */
+/** The site that the hostname shows; null if it shows none. */
 export const holderOf = ({ claims }: Domain): string | null =>
   Object.keys(claims).find((siteId) => claims[siteId]?.status === 'active') ?? null;
 
-/** The claim, unless it came to its end: lost, failed, or pending for longer than it may, whether or not that is recorded yet. */
+/**
+ * Returns the claim if it is active or pending. A pending claim past its expiry does not count, even before that is
+ * recorded.
+ */
 export function standingClaim(state: Domain, siteId: string, at: string) {
   const claim = claimOf(state, siteId);
   if (claim?.status === 'active') return claim;

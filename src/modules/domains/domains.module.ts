@@ -14,7 +14,7 @@ import { DomainTrail } from './trail/domain-trail.js';
 import { UntoldDomains } from './trail/untold-domains.js';
 import { exportZone } from './zone/export-zone.js';
 
-/** Names of their own under which sites are shown. */
+/** Custom domains of sites. */
 @Module({
   ...features(
     { tables: [domainChecksTable] },

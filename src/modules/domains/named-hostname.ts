@@ -3,7 +3,10 @@ import { Refusal } from '../../kernel/refusal.js';
 import { hostnameOf, ownNames } from './hostname/hostname.js';
 import { refuseUnknown } from './unknown-domain.decide.js';
 
-/** The hostname that a path or body names, of a domain that is there. One that cannot be is an unknown one: `not_found`. */
+/**
+ * Normalizes the hostname of an existing domain from a path or body. Refuses an invalid one with `not_found`, like an
+ * unknown one.
+ */
 export function namedHostname(text: string, urls: ServiceUrls): string {
   try {
     return hostnameOf(text, ownNames(urls)).hostname;

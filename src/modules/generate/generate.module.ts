@@ -6,6 +6,6 @@ import { listTemplates } from './list-templates/list-templates.js';
 import { previewTemplate } from './preview-template/preview-template.js';
 import { Templates } from './templates.js';
 
-/** Pages made of templates, and of words by a model. */
+/** Pages made from templates or written by a model. */
 @Module(features({ tables: [generationsTable] }, { providers: [Templates] }, listTemplates, previewTemplate, generate))
 export class GenerateModule {}

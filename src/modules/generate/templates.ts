@@ -5,24 +5,24 @@ import type { Template } from '../../content/generation/templates/template.js';
 import { refuse } from '../../kernel/refusal.js';
 import { GenerationSettings } from '../../settings/generation-settings.js';
 
-/** Beside the product, as it is installed and as it is bundled. */
+/** The folder is next to the code both in the source tree and in the bundle. */
 const OWN = fileURLToPath(new URL('../../../templates', import.meta.url));
 
 /**
- * The templates that come along and those of the operator. The operator's are read when the process starts, ours when
- * a caller first asks: reading them is a twelfth of the work of a start.
+ * The built-in templates and those of the operator. The operator's templates are read at startup, the built-in ones on
+ * first use: reading them would be a twelfth of the work of a start.
  */
 @Injectable()
 export class Templates {
   readonly #theirs: ReadonlyMap<string, Template>;
   #known: ReadonlyMap<string, Template> | undefined;
 
-  /** Throws `TemplateFault` for one of the operator's that cannot be used. */
+  /** Throws `TemplateFault` for an invalid template of the operator. */
   constructor(@Inject(GenerationSettings) { templates: theirs }: GenerationSettings) {
     this.#theirs = theirs === null ? new Map() : readTemplates(theirs);
   }
 
-  /** In the order of their names, ours first. */
+  /** Sorted by name, built-in templates first. */
   get all(): readonly Template[] {
     return [...this.#byName().values()];
   }

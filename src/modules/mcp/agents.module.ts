@@ -9,7 +9,7 @@ import { ToolCalls } from './tools/tool-calls.js';
 import { ToolCatalogue } from './tools/tool-catalogue.js';
 import { Watching } from './tools/watching.js';
 
-/** The interface as agents see it: tools, resources and prompts, by the Model Context Protocol at {mcp_url}. */
+/** The API as MCP tools, resources and prompts, at {mcp_url}. */
 @Module({
   imports: [DiscoveryModule],
   controllers: [McpController],

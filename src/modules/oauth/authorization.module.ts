@@ -5,6 +5,6 @@ import { endpoints } from './endpoints/endpoints.js';
 import { grants } from './grants/grants.js';
 import { metadata } from './metadata/metadata.js';
 
-/** Programs that act for people: how they are let in (OAuth 2.1), and how that ends. */
+/** Connected apps: how people authorize them (OAuth 2.1) and revoke that. */
 @Module(features(metadata, endpoints, consent, grants))
 export class AuthorizationModule {}

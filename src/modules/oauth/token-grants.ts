@@ -4,7 +4,7 @@ import { AGENT_SCOPES } from '../../kernel/ports/outside/authorization-server.js
 import { refuse } from '../../kernel/refusal.js';
 import type { DelegatedRole } from '../../kernel/rights/delegation.js';
 
-/** Grants by the tokens that came of them, read from the table each time: what was ended is over at once. */
+/** Finds grants by their tokens. Reads the table each time, so that a revocation takes effect at once. */
 export class TokenGrants extends AgentGrants {
   constructor(private readonly grants: AgentGrantsTable) {
     super();
@@ -14,7 +14,7 @@ export class TokenGrants extends AgentGrants {
     const found = await this.grants.byToken(token, resource);
     if (!found) return refuse('unauthenticated', 'This access token is unknown, has expired or was revoked.');
     const { grantId, userId, clientId, clientName, sites, scopes: granted } = found.grant;
-    // A token may be for less than the grant, and never for more.
+    // A token can have fewer scopes than its grant, but not more.
     const wanted = found.scope.split(' ');
     const scopes = new Set(AGENT_SCOPES.filter((scope) => granted.includes(scope) && wanted.includes(scope)));
     const memberIds = sites?.map(({ memberId }) => memberId) ?? null;
@@ -38,7 +38,7 @@ export class TokenGrants extends AgentGrants {
   }
 }
 
-/** The most that scopes come to on a site. */
+/** The role on a site that the scopes allow. */
 function roleOf(scopes: ReadonlySet<AgentScope>): DelegatedRole {
   if (scopes.has('manage')) return 'owner';
   return scopes.has('publish') ? 'editor' : 'viewer';

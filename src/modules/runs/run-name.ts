@@ -1,5 +1,5 @@
 /**
- * What a run may be called (docs/interface/streams.md, "Runs of the command line"): made by the client that records it,
- * and as good as unguessable.
+ * Form of a run ID (docs/interface/streams.md, "Runs of the command line"). The client that records the run generates
+ * it, and it is practically unguessable.
  */
 export const runIdPattern = /^run_[0-9a-z]{26}$/;

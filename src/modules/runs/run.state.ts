@@ -2,9 +2,9 @@ import { typesWith } from '../../events/event-type.js';
 import { type RunEvent, runEvents } from '../../events/run.events.js';
 import type { Fold } from '../../kernel/decider.js';
 
-/** A run of the command line, as far as decisions need it. */
+/** The state of a run that decisions need. */
 export type Run =
-  | { readonly status: 'going' /** How many were recorded. */; readonly events: number }
+  | { readonly status: 'going' /** Number of recorded events. */; readonly events: number }
   | { readonly status: 'over' };
 
 export const runEnds = typesWith(runEvents, 'endsStream');

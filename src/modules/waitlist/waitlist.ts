@@ -11,11 +11,13 @@ create table if not exists waitlist (
 );
 `;
 
-/** People who want to hear when there is more. Addresses are kept beside the log, where they can be erased. */
+/**
+ * E-mail addresses of people who want to be notified. They are stored outside the log, where they can be deleted.
+ */
 export class Waitlist implements PersonalDataStore {
   constructor(private readonly pool: Pool) {}
 
-  /** Adds the address, compared lower-cased, durably; one that is there already stays as it is. */
+  /** Stores the address in lower case. An address that exists already keeps its note. */
   async join(email: string, note: string | null): Promise<void> {
     const insert = 'insert into waitlist (email, note) values ($1, $2) on conflict (email) do nothing';
     await answerTo(this.pool.query(insert, [email.toLowerCase(), note]));

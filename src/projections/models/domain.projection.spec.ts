@@ -56,7 +56,7 @@ function after(actor: Actor, ...events: (HostnameEvent | readonly [n: number, ev
 }
 
 describe('The row of a domain', () => {
-  it('exists for each site that added the domain', () =>
+  it('every site that added a domain has a row', () =>
     expect(rowsAfter(added(1, 'example.com'), added(2))).toEqual({
       site_1: {
         id: 'www.example.com site_1',
@@ -76,12 +76,12 @@ describe('The row of a domain', () => {
       site_2: expect.objectContaining({ token: 'token_2', redirectTo: null, revision: 2 }),
     }));
 
-  it('has the settings of the domain', () => {
+  it('a row has the settings of the domain', () => {
     const settings = { redirectTo: 'example.com', visibility: 'members', hsts: true } as const;
     expect(rowsAfter(added(1), DomainChanged({ siteId: 'site_1', ...settings }))).toMatchObject({ site_1: settings });
   });
 
-  it('follows the owner of the domain', () => {
+  it('a row follows the owner of the domain', () => {
     expect(rowsAfter(added(1), activated(1))).toMatchObject({
       site_1: { status: 'active', until: null, activeAt: new Date(noon) },
     });
@@ -112,7 +112,7 @@ describe('The row of a domain', () => {
     until: null,
   });
 
-  it('moves from one site to another', () =>
+  it('a row moves from one site to another', () =>
     expect(rowsAfter(added(1), activated(1), added(2), moved)).toMatchObject({
       site_1: { status: 'removed', untold: true },
       site_2: { status: 'active', token: 'token_1', hsts: true, redirectTo: null, visibility: null },
@@ -121,13 +121,13 @@ describe('The row of a domain', () => {
   const told = { hostname, revision: 1 };
   const tells = [1, SiteDomainAdded({ ...told, redirectTo: null })] as const;
 
-  it('is no longer untold once the site’s history has its last event', () => {
+  it('a row is no longer untold once the site’s history has its last event', () => {
     expect(rowsAfter(added(1), tells)).toMatchObject({ site_1: { untold: false } });
     expect(rowsAfter(added(1), activated(1), tells)).toMatchObject({ site_1: { untold: true } });
     expect(rowsAfter(added(1), added(2), [2, tells[1]])).toMatchObject({ site_1: { untold: true } });
   });
 
-  it('is deleted once the site’s history has the removal, or immediately if the site is gone', () => {
+  it('a row is deleted once the site’s history has the removal, or at once if the site is gone', () => {
     const removed = DomainRemoved({ siteId: 'site_1' });
     expect(rowsAfter(added(1), removed)).toMatchObject({ site_1: { status: 'removed' } });
     expect(rowsAfter(added(1), removed, [1, SiteDomainRemoved({ ...told, revision: 2 })])).toEqual({});

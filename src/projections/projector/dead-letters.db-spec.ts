@@ -38,7 +38,7 @@ describe('An event that cannot be applied', () => {
   };
   const siteRows = async () => (await keeping.rows()).sites as { site_id: string; revision: number }[];
 
-  it('stops its stream in that model, and nothing else', async () => {
+  it('a faulty event stops only its stream, in that model', async () => {
     const process = await keeping.process(25_000, faultyModels);
     await process.keep();
     await keeping.store.write(
@@ -67,7 +67,7 @@ describe('An event that cannot be applied', () => {
     expect(process.troubles).toEqual([]);
   });
 
-  it('is applied by a fixed version, along with the events that waited for it', async () => {
+  it('a fixed version applies the event and those that waited for it', async () => {
     const process = await keeping.process(25_000, faultyModels);
     await process.keep();
     const story = randomHistory(12, 60);
@@ -86,7 +86,7 @@ describe('An event that cannot be applied', () => {
     expect(verdicts).toMatchObject(readModels.map(({ name }) => ({ model: name, position: 61n, differences: [] })));
   });
 
-  it('stays a dead letter while it cannot be applied, and is not counted twice', async () => {
+  it('a faulty event stays a dead letter and is counted once', async () => {
     const process = await keeping.process(25_000, faultyModels);
     await process.keep();
     await keeping.store.write(siteStream('site_1'), created, SiteTakenDown({ reason: 'x' }), deployed(1));
@@ -100,7 +100,7 @@ describe('An event that cannot be applied', () => {
     expect(await siteRows()).toMatchObject([{ revision: 3, taken_down: true, deploys: 1 }]);
   });
 
-  it('may also have a row that the database rejects', async () => {
+  it('a row that the database rejects makes its event a dead letter', async () => {
     const process = await keeping.process();
     await process.keep();
     await keeping.store.write(siteStream('site_1'), created, {
@@ -123,7 +123,7 @@ describe('An event that cannot be applied', () => {
     expect(process.troubles).toEqual([]);
   });
 
-  it('may have a newer schema version than this version knows, while an unknown type is skipped', async () => {
+  it('an unknown schema version makes a dead letter, while an unknown type is skipped', async () => {
     const { follow } = keeping.store;
     const newer = (event: Recorded): Recorded => {
       if (event.position === 2n) return { ...event, schema: event.schema + 1 };
@@ -146,7 +146,7 @@ describe('An event that cannot be applied', () => {
     );
   });
 
-  it('is removed by a rebuild that can apply it', async () => {
+  it('a rebuild that can apply the event removes the dead letter', async () => {
     const process = await keeping.process(25_000, faultyModels);
     await process.keep();
     await keeping.store.write(siteStream('site_1'), created, SiteTakenDown({ reason: 'x' }));

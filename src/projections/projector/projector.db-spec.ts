@@ -96,7 +96,7 @@ describe('Updating read models', () => {
     expect(rests).toBeGreaterThan(0);
   });
 
-  it('gives the same rows when three processes update the same models, and applies each event once', async () => {
+  it('three processes give the same rows and apply each event once', async () => {
     const story = randomHistory(11, 400);
     const store = new MemoryStore(3);
     keeping = await keepingOn(store);

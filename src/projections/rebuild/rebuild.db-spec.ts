@@ -102,7 +102,7 @@ describe('Rebuilding read models', () => {
     expect((await tables()).filter(aside).length).toBeGreaterThanOrEqual(readModels.length);
   });
 
-  it('leaves out forgotten sites, whether or not their events have been dropped', async () => {
+  it('forgotten sites are left out, whether or not their events have been dropped', async () => {
     const process = await keeping.process();
     await process.keep();
     await keeping.store.write(siteStream('prb_1'), created, deployed(1), deployed(2, 'dep_1'), SiteDeleted({}));
@@ -123,7 +123,7 @@ describe('Rebuilding read models', () => {
       expect(differences).toEqual([]);
   });
 
-  it('is followed by updates from its position after the swap', async () => {
+  it('updates continue from the position of the rebuild after the swap', async () => {
     const process = await keeping.process();
     await process.keep();
     await tell(randomHistory(5, 300));

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { coalesce } from './coalesce.js';
 
 describe('Coalesced work', () => {
-  it('runs once for simultaneous calls, and each gets its own result', async () => {
+  it('simultaneous calls share one run, and each gets its own result', async () => {
     const runs: number[][] = [];
     const double = coalesce(async (numbers: readonly number[]) => {
       runs.push([...numbers]);
@@ -13,7 +13,7 @@ describe('Coalesced work', () => {
     expect(runs).toEqual([[1, 2, 3]]);
   });
 
-  it('runs once for calls within one turn of the event loop', async () => {
+  it('calls within one turn of the event loop share one run', async () => {
     const runs: number[][] = [];
     const note = coalesce(async (numbers: readonly number[]) => {
       runs.push([...numbers]);
@@ -23,7 +23,7 @@ describe('Coalesced work', () => {
     expect(runs).toEqual([[1, 2, 3]]);
   });
 
-  it('waits for calls in later turns, but not forever', async () => {
+  it('a run waits for calls in later turns, but not forever', async () => {
     const runs: number[] = [];
     const note = coalesce(async (numbers: readonly number[]) => {
       runs.push(numbers.length);
@@ -45,7 +45,7 @@ describe('Coalesced work', () => {
     await Promise.all(crowd);
   });
 
-  it('does not include calls made after a run started, which share the next run', async () => {
+  it('calls made after a run started share the next one', async () => {
     const runs: string[][] = [];
     const began: (() => void)[] = [];
     const ends: (() => void)[] = [];
@@ -69,7 +69,7 @@ describe('Coalesced work', () => {
     expect(await later).toEqual(['b', 'c']);
   });
 
-  it('fails for all calls of a failed run, and for no later ones', async () => {
+  it('a failed run rejects all of its calls, and no later ones', async () => {
     let fails = true;
     const work = coalesce(async (_: readonly number[]) => {
       if (fails) throw new Error('no room');

@@ -24,12 +24,12 @@ describe('The content folder of a database', () => {
     await Promise.all([database.drop(), here.remove(), elsewhere.remove()]);
   });
 
-  it('is that of the first process, even if many start at once', async () => {
+  it('the first process determines the folder, even if many start at once', async () => {
     await Promise.all(Array.from({ length: 8 }, () => joinContentFolder(pool, join(here.folder, 'data'))));
     await joinContentFolder(pool, join(here.folder, 'data'));
   });
 
-  it('cannot be another folder, and the error says so', async () => {
+  it('another folder is refused with an error that says so', async () => {
     await joinContentFolder(pool, here.folder);
     await expect(joinContentFolder(pool, elsewhere.folder)).rejects.toMatchObject({
       name: 'OtherContentFolder',
@@ -37,7 +37,7 @@ describe('The content folder of a database', () => {
     });
   });
 
-  it('is recognized after it was moved, and after its ID was restored as the error suggests', async () => {
+  it('the folder is recognized after it was moved, and after its ID was restored as the error suggests', async () => {
     await joinContentFolder(pool, here.folder);
     const id = await readFile(join(here.folder, 'content-id'), 'utf8');
     await writeFile(join(elsewhere.folder, 'content-id'), id);

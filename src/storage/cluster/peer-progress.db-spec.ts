@@ -6,7 +6,7 @@ import { created } from '../../../test/support/events/site-examples.js';
 import { MemoryStore } from '../../../test/support/eventstore/memory-store.js';
 import { PeerProgress } from './peer-progress.js';
 
-describe('Processes on one database', () => {
+describe('Progress of the processes on one database', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let store: MemoryStore;
   const leaving: AbortController[] = [];
@@ -23,7 +23,7 @@ describe('Processes on one database', () => {
 
   const joined: PeerProgress[] = [];
 
-  /** Its writes wait so long for others that none of these tests can take that for an answer. */
+  /** Joins with a patience long enough that no test mistakes a timeout for a response. */
   async function joins(patienceMs = 60_000) {
     const leave = new AbortController();
     leaving.push(leave);
@@ -34,12 +34,12 @@ describe('Processes on one database', () => {
     return { peerProgress, leave };
   }
 
-  /** Resolves when every process that has joined knows of so many others. */
+  /** Resolves when every joined process knows of this many others. */
   async function allKnow(others: number) {
     while (joined.some(({ known }) => known.all !== others)) await delay(10);
   }
 
-  /** One that answers requests, and that knows of events only as it is let. */
+  /** Joins as a process that handles requests. `holdBack` keeps it from seeing new events until `goOn`. */
   async function answers() {
     const { peerProgress, leave } = await joins();
     let gate = Promise.withResolvers<void>();
@@ -60,11 +60,11 @@ describe('Processes on one database', () => {
 
   const SOON_MS = 20_000;
 
-  /** Whether the promise is fulfilled within a time. */
+  /** Returns whether the promise resolves within the time. */
   const isBefore = async (promise: Promise<unknown>, milliseconds: number) =>
     Promise.race([promise.then(() => true), delay(milliseconds, false)]);
 
-  it('complete a write when every process that handles requests has seen it', async () => {
+  it('a write completes when every process that handles requests has seen it', async () => {
     const { peerProgress: writer } = await joins();
     const reader = await answers();
     expect(await isBefore(writer.reached(await write()), SOON_MS)).toBe(true);
@@ -76,7 +76,7 @@ describe('Processes on one database', () => {
     expect(await isBefore(known, SOON_MS)).toBe(true);
   });
 
-  it('do not wait for workers, for processes that have left, or for themselves', async () => {
+  it('a write does not wait for workers, for processes that have left, or for its own process', async () => {
     const { peerProgress: writer } = await joins();
     await joins();
     expect(await isBefore(writer.reached(await write()), SOON_MS)).toBe(true);
@@ -88,7 +88,7 @@ describe('Processes on one database', () => {
     expect(await isBefore(writer.reached(await write()), SOON_MS)).toBe(true);
   });
 
-  it('wait for each other even after all connections were lost', async () => {
+  it('a write waits for other processes even after all connections were lost', async () => {
     const { peerProgress: writer } = await joins();
     const reader = await answers();
     expect(await isBefore(writer.reached(await write()), SOON_MS)).toBe(true);
@@ -108,7 +108,7 @@ describe('Processes on one database', () => {
     expect(await isBefore(known, SOON_MS)).toBe(true);
   });
 
-  it('wait one second for a process that hangs, and then ignore it until it is heard from', async () => {
+  it('a write waits one second for a process that hangs, and later writes ignore it', async () => {
     const { peerProgress: writer } = await joins(1_000);
     const reader = await answers();
     reader.holdBack();

@@ -4,40 +4,40 @@ import type { EventStore } from '../../kernel/event-store.js';
 import { BackgroundTask } from '../../kernel/faults/background-task.js';
 import { type Listening, listenOn } from '../postgres/listen-on.js';
 
-/** Processes of two versions may share a database: the name stays. */
+/** The name must not change, because processes of two versions may share a database. */
 const CHANNEL = 'stele_neighbours';
 
 const listening = new BackgroundTask('listen_to_peers');
 const telling = new BackgroundTask('notify_peers');
 const following = new BackgroundTask('follow_log_for_peers');
 
-/** How often a process announces itself, in milliseconds. */
+/** Interval at which a process announces itself. */
 const BEAT_MS = 3_000;
-/** A peer that has been silent for so long is not waited for. Milliseconds. */
+/** Time of silence after which writes no longer wait for a peer. */
 const FORGET_MS = 10_000;
-/** How long a write waits for peers that are behind; these are not waited for again until they are heard from. */
+/** Time for which a write waits for peers that are behind. They are then ignored until they are heard from again. */
 const PATIENCE_MS = 1_000;
-/** How many times as long it waits while connections to the database are made again, by peers or by this process. */
+/** Factor by which that time may grow while peers or this process reconnect to the database. */
 const MOST_TIMES = 3;
 
 type WaitingWrite = { readonly position: bigint; readonly go: () => void };
 
-/** A peer that answers no requests has no position. `heardAt` is by `performance.now()`. */
+/** `position` is null for a peer that handles no requests. `heardAt` is a time of `performance.now()`. */
 type Peer = { readonly position: bigint | null; readonly heardAt: number };
 
 /**
- * How far the processes that answer requests on one database have followed its log. A write is answered once all of
- * them know of it, so that the next request sees it, whichever process gets it, and also without `stele-position`.
- * Positions are sent by NOTIFY; while the connection is lost, peers that were there before count as still there.
+ * Tracks how far the processes that handle requests on one database have followed its log. A write completes once all
+ * of them have seen it, so that the next request sees it in any process, even without `stele-position`. Positions are
+ * sent by NOTIFY. While the connection is lost, known peers are assumed to still exist.
  */
 export class PeerProgress {
   readonly #name = randomBytes(6).toString('hex');
   readonly #peers = new Map<string, Peer>();
   readonly #waiting = new Set<WaitingWrite>();
   #client: Client | null = null;
-  /** Since when peers can be heard, by `performance.now()`. */
+  /** Time from which peers can be heard, by `performance.now()`. */
   #connectedAt = 0;
-  /** Null for a process that answers no requests: its peers do not wait for it. */
+  /** Null for a process that handles no requests. Its peers do not wait for it. */
   #position: bigint | null = null;
   #isPublishing = false;
   #lastNotification: Promise<unknown> = Promise.resolve();
@@ -48,15 +48,15 @@ export class PeerProgress {
     private readonly patienceMs = PATIENCE_MS,
   ) {}
 
-  /** How many peers are known, and how many of them answer requests. */
+  /** The number of known peers, and of those that handle requests. */
   get known() {
     const answering = [...this.#peers.values()].filter(({ position }) => position !== null).length;
     return { all: this.#peers.size, answering };
   }
 
   /**
-   * Listens to peers until `signal` aborts, also after the connection was lost. Resolves once it listens, and also when
-   * the first try fails.
+   * Listens to peers until `signal` aborts, reconnecting if the connection is lost. Resolves once it listens, or when
+   * the first attempt fails.
    */
   async start(signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -67,9 +67,9 @@ export class PeerProgress {
   }
 
   /**
-   * Follows the log until `signal` aborts, and lets peers wait for this process meanwhile.
+   * Follows the log until `signal` aborts. Meanwhile peers wait for this process.
    *
-   * @param catchUp resolves when the answers of this process know of everything up to a position
+   * @param catchUp resolves when responses of this process include everything up to a position
    */
   async follow(store: EventStore, catchUp: (position: bigint) => Promise<void>, signal: AbortSignal): Promise<void> {
     const from = await store.lastPosition();
@@ -77,7 +77,7 @@ export class PeerProgress {
     this.#position = from;
     await this.#notify(String(from));
     this.#followOn(store, catchUp, from, signal)
-      // No process waits for one that no longer follows.
+      // Lets peers ignore a process that no longer follows the log.
       .catch(following.failed)
       .finally(() => {
         this.#position = null;
@@ -86,8 +86,8 @@ export class PeerProgress {
   }
 
   /**
-   * Resolves when every known peer has passed the position; after a second at the latest, and after three where no peer
-   * could be heard. Never rejects.
+   * Resolves when every known peer has reached the position, or after one second; after up to three seconds while no
+   * peer can be heard. Never rejects.
    */
   async reached(position: bigint): Promise<void> {
     if (this.#behind(position).length === 0) return;
@@ -120,7 +120,7 @@ export class PeerProgress {
     }
   }
 
-  /** One message at a time: positions that were reached meanwhile go into the next. */
+  /** Sends one message at a time. Positions reached in the meantime are part of the next one. */
   async #publish() {
     if (this.#isPublishing) return;
     this.#isPublishing = true;
@@ -131,7 +131,7 @@ export class PeerProgress {
     this.#isPublishing = false;
   }
 
-  /** One after another, as pg warns of a query that is sent while another one runs. */
+  /** Sends one message after another, because pg warns of a query that is sent while another one runs. */
   #notify(what: string): Promise<unknown> {
     this.#lastNotification = this.#lastNotification
       .then(() => this.#client?.query('select pg_notify($1, $2)', [CHANNEL, `${this.#name} ${what}`]))
@@ -159,7 +159,7 @@ export class PeerProgress {
       .map(([name]) => name);
   }
 
-  /** Peers that were there until the connection was lost count as heard from at `heardAt`. */
+  /** Peers that were known when the connection was lost count as heard from at `heardAt`. */
   #keepPeers(heardAt: number) {
     const since = performance.now() - FORGET_MS;
     for (const [name, peer] of this.#peers) {

@@ -39,7 +39,7 @@ describe('Grouped statements', () => {
     expect((await pool.query('select text from things where id = 2')).rows).toEqual([{ text: null }]);
   });
 
-  it('share one transaction', async () => {
+  it('statements share one transaction', async () => {
     await put(0);
     await pool.query('truncate things');
     await Promise.all([put(1), put(2), put(3)]);
@@ -55,7 +55,7 @@ describe('Grouped statements', () => {
     expect(await put(4)).toHaveLength(1);
   });
 
-  it('continue after their connection was lost', async () => {
+  it('statements continue after the connection was lost', async () => {
     await put(1);
     await pool.query(
       "select pg_terminate_backend(pid) from pg_stat_activity where query like '%things%' and pid <> pg_backend_pid()",

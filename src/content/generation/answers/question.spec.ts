@@ -15,16 +15,16 @@ const template = (title: string) => {
 describe('The prompt for a model', () => {
   const wish = { prompt: 'A page about bees', title: null, base: null };
 
-  it('contains the person’s text and nothing else', () =>
+  it('the prompt contains only the text of the person', () =>
     expect(questionOf(wish, []).request).toBe('A page about bees'));
 
-  it('contains the page to change and the title', () => {
+  it('the prompt contains the page to change and the title', () => {
     const { request } = questionOf({ ...wish, title: 'Bees', base: '<!doctype html>…' }, []);
     expect(request).toContain('<!doctype html>…');
     expect(request).toContain('The title of the page: Bees');
   });
 
-  it('contains up to three examples, the shortest first', () => {
+  it('the prompt contains up to three examples, shortest first', () => {
     const { rules } = questionOf(
       wish,
       ['a', 'bb', 'ccc', 'dddd'].map((title) => template(`T ${title}`)),

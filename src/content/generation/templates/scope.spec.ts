@@ -4,14 +4,17 @@ import { Values } from './scope.js';
 describe('A name in a placeholder', () => {
   const values = new Values({ value: { links: [{ url: '/a' }, { url: '/b' }] }, path: 'parameters' });
 
-  it('refers to a value and its location in the request', () => {
+  it('a name refers to a value and its location in the request', () => {
     const [, second] = values.each('link', 'links');
     expect(second?.at('link.url')).toEqual({ value: '/b', path: 'parameters.links[1].url' });
     expect(second?.at('link_index').value).toBe(2);
   });
 
-  it.each(['constructor', 'toString', 'hasOwnProperty'])('does not refer to inherited properties (%s)', (name) => {
-    expect(values.has(name)).toBe(false);
-    expect(values.at(`links.${name}`).value).toBeUndefined();
-  });
+  it.each(['constructor', 'toString', 'hasOwnProperty'])(
+    'a name does not refer to inherited properties (%s)',
+    (name) => {
+      expect(values.has(name)).toBe(false);
+      expect(values.at(`links.${name}`).value).toBeUndefined();
+    },
+  );
 });

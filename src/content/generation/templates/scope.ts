@@ -17,7 +17,7 @@ export class Schemas {
 
   has = (name: string) => this.items.has(name) || Object.hasOwn(this.root.properties, name);
 
-  /** Returns the scope inside of an element that `data-each` repeats. */
+  /** Returns the scope inside an element that `data-each` repeats. */
   with(name: string, item: ParameterSchema): Schemas {
     return new Schemas(this.root, new Map([...this.items, [name, item], [`${name}_index`, { type: 'integer' }]]));
   }

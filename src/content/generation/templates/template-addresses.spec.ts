@@ -18,7 +18,7 @@ describe('A URL in a template', () => {
     '#top',
     '?a=b',
     'HTTPS://EXAMPLE.COM',
-  ])('of a link can be %s', (url) =>
+  ])('the URL of a link can be %s', (url) =>
     expect(link(url)).toBe(`<a>x</a><a href="${url.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}">x</a>`),
   );
 
@@ -42,12 +42,12 @@ describe('A URL in a template', () => {
     'http://[',
     'a b',
     '\\\\evil.example',
-  ])('of a link cannot be %j', (url) => {
+  ])('the URL of a link cannot be %j', (url) => {
     const { code, faults } = refusalOf(() => link(url));
     expect([code, faults[0]?.path]).toEqual(['invalid_request', 'parameters.links[1].url']);
   });
 
-  it.each(['images/a.png', '/a.webp', 'data:image/png;base64,iVBORw0KGgo='])('of an image can be %s', (url) =>
+  it.each(['images/a.png', '/a.webp', 'data:image/png;base64,iVBORw0KGgo='])('the URL of an image can be %s', (url) =>
     expect(image(url)).toBe(`<img src="${url}" alt="">`),
   );
 
@@ -62,11 +62,11 @@ describe('A URL in a template', () => {
     'data:text/html;base64,PGI+',
     'javascript:1',
     'blob:x',
-  ])('of an image cannot be %j', (url) =>
+  ])('the URL of an image cannot be %j', (url) =>
     expect(refusalOf(() => image(url)).faults[0]?.path).toBe('parameters.links[0].image'),
   );
 
-  it('cannot leave the fixed host before a placeholder', () =>
+  it('a value cannot change the fixed host before its placeholder', () =>
     expect(filled('<a href="https://example.com/{{intro}}">x</a>', { intro: '../@evil.example/"?x#y' })).toBe(
       '<a href="https://example.com/..%2F@evil.example%2F%22%3Fx%23y">x</a>',
     ));

@@ -3,7 +3,7 @@ import { page, schema, template } from '../../../../test/support/model/template-
 import { Template } from './template.js';
 import { TemplateFault } from './template-fault.js';
 
-describe('Loading a template fails', () => {
+describe('Invalid templates', () => {
   const faultOf = (attempt: () => unknown): string => {
     try {
       attempt();
@@ -34,7 +34,7 @@ describe('Loading a template fails', () => {
     ['href whose host is a value', '<a href="https://{{title}}/">x</a>'],
     ['src on another host', '<img alt="" src="https://example.com/{{title}}">'],
     ['target', '<a target="{{title}}">x</a>'],
-  ])('with a placeholder in %s', (_, body) =>
+  ])('a placeholder in %s is refused', (_, body) =>
     expect(faultOf(() => template(body))).toMatch(
       /^templates\/links\/page\.html:2:\d+ (has a placeholder in|is not well-formed)/,
     ),
@@ -44,7 +44,7 @@ describe('Loading a template fails', () => {
     ['<base>', '<base href="{{title}}">'],
     ['<link>', '<link rel="stylesheet" href="{{title}}">'],
     ['<meta http-equiv>', '<meta http-equiv="refresh" content="{{title}}">'],
-  ])('with a placeholder in %s', (_, head) =>
+  ])('a placeholder in the head in %s is refused', (_, head) =>
     expect(faultOf(() => template('', head))).toContain('has a placeholder in'),
   );
 
@@ -63,14 +63,14 @@ describe('Loading a template fails', () => {
     ['<i data-if="nothing"></i>', 'is not a parameter'],
     ['<section><p>x</p>', 'has a <section> that is not closed'],
     ['<p class="a" class="b"></p>', 'not well-formed'],
-  ])('with %s', (body, why) => expect(faultOf(() => template(body))).toContain(why));
+  ])('the markup %s is refused', (body, why) => expect(faultOf(() => template(body))).toContain(why));
 
-  it('with an example that it would reject', () =>
+  it('an example with invalid values is refused', () =>
     expect(faultOf(() => template('', '', { title: '' }))).toContain(
       'the example is not valid: invalid_request: `parameters.title`',
     ));
 
-  it('with an example of more than 60 KiB', () =>
+  it('an example of more than 60 KiB is refused', () =>
     expect(faultOf(() => template('x'.repeat(61_440)))).toContain('the limit is 60 KiB'));
 
   it.each([
@@ -100,5 +100,7 @@ describe('Loading a template fails', () => {
       }),
       'must have a maxLength or an enum',
     ],
-  ])('with %s', (_, json, why) => expect(faultOf(() => Template.read('links', json, page('')))).toContain(why));
+  ])('a description with %s is refused', (_, json, why) =>
+    expect(faultOf(() => Template.read('links', json, page('')))).toContain(why),
+  );
 });

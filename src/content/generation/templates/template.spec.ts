@@ -20,7 +20,7 @@ describe('Filling a template', () => {
     ['a list', withLinks({}), { links: [] }, 'links'],
     ['a boolean', { big: true }, { big: false }, 'big'],
     ['a number, 0 too', { count: 0 }, {}, 'count'],
-  ])('includes an element only if there is %s', (_, there, missing, path) => {
+  ])('an element is included only if there is %s', (_, there, missing, path) => {
     const body = `<i data-if="${path}">if</i><b data-unless="${path}">unless</b>`;
     expect([filled(body, there), filled(body, missing)]).toEqual(['<i>if</i>', '<b>unless</b>']);
   });
@@ -91,21 +91,21 @@ describe('A value inserted into a template', () => {
     '+ADw-script+AD4-',
     '</html><!doctype html><html>',
     '<math><mtext><table><mglyph><style><img src=x onerror=alert(1)>',
-  ])('stays text: %j', (value) => {
+  ])('an inserted value stays text: %j', (value) => {
     const html = everywhere.fill({ title: value, intro: value });
     expect(shape(html)).toEqual(harmless);
     expect(html).not.toMatch(/<(script|img|b|style|math)[ >]/);
   });
 
-  it('can contain placeholders, which are not replaced', () =>
+  it('placeholders in a value are not replaced', () =>
     expect(filled('<p>{{intro}}</p>', { intro: '{{title}}' })).toBe('<p>{{title}}</p>'));
 
-  it('contains no control characters or lone surrogates', () =>
+  it('control characters and lone surrogates are removed from values', () =>
     expect(filled('<p>{{intro}}</p>', { intro: 'a\u0000\u0007b\r\nc\td\u0085\ud800e\ufffff😀' })).toBe(
       '<p>ab\nc\td\ufffdef😀</p>',
     ));
 
-  it.each(['\u202e', '\u202a', '\u2066', '\u2069'])('is refused if it changes the text direction (%j)', (turn) =>
+  it.each(['\u202e', '\u202a', '\u2066', '\u2069'])('a value that changes the text direction is refused (%j)', (turn) =>
     expect(
       refusalOf(() => filled('<p data-each="link of links">{{link.label}}</p>', withLinks({ label: `a${turn}` }))),
     ).toMatchObject({
@@ -115,7 +115,7 @@ describe('A value inserted into a template', () => {
   );
 });
 
-describe('Parameters of a template are refused', () => {
+describe('Invalid parameters of a template', () => {
   it.each<[string, object, string]>([
     ['that are missing', { title: undefined }, 'parameters.title'],
     ['that are unknown', { colour: 'red' }, 'parameters'],
@@ -124,24 +124,24 @@ describe('Parameters of a template are refused', () => {
     ['that are not among the choices', { theme: 'blue' }, 'parameters.theme'],
     ['that are not whole numbers', { count: 1.5 }, 'parameters.count'],
     ['that are too many', { links: Array.from({ length: 501 }, () => ({ label: 'x' })) }, 'parameters.links'],
-  ])('%s', (_, parameters, path) =>
+  ])('parameters %s are refused', (_, parameters, path) =>
     expect(refusalOf(() => template('').fill({ title: 'T', ...parameters }))).toMatchObject({
       code: 'invalid_request',
       faults: [{ path }],
     }),
   );
 
-  it.each([null, undefined, 7, 'x', []])('that are %j', (parameters) =>
+  it.each([null, undefined, 7, 'x', []])('parameters of the value %j are refused', (parameters) =>
     expect(refusalOf(() => template('').fill(parameters)).faults[0]?.path).toBe('parameters'),
   );
 
-  it('if they would make the page too large', () => {
+  it('parameters that make the page too large are refused', () => {
     const links = Array.from({ length: 500 }, () => ({ label: 'x'.repeat(100) }));
     const body = '<i data-each="link of links"><i data-each="other of links">{{other.label}}</i></i>';
     expect(refusalOf(() => filled(body, { links })).detail).toContain('512 KiB');
   });
 
-  it('before nested lists are expanded', () => {
+  it('nested lists that are too large are refused before they are expanded', () => {
     const links = Array.from({ length: 500 }, () => ({ label: '' }));
     const body = '<i data-each="a of links"><i data-each="b of links"><i data-each="c of links">x</i></i></i>';
     const spent = cpuClock();
@@ -149,7 +149,7 @@ describe('Parameters of a template are refused', () => {
     expect(spent()).toBeLessThan(5_000);
   });
 
-  it('if a member is named __proto__', () => {
+  it('a member named __proto__ is refused', () => {
     const parameters = JSON.parse('{"title":"T","__proto__":{"intro":"x"}}');
     expect(refusalOf(() => template('').fill(parameters)).code).toBe('invalid_request');
   });

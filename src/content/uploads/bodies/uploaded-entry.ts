@@ -10,7 +10,7 @@ export type UploadedEntry = { readonly path: string; readonly field: string } & 
     }
   /** Content that the caller already owns on this service, named by its SHA-256 in 64 hexadecimal digits. */
   | { readonly sha256: string }
-  /** The path is removed from the live deploy. */
+  /** The path to remove from the live deploy. */
   | { readonly delete: true }
   /** The reason why the entry is not part of the site. */
   | { readonly leftOut: string }

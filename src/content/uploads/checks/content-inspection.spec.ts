@@ -23,7 +23,7 @@ const inspect = (path: string, ...pieces: (string | Buffer)[]) => {
 };
 
 describe('An uploaded file', () => {
-  it.each(keys)('causes a warning if it contains %s, with the line but not the key', (name, parts) => {
+  it.each(keys)('a file with %s causes a warning that names the line but not the key', (name, parts) => {
     const key = parts.join('');
     const [warning, ...others] = inspect('a.js', 'one\ntwo = "', key.slice(0, 9), `${key.slice(9)}"\n`);
     expect(warning).toEqual({ file: 'a.js', line: 2, message: expect.stringContaining(`This looks like ${name}.`) });
@@ -40,11 +40,11 @@ describe('An uploaded file', () => {
     ],
     ['a token that is too short', 'ghp_abc'],
     ['something longer', `xAKIA${'QWERTYUIOPASDFGH'}x`],
-  ])('causes no warning for %s', (_, text) => {
+  ])('no warning is caused by %s', (_, text) => {
     expect(inspect('a.txt', text)).toEqual([]);
   });
 
-  it('is not inspected if it is binary, nor beyond its start', () => {
+  it('only the start of a text file is inspected', () => {
     const key = keys[3][1].join('');
     expect(inspect('a.bin', Buffer.from([0, 1]), key)).toEqual([]);
     expect(inspect('a.txt', `${' '.repeat(200_000)}${key}`)).toEqual([]);
@@ -52,7 +52,7 @@ describe('An uploaded file', () => {
   });
 
   it.each(['<img src="/a.png">', "<a\nhref='/'>", '<script async src=/a.js>', '<link HREF = "/a.css">'])(
-    'causes a warning about a URL that does not work at pathUrl: %s',
+    'a URL that does not work at pathUrl causes a warning: %s',
     (html) => {
       expect(inspect('a.html', `<p>\n${html}${html}`)).toEqual([
         { file: 'a.html', line: html.includes('\n') ? 3 : 2, message: expect.stringContaining('pathUrl') },
@@ -61,17 +61,17 @@ describe('An uploaded file', () => {
   );
 
   it.each(['<a href="//cdn.example/x">', '<a href="a/">', '<a href="https://a/">', '<a data-href="/x">', '<p>src="/x'])(
-    'causes no warning for the URL in %s',
+    'no warning is caused by the URL in %s',
     (html) => {
       expect(inspect('a.html', html)).toEqual([]);
     },
   );
 
-  it('causes a warning about URLs only if it is a page', () => {
+  it('only pages cause warnings about URLs', () => {
     expect(inspect('a.js', ' href="/x"')).toEqual([]);
   });
 
-  it('causes at most twenty warnings of each kind', () => {
+  it('a file causes at most twenty warnings of each kind', () => {
     const inspection = new ContentInspection();
     for (let n = 0; n < 30; n++) inspection.inspect(`${n}.html`, [Buffer.from('<a href="/x">')]);
     for (let n = 0; n < 30; n++) inspection.leftOut(`${n}/.DS_Store`, 'junk');

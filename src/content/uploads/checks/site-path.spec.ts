@@ -44,11 +44,11 @@ describe('A path that can be published', () => {
     ['a segment of 255 bytes', a(255)],
     ['a segment of 255 bytes in other letters', `${'é'.repeat(127)}a`],
     ['32 segments', folders(32)],
-  ])('can have %s', (_, path) => expect(sitePath(path, 'files[0].path')).toBe(path));
+  ])('a path can have %s', (_, path) => expect(sitePath(path, 'files[0].path')).toBe(path));
 });
 
 describe('A path of combining marks', () => {
-  it.each([1_000, 2_000, 32_000])('is refused quickly, even with %i of them', (count) => {
+  it.each([1_000, 2_000, 32_000])('a path of %i combining marks is refused quickly', (count) => {
     const spent = cpuClock();
     const path = `a${'\u0301\u0323'.repeat(count / 2)}`;
     for (let n = 0; n < 20; n++) expect(refusalOf(() => sitePath(path, 'files[0].path')).code).toBe('invalid_path');
@@ -63,14 +63,14 @@ describe('The canonical form of a path', () => {
     ['letters and their accents are joined (NFC)', 'cafe\u0301.html', 'caf\u00e9.html'],
     ['characters that are canonically the same become one', '\u212b.html', '\u00c5.html'],
     ['half a character becomes a replacement character', 'a\ud800b', 'a\ufffdb'],
-  ])('%s', (_, given, path) => expect(sitePath(given, 'files[0].path')).toBe(path));
+  ])('a path is normalized: %s', (_, given, path) => expect(sitePath(given, 'files[0].path')).toBe(path));
 
-  it('is what the length limit applies to, not the form that was sent', () => {
+  it('the length limit applies to the canonical form', () => {
     expect(sitePath(`${'e\u0301'.repeat(127)}`, 'files[0].path')).toBe('\u00e9'.repeat(127));
     expect(sitePath(`./${longest}`, 'files[0].path')).toBe(longest);
   });
 
-  it('is not changed by a second conversion', () => {
+  it('a canonical path is not changed by another conversion', () => {
     for (const path of ['./cafe\u0301/\u212b.html', 'a/b', '\u1e9b\u0323']) {
       const once = sitePath(path, 'files[0].path');
       expect(sitePath(once, 'files[0].path')).toBe(once);
@@ -140,7 +140,7 @@ describe('A path that cannot be published', () => {
       '\u2068',
       '\u2069',
     ].map((mark) => [`U+${mark.charCodeAt(0).toString(16).padStart(4, '0')}`, `invoice${mark}lmth.exe`] as const),
-  ])('is %s', (_, path) => {
+  ])('a path is refused if it is %s', (_, path) => {
     const refusal = refusalOf(() => sitePath(path, 'files[7].path'));
     expect(refusal).toMatchObject({
       code: 'invalid_path',
@@ -148,7 +148,7 @@ describe('A path that cannot be published', () => {
     });
   });
 
-  it('appears in the refusal shortened, without characters that could corrupt a log or a terminal', () => {
+  it('a refusal shows the path shortened, without control characters', () => {
     expect(refusalOf(() => sitePath('a/../b', 'f')).detail).toBe('“a/../b” has a . or .. segment.');
     expect(refusalOf(() => sitePath('a\n\u202eb', 'f')).detail).toMatch(/^“a\ufffd\ufffdb” /);
     expect(refusalOf(() => sitePath(a(100_000), 'f')).detail?.length).toBeLessThan(300);
@@ -157,7 +157,7 @@ describe('A path that cannot be published', () => {
   it.each([
     [2_049, 'is longer than 1,024 bytes'],
     [2_048, 'has more than 30 combining marks in a row'],
-  ])('is reported as too long only if it is: marks in %i units', (units, message) =>
+  ])('a path is reported as too long only if it is: marks in %i units', (units, message) =>
     expect(refusalOf(() => sitePath(`a${'\u0301'.repeat(units - 1)}`, 'f'))).toMatchObject({ faults: [{ message }] }),
   );
 });
@@ -201,7 +201,7 @@ describe('A path that is never published', () => {
     'node_module\u017f/x',
     // The Kelvin sign is canonically equivalent to K.
     '.well-\u212anown/acme-challenge/x',
-  ])('is %s', (path) => {
+  ])('the path is never published: %s', (path) => {
     expect(refusalOf(() => sitePath(path, 'files[2].path'))).toMatchObject({
       code: 'blocked_path',
       faults: [{ path: 'files[2].path', message: 'is never published' }],
@@ -216,7 +216,7 @@ describe('A path that is never published', () => {
     ['a soft hyphen', 'node_mod\u00adules/x'],
     ['a variation selector', '.np\ufe0fmrc'],
     ['a zero-width joiner on the way to acme-challenge', '.well-known/acme\u200d-challenge/x'],
-  ])('is recognized even with %s, which some file systems ignore', (_, path) =>
+  ])('a blocked name is recognized despite %s, which some file systems ignore', (_, path) =>
     expect(refusalOf(() => sitePath(path, 'f'))).toMatchObject({ code: 'blocked_path' }),
   );
 
@@ -227,12 +227,11 @@ describe('A path that is never published', () => {
     ['a letter of mathematics', '.\u{1d420}it/config'],
     ['an accent', '.\u011fit/config'],
     ['a Cyrillic letter', '.\u0455sh/id_rsa'],
-  ])('does not include names with %s, which no file system treats as equal', (_, path) =>
+  ])('a name with %s is allowed, because no file system treats it as equal', (_, path) =>
     expect(sitePath(path, 'f')).toBe(path),
   );
 
-  it('does not include names that need joiners', () =>
-    expect(sitePath('👩‍🚀/نامه‌ها.html', 'f')).toBe('👩‍🚀/نامه‌ها.html'));
+  it('a name that needs joiners is allowed', () => expect(sitePath('👩‍🚀/نامه‌ها.html', 'f')).toBe('👩‍🚀/نامه‌ها.html'));
 });
 
 describe('The paths of one deploy', () => {
@@ -243,9 +242,9 @@ describe('The paths of one deploy', () => {
     return all;
   };
 
-  it('are counted', () => expect(adding('index.html', 'a/b', 'a/c', 'd/e/f').count).toBe(4));
+  it('paths are counted', () => expect(adding('index.html', 'a/b', 'a/c', 'd/e/f').count).toBe(4));
 
-  it('can be in folders with a common prefix', () =>
+  it('paths can be in folders with a common prefix', () =>
     expect(adding('a/b', 'a.html', 'a-b/c', 'a/bc', 'ab').count).toBe(5));
 
   it.each([
@@ -275,12 +274,12 @@ describe('The paths of one deploy', () => {
     ['a folder that is also a file further up', 'a/b/c/d', 'a/b'],
     ['a file that is also a folder in another case', 'Docs', 'docs/a'],
     ['a folder that is also a file in another case', 'straße/a', 'STRASSE'],
-  ])('are refused if they contain %s', (_, first, second) => {
+  ])('a deploy with %s is refused', (_, first, second) => {
     const refusal = refusalOf(() => adding('index.html', first, second));
     expect(refusal).toMatchObject({ code: 'invalid_path', faults: [{ path: 'files[2].path' }] });
   });
 
-  it('are refused in either order', () => {
+  it('colliding paths are refused in either order', () => {
     for (const [first, second] of [
       ['straße', 'STRASSE'],
       ['STRASSE', 'straße'],
@@ -291,23 +290,23 @@ describe('The paths of one deploy', () => {
     }
   });
 
-  it('are unchanged after a refusal, and refused again', () => {
+  it('a refusal leaves the set unchanged, and the path is refused again', () => {
     const all = adding('a/b', 'README.md');
     for (const path of ['a', 'a', 'a/b/c', 'a/b/c', 'readme.md', 'readme.md'])
       expect(refusalOf(() => all.add(path, 'f')).code).toBe('invalid_path');
     expect([all.count, all.has('a/b'), all.has('README.md')]).toEqual([2, true, true]);
   });
 
-  it('appear in the refusal with both of the colliding folders', () =>
+  it('a refusal names both colliding folders', () =>
     expect(refusalOf(() => adding('src/Assets/a', 'src/assets/b')).detail).toBe(
       '“src/assets/b” is in a folder that is the same as “src/Assets” on file systems that ignore case.',
     ));
 
-  it('appear in the refusal with both of the colliding files', () =>
+  it('a refusal names both colliding files', () =>
     expect(refusalOf(() => adding('README.md', 'readme.md')).detail).toBe(
       '“readme.md” is the same as “README.md” on file systems that ignore case.',
     ));
 
-  it('can be named like properties of every object', () =>
+  it('paths can be named like properties of every object', () =>
     expect(adding('__proto__', 'constructor', 'toString/valueOf').count).toBe(3));
 });

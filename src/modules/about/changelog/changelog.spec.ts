@@ -36,8 +36,8 @@ Some words before.
 
 const versions = parseChangelog(markdown);
 
-describe('A changelog', () => {
-  it('is read version by version, each change by its kind', () =>
+describe('Parsing a changelog', () => {
+  it('changes are grouped by version and kind', () =>
     expect(versions).toEqual([
       { version: 'Unreleased', date: null, changes: { added: ['One thing.'] } },
       {
@@ -54,34 +54,34 @@ describe('A changelog', () => {
       { version: '1.0.0', date: '2026-01-02', changes: {} },
     ]));
 
-  it('with Windows line ends is the same', () =>
+  it('Windows line endings make no difference', () =>
     expect(parseChangelog(markdown.replaceAll('\n', '\r\n'))).toEqual(versions));
 
-  it('that is empty has no versions', () => expect(parseChangelog('# Changelog\n')).toEqual([]));
+  it('an empty changelog has no versions', () => expect(parseChangelog('# Changelog\n')).toEqual([]));
 });
 
-describe('Its feed', () => {
+describe('The feed of a changelog', () => {
   const rss = rssOf(versions, 'https://stele.example');
   const items = rss.split('<item>').slice(1);
 
-  it('has an item for each release, and none for what is not released', () => {
+  it('every release is an item and unreleased changes are left out', () => {
     expect(items).toHaveLength(2);
     expect(items[0]).toContain('<title><![CDATA[Stele 1.1.0]]></title>');
     expect(rss).not.toContain('One thing.');
   });
 
-  it('gives each an identity that stays, and the day it came out', () => {
+  it('an item has a stable ID and the date of its release', () => {
     expect(items[0]).toContain('<guid isPermaLink="false">stele-1.1.0</guid>');
     expect(items[0]).toContain('<pubDate>Wed, 04 Mar 2026 00:00:00 GMT</pubDate>');
     expect(rss).toContain('<lastBuildDate>Wed, 04 Mar 2026 00:00:00 GMT</lastBuildDate>');
   });
 
-  it('names its own address, as readers of RSS 2.0 ask', () =>
+  it('the feed contains its own URL', () =>
     expect(rss).toContain(
       '<atom:link href="https://stele.example/v1/changelog.rss" rel="self" type="application/rss+xml"/>',
     ));
 
-  it('shows changes as HTML, with nothing in them taken for a tag', () =>
+  it('changes are shown as HTML with their own markup escaped', () =>
     expect(items[0]).toContain(
       '<li><code>code</code> &amp; &lt;b&gt; and a <a href="https://stele.example/x">link</a> a part of it</li>',
     ));

@@ -1,16 +1,16 @@
-/** The kinds of change that Keep a Changelog 1.1 has. */
+/** The kinds of change in Keep a Changelog 1.1. */
 export const kinds = ['added', 'changed', 'deprecated', 'removed', 'fixed', 'security'] as const;
 
 export type Version = {
   /** `Unreleased`, or a semantic version. */
   readonly version: string;
-  /** `YYYY-MM-DD`; null for what is not released. */
+  /** `YYYY-MM-DD`; null if unreleased. */
   readonly date: string | null;
-  /** Each change is one entry of its list, in Markdown, on one line. Only kinds that have changes are there. */
+  /** Each change is one entry of its list, as Markdown on one line. Contains only kinds that have changes. */
   readonly changes: Partial<Record<(typeof kinds)[number], readonly string[]>>;
 };
 
-/** Reads a changelog in the form of keepachangelog.com, newest version first as it stands there. */
+/** Parses a changelog in the format of keepachangelog.com. Versions keep their order, newest first. */
 export function parseChangelog(markdown: string): Version[] {
   return sections(markdown, '## ').map(({ title, body }) => {
     const [, version = title, date = null] = /^\[?([^\]\s]+)\]?(?:\s+-\s+(\d{4}-\d{2}-\d{2}))?/.exec(title) ?? [];
@@ -32,7 +32,7 @@ function sections(text: string, mark: string): { title: string; body: string }[]
   return found.map(({ title, lines }) => ({ title, body: lines.join('\n') }));
 }
 
-/** Indented lines under an entry belong to it. */
+/** Indented lines below an entry belong to it. */
 function entries(list: string): string[] {
   const found: string[] = [];
   for (const line of list.split('\n')) {

@@ -11,7 +11,7 @@ export function rssOf(versions: readonly Version[], baseUrl: string): string {
     language: 'en',
     feed: `${baseUrl}/v1/changelog.rss`,
     generator: false,
-    // The feed is the same until the next release, whenever it is read.
+    // The date of the latest release, so that the feed stays the same until the next one.
     updated: released[0]?.date ?? new Date(0),
   });
   for (const { version, date, changes } of released) {
@@ -36,7 +36,7 @@ const htmlOf = (changes: Version['changes']) =>
     })
     .join('');
 
-/** The little Markdown that our entries use: code, and links to the web. */
+/** Converts the Markdown that our entries use: code, and links to web pages. */
 const inline = (entry: string) =>
   entry
     .replace(/&/g, '&amp;')

@@ -32,7 +32,7 @@ const Changelog = z
   })
   .meta({ id: 'Changelog' });
 
-/** The changelog as it was when the process started: it belongs to the version that runs. */
+/** Read once at startup, so that it matches the running version. */
 const markdown = readFileSync(new URL('../../../../CHANGELOG.md', import.meta.url), 'utf8');
 const versions = parseChangelog(markdown);
 

@@ -17,7 +17,7 @@ import { inTime } from '../pulse.js';
 
 const counting = new BackgroundTask('count_events');
 
-/** What the process measures of itself, and of the log it reads. */
+/** Metrics of this process and of the event log. */
 @Injectable()
 export class Measures extends RequestObserver {
   readonly #registry = new Registry();

@@ -12,8 +12,8 @@ import { converted } from './schemas.js';
 import { security } from './security.js';
 
 /**
- * Describes the API from its routes and their schemas. This takes about a twelfth of the time
- * of a start, and most processes never need it, so it is done on demand.
+ * Describes the API from its routes and their schemas. This takes about a twelfth of the time of a start, and most
+ * processes never need it, so it is done on demand.
  */
 export function describe(app: INestApplication, urls: ServiceUrls) {
   app.get(Description).makeBy(() => described(app, urls.baseUrl));
@@ -39,7 +39,7 @@ function described(app: INestApplication, baseUrl: string): OpenAPIObject {
   return withoutTraits(responseHeaders(links(problemResponses(described))));
 }
 
-/** Adds the serving of sites, which happens in front of the routes, where the generator does not see it. */
+/** Adds the path that serves sites. It is handled in front of the routes, so the generator does not find it. */
 function withServing(document: OpenAPIObject): OpenAPIObject {
   document.paths['/s/{slug}/{path}'] = {
     get: {

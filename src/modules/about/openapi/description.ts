@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-/** Holds the description, which cannot be made before every route is declared, and is made when it is first read. */
+/** Holds the API description. It is created on first use, after every route has been declared. */
 export class Description {
   #make: (() => OpenAPIObject) | null = null;
   #document: OpenAPIObject | null = null;
@@ -9,7 +9,7 @@ export class Description {
     this.#make = make;
   }
 
-  /** Null as long as routes are still being declared. */
+  /** Null while routes are still being declared. */
   read(): OpenAPIObject | null {
     this.#document ??= this.#make?.() ?? null;
     return this.#document;

@@ -17,11 +17,14 @@ export type DescribedAnswer = {
   content?: Readonly<Record<string, object>>;
   links?: Readonly<Record<string, object>>;
   readonly $ref?: string;
-  /** The codes of its problem. */
+  /** Codes of the problem in this response. */
   readonly 'x-codes'?: readonly string[];
 };
 
-/** An operation as the generator leaves it: with what routes say of themselves, which is taken out once it is used. */
+/**
+ * An operation as the generator returns it, including the traits that routes declare. They are removed once they have
+ * been used.
+ */
 export type Operation = Partial<OperationTraits> & {
   readonly operationId?: string;
   parameters?: readonly Parameter[];
@@ -32,14 +35,14 @@ export type Operation = Partial<OperationTraits> & {
 
 export type Described = {
   readonly path: string;
-  /** In capitals. */
+  /** In upper case. */
   readonly method: string;
   readonly operation: Operation;
 };
 
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'patch', 'head', 'options']);
 
-/** Every operation of a description, to be read and written. */
+/** Lists every operation of a document. Changes to them change the document. */
 export function operationsOf(document: OpenAPIObject): readonly Described[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item)

@@ -53,6 +53,6 @@ function headersOf(operation: Described['operation']): readonly Parameter[] {
   ];
 }
 
-/** Without a header, a request is still refused with a problem, so none is required. */
+/** Marks headers as optional: a request without one still gets a problem as its response. */
 const optional = (parameter: Parameter): Parameter =>
   parameter.in === 'header' ? { ...parameter, required: parameter.required ?? false } : parameter;

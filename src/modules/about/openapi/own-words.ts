@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { operationsOf } from './document.js';
 
-/** Puts what routes describe themselves, their bodies and further media types, where OpenAPI has it. */
+/** Moves descriptions that routes wrote themselves, of bodies and further media types, to their place in OpenAPI. */
 export function ownWords(document: OpenAPIObject): OpenAPIObject {
   for (const { operation } of operationsOf(document)) {
     const { 'x-request-body': body, 'x-also-answers': also } = operation;
@@ -15,7 +15,7 @@ export function ownWords(document: OpenAPIObject): OpenAPIObject {
 const OWN =
   /^x-(route|takes-.*|reads-own-writes|access|events|lines|problems|request-body|also-answers|has-etag|links)$/;
 
-/** Takes out what routes said of themselves. */
+/** Removes the traits that routes declared. */
 export function withoutTraits(document: OpenAPIObject): OpenAPIObject {
   for (const { operation } of operationsOf(document)) {
     for (const name of Object.keys(operation)) if (OWN.test(name)) Reflect.deleteProperty(operation, name);

@@ -1,7 +1,7 @@
 import type { RefusalCode } from '../../../kernel/refusal.js';
 import type { Described } from './document.js';
 
-/** The reasons for which an operation may refuse: those that its kind has, and those that it names itself. */
+/** Returns the codes that an operation can refuse with: those of its kind and those that it declares. */
 export function problemCodesOf(described: Described): ReadonlySet<RefusalCode> {
   const { operation } = described;
   return new Set([
@@ -20,10 +20,10 @@ function ofAny(described: Described): readonly RefusalCode[] {
   const route = operation['x-route'] ?? {};
   return [
     'invalid_request',
-    // A bearer that is not valid is refused wherever it is sent.
+    // An invalid bearer token is refused by every route.
     'unauthenticated',
     ...(route.rate ? (['rate_limited'] as const) : []),
-    // Tokens of scripts are not for what a session is asked for.
+    // An access token can't be used where a session is required.
     ...(operation['x-takes-session'] || route.operator ? (['forbidden'] as const) : []),
     ...(route.operator || route.hidden || path.includes('{') ? (['not_found'] as const) : []),
     ...(route.problemPages && route.rate ? (['invalid_token', 'conflict'] as const) : []),
@@ -31,7 +31,7 @@ function ofAny(described: Described): readonly RefusalCode[] {
   ];
 }
 
-/** A site may be gone, and the caller may have no right to it. */
+/** The site may not exist, or the caller may have no access to it. */
 function ofSite(described: Described): readonly RefusalCode[] {
   const isOfSite = /^\/v1\/sites\/\{slug\}/.test(described.path) || has(described, 'query', /^slug$/);
   const isOfDeploy = has(described, 'query', /^(deployId|from|at)$/) || described.path.includes('{deployId}');
@@ -47,7 +47,7 @@ function ofWrite(described: Described): readonly RefusalCode[] {
   return [
     'cross_origin',
     'conflict',
-    // A body of a type that no route reads is refused where none is asked for, too.
+    // A body of an unsupported type is refused even if the operation takes no body.
     'unsupported_media_type',
     ...(operation.requestBody ? (['too_large'] as const) : []),
     ...(operation['x-takes-if-match'] ? (['revision_mismatch'] as const) : []),

@@ -58,7 +58,7 @@ const ANOTHER = 'Another error. See `code` for the reason.';
 /** Codes that any operation may return, whatever the request. */
 const OF_ANY: readonly (RefusalCode | 'internal')[] = ['wrong_host', 'unavailable', 'storage_full', 'internal'];
 const PROBLEM = { 'application/problem+json': { schema: SCHEMA } };
-/** For browsers, on operations that they open. */
+/** Error page, for operations that are opened in a browser. */
 const PAGE = { 'text/html': { schema: { type: 'string' } } };
 
 /**

@@ -34,7 +34,7 @@ const headers = {
 } satisfies Readonly<Record<string, Header>>;
 type Name = keyof typeof headers;
 
-/** Operations behind links in mails that change something. */
+/** Operations that change something although they are GET requests, because mails link to them. */
 const BY_LINK = new Set(['verifyClaim', 'acceptInvite']);
 
 /** Adds the headers to the responses of each operation, and to those of every problem. */

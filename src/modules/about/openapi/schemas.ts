@@ -4,8 +4,8 @@ type SchemaObject = Record<string, unknown>;
 type Converted = { readonly schema: object; readonly components?: Record<string, object> };
 
 /**
- * Makes the schema of an answer or a request out of the one that checks it, in the JSON Schema of OpenAPI 3.1. What has
- * an `id` in its `meta` is a component of that name.
+ * Converts a zod schema to the JSON Schema of OpenAPI 3.1. A schema with an `id` in its `meta` becomes a component of
+ * that name.
  */
 export function converted(
   schema: unknown,
@@ -14,7 +14,7 @@ export function converted(
   return schema instanceof z.ZodType ? jsonSchema(schema, io) : undefined;
 }
 
-/** Makes the JSON Schema of OpenAPI 3.1 out of a schema, for what is described by hand. */
+/** Converts a zod schema to the JSON Schema of OpenAPI 3.1, for operations that are described by hand. */
 export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Converted {
   const made = z.toJSONSchema(schema, {
     io,
@@ -23,7 +23,8 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Converted
   });
   const { $schema: _, $defs = {}, ...rest } = anyJson(made);
   const { [refOf(rest)]: own, ...others } = $defs as Record<string, SchemaObject>;
-  // The members of a query are taken out of its schema, and a request may leave out what an answer always has.
+  // An input schema is inlined: the generator reads the members of a query from it, and a component could differ from
+  // that of the output, since a request may omit members that a response always has.
   return io === 'input' && own
     ? { schema: own, components: others }
     : { schema: rest, components: $defs as SchemaObject as Record<string, object> };
@@ -31,10 +32,13 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Converted
 
 const refOf = ({ $ref }: SchemaObject) => (typeof $ref === 'string' ? ($ref.split('/').at(-1) ?? '') : '');
 
-/** `meta` of what another module describes: the name of its schema among the components. */
+/** Key in `meta` that refers to a schema of another module, by the name of its component. */
 export const COMPONENT = 'x-component';
 
-/** Without what says nothing: that names are text, and of answers that whole numbers are such as JavaScript can count. */
+/**
+ * Removes constraints that say nothing: that property names are strings and, in responses, that integers are safe
+ * integers.
+ */
 function tidy(made: SchemaObject, io: 'input' | 'output') {
   if (JSON.stringify(made.propertyNames) === '{"type":"string"}') delete made.propertyNames;
   if (io === 'output' && made.minimum === Number.MIN_SAFE_INTEGER) delete made.minimum;
@@ -46,7 +50,10 @@ function tidy(made: SchemaObject, io: 'input' | 'output') {
   Object.assign(made, { $ref: `#/components/schemas/${component}` }, description !== undefined && { description });
 }
 
-/** What zod gives a number for want of a name is within itself: any JSON. Generators of types cannot write that down. */
+/**
+ * Replaces the numbered definitions of zod, which describe any JSON recursively, by an empty schema. Type generators
+ * cannot express them.
+ */
 function anyJson(made: object): SchemaObject {
   const { $defs = {}, ...rest } = JSON.parse(
     JSON.stringify(made)

@@ -65,7 +65,7 @@ function securityOf({ path, operation }: Described) {
   }
 }
 
-/** What an operation about a site asks of its caller, but for those few that say otherwise themselves. */
+/** Returns the credentials that an operation requires: those it declares, or the default of its path. */
 function accessOf(path: string, operation: Described['operation']): Access | undefined {
   if (operation['x-access']) return operation['x-access'];
   if (operation['x-takes-session']) return 'session';

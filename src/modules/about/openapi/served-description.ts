@@ -16,8 +16,8 @@ type ServedCoding = MadeCoding | 'identity';
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
 /**
- * The description as it is sent. Serializing it takes milliseconds, so that this is done once, and each coding is made
- * once, outside of the event loop.
+ * The description as it is sent. It is serialized once, because that takes milliseconds, and compressed once per
+ * coding, outside of the event loop.
  */
 @Injectable()
 export class ServedDescription {
@@ -26,7 +26,7 @@ export class ServedDescription {
 
   constructor(@Inject(Description) private readonly description: Description) {}
 
-  /** The ETag is weak, since it is the same for all codings. Null as long as routes are still being declared. */
+  /** The ETag is weak because all codings share it. Null while routes are still being declared. */
   read(): { readonly etag: string; readonly in: (coding: ServedCoding) => Promise<Buffer> } | null {
     const document = this.#plain ? null : this.description.read();
     if (document) {

@@ -5,13 +5,13 @@ import { CertifiableHosts } from '../../../kernel/ports/certifiable-hosts.js';
 
 const PATH = '/internal/tls/ask';
 
-/** What a client may say that it wants to reach (RFC 6066 section 3): a name, never an address or a port. */
+/** The form of a server name (RFC 6066 section 3): a hostname, never an IP address or a port. */
 const NAME = /^[a-z0-9.-]{1,253}$/;
 
 /**
- * Answers the server that ends TLS, before it gets a certificate for a name: Caddy’s `ask`. In front of the framework, as
- * any client that connects makes that server ask, with any names and as often as it likes, while visitors wait for
- * theirs.
+ * Decides for the server that terminates TLS (the `ask` endpoint of Caddy) whether it may get a certificate for a name.
+ * It runs in front of the framework: any client that connects can trigger requests for arbitrary names, while visitors
+ * wait for their certificates.
  */
 @Injectable()
 export class CertificateAsk {
@@ -21,8 +21,8 @@ export class CertificateAsk {
   ) {}
 
   /**
-   * 200 where a certificate may be issued for the name, else 404. False, and left alone, for any other request, and for
-   * any other caller, such as a client for whom that server speaks.
+   * Responds with 200 if a certificate may be issued for the name, otherwise with 404. Returns false, without a
+   * response, for any other request, and for a client whose request that server only forwards.
    */
   readonly answer = (request: IncomingMessage, response: ServerResponse): boolean => {
     const { method, url = '' } = request;

@@ -4,7 +4,7 @@ import { freshDatabase } from '../../../../test/support/database/test-database.j
 import { createTable } from '../../../storage/tables/table.js';
 import { CertificateRequests, certificateRequestsTable } from './certificate-requests.js';
 
-describe('Certificates are asked for', () => {
+describe('The queue of certificate requests', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let pool: pg.Pool;
   let requests: CertificateRequests;
@@ -22,7 +22,7 @@ describe('Certificates are asked for', () => {
   const LEASE = 60_000;
   const take = (everyMs = 0, leaseMs = LEASE) => requests.take(everyMs, leaseMs);
 
-  it('once for a domain, however often it is offered', async () => {
+  it('a domain that is offered several times is requested once', async () => {
     await requests.offer(['www.example.com']);
     const due = await take();
     expect(due).toEqual({ hostname: 'www.example.com', attempt: 0 });
@@ -31,14 +31,14 @@ describe('Certificates are asked for', () => {
     expect(await take()).toBeNull();
   });
 
-  it('anew for one that is active anew', async () => {
+  it('a domain that becomes active again is requested again', async () => {
     await requests.schedule('www.example.com');
     await requests.finish({ hostname: 'www.example.com', attempt: 0 });
     await requests.schedule('www.example.com');
     expect(await take()).toMatchObject({ hostname: 'www.example.com' });
   });
 
-  it('one at a time, in the order in which they came', async () => {
+  it('requests are taken one at a time, oldest first', async () => {
     for (const name of ['b', 'a', 'c']) await requests.schedule(`${name}.example.com`);
     const taken: string[] = [];
     for (let due = await take(); due; due = await take()) {
@@ -49,7 +49,7 @@ describe('Certificates are asked for', () => {
     expect(taken).toEqual(['b.example.com', 'a.example.com', 'c.example.com']);
   });
 
-  it('one at a time, though several processes ask at once', async () => {
+  it('concurrent processes take one request at a time', async () => {
     await requests.offer(Array.from({ length: 20 }, (_, count) => `${count}.example.com`));
     for (let round = 0; round < 20; round++) {
       const taken = (await Promise.all([take(), take(), take()])).filter((due) => due !== null);
@@ -59,7 +59,7 @@ describe('Certificates are asked for', () => {
     }
   });
 
-  it('no sooner after one another than they may', async () => {
+  it('requests are taken no faster than the minimum interval', async () => {
     await requests.offer(['a.example.com', 'b.example.com']);
     const due = await take(LEASE);
     if (due) await requests.finish(due);
@@ -67,7 +67,7 @@ describe('Certificates are asked for', () => {
     expect(await take(0)).not.toBeNull();
   });
 
-  it('again in time where one could not be got, and counted', async () => {
+  it('a failed request is counted and taken again when it is due', async () => {
     await requests.offer(['www.example.com']);
     await requests.again({ hostname: 'www.example.com', attempt: 1 }, LEASE);
     expect(await take()).toBeNull();
@@ -75,13 +75,13 @@ describe('Certificates are asked for', () => {
     expect(await take()).toEqual({ hostname: 'www.example.com', attempt: 2 });
   });
 
-  it('again where the process that asked was lost', async () => {
+  it('a request is taken again after its lease expires', async () => {
     await requests.offer(['www.example.com']);
     await take(0, 0);
     expect(await take()).toMatchObject({ hostname: 'www.example.com' });
   });
 
-  it('no more for one that nobody wants', async () => {
+  it('a removed domain is not requested', async () => {
     await requests.offer(['www.example.com']);
     await requests.remove({ hostname: 'www.example.com', attempt: 0 });
     expect(await take()).toBeNull();

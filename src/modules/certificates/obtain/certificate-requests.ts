@@ -5,7 +5,7 @@ import type { Table } from '../../../storage/tables/table.js';
 
 export type DueCertificate = {
   readonly hostname: string;
-  /** How often it was asked for in vain. */
+  /** Number of failed attempts. */
   readonly attempt: number;
 };
 
@@ -23,7 +23,7 @@ create index if not exists certificate_requests_leased on certificate_requests (
 create index if not exists certificate_requests_taken on certificate_requests (taken_at) where taken_at is not null;
 `;
 
-/** Held while one is taken. */
+/** Advisory lock, held while a request is taken. */
 const TURN = 'stele certificate request';
 
 const TAKE = `
@@ -37,13 +37,13 @@ where hostname = (
 returning hostname, attempt`;
 
 /**
- * Which domains a certificate has to be asked for, and when. It may be lost: the domains that are not in it are offered
- * again, and to ask for a certificate that is there costs a handshake.
+ * Stores which domains need a certificate, and when to request it. The table can be lost: missing domains are added
+ * again, and requesting an existing certificate costs only a handshake.
  */
 export class CertificateRequests {
   constructor(private readonly pool: Pool) {}
 
-  /** It is asked for as soon as may be, though it was before. */
+  /** Schedules a request at once, even if the domain had one before. */
   async schedule(hostname: string): Promise<void> {
     await answerTo(
       this.pool.query(
@@ -54,7 +54,7 @@ export class CertificateRequests {
     );
   }
 
-  /** Those that are not known yet are asked for as soon as may be. */
+  /** Schedules a request at once for domains that are not in the table yet. */
   async offer(hostnames: readonly string[]): Promise<void> {
     await answerTo(
       this.pool.query(
@@ -65,23 +65,23 @@ export class CertificateRequests {
   }
 
   /**
-   * Leases the one that is due longest, in all processes together one at a time and one every so many milliseconds.
-   * Null where none is due, it is not the time, or another process is just taking one.
+   * Leases the request that has been due longest. Across all processes, only one request is taken at a time, and one
+   * per `everyMs`. Null if none is due, the interval has not passed, or another process is taking one.
    */
   async take(everyMs: number, leaseMs: number): Promise<DueCertificate | null> {
-    // In turn: of two statements at once, neither would see what the other takes.
+    // The lock is needed because two concurrent statements would not see each other's lease.
     const taken = await answerTo(
       withAdvisoryLock(this.pool, TURN, (session) => session.query<DueCertificate>(TAKE, [leaseMs, everyMs])),
     );
     return taken?.rows[0] ?? null;
   }
 
-  /** It is there. */
+  /** Records that the certificate exists. */
   async finish({ hostname }: DueCertificate): Promise<void> {
     await this.#end(hostname, 'next_at = null, attempt = 0', []);
   }
 
-  /** It is asked for once more, in so many milliseconds. */
+  /** Schedules another attempt in `inMs` milliseconds. */
   async again({ hostname, attempt }: DueCertificate, inMs: number): Promise<void> {
     await this.#end(hostname, `attempt = $2, next_at = clock_timestamp() + $3 * interval '1 millisecond'`, [
       attempt,
@@ -89,7 +89,6 @@ export class CertificateRequests {
     ]);
   }
 
-  /** No certificate is wanted for it any more. */
   async remove({ hostname }: DueCertificate): Promise<void> {
     await answerTo(this.pool.query('delete from certificate_requests where hostname = $1', [hostname]));
   }

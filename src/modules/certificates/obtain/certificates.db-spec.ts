@@ -17,7 +17,7 @@ import { Certificates } from './certificates.js';
 const URLS = { baseUrl: 'https://stele.example', siteDomain: 'pages.example', mcpUrl: '', statusUrl: '' };
 const [otter, seal, whale] = ['otter.stele.test', 'seal.stele.test', 'whale.stele.test'] as const;
 
-describe('The certificate of a domain is asked for', () => {
+describe('Obtaining certificates of domains', () => {
   let keeping: ProjectionProcesses;
   let caddy: SniServer;
   let stopping: AbortController;
@@ -36,7 +36,7 @@ describe('The certificate of a domain is asked for', () => {
     await keeping.close();
   });
 
-  /** A worker that starts now, and keeps the read models. */
+  /** Starts a worker that also keeps the read models up to date. */
   async function start(server: CertificateServer = new TlsHandshake(caddy.at), urls = URLS) {
     const { store } = keeping;
     const { pool, db, checkpoints, keep } = await keeping.process();
@@ -50,7 +50,7 @@ describe('The certificate of a domain is asked for', () => {
 
   const active = (hostname: string) => keeping.store.write(domainStream(hostname), added(1), activated(1));
 
-  /** What is still to be asked for, or asked for again. */
+  /** Returns the requests that are still scheduled. */
   async function left(): Promise<{ hostname: string; attempt: number }[]> {
     const { rows } = await keeping.pool.query(
       'select hostname, attempt from certificate_requests where next_at is not null order by hostname',
@@ -63,7 +63,7 @@ describe('The certificate of a domain is asked for', () => {
       if (Date.now() > end) throw new Error(`Asked for ${caddy.asked.join()}; left ${JSON.stringify(await left())}`);
   }
 
-  it('once, as soon as it is active, whether or not a worker ran then, however many do', async () => {
+  it('a certificate is requested once for each active domain, with any number of workers', async () => {
     await active(otter);
     await start();
     await start();
@@ -76,7 +76,7 @@ describe('The certificate of a domain is asked for', () => {
     expect(caddy.asked).toEqual([otter, seal, whale]);
   }, 60_000);
 
-  it('again later where there is none, and keeps no other waiting', async () => {
+  it('a failed request is scheduled again and does not delay other domains', async () => {
     caddy.refused.add(otter);
     await active(otter);
     await start();
@@ -88,7 +88,7 @@ describe('The certificate of a domain is asked for', () => {
     expect(await left()).toEqual([{ hostname: otter, attempt: 1 }]);
   }, 60_000);
 
-  it('soon after its turn could not be written, also of one that had a certificate before', async () => {
+  it('a domain is requested as soon as the table is writable again', async () => {
     await start();
     await active(otter);
     await until(async () => caddy.asked.length === 1 && (await left()).length === 0);
@@ -104,7 +104,7 @@ describe('The certificate of a domain is asked for', () => {
     expect(caddy.asked).toEqual([otter, otter]);
   }, 60_000);
 
-  it('nowhere, with a warning once for each that becomes active, where all is served by http alone', async () => {
+  it('an HTTP-only service logs one warning for each active domain', async () => {
     const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
     try {
       await start(new NoCertificateServer(), { ...URLS, baseUrl: 'http://stele.example' });
@@ -119,7 +119,7 @@ describe('The certificate of a domain is asked for', () => {
     }
   }, 60_000);
 
-  it('no more once it is lost', async () => {
+  it('a lost domain is no longer requested', async () => {
     caddy.refused.add(otter);
     await active(otter);
     await start();

@@ -12,11 +12,11 @@ import { DomainRow } from '../../../projections/models/domain.projection.js';
 import { CertificateRequests, type DueCertificate } from './certificate-requests.js';
 import { nextTryIn } from './next-try.js';
 
-/** How often one is asked for, in all processes together: Caddy lets about ten through in ten seconds. */
+/** Interval between requests, across all processes. Caddy allows about ten in ten seconds. */
 const ONE_EVERY_MS = 1_000;
 const LOOK_EVERY_MS = 250;
 const SCHEDULE_AGAIN_EVERY_MS = 1_000;
-/** Longer than a handshake may take. */
+/** Longer than a handshake can take. */
 const LEASE_MS = 75_000;
 const OFFER_EVERY_MS = 10 * 60_000;
 const OFFERED_AT_ONCE = 1_000;
@@ -25,13 +25,13 @@ const scheduling = new BackgroundTask('schedule_certificates');
 const obtaining = new BackgroundTask('obtain_certificates');
 
 /**
- * Asks for the certificate of each domain as soon as it is active, so that no visitor waits for it, and one after the
- * other, so that many at once are not refused. Any number of processes may do this.
+ * Requests the certificate of each domain as soon as it is active, so that no visitor has to wait for it. Sends one
+ * request at a time, since many at once would be refused. Any number of processes can run this.
  */
 @Injectable()
 export class Certificates {
   readonly #log = new Logger('Domains');
-  /** Hostnames of those that are active and could not be scheduled. */
+  /** Active hostnames whose request could not be scheduled. */
   readonly #unscheduled = new Set<string>();
   #obtaining: Promise<void> = Promise.resolve();
 
@@ -54,7 +54,7 @@ export class Certificates {
     this.#obtaining = pollLoop(taking, () => this.#obtainNext(signal));
   }
 
-  /** After the signal: resolves when none is being asked for. */
+  /** Resolves when no request is running. Call it after the signal has aborted. */
   stopped = () => this.#obtaining;
 
   async #listen(signal: AbortSignal) {
@@ -71,7 +71,7 @@ export class Certificates {
       this.#log.warn(`${hostname} is served over HTTP only. docs/https.md explains how to serve it over HTTPS.`);
   }
 
-  /** Every second, as visitors wait for it. Where this process ends before, the next start offers it. */
+  /** Runs every second because visitors wait. If this process ends first, the next one to start schedules these. */
   async #scheduleAgain(): Promise<boolean> {
     for (const hostname of this.#unscheduled) {
       await this.requests.schedule(hostname);
@@ -101,7 +101,7 @@ export class Certificates {
 
   #isActive = ({ hostname }: DueCertificate) => this.rows.existsBy({ hostname, status: 'active' });
 
-  /** One that has become active just now may not be in the rows yet. */
+  /** The domain may just have become active, in which case the read model does not show it yet. */
   async #giveUp(due: DueCertificate): Promise<boolean> {
     const position = await this.store.lastPosition();
     const isLate = (await this.readModels.reached(position)) < position;
@@ -110,9 +110,12 @@ export class Certificates {
     return !isLate;
   }
 
-  /** The table may have been lost, or a process ended before it put a domain there. */
+  /**
+   * Schedules domains that are missing from the table, because it was lost or because a process ended before adding
+   * them.
+   */
   async #offer(): Promise<boolean> {
-    // What became active while no worker ran is told by no event that this one will see.
+    // Wait for the read model: this process sees no event for a domain that became active while no worker was running.
     await this.readModels.reached(await this.store.lastPosition());
     for (let last = ''; ; ) {
       const rows = await this.rows.find({

@@ -1,18 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import { nextTryIn } from './next-try.js';
 
-describe('A certificate that could not be got', () => {
-  it('is asked for again after waits that grow from a minute to six hours', () =>
+describe('The wait after a failed certificate request', () => {
+  it('waits grow from a minute to six hours', () =>
     expect([1, 2, 3, 4, 5, 6, 7, 100].map((attempt) => nextTryIn(attempt, 0.5) / 60_000)).toEqual([
       1, 3, 9, 27, 81, 243, 360, 360,
     ]));
 
-  it('is asked for with others of its time not all at once', () => {
+  it('waits vary randomly', () => {
     expect(nextTryIn(1, 0)).toBe(48_000);
     expect(nextTryIn(1, 1)).toBeCloseTo(72_000);
   });
 
-  it('is asked for five times at most in its first hour, however the chances fall', () => {
+  it('at most five attempts fall into the first hour', () => {
     const times = [1, 2, 3, 4, 5].map((attempt) => nextTryIn(attempt, 0));
     expect(times.reduce((sum, wait) => sum + wait)).toBeGreaterThan(3_600_000);
   });

@@ -7,7 +7,10 @@ export type DomainChange = {
   readonly siteId: string;
 } & Partial<Pick<ClaimSettings, 'visibility' | 'hsts'>>;
 
-/** Who may see the site under this name, and whether browsers come by https alone. What is left out stays. */
+/**
+ * Changes who can see the site under this hostname and whether browsers must use HTTPS. Omitted fields keep their
+ * values.
+ */
 export function decideChange(
   state: Domain,
   { context: { at }, siteId, visibility, hsts }: DomainChange,

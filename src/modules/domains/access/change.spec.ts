@@ -7,8 +7,8 @@ import { decideChange } from './change.decide.js';
 
 const settings = { siteId: 'site_1', redirectTo: 'example.com', visibility: null, hsts: false };
 
-describe('Saying how a domain shows its site', () => {
-  it('changes what is said, and leaves the rest', () => {
+describe('Changing the settings of a domain', () => {
+  it('a change leaves the other settings as they are', () => {
     given(domain, added(1, 'example.com'), activated(1))
       .when(decideChange, { ...ofSite(1), hsts: true })
       .records(DomainChanged({ ...settings, hsts: true }));
@@ -17,19 +17,19 @@ describe('Saying how a domain shows its site', () => {
       .records(DomainChanged({ ...settings, hsts: true, visibility: 'members' }));
   });
 
-  it('may go back to what the site says', () =>
+  it('a null visibility restores the visibility of the site', () =>
     given(domain, added(1), DomainChanged({ ...settings, visibility: 'members' }))
       .when(decideChange, { ...ofSite(1), visibility: null })
       .records(DomainChanged(settings)));
 
-  it('twice records nothing', () => {
+  it('repeating a change records nothing', () => {
     given(domain, added(1))
       .when(decideChange, { ...ofSite(1), hsts: false, visibility: null })
       .recordsNothing();
     given(domain, added(1)).when(decideChange, ofSite(1)).recordsNothing();
   });
 
-  it('needs a claim of this site that stands', () => {
+  it('a site without a pending or active claim gets not_found', () => {
     given(domain, added(2))
       .when(decideChange, { ...ofSite(1), hsts: true })
       .refuses('not_found');

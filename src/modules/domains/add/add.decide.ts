@@ -9,27 +9,27 @@ import { refuse } from '../../../kernel/refusal.js';
 import { claimOf, type Domain, holderOf, standingClaim } from '../domain.state.js';
 
 /**
- * Sites that may wait for one hostname at once. One more takes the place of the one that has waited longest: were it
- * refused, twenty sites of a stranger would keep a hostname from its owner.
+ * Maximum number of sites with a pending claim on one hostname. A further claim replaces the oldest one: if it were
+ * refused, a stranger could keep a hostname from its owner with twenty sites.
  */
 export const MOST_PENDING = 20;
 
-/** Claims that are remembered of one hostname. */
+/** Maximum number of claims kept for one hostname. */
 const MOST_CLAIMS = 100;
 
 export type DomainAddition = {
   readonly context: { readonly at: string };
   readonly siteId: string;
   readonly token: string;
-  /** When the claim fails, should its records not be there by then (RFC 3339). */
+  /** When the claim fails unless the DNS records exist by then (RFC 3339). */
   readonly until: string;
-  /** Undefined where nothing is said of it. */
+  /** Undefined if the request does not mention it. */
   readonly redirectTo: string | null | undefined;
 };
 
 /**
- * The site asks for the hostname. What a site has already stays as it is, but for where it redirects to. `domain_taken`
- * only while another site has it and its records are there: else DNS decides.
+ * Claims the hostname for the site. If the site has a pending or active claim, only its redirect can change. Refuses
+ * with `domain_taken` only while another site has the hostname and its records are in place; otherwise DNS decides.
  */
 export function decideAdd(
   state: Domain,

@@ -14,33 +14,32 @@ const add = (n: number, redirectTo?: string | null) => ({
 });
 const others = (count: number) => Array.from({ length: count }, (_, n) => added(n + 10));
 
-describe('Asking for a hostname', () => {
-  it('makes a claim that waits for its records for a week', () =>
-    given(domain).when(decideAdd, add(1)).records(added(1)));
+describe('Adding a hostname to a site', () => {
+  it('a new claim is pending for a week', () => given(domain).when(decideAdd, add(1)).records(added(1)));
 
-  it('says where it is to redirect to', () =>
+  it('a new claim can have a redirect', () =>
     given(domain).when(decideAdd, add(1, 'example.com')).records(added(1, 'example.com')));
 
-  it('is as good as any other site’s, which asks for it too', () =>
+  it('several sites can have a pending claim on the same hostname', () =>
     given(domain, added(1)).when(decideAdd, add(2)).records(added(2)));
 
-  it('is refused while another site has it, its records in place', () =>
+  it('a hostname that is active for another site is refused', () =>
     given(domain, added(1), activated(1)).when(decideAdd, add(2)).refuses('domain_taken'));
 
-  it('is possible once the records of the one who has it are gone', () =>
+  it('a hostname whose records are missing can be added to another site', () =>
     given(domain, added(1), activated(1), missed(1)).when(decideAdd, add(2)).records(added(2)));
 
   it.each([
     ['is pending', []],
     ['is active', [activated(1)]],
     ['is active and missed', [activated(1), missed(1)]],
-  ])('twice changes nothing: the claim %s', (_, events) =>
+  ])('adding a hostname again records nothing when the claim %s', (_, events) =>
     given(domain, added(1), ...events)
       .when(decideAdd, { ...add(1), token: 'token_anew' })
       .recordsNothing(),
   );
 
-  it('twice may say anew where it redirects to, or that it does not', () => {
+  it('adding a hostname again can change or remove its redirect', () => {
     const changed = { siteId: 'site_1', visibility: null, hsts: false };
     given(domain, added(1))
       .when(decideAdd, add(1, 'example.com'))
@@ -55,19 +54,19 @@ describe('Asking for a hostname', () => {
     ['failed', [DomainFailed({ siteId: 'site_1' })]],
     ['was lost', [activated(1), DomainLost({ siteId: 'site_1' })]],
     ['was removed', [DomainRemoved({ siteId: 'site_1' })]],
-  ])('anew needs another token: the claim %s', (_, events) => {
+  ])('adding a hostname again creates a claim with a new token when the claim %s', (_, events) => {
     const anew = { ...added(1), data: { ...added(1).data, token: 'token_anew' } };
     given(domain, added(1), ...events)
       .when(decideAdd, { ...add(1), token: 'token_anew' })
       .records(anew);
   });
 
-  it('anew is needed when its time was over, whether or not that is recorded yet', () =>
+  it('an expired claim can be added again before its expiry is recorded', () =>
     given(domain, added(1))
       .when(decideAdd, { ...add(1), context: { at: aWeekLater }, until: '2026-12-04T12:00:00.000Z' })
       .records({ ...added(1), data: { ...added(1).data, until: '2026-12-04T12:00:00.000Z' } }));
 
-  it('takes the place of the claim that has waited longest, when too many do', () => {
+  it('a new claim beyond the limit replaces the oldest pending claim', () => {
     given(domain, ...others(MOST_PENDING - 1))
       .when(decideAdd, add(1))
       .records(added(1));
@@ -76,7 +75,7 @@ describe('Asking for a hostname', () => {
       .records(DomainFailed({ siteId: 'site_10' }), added(1));
   });
 
-  it('lets what came to its end long ago be forgotten', () => {
+  it('a new claim beyond the limit removes the oldest failed claim', () => {
     const failed = others(100).flatMap((event) => [event, DomainFailed({ siteId: event.data.siteId })]);
     given(domain, ...failed)
       .when(decideAdd, add(1))
@@ -88,7 +87,7 @@ describe('Moving a domain to another site', () => {
   const move = (from: number, to: number) => ({ ...ofSite(to), from: `site_${from}` });
   const moved = { siteId: 'site_1', to: 'site_2', token: 'token_1', hsts: false };
 
-  it('takes the claim along as it stands', () => {
+  it('a moved claim keeps its token, status, expiry and HSTS setting', () => {
     given(domain, added(1), activated(1))
       .when(decideMove, move(1, 2))
       .records(DomainMoved({ ...moved, status: 'active', until: null }));
@@ -100,18 +99,18 @@ describe('Moving a domain to another site', () => {
       .records(DomainMoved({ ...moved, status: 'active', until: null }));
   });
 
-  it('needs a claim that stands', () => {
+  it('a site without a pending or active claim cannot be moved from', () => {
     given(domain).when(decideMove, move(1, 2)).refuses('not_found');
     given(domain, added(1), DomainFailed({ siteId: 'site_1' }))
       .when(decideMove, move(1, 2))
       .refuses('not_found');
   });
 
-  it('twice changes nothing', () =>
+  it('repeating a move records nothing', () =>
     given(domain, added(1), activated(1), DomainMoved({ ...moved, status: 'active', until: null }))
       .when(decideMove, move(1, 2))
       .recordsNothing());
 
-  it('does not take from a site what it has', () =>
+  it('a pending claim does not replace the active claim of the other site', () =>
     given(domain, added(1), added(2), activated(2)).when(decideMove, move(1, 2)).recordsNothing());
 });

@@ -94,7 +94,7 @@ class AddDomainController {
     const { hostname, pair } = hostnameOf(body.hostname, ours);
     const redirectTo = body.redirectTo ? redirectIn(body.redirectTo, ours) : body.redirectTo;
     const { siteId } = await this.sites.ownedBy(slug, context);
-    // One by one: a site's history has to tell of each before the next is counted.
+    // One at a time: the next count must include the domain that was just added to the site's history.
     return this.#ofOneSite.run(siteId, async () => {
       const site = await this.sites.ownedBy(slug, context);
       assertRoom(site, hostname);
@@ -127,7 +127,7 @@ class AddDomainController {
     return (await this.commands.execute(command)).events;
   }
 
-  /** A site that is gone keeps no other site from its domains. */
+  /** Releases the hostname if the site that holds it no longer exists. */
   async #releaseFromNobody(hostname: string) {
     const { state } = await this.transactions.state(domainStream(hostname), domain);
     const siteId = holderOf(state);

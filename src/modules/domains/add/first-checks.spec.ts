@@ -5,7 +5,7 @@ import { FirstChecks } from './first-checks.js';
 const www = { hostname: 'www.example.com', siteId: 'site_1' };
 const others = { ...www, siteId: 'site_2' };
 
-/** The table of turns, away until a test says otherwise. */
+/** Replaces the table of checks. It fails until a test sets `isAway` to false. */
 class Turns {
   isAway = true;
   readonly scheduled: CheckedDomain[] = [];
@@ -24,7 +24,7 @@ class Turns {
     if (this.isAway) throw new Error('the database is away');
   };
 
-  /** The next that are offered. */
+  /** Returns the next batch of offered domains. */
   async offered() {
     if (this.#offered.length === 0) await this.#next.promise;
     return this.#offered.shift();
@@ -41,7 +41,7 @@ describe('The first check of a domain', () => {
   });
   afterEach(() => ended.abort());
 
-  it('has its turn at once, and is not offered besides', async () => {
+  it('a domain that was scheduled is not offered again', async () => {
     turns.isAway = false;
     await checks.schedule(www);
     checks.start(ended.signal);
@@ -50,7 +50,7 @@ describe('The first check of a domain', () => {
     expect([turns.scheduled, await turns.offered()]).toEqual([[www], [others]]);
   });
 
-  it('is offered soon, and until it has its turn, where that failed', async () => {
+  it('a domain that could not be scheduled is offered until that succeeds', async () => {
     for (const claim of [www, www, others]) await checks.schedule(claim);
     checks.start(ended.signal);
     expect(await turns.offered()).toEqual([www, others]);

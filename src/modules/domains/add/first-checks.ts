@@ -8,12 +8,12 @@ const AGAIN_EVERY_MS = 1_000;
 const scheduling = new BackgroundTask('schedule_domain_checks');
 
 /**
- * Gives a domain its first turn to be checked. That it was added is in the log by then, so a caller is not told of a fault
- * here: this process goes on until the domain has its turn. Where the process ends before, the next start offers it.
+ * Schedules the first check of a domain. The domain is already in the log, so a failure here is not reported to the
+ * caller: this process retries until the check is scheduled. If the process ends first, the next one to start does so.
  */
 @Injectable()
 export class FirstChecks {
-  /** By hostname and site, those that have no turn yet. */
+  /** Claims whose first check is not scheduled yet, by hostname and site. */
   readonly #unscheduled = new Map<string, CheckedDomain>();
 
   constructor(@Inject(DomainChecks) private readonly checks: Pick<DomainChecks, 'schedule' | 'offer'>) {}
@@ -27,7 +27,10 @@ export class FirstChecks {
     if (!(await scheduling.run(() => this.checks.schedule(claim)))) this.#unscheduled.set(keyOf(claim), claim);
   }
 
-  /** Answers false: more that fails meanwhile has time until the next. A domain that is being checked keeps its turn. */
+  /**
+   * Returns false, so that failures since then wait for the next round. A domain that is being checked keeps its
+   * schedule.
+   */
   async #offer(): Promise<boolean> {
     const claims = [...this.#unscheduled.values()];
     if (claims.length === 0) return false;

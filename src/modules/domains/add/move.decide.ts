@@ -4,14 +4,14 @@ import { type Domain, standingClaim } from '../domain.state.js';
 
 export type DomainMove = {
   readonly context: { readonly at: string };
-  /** The site that is to have it. */
+  /** The site that receives the domain. */
   readonly siteId: string;
   readonly from: string;
 };
 
 /**
- * Another site of the same owner has the claim from now on, as it stands: its token, so that no record has to change,
- * and what it shows, without a gap. Who may see it is that site's to say anew.
+ * Moves the claim to another site of the same owner. It keeps its token, so no DNS record has to change and there is no
+ * interruption. Redirect and visibility are reset; the new site sets its own.
  */
 export function decideMove(state: Domain, { context: { at }, siteId: to, from }: DomainMove): HostnameEvent[] {
   const claim = standingClaim(state, from, at);

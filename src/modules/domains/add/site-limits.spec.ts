@@ -18,28 +18,28 @@ const having = (domains: Record<string, Partial<ToldDomain>>): DomainSite => ({
 const many = (count: number, told: Partial<ToldDomain> = {}) =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [`${n}.example.com`, told]));
 
-describe('A site has room', () => {
-  it('for so many domains', () => {
+describe('The domain limit of a site', () => {
+  it('a domain beyond the limit is refused', () => {
     expect(() => assertRoom(having(many(MOST_DOMAINS - 1)), 'example.com')).not.toThrow();
     expect(() => assertRoom(having(many(MOST_DOMAINS)), 'example.com')).toThrow(
       expect.objectContaining({ code: 'quota_exceeded' }),
     );
   });
 
-  it('for one that it has already, and for others in the place of those that it gave up', () => {
+  it('existing and removed domains do not count towards the limit', () => {
     expect(() => assertRoom(having(many(MOST_DOMAINS)), '0.example.com')).not.toThrow();
     expect(() => assertRoom(having(many(MOST_DOMAINS, { status: 'removed' })), 'example.com')).not.toThrow();
   });
 });
 
-describe('Visitors of a domain are sent on', () => {
+describe('The redirect of a domain', () => {
   const www = 'www.example.com';
   const refused = expect.objectContaining({
     code: 'invalid_request',
     faults: [expect.objectContaining({ path: 'redirectTo' })],
   });
 
-  it.each(['active', 'pending'] as const)('to another one of the site, also one that is %s', (status) =>
+  it.each(['active', 'pending'] as const)('a redirect can lead to a domain of the site that is %s', (status) =>
     expect(() => assertRedirect(having({ 'example.com': { status } }), www, 'example.com')).not.toThrow(),
   );
 
@@ -51,11 +51,11 @@ describe('Visitors of a domain are sent on', () => {
     ['one that was removed', 'example.com', { 'example.com': { status: 'removed' } }],
     ['one that goes on itself', 'example.com', { 'example.com': { redirectTo: 'a.example.com' } }],
     ['another, while others go on to it', 'example.com', { 'example.com': {}, 'b.example.com': { redirectTo: www } }],
-  ])('never to %s', (_, target, domains) =>
+  ])('a redirect cannot lead to %s', (_, target, domains) =>
     expect(() => assertRedirect(having(domains), www, target)).toThrow(refused),
   );
 
-  it('by a name as people write it', () => {
+  it('a redirect target is normalized like a hostname', () => {
     expect(redirectIn('Example.com.', [])).toBe('example.com');
     expect(() => redirectIn('https://example.com/', [])).toThrow(refused);
   });

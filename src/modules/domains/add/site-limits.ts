@@ -4,19 +4,19 @@ import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { hostnameOf } from '../hostname/hostname.js';
 
 /**
- * Of one site. It counts what the site’s history has told. Each process adds one at a time, so that of many that are
- * added at the same moment those over it are at most as many as there are other processes.
+ * Maximum number of domains of a site, counted from its history. Each process adds one domain of a site at a time, so
+ * concurrent requests can exceed the limit by at most one domain for each other process.
  */
 export const MOST_DOMAINS = 100;
 
-/** Refuses with `quota_exceeded` where the site has as many domains as it may have. */
+/** Refuses with `quota_exceeded` if the site has reached the limit. */
 export function assertRoom({ domains }: DomainSite, hostname: string): void {
   const others = Object.entries(domains).filter(([name, { status }]) => name !== hostname && status !== 'removed');
   if (others.length >= MOST_DOMAINS)
     refuse('quota_exceeded', `A site can have at most ${MOST_DOMAINS} domains. Remove one first.`);
 }
 
-/** The hostname that `redirectTo` names; refuses as `hostnameOf` does, naming that field. */
+/** Returns the hostname named by `redirectTo`. Refuses like `hostnameOf`, but names the field `redirectTo`. */
 export function redirectIn(text: string, ours: readonly string[]): string {
   try {
     return hostnameOf(text, ours).hostname;
@@ -26,7 +26,7 @@ export function redirectIn(text: string, ours: readonly string[]): string {
   }
 }
 
-/** Refuses a redirect to a domain that is not one of this site’s, or that redirects itself. */
+/** Refuses a redirect to a domain that does not belong to this site or that itself redirects. */
 export function assertRedirect({ domains }: DomainSite, hostname: string, redirectTo: string): void {
   if (redirectTo === hostname) no('must not be the domain itself');
   const target = standing(domains, redirectTo);

@@ -12,16 +12,16 @@ import { claimOf, type Domain, holderOf } from '../domain.state.js';
 export type DomainCheck = {
   readonly context: { readonly at: string };
   readonly siteId: string;
-  /** That was looked for: the claim may be another by now. */
+  /** The token that the check looked for. The claim may have another one by now. */
   readonly token: string;
-  /** When a domain is lost whose records are found to be gone just now (RFC 3339). */
+  /** When a domain is lost whose records have just been found missing (RFC 3339). */
   readonly lostAt: string;
   readonly found: Pick<DomainFindings, 'verified' | 'leadsHere'>;
 };
 
 /**
- * What follows from what a check found. DNS decides between two sites that ask for one hostname: the one whose record was
- * found has it, and the site that had it before has lost it. What is not known changes nothing but that time goes by.
+ * Applies the findings of a check. If two sites claim a hostname, the one whose record was found gets it and the other
+ * loses it. Unknown findings only let deadlines pass.
  */
 export function decideCheck(
   state: Domain,

@@ -33,11 +33,11 @@ const check = (n: number, found: DomainCheck['found'], at = noon) => ({
   found,
 });
 
-describe('A check of a claim that waits', () => {
-  it('makes it active when the record names it and the name leads here', () =>
+describe('A check of a pending claim', () => {
+  it('a claim becomes active when its record exists and the name leads here', () =>
     given(domain, added(1)).when(decideCheck, check(1, there)).records(activated(1)));
 
-  it('has with it all that was set for it', () =>
+  it('activation records all settings of the claim', () =>
     given(
       domain,
       added(1, 'example.com'),
@@ -59,24 +59,24 @@ describe('A check of a claim that waits', () => {
     ['the name leads elsewhere', elsewhere],
     ['DNS does not answer', unknown],
     ['DNS answers half', { verified: true, leadsHere: null }],
-  ])('leaves it waiting: %s', (_, found) =>
+  ])('a claim stays pending when %s', (_, found) =>
     given(domain, added(1)).when(decideCheck, check(1, found)).recordsNothing(),
   );
 
-  it.each([there, gone, unknown])('ends it after its time, whatever it finds', (found) =>
+  it.each([there, gone, unknown])('an expired claim fails whatever the check finds', (found) =>
     given(domain, added(1))
       .when(decideCheck, check(1, found, aWeekLater))
       .records(DomainFailed({ siteId: 'site_1' })),
   );
 
-  it('takes the domain from the site that had it, as the owner of the name wants it', () => {
+  it('a verified claim takes the domain over from the site that had it', () => {
     given(domain, added(1), activated(1), missed(1), added(2))
       .when(decideCheck, check(2, there))
       .records(activated(2, 1));
     given(domain, added(1), added(2), activated(1)).when(decideCheck, check(2, there)).records(activated(2, 1));
   });
 
-  it('means nothing for a claim with another token, or for none', () => {
+  it('a check for another token or without a pending claim records nothing', () => {
     given(domain, added(1))
       .when(decideCheck, { ...check(1, there), token: 'token_0' })
       .recordsNothing();
@@ -93,7 +93,7 @@ describe('A check of a claim that waits', () => {
 describe('A check of an active domain', () => {
   const active = [added(1), activated(1)];
 
-  it('says nothing while all is in place, or not known', () => {
+  it('intact or unknown records change nothing', () => {
     given(domain, ...active)
       .when(decideCheck, check(1, there))
       .recordsNothing();
@@ -106,18 +106,18 @@ describe('A check of an active domain', () => {
     ['its record is gone', gone],
     ['the name leads elsewhere', elsewhere],
     ['one is gone and the other not known', { verified: false, leadsHere: null }],
-  ])('sees when %s, and gives it three days', (_, found) =>
+  ])('a domain gets three days when %s', (_, found) =>
     given(domain, ...active)
       .when(decideCheck, check(1, found))
       .records(missed(1)),
   );
 
-  it('sees when its records are back, also at the last moment', () =>
+  it('a domain recovers when its records are back, even at the last moment', () =>
     given(domain, ...active, missed(1))
       .when(decideCheck, check(1, there, threeDaysLater))
       .records(DomainFound({ siteId: 'site_1' })));
 
-  it('gives it up when they were gone for three days, and not before', () => {
+  it('a domain is lost after its records were missing for three days', () => {
     const before = '2026-11-23T11:59:59.999Z';
     given(domain, ...active, missed(1))
       .when(decideCheck, check(1, gone, before))
@@ -127,29 +127,29 @@ describe('A check of an active domain', () => {
       .records(DomainLost({ siteId: 'site_1' }));
   });
 
-  it('does not give it up while DNS does not answer', () =>
+  it('a domain is not lost while DNS does not respond', () =>
     given(domain, ...active, missed(1))
       .when(decideCheck, check(1, unknown, aWeekLater))
       .recordsNothing());
 });
 
-describe('Of all claims on a hostname', () => {
+describe('The claims on a hostname', () => {
   const history = (...events: HostnameEvent[]) => stateAfter(domain, events);
   const both = [added(1), added(2)];
 
-  it('one at most is active', () => {
+  it('at most one claim is active', () => {
     expect(holderOf(history(...both))).toBeNull();
     expect(holderOf(history(...both, activated(1)))).toBe('site_1');
     expect(holderOf(history(...both, activated(1), activated(2, 1)))).toBe('site_2');
     expect(claimOf(history(...both, activated(1), activated(2, 1)), 'site_1')).toMatchObject({ status: 'lost' });
   });
 
-  it('each ends by itself', () => {
+  it('each claim ends independently', () => {
     expect(history(...both, DomainRemoved({ siteId: 'site_1' }))).toEqual(history(added(2)));
     expect(holderOf(history(...both, activated(1), DomainLost({ siteId: 'site_1' })))).toBeNull();
   });
 
-  it('one that moved is as it was, but for what the site before had set for it', () => {
+  it('a moved claim loses the redirect and visibility of the former site', () => {
     const set = DomainChanged({ siteId: 'site_1', redirectTo: 'example.com', visibility: 'public', hsts: true });
     const moved = DomainMoved({
       siteId: 'site_1',
@@ -164,5 +164,6 @@ describe('Of all claims on a hostname', () => {
     });
   });
 
-  it('a site’s name is no more than a name', () => expect(claimOf(domain.initial, 'constructor')).toBeUndefined());
+  it('a site ID that is also an Object property has no claim', () =>
+    expect(claimOf(domain.initial, 'constructor')).toBeUndefined());
 });

@@ -42,7 +42,7 @@ class CheckDomainController {
   ): Promise<z.output<typeof Domain>> {
     const site = await this.sites.ownedBy(slug, context);
     const hostname = namedHostname(name, this.urls);
-    // Refuses what is no domain of the site, which is not looked for.
+    // Refuses a hostname that the site does not have before checking anything.
     const { status } = await this.reader.fromLog(hostname, site);
     if (status === 'pending' || status === 'active')
       await this.checking.now({ hostname, siteId: site.siteId }, context);

@@ -25,7 +25,7 @@ const findings = (verified: boolean | null, leadsHere = verified): DomainFinding
   certifiable: true,
 });
 
-/** DNS, as a test says it is. */
+/** Returns the findings that a test sets instead of querying DNS. */
 class SaidDns implements Pick<DomainChecker, 'check'> {
   readonly asked: unknown[] = [];
   found = findings(true);
@@ -53,7 +53,7 @@ class KeptMail extends Mail {
   }
 }
 
-/** The turns of checks: each may be had as soon as it is free. */
+/** Replaces the table of checks. A check can be taken whenever it is not leased. */
 class Turns {
   readonly finished: { readonly due: DueCheck; readonly nextInMs: number }[] = [];
   readonly removed: CheckedDomain[] = [];
@@ -74,7 +74,7 @@ class Turns {
   remove = async (claim: CheckedDomain) => void this.removed.push(claim);
 }
 
-describe('Looking for the records of a domain', () => {
+describe('Checking a domain', () => {
   let store: MemoryStore;
   let dns: SaidDns;
   let mail: KeptMail;
@@ -100,13 +100,13 @@ describe('Looking for the records of a domain', () => {
   const look = () => checking.now(www, by(nobody));
   const last = async (stream = domainStream(hostname)) => (await store.read(stream)).events.at(-1)?.type;
 
-  it('asks for the claim’s own token and the site’s own host', async () => {
+  it('a check looks for the token of the claim and the host of the site', async () => {
     await happened(pending);
     await look();
     expect(dns.asked).toEqual([{ hostname, token: 'token_1', target: 'amber-otter.pages.example' }]);
   });
 
-  it('records what follows, tells the site, and looks again when it is time', async () => {
+  it('a check records its result, updates the site and schedules the next check', async () => {
     await happened(pending);
     dns.found = findings(false);
     await look();
@@ -119,7 +119,7 @@ describe('Looking for the records of a domain', () => {
     expect([first >= 3 && first <= 5, second >= 19 * 60 && second <= 29 * 60]).toEqual([true, true]);
   });
 
-  it('is done once for all who ask at the same time', async () => {
+  it('concurrent requests share one check', async () => {
     await happened(pending);
     const { promise, resolve } = Promise.withResolvers<void>();
     dns.hold = promise;
@@ -132,7 +132,7 @@ describe('Looking for the records of a domain', () => {
     expect(dns.asked).toHaveLength(1);
   });
 
-  it('can be asked for again at once where it failed', async () => {
+  it('a failed check can be requested again at once', async () => {
     await happened(pending);
     const away = new Error('the network is away');
     dns.hold = Promise.reject(away);
@@ -142,7 +142,7 @@ describe('Looking for the records of a domain', () => {
     expect([dns.asked.length, await last()]).toEqual([2, 'DomainActivated']);
   });
 
-  it('mails the owners when the records are gone, and when the domain is lost', async () => {
+  it('owners get a mail when the records are missing and when the domain is lost', async () => {
     await happened(pending, activated(1));
     dns.found = findings(false);
     await look();
@@ -158,7 +158,7 @@ describe('Looking for the records of a domain', () => {
     ]);
   });
 
-  it('says nothing while DNS does not answer, and comes again sooner', async () => {
+  it('an unanswered DNS query records nothing and is repeated sooner', async () => {
     await happened(pending, activated(1));
     dns.found = findings(null);
     await look();
@@ -166,14 +166,14 @@ describe('Looking for the records of a domain', () => {
     expect(turns.finished.at(-1)?.nextInMs).toBeLessThan(2 * 3_600_000);
   });
 
-  it('gives the name up for a site that is gone, and never asks for it', async () => {
+  it('a deleted site loses its domain without a DNS query', async () => {
     await happened(pending, activated(1));
     await store.write(siteStream('site_1'), SiteDeleted({}));
     await look();
     expect([await last(), dns.asked, turns.removed]).toEqual(['DomainRemoved', [], [{ ...www, attempt: 3 }]]);
   });
 
-  it('comes to nothing for a claim that is not there', async () => {
+  it('a missing claim is removed from the schedule without a DNS query', async () => {
     await look();
     expect([dns.asked, turns.removed]).toEqual([[], [{ ...www, attempt: 3 }]]);
   });

@@ -26,18 +26,18 @@ import { nextCheckIn } from './next-check.js';
 const LOOK_EVERY_MS = 1_000;
 const OFFER_EVERY_MS = 10 * 60_000;
 const OFFERED_AT_ONCE = 1_000;
-/** In one process. */
+/** Maximum number of concurrent checks in one process. */
 const AT_ONCE = 10;
-/** A check takes ten seconds at most. */
+/** Longer than a check can take, which is ten seconds. */
 const LEASE_MS = 60_000;
-/** How often one domain is looked for because a caller asks. Milliseconds. */
+/** Minimum interval between two checks of one domain at the request of callers, in milliseconds. */
 const EVERY_MS = 5_000;
 
 export class CheckDomain extends DomainCommand(decideCheck) {}
 
 const checking = new BackgroundTask('check_domains');
 
-/** Looks for the records of domains, at their turn or when a caller asks, and records what follows from that. */
+/** Checks the DNS records of domains, on schedule or at the request of a caller, and records the results. */
 @Injectable()
 export class Checking {
   readonly #running = new Map<string, Promise<unknown>>();
@@ -56,21 +56,22 @@ export class Checking {
     @InjectRepository(DomainRow) private readonly rows: Pick<Repository<DomainRow>, 'find'>,
   ) {}
 
-  /** From now on each domain is checked when it is its turn. */
+  /** Starts the scheduled checks. */
   start(signal: AbortSignal) {
     signal.addEventListener('abort', () => this.#ended.abort());
     void pollLoop({ name: 'take_domain_checks', everyMs: LOOK_EVERY_MS, signal }, () => this.#takeDue());
     void pollLoop({ name: 'offer_domain_checks', everyMs: OFFER_EVERY_MS, signal }, () => this.#offer());
   }
 
-  /** After the signal: resolves when no check is under way. */
+  /** Resolves when no check is running. Call it after the signal has aborted. */
   async stopped() {
     await Promise.all(this.#running.values());
   }
 
   /**
-   * Checks a domain because a caller asks. One that is being checked here is waited for; one that was checked a moment
-   * ago, or is being checked elsewhere, is not checked again. Rejects where the check fails, and may be asked again at once.
+   * Checks a domain at the request of a caller. Waits for a check that is running in this process. A domain that was
+   * checked recently or is being checked by another process is not checked again. Rejects if the check fails; the
+   * caller can then retry at once.
    */
   async now(claim: CheckedDomain, context: CommandContext): Promise<void> {
     const running = this.#running.get(keyOf(claim));
@@ -97,7 +98,7 @@ export class Checking {
     return due.length > 0;
   }
 
-  /** A fault leaves the domain to its lease: when that is over it is checked again. */
+  /** After an unexpected error the domain stays leased and is checked again when the lease expires. */
   #run(due: DueCheck, by: (at: string) => CommandContext | ActorContext): Promise<void> {
     const key = keyOf(due);
     const run = this.#check(due, by).finally(() => this.#running.delete(key));
@@ -122,14 +123,17 @@ export class Checking {
     const standing = claimOf(outcome.state, siteId);
     const isKnown = found.verified !== null && found.leadsHere !== null;
     const nextIn = standing ? nextCheckIn(standing, { attempt, isKnown, chance: Math.random() }) : null;
-    // What was found of one that came to its end is still to be read.
+    // The findings of a claim that has ended remain readable.
     await this.checks.finish(due, found, nextIn ?? NEVER_MS);
     await this.trail.tell(hostname, outcome.events, siteId);
-    // A mail server may take its time.
+    // Not awaited: a mail server can be slow.
     void this.mails.tell(hostname, outcome.events);
   }
 
-  /** The table of turns may have been lost, or a process ended before it put a domain there. */
+  /**
+   * Schedules domains that are missing from the table, because it was lost or because a process ended before adding
+   * them.
+   */
   async #offer(): Promise<boolean> {
     for (let last = ''; ; ) {
       const rows = await this.rows.find({
@@ -146,7 +150,7 @@ export class Checking {
   }
 }
 
-/** A year: it is added anew before. */
+/** A year: a claim that has ended is not checked unless the domain is added again. */
 const NEVER_MS = 365 * 86_400_000;
 
 const keyOf = ({ hostname, siteId }: CheckedDomain) => `${hostname} ${siteId}`;

@@ -4,7 +4,7 @@ import { freshDatabase } from '../../../../test/support/database/test-database.j
 import { createTable } from '../../../storage/tables/table.js';
 import { DomainChecks, domainChecksTable } from './domain-checks.js';
 
-describe('The turns of checks', () => {
+describe('The schedule of domain checks', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let pool: pg.Pool;
   let checks: DomainChecks;
@@ -24,13 +24,13 @@ describe('The turns of checks', () => {
   const apex = { hostname: 'example.com', siteId: 'site_1' };
   const others = { hostname: 'www.example.com', siteId: 'site_2' };
 
-  it('come at once for a domain that was added, once', async () => {
+  it('a new domain is checked once, at once', async () => {
     await checks.schedule(www);
     expect(await checks.take(10, LEASE)).toEqual([{ ...www, attempt: 0 }]);
     expect(await checks.take(10, LEASE)).toEqual([]);
   });
 
-  it('come again when their time has come', async () => {
+  it('a domain is checked again when its next check is due', async () => {
     await checks.schedule(www);
     const [due] = await checks.take(10, LEASE);
     await checks.finish({ ...www, attempt: (due?.attempt ?? 0) + 1 }, {}, LEASE);
@@ -39,13 +39,13 @@ describe('The turns of checks', () => {
     expect(await checks.take(10, LEASE)).toEqual([{ ...www, attempt: 2 }]);
   });
 
-  it('come again when the process that took one was lost', async () => {
+  it('a check is taken again after its lease expires', async () => {
     await checks.schedule(www);
     await checks.take(10, 0);
     expect(await checks.take(10, LEASE)).toHaveLength(1);
   });
 
-  it('are one at a time for a site, so that many of one keep nobody else waiting', async () => {
+  it('only one check of a site runs at a time', async () => {
     for (const claim of [www, apex, others]) await checks.schedule(claim);
     const first = await checks.take(2, LEASE);
     expect(first.map(({ siteId }) => siteId).sort()).toEqual(['site_1', 'site_2']);
@@ -54,14 +54,14 @@ describe('The turns of checks', () => {
     expect(await checks.take(10, LEASE)).toEqual([{ ...apex, attempt: 0 }]);
   });
 
-  it('are had by one of many who take at once', async () => {
+  it('concurrent workers never take the same check', async () => {
     for (let n = 0; n < 20; n++) await checks.schedule({ hostname: `${n}.example.com`, siteId: `site_${n}` });
     const taken = await Promise.all(Array.from({ length: 8 }, () => checks.take(5, LEASE)));
     const names = taken.flat().map(({ hostname }) => hostname);
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('can be had now, but not while it is looked for, nor again at once', async () => {
+  it('a check on request is refused while one is running or has just run', async () => {
     expect(await checks.takeNow(www, 5_000, LEASE)).toBeNull();
     await checks.schedule(www);
     await checks.finish({ ...www, attempt: 3 }, {}, LEASE);
@@ -70,14 +70,14 @@ describe('The turns of checks', () => {
     expect(await checks.takeNow(www, 0, LEASE)).toBeNull();
   });
 
-  it('can be had at once after a check that came to nothing', async () => {
+  it('a check on request can run at once after a failed one', async () => {
     await checks.schedule(www);
     await checks.takeNow(www, 5_000, LEASE);
     await checks.release(www);
     expect(await checks.takeNow(www, 5_000, LEASE)).toEqual({ ...www, attempt: 0 });
   });
 
-  it('remember what was found, until the domain is added anew', async () => {
+  it('findings are kept until the domain is added again', async () => {
     await checks.schedule(www);
     expect(await checks.last([www, apex])).toEqual([null, null]);
     await checks.finish({ ...www, attempt: 1 }, { records: [] }, LEASE);
@@ -88,14 +88,14 @@ describe('The turns of checks', () => {
     expect(await checks.last([])).toEqual([]);
   });
 
-  it('are offered to those that have none, and to no others', async () => {
+  it('an offer schedules only domains that have no schedule', async () => {
     await checks.schedule(www);
     await checks.finish({ ...www, attempt: 5 }, {}, LEASE);
     await checks.offer([www, others]);
     expect(await checks.take(10, LEASE)).toEqual([{ ...others, attempt: 0 }]);
   });
 
-  it('are offered again where they had come to an end', async () => {
+  it('an offer schedules a domain again after its claim ended', async () => {
     const year = 365 * 86_400_000;
     await checks.schedule(www);
     await checks.finish({ ...www, attempt: 5 }, { records: [] }, year);
@@ -105,7 +105,7 @@ describe('The turns of checks', () => {
     expect(await checks.take(10, LEASE)).toEqual([{ ...www, attempt: 0 }]);
   });
 
-  it('end with the domain', async () => {
+  it('a removed domain is not checked', async () => {
     await checks.schedule(www);
     await checks.remove(www);
     expect(await checks.take(10, LEASE)).toEqual([]);

@@ -2,17 +2,17 @@ import type { Pool } from 'pg';
 import { answerTo } from '../../../storage/postgres/database-fault.js';
 import type { Table } from '../../../storage/tables/table.js';
 
-/** A hostname that a site asks for or has. */
+/** A hostname that a site has or has claimed. */
 export type CheckedDomain = { readonly hostname: string; readonly siteId: string };
 
 export type DueCheck = CheckedDomain & {
-  /** How often it was checked by its turn. */
+  /** Number of scheduled checks so far. */
   readonly attempt: number;
 };
 
 export type LastCheck = {
   readonly checkedAt: Date;
-  /** As they were kept. */
+  /** As stored, in the format of the version that stored them. */
   readonly findings: unknown;
 };
 
@@ -33,10 +33,12 @@ create index if not exists domain_checks_leased on domain_checks (site_id) where
 
 const FREE = '(c.leased_until is null or c.leased_until <= clock_timestamp())';
 
-/** No domain that is checked has its turn so late: what it had of its site came to an end, and its row with it. */
+/** Only a domain whose claim ended has its next check this far ahead: active ones are checked at least daily. */
 const ENDED = "domain_checks.next_at > clock_timestamp() + interval '30 days'";
 
-/** Of each site the one that is due longest: the domains of one site must not keep those of others waiting. */
+/**
+ * Takes the check of each site that has been due longest, so that a site with many domains does not delay other sites.
+ */
 const TAKE = `
 with first as (
   select distinct on (c.site_id) c.hostname, c.site_id, c.next_at from domain_checks c
@@ -53,13 +55,13 @@ from turn where c.hostname = turn.hostname and c.site_id = turn.site_id and ${FR
 returning c.hostname, c.site_id as "siteId", c.attempt`;
 
 /**
- * When each domain is looked for in DNS next, and what was found last. What followed from it is in the log; this may be
- * lost: domains that are not in it are offered again.
+ * Stores when each domain is checked next, and its latest findings. The results are in the log, so this table can be
+ * lost: missing domains are added again.
  */
 export class DomainChecks {
   constructor(private readonly pool: Pool) {}
 
-  /** It is checked as soon as may be, with nothing known of it. */
+  /** Schedules a check at once and discards earlier findings. */
   async schedule({ hostname, siteId }: CheckedDomain): Promise<void> {
     await answerTo(
       this.pool.query(
@@ -71,7 +73,7 @@ export class DomainChecks {
     );
   }
 
-  /** Those that have no turn, or whose turns had come to an end, are checked as soon as may be. */
+  /** Schedules a check at once for domains that are not in the table or whose claim had ended. */
   async offer(domains: readonly CheckedDomain[]): Promise<void> {
     await answerTo(
       this.pool.query(
@@ -84,17 +86,15 @@ export class DomainChecks {
     );
   }
 
-  /**
-   * Leases at most so many that are due, for so many milliseconds, and of each site one. Two processes never get the same.
-   */
+  /** Leases at most `limit` due checks for `leaseMs`, at most one of each site. No two processes get the same check. */
   async take(limit: number, leaseMs: number): Promise<readonly DueCheck[]> {
     const { rows } = await answerTo(this.pool.query<DueCheck>(TAKE, [limit, leaseMs]));
     return rows;
   }
 
   /**
-   * Leases this one, whether or not it is due. Null where it is being checked, was checked less than `everyMs` ago, or is
-   * not known.
+   * Leases the check of this domain, whether or not it is due. Null if it is being checked, was checked less than
+   * `everyMs` ago, or is not in the table.
    */
   async takeNow({ hostname, siteId }: CheckedDomain, everyMs: number, leaseMs: number): Promise<DueCheck | null> {
     const { rows } = await answerTo(
@@ -109,7 +109,7 @@ export class DomainChecks {
     return rows[0] ?? null;
   }
 
-  /** Keeps what was found, ends the lease, and says when it is checked next. */
+  /** Stores the findings, ends the lease and schedules the next check. */
   async finish({ hostname, siteId, attempt }: DueCheck, findings: unknown, nextInMs: number): Promise<void> {
     await answerTo(
       this.pool.query(
@@ -121,7 +121,7 @@ export class DomainChecks {
     );
   }
 
-  /** Ends the lease of a check that came to nothing. */
+  /** Ends the lease of a check that failed. */
   async release({ hostname, siteId }: CheckedDomain): Promise<void> {
     await answerTo(
       this.pool.query('update domain_checks set leased_until = null where hostname = $1 and site_id = $2', [
@@ -131,14 +131,13 @@ export class DomainChecks {
     );
   }
 
-  /** It is not checked any more. */
   async remove({ hostname, siteId }: CheckedDomain): Promise<void> {
     await answerTo(
       this.pool.query('delete from domain_checks where hostname = $1 and site_id = $2', [hostname, siteId]),
     );
   }
 
-  /** What was found last of each, in their order; null where nothing was yet. */
+  /** Returns the latest findings of each domain, in the same order; null for one that has not been checked. */
   async last(domains: readonly CheckedDomain[]): Promise<readonly (LastCheck | null)[]> {
     if (domains.length === 0) return [];
     const { rows } = await answerTo(

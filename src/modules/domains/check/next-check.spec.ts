@@ -9,8 +9,8 @@ const active: DomainClaim = { ...settings, status: 'active', until: null };
 const missed: DomainClaim = { ...active, until: '2026-11-27T12:00:00.000Z' };
 const asUsual = { attempt: 0, isKnown: true, chance: 0.5 };
 
-describe('The next check', () => {
-  it('of a domain that waits comes in a minute, then later and later, in six hours at most', () => {
+describe('The time until the next check of a domain', () => {
+  it('a pending domain is checked after a minute, then ever later, up to six hours', () => {
     const minutes = (attempt: number) => Math.round((nextCheckIn(pending, { ...asUsual, attempt }) ?? 0) / MINUTE);
     expect([0, 1, 2, 5, 10, 12, 13, 1_000].map(minutes)).toEqual([1, 2, 3, 10, 110, 281, 360, 360]);
   });
@@ -19,16 +19,16 @@ describe('The next check', () => {
     ['daily', active, true, 24 * 60],
     ['hourly while its records are gone', missed, true, 60],
     ['hourly while DNS does not answer', active, false, 60],
-  ])('of an active one comes %s', (_, claim, isKnown, minutes) =>
+  ])('an active domain is checked %s', (_, claim, isKnown, minutes) =>
     expect(nextCheckIn(claim, { ...asUsual, isKnown })).toBe(minutes * MINUTE),
   );
 
-  it('comes a fifth sooner or later, by chance', () => {
+  it('the time varies randomly by up to a fifth', () => {
     expect(nextCheckIn(pending, { ...asUsual, chance: 0 })).toBe(0.8 * MINUTE);
     expect(nextCheckIn(pending, { ...asUsual, chance: 1 })).toBeCloseTo(1.2 * MINUTE);
   });
 
-  it.each(['lost', 'failed'] as const)('of one that is %s never comes', (status) =>
+  it.each(['lost', 'failed'] as const)('a %s domain is not checked again', (status) =>
     expect(nextCheckIn({ ...settings, status }, asUsual)).toBeNull(),
   );
 });

@@ -4,9 +4,9 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 /**
- * In how many milliseconds a domain is checked again: one that waits at intervals that grow from a minute to six hours,
- * an active one daily, or hourly while its records are gone or not known. A fifth more or less by chance, so that those
- * that were added together are not looked for together. `chance` is from 0 to 1. Null for one that came to its end.
+ * Milliseconds until the next check of a domain: for a pending claim, from a minute growing to six hours; for an active
+ * one, a day, or an hour while its records are missing or unknown. Varies randomly by up to a fifth, so that domains
+ * added together are not checked together. `chance` is from 0 to 1. Null for a claim that has ended.
  */
 export function nextCheckIn(
   { status, ...claim }: DomainClaim,

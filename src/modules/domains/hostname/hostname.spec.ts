@@ -16,7 +16,7 @@ const whyNot = (text: string) => {
   return 'taken';
 };
 
-describe('A hostname', () => {
+describe('A valid hostname', () => {
   it.each([
     ['www.example.com', 'www.example.com'],
     ['WWW.Example.COM.', 'www.example.com'],
@@ -34,7 +34,7 @@ describe('A hostname', () => {
     ['notstele.example.org', 'notstele.example.org'],
     ['example.org', 'example.org'],
     [`${'a'.repeat(63)}.com`, `${'a'.repeat(63)}.com`],
-  ])('%j is %s', (text, hostname) => expect(read(text).hostname).toBe(hostname));
+  ])('%j becomes %s', (text, hostname) => expect(read(text).hostname).toBe(hostname));
 
   it.each([
     ['example.com', 'example.com', 'www.example.com'],
@@ -42,14 +42,14 @@ describe('A hostname', () => {
     ['otter.github.io', 'otter.github.io', 'www.otter.github.io'],
     ['blog.example.com', 'example.com', null],
     ['www.blog.example.com', 'example.com', null],
-  ])('%s is registered as %s, and its pair is %s', (text, registrable, pair) =>
+  ])('%s belongs to the registered domain %s and its pair is %s', (text, registrable, pair) =>
     expect(read(text)).toMatchObject({ registrable, pair }),
   );
 
-  it('is told as people read it', () => expect(read('xn--mnchen-3ya.de').unicode).toBe('münchen.de'));
+  it('a punycode hostname has a readable form', () => expect(read('xn--mnchen-3ya.de').unicode).toBe('münchen.de'));
 });
 
-describe('No hostname is', () => {
+describe('An invalid hostname', () => {
   const address = /must be a hostname .* not an IP address/;
   const more = /must be a hostname only/;
   const nobody = /cannot be used for public websites/;
@@ -134,23 +134,23 @@ describe('No hostname is', () => {
     ['pages.example.net', /belongs to this service/],
     ['otter.pages.example.net', /belongs to this service/],
     ['a.b.pages.example.net', /belongs to this service/],
-  ])('%j', (text, why) => expect(whyNot(text)).toMatch(why));
+  ])('%j is refused', (text, why) => expect(whyNot(text)).toMatch(why));
 
-  it('one with a thousand marks on a letter, and that is said in a moment', () => {
+  it('a hostname with thousands of combining marks is refused quickly', () => {
     const spent = cpuClock();
     expect(whyNot(`a${'\u0315\u0300'.repeat(50_000)}.com`)).toMatch(/at most 230 characters/);
     expect(spent()).toBeLessThan(2_000);
   });
 });
 
-describe('A name that may be taken for another', () => {
+describe('A look-alike hostname', () => {
   it.each([
     ['pаypal.com', /“pаypal” mixes scripts/],
     ['аррӏе.com', /“аррӏе” contains letters that look like Latin/],
     ['www.ехаmрlе.com', /mixes scripts/],
     ['gοοgle.com', /mixes scripts/],
     ['xn--80ak6aa92e.com', /“аррӏе” contains letters/],
-  ])('%s is taken with a warning', (text, warning) => expect(read(text).warning).toMatch(warning));
+  ])('%s is accepted with a warning', (text, warning) => expect(read(text).warning).toMatch(warning));
 
   it.each([
     'example.com',
@@ -162,8 +162,8 @@ describe('A name that may be taken for another', () => {
     'まるごと東京tokyo.jp',
     'ドメイン名例.jp',
     '한국어한자漢字.kr',
-  ])('%s is not one', (text) => expect(read(text).warning).toBeNull());
+  ])('%s causes no warning', (text) => expect(read(text).warning).toBeNull());
 });
 
-it('An address of the service is no name of it', () =>
+it('an IP address of the service is not one of its hostnames', () =>
   expect(ownNames({ baseUrl: 'http://[::1]:3000', siteDomain: 'localhost:3000' })).toEqual(['localhost']));

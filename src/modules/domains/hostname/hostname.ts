@@ -4,12 +4,12 @@ import { parse } from 'tldts';
 import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 import { lookAlikeWarning } from './look-alike.js';
 
-/** A hostname that a site may be attached to. All names are in punycode, lower case, without the dot of the root. */
+/** A hostname that can be added to a site. All names are in punycode and lower case, without the trailing dot. */
 export type Hostname = {
   readonly hostname: string;
-  /** As people read it. */
+  /** The hostname with its Unicode letters. */
   readonly unicode: string;
-  /** The name that its owner has registered: the part just below a public suffix. */
+  /** The registered domain: the label directly below a public suffix, and that suffix. */
   readonly registrable: string;
   /** `www.` plus the registrable name, or the registrable name of a `www.` name; null for any other name. */
   readonly pair: string | null;
@@ -17,23 +17,27 @@ export type Hostname = {
   readonly warning: string | null;
 };
 
-/** The lengths that authorities take (Boulder, `policy/pa.go`): below those of DNS, for the names they add before it. */
+/** Limits of certificate authorities (Boulder, `policy/pa.go`), which are stricter than those of DNS. */
 const LONGEST = 230;
 const LONGEST_LABEL = 63;
 const MOST_LABELS = 10;
 
-/** What a name cannot have, and the platform would cut off, decode or take for the end of the name (WHATWG URL, section 3.5). */
+/**
+ * Characters that are invalid in a hostname and that URL parsing would strip, decode or take for its end (WHATWG URL,
+ * section 3.5).
+ */
 const NO_NAME = /[\p{Control}\s"#%&'()+,/:;<=>?@[\\\]^`{|}~!$]/u;
 
-/** What a hostname is written with, for /openapi.json. Letters do not tell which of these names can be registered. */
+/** Pattern of a hostname for /openapi.json. It cannot express which names can be registered. */
 export const HOSTNAME = (() => {
   const letter = '[^\\u0000-\\u0020\\u007f-\\u009f\\s"#%&\'()*+,./:;<=>?@\\[\\\\\\]^_`{|}~!$]';
   return `^\\s*${letter}+(?:\\.${letter}+)+\\.?\\s*$`;
 })();
 
 /**
- * The hostname that a person means. Refuses with `invalid_request`, in a sentence that says why, what is no public name,
- * cannot be registered, or is one of `ours` or below one: the hosts of the service and of its sites.
+ * Normalizes a hostname that a person entered. Refuses with `invalid_request`, and a message that gives the reason, a
+ * name that is not public, that cannot be registered, or that is one of `ours` or below one: the hosts of the service
+ * and of its sites.
  */
 export function hostnameOf(text: string, ours: readonly string[]): Hostname {
   const written = text.trim();
@@ -58,7 +62,7 @@ export function hostnameOf(text: string, ours: readonly string[]): Hostname {
   return { hostname, unicode, registrable, pair: pairOf(hostname, registrable), warning: lookAlikeWarning(unicode) };
 }
 
-/** Hosts without ports, as `hostnameOf` takes them for ours; addresses are left out. */
+/** Returns the service's own hostnames, without ports, for `hostnameOf`. Leaves out IP addresses. */
 export const ownNames = (urls: { readonly baseUrl: string; readonly siteDomain: string }): string[] =>
   [new URL(urls.baseUrl).hostname, urls.siteDomain.replace(/:\d+$/, '')]
     .map((name) => name.toLowerCase().replace(/\.$/, ''))
@@ -80,14 +84,17 @@ function refuseLabels(hostname: string): void {
   }
 }
 
-/** Names without an owner on the public internet (IANA, Special-Use Domain Names), also `.local` of home networks. */
+/**
+ * Refuses names that nobody can own on the public internet (IANA, Special-Use Domain Names), including `.local` of home
+ * networks.
+ */
 function refuseReserved(hostname: string): void {
   const last = hostname.slice(hostname.lastIndexOf('.') + 1);
   if (['localhost', 'local', 'test', 'invalid', 'example', 'onion', 'alt', 'internal', 'arpa'].includes(last))
     no(`must not end in .${last}, which cannot be used for public websites`);
 }
 
-/** Suffixes below which others register count too, such as github.io. */
+/** Suffixes such as github.io, below which anyone can register a name, count as public suffixes. */
 function registrableOf(hostname: string): string {
   const { domain, publicSuffix, isIcann, isPrivate } = parse(hostname, {
     allowPrivateDomains: true,
@@ -103,7 +110,7 @@ function pairOf(hostname: string, registrable: string): string | null {
   return hostname === registrable && hostname.length + 4 <= LONGEST ? `www.${hostname}` : null;
 }
 
-/** The platform takes over what begins as punycode without looking. */
+/** Needed because the platform accepts labels that begin with `xn--` without decoding them. */
 const isPunycode = (hostname: string) =>
   hostname.split('.').every((label) => {
     if (!label.startsWith('xn--')) return true;

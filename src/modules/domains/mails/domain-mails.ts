@@ -10,8 +10,8 @@ import { type DomainMailData, lostMail, missedMail } from './domain.mail.js';
 const mailing = new BackgroundTask('mail_owners_of_domains');
 
 /**
- * Tells the owners of a site before a domain is lost and after. Mail is an aid: one that cannot be sent is counted and
- * not sent again, one of a process that ends at that very moment is lost, and the site’s history has it all the same.
+ * Mails the owners of a site before and after it loses a domain. The mails are a courtesy: they are never sent again,
+ * and failures are only counted. The site’s history has the same information.
  */
 @Injectable()
 export class DomainMails {
@@ -21,7 +21,7 @@ export class DomainMails {
     @Inject(Mail) private readonly mail: Mail,
   ) {}
 
-  /** Mails the owners of the sites whose domain is missed or lost by these events. Never rejects. */
+  /** Mails the owners of the sites that these events affect. Never rejects. */
   async tell(hostname: string, events: readonly HostnameEvent[]): Promise<void> {
     for (const { type, data } of events) {
       if (type === 'DomainMissed')

@@ -4,7 +4,7 @@ import type { Message } from '../../../kernel/ports/outside/mail.js';
 export type DomainMailData = {
   readonly hostname: string;
   readonly slug: string;
-  /** When it is lost (RFC 3339), as its records are gone. */
+  /** When the domain is lost unless its records are restored (RFC 3339). */
   readonly until: string;
 };
 

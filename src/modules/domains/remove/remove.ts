@@ -48,7 +48,7 @@ class RemoveDomainController {
     const { siteId } = await this.sites.ownedBy(slug, context);
     const hostname = namedHostname(name, this.urls);
     const { events } = await this.commands.execute(new RemoveDomain({ context, hostname, siteId }));
-    // Should this fail, its next turn finds it gone.
+    // If this fails, the next scheduled check finds no claim and removes it.
     await unscheduling.run(() => this.checks.remove({ hostname, siteId }));
     const told = await this.trail.tell(hostname, events, siteId);
     if (told) void reply.headers(siteRelatedHeaders(told));

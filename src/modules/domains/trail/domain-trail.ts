@@ -9,8 +9,8 @@ import { trailOf } from './trail-of.js';
 const telling = new BackgroundTask('tell_sites_of_their_domains');
 
 /**
- * Tells in the history of each site what happened to its domains: whose a hostname is was decided in the hostname’s own
- * stream before. Each thing is told once, however many processes do so.
+ * Copies the events of a hostname to the history of each site that they concern. The hostname’s own stream decides who
+ * has it. Each event is recorded once, even with several processes.
  */
 @Injectable()
 export class DomainTrail {
@@ -20,8 +20,8 @@ export class DomainTrail {
   ) {}
 
   /**
-   * Tells the sites that these events are about. Never rejects: what cannot be told now is told later (`UntoldDomains`).
-   * Answers how the stream of `siteId` stands after it; null where nothing was told there.
+   * Records these events in the history of the sites that they concern. Never rejects: `UntoldDomains` later records
+   * those that fail here. Returns the new state of the stream of `siteId`, or null if nothing was recorded there.
    */
   async tell(hostname: string, events: readonly HostnameEvent[], siteId: string): Promise<ToldSite | null> {
     let own: ToldSite | null = null;
@@ -33,7 +33,10 @@ export class DomainTrail {
     return own;
   }
 
-  /** Tells the site all that it was not told yet, each thing with its own time and author; null where it knows all. */
+  /**
+   * Records all missing events in the history of the site, each with its own time and author. Returns null if none was
+   * missing.
+   */
   async tellSite(hostname: string, siteId: string): Promise<ToldSite | 'gone' | null> {
     const site = await this.sites.find(siteId);
     if (!site) return 'gone';

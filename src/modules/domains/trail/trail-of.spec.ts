@@ -45,7 +45,7 @@ const trail = (event: HostnameEvent, site: number) =>
     `site_${site}`,
   );
 
-describe('What happened to a hostname is told', () => {
+describe('Site events from hostname events', () => {
   const settings = { redirectTo: 'example.com', visibility: 'members', hsts: true } as const;
 
   it.each([
@@ -57,14 +57,15 @@ describe('What happened to a hostname is told', () => {
     [DomainLost({ siteId }), SiteDomainLost(told)],
     [DomainFailed({ siteId }), SiteDomainFailed(told)],
     [DomainRemoved({ siteId }), SiteDomainRemoved(told)],
-  ])('to the site that it is about, and to no other: %j', (event, expected) => {
+  ])('an event concerns only its own site: %j', (event, expected) => {
     expect(trail(event, 1)).toEqual([expected]);
     expect(trail(event, 2)).toEqual([]);
   });
 
-  it('to the site that lost it to another', () => expect(trail(activated(1, 2), 2)).toEqual([SiteDomainLost(told)]));
+  it('a site loses the domain that is activated for another', () =>
+    expect(trail(activated(1, 2), 2)).toEqual([SiteDomainLost(told)]));
 
-  it('to both sites, where it went from one to the other', () => {
+  it('a move concerns both sites', () => {
     const moved = { siteId, to: 'site_2', token: 'token_1', hsts: false, until: null };
     const active = DomainMoved({ ...moved, status: 'active' });
     const [addedHere, shows] = [SiteDomainAdded({ ...told, redirectTo: null }), SiteDomainActivated(told)];

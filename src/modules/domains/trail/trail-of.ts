@@ -12,7 +12,7 @@ import {
 } from '../../../events/site/site-domain.events.js';
 import type { Recorded } from '../../../kernel/event-store.js';
 
-/** What an event of a hostname means for a site: nothing, where it is about others. */
+/** Returns the events that an event of a hostname causes for a site. Empty if it concerns only other sites. */
 export function trailOf({ type, data, stream, revision }: Recorded<HostnameEvent>, siteId: string): SiteDomainEvent[] {
   const told = { hostname: hostnameIn(stream), revision };
   if (type === 'DomainMoved' && data.to === siteId) {

@@ -11,7 +11,10 @@ import { DomainTrail } from './domain-trail.js';
 const LOOK_EVERY_MS = 10_000;
 const AT_ONCE = 200;
 
-/** Tells sites what a process that ended left untold, and ends the claims of those that are gone. Any number of processes may do this. */
+/**
+ * Records events that a process did not record before it ended, and releases the claims of deleted sites. Any number of
+ * processes can run this.
+ */
 @Injectable()
 export class UntoldDomains {
   constructor(
@@ -24,7 +27,7 @@ export class UntoldDomains {
     void pollLoop({ name: 'tell_untold_domains', everyMs: LOOK_EVERY_MS, signal }, () => this.tellAll());
   }
 
-  /** Answers false: the next time is soon enough for more. */
+  /** Returns false, so that the next round waits for its interval. */
   async tellAll(): Promise<boolean> {
     for (let last = ''; ; ) {
       const where = { untold: true, id: MoreThan(last) };

@@ -12,15 +12,15 @@ const facts = { isApex: false, addresses: ['203.0.113.7', '2001:db8::7'], author
 const lines = (text: string) => text.split('\n').filter((line) => line !== '');
 const records = (text: string) => lines(text).filter((line) => !line.startsWith(';'));
 
-describe('The lines of a zone file for a domain', () => {
-  it('are a TXT record and a CNAME record, each with its whole name', () => {
+describe('The zone file of a domain', () => {
+  it('a subdomain gets a TXT record and a CNAME record with full names', () => {
     expect(records(zoneLines(answer('www.example.com'), facts))).toEqual([
       '_stele.www.example.com.\t300\tIN\tTXT\t"stele=0123"',
       'www.example.com.\t300\tIN\tCNAME\totter.pages.example.net.',
     ]);
   });
 
-  it('are addresses of both families at the top of a zone', () => {
+  it('an apex domain gets IPv4 and IPv6 address records', () => {
     expect(records(zoneLines(answer('example.com'), { ...facts, isApex: true }))).toEqual([
       '_stele.example.com.\t300\tIN\tTXT\t"stele=0123"',
       'example.com.\t300\tIN\tA\t203.0.113.7',
@@ -28,13 +28,13 @@ describe('The lines of a zone file for a domain', () => {
     ]);
   });
 
-  it('say how to lead here where no address is known', () => {
+  it('an apex domain without known addresses gets a hint about ALIAS records', () => {
     const text = zoneLines(answer('example.com'), { ...facts, isApex: true, addresses: [] });
     expect(records(text)).toHaveLength(1);
     expect(text).toMatch(/^; .*ALIAS or ANAME.* otter\.pages\.example\.net/m);
   });
 
-  it('have the CAA record as a comment, where the authority is known by a name', () => {
+  it('a known certificate authority gets a CAA record in a comment', () => {
     const caa = '; www.example.com.\t300\tIN\tCAA\t0 issue "letsencrypt.org"';
     expect(lines(zoneLines(answer('www.example.com'), facts))).toContain(caa);
     expect(zoneLines(answer('www.example.com'), { ...facts, authority: null })).not.toContain('CAA');

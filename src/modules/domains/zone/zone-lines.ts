@@ -1,12 +1,13 @@
 import type { ZoneFacts } from '../../../kernel/ports/outside/domain-checker.js';
 import type { DomainAnswer } from '../domain-answer.js';
 
-/** In seconds: short, as names that are being set up change. */
+/** Time to live in seconds. Short, because records often change while a domain is being set up. */
 const TTL = 300;
 
 /**
- * The records that a domain needs, as lines of a master file (RFC 1035 section 5): to be pasted into a zone, wherever
- * `$ORIGIN` is. Nothing in them has to be escaped: hostnames are letters, digits, hyphens and dots, tokens hexadecimal.
+ * Returns the DNS records of a domain as lines of a master file (RFC 1035 section 5). All names are absolute, so they
+ * can be pasted into any zone. Nothing needs escaping: hostnames consist of letters, digits, hyphens and dots, and
+ * tokens are hexadecimal.
  */
 export function zoneLines(
   { hostname, slug, verification, target }: Pick<DomainAnswer, 'hostname' | 'slug' | 'verification' | 'target'>,

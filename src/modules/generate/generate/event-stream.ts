@@ -10,9 +10,9 @@ export const EVENT_STREAM = 'text/event-stream';
 const log = new Logger('Generate');
 
 /**
- * Answers with events: `delta` for each piece, and when they end `done` with what they return. A fault after the first
- * piece is the event `error`, a problem as it would have been answered. An empty piece becomes a comment, so that
- * nothing in between takes the connection for dead.
+ * Responds with server-sent events: `delta` for each piece, then `done` with the return value. An error after the first
+ * piece becomes an `error` event with a problem as its data. An empty piece becomes a comment, which keeps proxies from
+ * closing the connection.
  */
 export async function eventStream(
   request: FastifyRequest,
@@ -20,10 +20,10 @@ export async function eventStream(
   pieces: AsyncGenerator<string, object>,
   baseUrl: string,
 ): Promise<StreamableFile> {
-  // Until the first piece is there the answer has a status of its own.
+  // Until the first piece arrives, an error can still be sent with its own status.
   const first = await pieces.next();
   enforceWriteTimeout(reply.raw);
-  // nginx would hold pieces back.
+  // Keeps nginx from buffering the events.
   void reply.header('x-accel-buffering', 'no');
   const body = Readable.from(framesOf(first, pieces, request, baseUrl), { objectMode: false });
   return new StreamableFile(body, { type: `${EVENT_STREAM}; charset=utf-8` });
@@ -62,11 +62,11 @@ function problemOf(error: unknown, request: FastifyRequest, baseUrl: string) {
   return unexpectedBody(at);
 }
 
-/** A comment, which clients pass over. */
+/** A comment line, which clients ignore. */
 const SIGN_OF_LIFE = ':\n\n';
 const EVERY_MS = 15_000;
 
-/** Null where it takes longer than a client should hear nothing. */
+/** Null if the next piece takes longer than a client should wait in silence. */
 async function inTime<Value>(coming: Promise<Value>): Promise<Value | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {
@@ -75,5 +75,5 @@ async function inTime<Value>(coming: Promise<Value>): Promise<Value | null> {
   return Promise.race([coming, late]).finally(() => clearTimeout(timer));
 }
 
-/** JSON has no line end of its own, so that data is one line. */
+/** The data fits on one line because JSON escapes line breaks. */
 const frame = (event: string, data: object) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;

@@ -4,16 +4,16 @@ import { having } from '../../../edge/http/api/schemas/having.js';
 import { NOT_BLANK } from '../../../edge/http/api/schemas/texts.js';
 import { SLUG } from '../../../kernel/slug.js';
 
-/** Something that is no blank, without what turns the direction of text around. */
+/** Text that is not blank and contains no characters that change the direction of text. */
 const TITLE = (() => {
   const turning = '\\u202a-\\u202e\\u2066-\\u2069';
   return `^[^${turning}]*[^\\s${turning}][^${turning}]*$`;
 })();
 
-/** The longest prompt, in characters. */
+/** Maximum length of a prompt, in characters. */
 export const MOST_PROMPT = 8_000;
 
-/** What `misfits` says, for /openapi.json. */
+/** The rules of `misfits` for /openapi.json. */
 const together = {
   oneOf: [
     { ...having('prompt'), not: { anyOf: [having('template'), having('parameters')] } },
@@ -72,7 +72,7 @@ type Members = Readonly<Partial<Record<'prompt' | 'template' | 'parameters' | 'b
   readonly deploy: boolean;
 };
 
-/** Members that do not go together: the one to leave out, or to add. */
+/** Yields a fault for each field that is missing or must not be combined with another one. */
 function* misfits({ prompt, template, parameters, base, deploy, slug }: Members) {
   if (prompt === undefined && template === undefined)
     yield { path: 'prompt', message: 'is required unless `template` is sent' };

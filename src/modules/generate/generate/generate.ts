@@ -28,13 +28,13 @@ import { EVENT_STREAM, eventStream } from './event-stream.js';
 import { GenerateBody, type GenerateRequest } from './generate.schema.js';
 import { PageWriter } from './page-writer.js';
 
-/** Parameters may hold an image or two. */
+/** Large enough for parameters with one or two images. */
 const MOST_JSON_BYTES = 524_288;
 
 /** Limit of the object members and array items in a body: a template can have hundreds of items with several fields. */
 const MAX_VALUES = 5_000;
 
-/** The longest page that is given to a model to be changed. */
+/** Size limit of an existing page that the model is to change. */
 const MOST_BASE_BYTES = 131_072;
 
 const Generated = z
@@ -48,7 +48,7 @@ const Generated = z
   })
   .meta({ id: 'Generated' });
 
-/** A problem as it would have been answered. */
+/** A problem, as in an error response. */
 const Failure = z.looseObject({}).meta({ 'x-component': 'Problem' });
 
 type GeneratedPage = z.output<typeof Generated>;
@@ -58,7 +58,7 @@ type WantedPage = {
   readonly context: CommandContext;
   readonly userId: string;
   readonly reply: FastifyReply;
-  /** Aborts when the caller does not wait for the page any more. */
+  /** Aborts when the caller disconnects. */
   readonly signal: AbortSignal;
 };
 
@@ -113,7 +113,7 @@ class GenerateController {
     }
   }
 
-  /** What the deploy would be refused for is said before the page is made. */
+  /** Refuses a deploy that is not allowed before the page is made. */
   async *#make(wanted: WantedPage): AsyncGenerator<string, GeneratedPage> {
     const { body, context, userId, reply } = wanted;
     if (!body.deploy) return yield* this.#page(wanted);
@@ -127,7 +127,7 @@ class GenerateController {
       if (!reply.raw.headersSent) void reply.headers(headers);
       return { ...page, deploy: deploy as Record<string, unknown> };
     } catch (error) {
-      // Nothing was deployed, and what was worked on is counted with the pages and prompts.
+      // Nothing was deployed. The work is already counted towards the limits of pages and prompts.
       await this.rateLimits.giveBack(rates.deploys, userId);
       throw error;
     }
@@ -155,7 +155,7 @@ class GenerateController {
     refuseInvalid({ path: 'template', message: 'must be the name of a template; GET /v1/code/templates lists them' });
 }
 
-/** What the history says of the deploy: how the page was made, and not what was asked for. */
+/** Message of the deploy in the history. It says how the page was made and does not contain the prompt. */
 const MESSAGES = { template: 'Generated from a template', model: 'Generated from a prompt' } as const;
 
 const tool = agentTool({

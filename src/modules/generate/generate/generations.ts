@@ -13,7 +13,7 @@ create table if not exists generations (
 );
 `;
 
-/** In the place of a person: what everybody took together. */
+/** Takes the place of the user ID in the total of all people. */
 const ALL = '';
 
 const TAKE = `
@@ -21,20 +21,23 @@ insert into generations (day, person, taken) values (coalesce($3, (clock_timesta
 on conflict (day, person) do update set taken = generations.taken + 1 where generations.taken < $2
 returning day::text`;
 
-/** A prompt that was counted, so that it can be given back. */
+/** A counted prompt, as needed to give it back. */
 export type CountedPrompt = { readonly day: string; readonly userId: string };
 
 export type PromptLimits = {
-  /** Of one person in a day. */
+  /** Limit for one person per day. */
   readonly perDay: number;
   readonly perDayInAll: number;
 };
 
-/** How many prompts were given to the model, by day (UTC) and person. What was asked is not kept. */
+/** Counts the prompts that were sent to the model, by day (UTC) and person. The prompts themselves are not stored. */
 export class Generations implements PersonalDataStore {
   constructor(private readonly pool: Pool) {}
 
-  /** Counts one, for the person and for all, or none: then it says whose are used up. Exact across processes. */
+  /**
+   * Counts a prompt for the person and in total. If a limit is exceeded, counts nothing and returns which one. Exact
+   * across processes.
+   */
   async take(userId: string, { perDay, perDayInAll }: PromptLimits): Promise<CountedPrompt | 'person' | 'all'> {
     const client = await answerTo(this.pool.connect());
     let fault: Error | undefined;
@@ -55,7 +58,7 @@ export class Generations implements PersonalDataStore {
   /** Seconds until the next day begins, at least one. */
   secondsLeft = (now = Date.now()) => Math.max(1, Math.ceil((86_400_000 - (now % 86_400_000)) / 1_000));
 
-  /** What was counted is not: it has cost nothing. */
+  /** Reverses the count of a prompt that caused no cost. */
   async giveBack({ day, userId }: CountedPrompt): Promise<void> {
     await answerTo(
       this.pool.query(
@@ -65,7 +68,7 @@ export class Generations implements PersonalDataStore {
     );
   }
 
-  /** What they took stays counted for all. */
+  /** The prompts of the person remain in the total. */
   async forget({ userId }: DataSubject): Promise<void> {
     await answerTo(this.pool.query('delete from generations where person = $1', [userId]));
   }

@@ -17,7 +17,7 @@ const CODES = {
   incomplete: 'generation_incomplete',
 } as const satisfies Record<ModelFaultKind, RefusalCode>;
 
-/** Has pages written by the model. What is asked and answered is in memory as long as it takes, and nowhere else. */
+/** Writes pages with the model. Prompts and responses are kept in memory only, and only while they are needed. */
 @Injectable()
 export class PageWriter {
   constructor(
@@ -27,14 +27,14 @@ export class PageWriter {
     @Inject(GenerationSettings) private readonly settings: GenerationSettings,
   ) {}
 
-  /** Refuses with `generator_unavailable` where there is no model. */
+  /** Refuses with `generator_unavailable` if no model is configured. */
   assertModel(): void {
     if (!this.model.isConfigured)
       refuse('generator_unavailable', 'No model is configured (LLM_BASE_URL). Use a template instead of a prompt.');
   }
 
   /**
-   * Counts a prompt of today. Where none is left it tells `onUsedUp` the seconds until there are more, and refuses with
+   * Counts a prompt for today. If none is left, calls `onUsedUp` with the seconds until the next day and refuses with
    * `quota_exceeded`.
    */
   async count(userId: string, onUsedUp: (seconds: number) => void): Promise<CountedPrompt> {
@@ -54,8 +54,8 @@ export class PageWriter {
   }
 
   /**
-   * The page in pieces, as the model writes it, and in the end the whole of it, checked. Only what is returned may be
-   * offered as a page. A prompt that has cost nothing is given back. Refuses with `generator_unavailable`,
+   * Yields the page in pieces as the model writes it, and returns the complete, checked page. Only the returned page
+   * may be offered as one. Gives the prompt back if it caused no cost. Refuses with `generator_unavailable`,
    * `generation_refused` or `generation_incomplete`.
    */
   async *write(wish: PageWish, counted: CountedPrompt, signal: AbortSignal): AsyncGenerator<string, string> {

@@ -6,7 +6,10 @@ import { ApiETag } from '../../../edge/http/api/description/api-traits.js';
 import type { Feature } from '../../../nest/features.js';
 import { Templates } from '../templates.js';
 
-/** It is shown under our own address: nothing in it runs, is sent or is loaded, and it has no origin. Our pages may frame it. */
+/**
+ * The preview is served from the service's own origin. This policy gives it an opaque origin and blocks scripts, forms
+ * and external resources. Pages of the service may frame it.
+ */
 const POLICY =
   "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; media-src data:; font-src data:; " +
   "form-action 'none'; base-uri 'none'; frame-ancestors 'self'";

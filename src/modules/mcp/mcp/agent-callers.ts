@@ -6,7 +6,7 @@ import type { InnerCaller } from '../../../edge/http/inner/inner-caller.js';
 import { ClientAddress } from '../../../edge/http/limits/client-address.js';
 import { AgentGrants } from '../../../kernel/ports/agent-grants.js';
 
-/** Finds who calls: a program with a grant, or one that no person has signed in. */
+/** Identifies the caller: a connected app with a grant, or an anonymous client. */
 @Injectable()
 export class AgentCallers {
   constructor(
@@ -16,8 +16,8 @@ export class AgentCallers {
   ) {}
 
   /**
-   * Refuses with `unauthenticated` a bearer that is no grant’s: what was meant to be a person’s is never done as a
-   * stranger’s.
+   * Refuses with `unauthenticated` a bearer token without a grant, so that a request meant for a person is never
+   * carried out anonymously.
    */
   async of({ headers, raw }: FastifyRequest): Promise<InnerCaller> {
     const token = bearerIn(headers.authorization);

@@ -4,10 +4,10 @@ import type { AgentScope } from '../../../kernel/ports/agent-grants.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import type { ToolCatalogue } from '../tools/tool-catalogue.js';
 
-/** What a client has to do before it is heard: sign its person in, or ask them for more. */
+/** A step that a client must take first: sign a person in, or request more scopes. */
 export type Challenge = {
   readonly refusal: Refusal;
-  /** The members of `www-authenticate`, behind the address of the metadata. */
+  /** Parameters of `www-authenticate`, in addition to the URL of the metadata. */
   readonly members: Readonly<Record<string, string>>;
 };
 
@@ -17,8 +17,8 @@ type ProtocolMessage = {
 };
 
 /**
- * Why a message is answered by 401 or 403 and not by the protocol (MCP, "Authorization"): it needs a person, and none
- * is signed in, or a scope that the person has not given. Null where it may go on.
+ * Returns the challenge for a message that needs a signed-in person or a scope that was not granted. It is sent with
+ * status 401 or 403 rather than as a JSON-RPC error (MCP, "Authorization"). Null if the message may be processed.
  */
 export function challengeOf(message: unknown, { grant }: InnerCaller, catalogue: ToolCatalogue): Challenge | null {
   const needed = neededBy(message, catalogue);
@@ -34,11 +34,11 @@ export function challengeOf(message: unknown, { grant }: InnerCaller, catalogue:
   return { refusal, members: { error: 'insufficient_scope', scope } };
 }
 
-/** A bearer that holds nowhere. */
+/** Challenge for an invalid bearer token. */
 export const invalidToken = (refusal: Refusal): Challenge => ({ refusal, members: { error: 'invalid_token' } });
 
 type Needed = {
-  readonly scope: AgentScope /** Why a person is needed; null where none is. */;
+  readonly scope: AgentScope /** Why a person must sign in; null if that is not needed. */;
   readonly person: string | null;
 };
 
@@ -59,12 +59,12 @@ function neededBy(message: unknown, catalogue: ToolCatalogue): Needed | null {
   return { scope, person: null };
 }
 
-/** The address of the metadata of {mcp_url} as a protected resource (RFC 9728 section 3.1). */
+/** URL of the metadata of {mcp_url} as a protected resource (RFC 9728 section 3.1). */
 export function resourceMetadataUrl({ baseUrl, mcpUrl }: Pick<ServiceUrls, 'baseUrl' | 'mcpUrl'>): string {
   return `${baseUrl}/.well-known/oauth-protected-resource${new URL(mcpUrl).pathname}`;
 }
 
-/** The header of a challenge (RFC 6750 section 3, RFC 9728 section 5.1). */
+/** The `www-authenticate` header of a challenge (RFC 6750 section 3, RFC 9728 section 5.1). */
 export const challengeHeader = (urls: ServiceUrls, { members }: Challenge): string =>
   `Bearer ${Object.entries({ ...members, resource_metadata: resourceMetadataUrl(urls) })
     .map(([name, value]) => `${name}="${value}"`)

@@ -2,11 +2,11 @@ import { NOT_JSON } from '../../../edge/http/api/body/read-body.js';
 import { problems } from '../../../edge/http/problems/problem.js';
 import type { Refusal } from '../../../kernel/refusal.js';
 
-/** Codes of JSON-RPC 2.0, section 5.1. */
+/** Error codes of JSON-RPC 2.0, section 5.1. */
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 
-/** A body that is no message, answered as JSON-RPC has it, with the status that HTTP has. */
+/** Creates a JSON-RPC error response for an invalid body, with the matching HTTP status. */
 export function faultResponse({ code, detail, faults }: Refusal) {
   const { status, detail: usual } = problems[code];
   const isSyntax = faults.some(({ message }) => message === NOT_JSON);

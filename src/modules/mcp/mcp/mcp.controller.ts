@@ -24,13 +24,13 @@ import { faultResponse } from './fault-response.js';
 import { MAX_BYTES_BESIDE_FILES, type Message, readMessage } from './message-reader.js';
 import { protocol, protocolOnNode } from './protocol.js';
 
-/** Streams of subscriptions at once. Nothing here is subscribed to: they are taken because clients may open them. */
+/** Maximum number of concurrent subscription streams. They never carry a message, but clients may open them. */
 const MOST_SUBSCRIPTIONS = 100;
 
-/** Who sent a message, and the content that was taken out of it. */
+/** The caller of a message, and the content that was taken out of it. */
 type Sender = { readonly caller: InnerCaller; readonly content: ContentArguments };
 
-/** MCP by Streamable HTTP, without sessions: each request is answered by itself, whichever process it comes to. */
+/** MCP over Streamable HTTP without sessions, so that any process can handle any request. */
 @ApiExcludeController()
 @Controller()
 export class McpController implements PreparesToStop {
@@ -71,9 +71,9 @@ export class McpController implements PreparesToStop {
   }
 
   /**
-   * A page that a browser shows on this machine could call a service on it (MCP, "Security Warning" of Streamable HTTP).
-   * A service for all takes every origin, as the rest of the interface does: nothing is read here that browsers send by
-   * themselves.
+   * Refuses other origins while the service runs on the local machine: a page in the browser could otherwise call it
+   * (MCP, "Security Warning" of Streamable HTTP). A public service accepts every origin, like the rest of the API,
+   * since it reads no credentials that browsers send automatically.
    */
   #assertOrigin({ headers: { origin } }: FastifyRequest) {
     if (origin === undefined || !LOOPBACK.has(new URL(this.urls.baseUrl).hostname)) return;
@@ -87,7 +87,7 @@ export class McpController implements PreparesToStop {
     return null;
   }
 
-  /** The message of a request, which only a POST has; null if the response was sent because it is invalid. */
+  /** Reads the message of a request; only a POST has one. Null if it was invalid and the response has been sent. */
   async #messageIn(request: FastifyRequest, reply: FastifyReply): Promise<Message | null> {
     if (request.method !== 'POST') return { message: undefined, content: new Map() };
     const network = networkOf(this.clientAddress.addressOf(request.raw));

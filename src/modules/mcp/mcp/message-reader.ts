@@ -13,7 +13,7 @@ export const MAX_BYTES_BESIDE_FILES = 262_144;
 /** Limit of the object members and array items in a message without the files that it carries. */
 const MAX_VALUES = 1_000;
 
-/** Bytes of a message that are read in one turn of the event loop. */
+/** Number of bytes that are read in one turn of the event loop. */
 const BYTES_PER_TURN = 131_072;
 
 const COLON = 0x3a;
@@ -22,19 +22,19 @@ const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACE = 0x7d;
 
-/** The names on the way to the arguments of a tool, by depth. */
+/** Names of the members that lead to the arguments of a tool, by depth. */
 const PATH = ['params', 'arguments'] as const;
 const ARGUMENTS_DEPTH = PATH.length + 1;
 
 export type Message = {
-  /** The JSON value, in which `SENT_APART` stands for each of `content`. Undefined if the body is empty. */
+  /** The JSON value, with `SENT_APART` in place of each of `content`. Undefined if the body is empty. */
   readonly message: unknown;
   readonly content: ContentArguments;
 };
 
 /**
- * Takes a message apart as it arrives: the files that it carries are neither parsed nor held against the limits of a
- * message, but read by the endpoint that they are passed on to, entry by entry.
+ * Splits a message as it arrives. The files in it are not parsed and do not count towards the limits of a message; the
+ * endpoint that receives them reads them entry by entry.
  */
 export class MessageReader {
   readonly #meter = new JsonMeter(MAX_VALUES, ARGUMENTS_DEPTH);
@@ -73,7 +73,7 @@ export class MessageReader {
     else this.#pieces.push(chunk.subarray(start));
   }
 
-  /** Refuses with `invalid_request` what is not JSON. */
+  /** Refuses invalid JSON with `invalid_request`. */
   end(): Message {
     const message = this.#restBytes === 0 ? undefined : parseJson(Buffer.concat(this.#rest));
     return { message, content: this.#content };
@@ -95,8 +95,8 @@ export class MessageReader {
 const SENT_APART_JSON = Buffer.from(JSON.stringify(SENT_APART));
 
 /**
- * Reads the message of a request. `charge` is called with the total number of bytes before they are read, and may refuse them. Also
- * refuses with `unsupported_media_type`, `too_large` and `invalid_request`.
+ * Reads the message of a request. Calls `charge`, which may refuse, with the total number of bytes before they are
+ * read. Also refuses with `unsupported_media_type`, `too_large` and `invalid_request`.
  */
 export async function readMessage(
   request: FastifyRequest,

@@ -1,5 +1,5 @@
-/** The library of the protocol, loaded when the first agent comes: most processes serve sites for hours before. */
+/** The MCP library, loaded on the first MCP request: most processes serve sites for hours before one arrives. */
 export const protocol = () => import('@modelcontextprotocol/server');
 
-/** What it needs to answer on Node’s own requests. */
+/** Adapter of the library for Node’s requests and responses. */
 export const protocolOnNode = () => import('@modelcontextprotocol/node');

@@ -13,13 +13,13 @@ import { protocol } from '../mcp/protocol.js';
 import { asData } from './as-data.js';
 import { resourcePath } from './resource-path.js';
 
-/** How many sites of a person are listed: the others are read by their addresses. */
+/** Maximum number of sites in the list. Other sites can still be read by their URI. */
 const MOST_SITES = 50;
 
-/** The most bytes of a file that a model is given. */
+/** Size limit of a file that is given to a model. */
 const MOST_BYTES = 1_048_576;
 
-/** What agents read: what this service says of itself, and the files and history of the sites of their person. */
+/** MCP resources: the documentation of this service, and the files and history of the user's sites. */
 @Injectable()
 export class AgentResources {
   constructor(

@@ -3,9 +3,9 @@ import { contentType } from '../../../edge/http/api/content-type.js';
 import { plural } from '../../../kernel/output/quantities.js';
 
 /**
- * What was published, for a model: exactly as it is, between two notes that name a `boundary` which its author could
- * not know when it was written. However a client puts the three together, no text in the middle can pass for the end of
- * it.
+ * Returns published content for a model, unchanged, between two notes that contain `boundary`. The author could not
+ * know the boundary when writing the content, so no text in it can be mistaken for the end, however a client joins the
+ * three parts.
  */
 export function asData(uri: string, bytes: Buffer, boundary: string): ReadResourceResult['contents'] {
   const mimeType = isFile(uri) ? contentType(uri) : 'application/json';
@@ -23,7 +23,7 @@ export function asData(uri: string, bytes: Buffer, boundary: string): ReadResour
 
 const isFile = (uri: string) => /^stele:\/\/[^/]+\/files\/./.test(uri);
 
-/** Null for bytes that are no text. */
+/** Null if the bytes are not text. */
 function textIn(bytes: Buffer): string | null {
   if (bytes.includes(0)) return null;
   try {

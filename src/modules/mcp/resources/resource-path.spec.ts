@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { resourcePath } from './resource-path.js';
 
-describe('The address of a resource', () => {
+describe('The path of a resource URI', () => {
   it.each([
     ['stele://amber-otter/files', '/v1/sites/amber-otter/files'],
     ['stele://amber-otter/history', '/v1/sites/amber-otter/history?limit=100'],
     ['stele://amber-otter/files/a/b%20c.txt', '/v1/sites/amber-otter/files/a/b%20c.txt'],
     ['stele://amber-otter/files/ü?x#y', '/v1/sites/amber-otter/files/%C3%BC%3Fx%23y'],
-  ])('%s is %s', (uri, path) => expect(resourcePath(uri)).toBe(path));
+  ])('%s leads to %s', (uri, path) => expect(resourcePath(uri)).toBe(path));
 
   it.each([
     'stele://amber-otter',
@@ -20,5 +20,5 @@ describe('The address of a resource', () => {
     'stele://a.b/files',
     'https://amber-otter/files',
     '',
-  ])('%s names nothing', (uri) => expect(resourcePath(uri)).toBeNull());
+  ])('%s leads to no path', (uri) => expect(resourcePath(uri)).toBeNull());
 });

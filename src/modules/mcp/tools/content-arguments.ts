@@ -9,10 +9,10 @@ export const CONTENT_ARGUMENTS = ['html', 'files'] as const;
 
 export type ContentArgument = (typeof CONTENT_ARGUMENTS)[number];
 
-/** The content of a message by argument: JSON that was not parsed, nor checked to be JSON. */
+/** The content of a message by argument. It is JSON that has not been parsed or validated. */
 export type ContentArguments = ReadonlyMap<ContentArgument, Buffer>;
 
-/** Stands in a message for a content argument that was taken out of it. */
+/** Replaces a content argument that was taken out of a message. */
 export const SENT_APART = true;
 
 export const isContentArgument = (name: string | undefined): name is ContentArgument =>
@@ -21,10 +21,10 @@ export const isContentArgument = (name: string | undefined): name is ContentArgu
 /** A body and its media type. */
 export type RequestBody = InnerBody & { readonly type: string };
 
-/** Bytes that are passed on in one turn of the event loop. */
+/** Number of bytes that are passed on in one turn of the event loop. */
 const PIECE = 65_536;
 
-/** The page that is written in JSON as `html`. Refuses with `invalid_request` what is not a string. */
+/** Creates the body for the page in the JSON string `html`. Refuses a value of another type with `invalid_request`. */
 export async function pageBody(json: Buffer | undefined): Promise<RequestBody> {
   if (json === undefined) refuseInvalid({ path: 'html', message: 'is required and must be a string' });
   const reader = new JsonReader(piecesOf([json]));
@@ -37,7 +37,7 @@ export async function pageBody(json: Buffer | undefined): Promise<RequestBody> {
 
 export const textBody = (json: string): RequestBody => bodyOf('application/json', [Buffer.from(json)]);
 
-/** The files that are written in JSON as `files`. The deploy reads and checks them. */
+/** Creates the body for the files in the JSON value `files`. The deploy validates them. */
 export const filesBody = (json: Buffer | undefined): RequestBody =>
   bodyOf('application/json', json ? [Buffer.from('{"files":'), json, Buffer.from('}')] : [Buffer.from('{}')]);
 

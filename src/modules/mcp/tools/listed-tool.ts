@@ -11,7 +11,7 @@ export type ToolSchema = {
   readonly $defs?: Readonly<Record<string, object>>;
 };
 
-/** A tool as `tools/list` has it. */
+/** A tool in the form of `tools/list`. */
 export type ListedTool = {
   readonly name: string;
   readonly title: string;
@@ -96,7 +96,7 @@ function inputSchemaOf({ route, watches }: AgentTool): ToolSchema {
   };
 }
 
-/** What writes answer beside the route’s own body: it stands in a header there. */
+/** Added to the result of a write, because the route returns the revision in a header. */
 const REVISION = { type: 'integer', description: 'Revision of the site, to pass as `ifRevision` to later calls.' };
 
 function outputSchemaOf({ answer, effect }: AgentTool): ToolSchema {
@@ -111,7 +111,7 @@ function outputSchemaOf({ answer, effect }: AgentTool): ToolSchema {
   };
 }
 
-/** Queries are text: there a boolean is one of two words, and for a tool it is a boolean. */
+/** Turns the query values `true` and `false` into a boolean, which is what a tool takes. */
 const asArgument = ([name, schema]: [string, object]): [string, object] => {
   const {
     enum: words,
@@ -123,7 +123,7 @@ const asArgument = ([name, schema]: [string, object]): [string, object] => {
   return [name, { ...rest, type: 'boolean', ...(usual !== undefined && { default: usual === 'true' }) }];
 };
 
-/** The schema of an object as it stands at the root; a named one zod puts among the definitions. */
+/** Returns the schema of an object with its root inlined; zod puts a named schema among the definitions. */
 function objectSchema(schema: z.ZodObject, io: 'input' | 'output'): ToolSchema {
   const made = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
   const named = /^#\/\$defs\/(.+)$/.exec(made.$ref ?? '')?.[1];

@@ -9,18 +9,18 @@ import { type Arguments, toolRequest } from './tool-request.js';
 import { refusedResult, toolResult } from './tool-result.js';
 import { type Listener, Watching } from './watching.js';
 
-/** Who calls a tool, and how what happens meanwhile is told. */
+/** The caller of a tool, and how to report progress. */
 export type Calling = {
   readonly caller: InnerCaller;
   /** The content that was taken out of the arguments. */
   readonly content: ContentArguments;
-  /** Tells of progress; null where the caller does not want to hear of it. */
+  /** Receives progress; null if the caller did not request it. */
   readonly listener: Listener | null;
-  /** Aborts when the caller does not wait for the answer any more. */
+  /** Aborts when the caller disconnects. */
   readonly signal: AbortSignal;
 };
 
-/** Calls tools: each is a request of our own interface, made for its caller. */
+/** Calls tools. Each call becomes a request to the API on behalf of its caller. */
 @Injectable()
 export class ToolCalls {
   constructor(
@@ -28,14 +28,14 @@ export class ToolCalls {
     @Inject(Watching) private readonly watching: Watching,
   ) {}
 
-  /** Every no is a result that says so: a model can read it, and do better. */
+  /** Returns a refusal as a result, so that the model can read it and correct the call. */
   async call(tool: AgentTool, given: Arguments, calling: Calling): Promise<CallToolResult> {
     try {
       const request = await toolRequest(tool, given, calling.content);
       const ask = () => this.interior.ask({ ...request, signal: calling.signal }, calling.caller);
       const { watches } = tool;
       if (!watches) return toolResult(tool, await ask());
-      // A caller who may not read it is refused as the route refuses them, and holds nothing.
+      // A caller without access gets the refusal of the route and does not occupy a stream.
       const first = await ask();
       if (first.status !== 200) return toolResult(tool, first);
       const { listener, signal } = calling;

@@ -4,10 +4,10 @@ import type { AgentTool } from '../../../nest/agent-tool.js';
 import { offeredTools } from '../../../nest/features.js';
 import { type ListedTool, listed } from './listed-tool.js';
 
-/** A tool, and how it is told of. */
+/** A tool and its entry in `tools/list`. */
 export type CatalogueEntry = { readonly tool: AgentTool; readonly listing: ListedTool };
 
-/** Its listing is made when it is first read: JSON Schemas of all tools would take CPU at every start. */
+/** The listing is created on first use: creating the JSON Schemas of all tools would slow down every start. */
 class Entry implements CatalogueEntry {
   #listing: ListedTool | null = null;
 
@@ -19,7 +19,7 @@ class Entry implements CatalogueEntry {
   }
 }
 
-/** All tools that the modules of this process offer, by name. */
+/** All tools of this process, by name. */
 @Injectable()
 export class ToolCatalogue implements OnModuleInit {
   readonly #entries = new Map<string, CatalogueEntry>();
@@ -34,7 +34,7 @@ export class ToolCatalogue implements OnModuleInit {
     return (typeof name === 'string' && this.#entries.get(name)) || null;
   }
 
-  /** How all tools are listed, those first that any caller may use. */
+  /** Lists all tools; those that need no sign-in come first. */
   listings(): ListedTool[] {
     return [...this.#entries.values()].map(({ listing }) => listing);
   }

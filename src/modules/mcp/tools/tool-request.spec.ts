@@ -33,7 +33,7 @@ const faults = (given: Arguments) =>
   );
 
 describe('The arguments of a tool', () => {
-  it('stand where its route has them', async () => {
+  it('arguments go to the path, query, headers and body of the route', async () => {
     const given = {
       slug: 'a b/$&',
       publish: false,
@@ -66,14 +66,14 @@ describe('The arguments of a tool', () => {
     [{ slug: 'a', editToken: 'a\r\nb: c' }, ['editToken']],
     [{ slug: 'a', ifRevision: -1 }, ['ifRevision']],
     [{ slug: 'a', publish: [] }, ['publish']],
-  ])('%j are refused by name', async (given, paths) => expect(await faults(given)).toEqual(paths));
+  ])('invalid arguments %j are refused by name', async (given, paths) => expect(await faults(given)).toEqual(paths));
 
-  it('are refused by the first twenty names that are none, however many there are', async () => {
+  it('at most twenty unknown arguments are reported', async () => {
     const given = Object.fromEntries(Array.from({ length: 2_000 }, (_, n) => [`k${n}`, 1]));
     expect(await faults(given)).toEqual(Array.from({ length: 20 }, (_, n) => `k${n}`));
   });
 
-  it('are told of as one schema, and so is the answer with the revision', () => {
+  it('a listed tool has one input schema, and an output schema with the revision', () => {
     const { inputSchema, outputSchema, annotations } = listed(tool);
     expect(inputSchema).toMatchObject({
       properties: {

@@ -14,7 +14,7 @@ import {
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** A request of our own interface, made of the arguments of a tool. */
+/** A request to the API, built from the arguments of a tool. */
 export type ToolRequest = {
   readonly method: ToolRoute['method'];
   readonly path: string;
@@ -22,7 +22,7 @@ export type ToolRequest = {
   readonly body?: RequestBody;
 };
 
-/** The most faults that a refusal lists. */
+/** Maximum number of faults in a refusal. */
 const MAX_FAULTS = 20;
 
 /** Limit of an argument that becomes part of a URL or a header, in characters. */
@@ -35,9 +35,9 @@ const MAX_NAME = 500;
 export const parametersIn = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
 
 /**
- * Puts the arguments where the route has them: into its path, its query, its headers or its body. Refuses with
- * `invalid_request`, by its name, what is nowhere, and what cannot stand in a path, a query or a header; everything else
- * the route itself looks at.
+ * Puts each argument where the route expects it: in the path, the query, the headers or the body. Refuses with
+ * `invalid_request`, naming the argument, one that is unknown or that cannot be part of a path, query or header. The
+ * route validates everything else.
  */
 export async function toolRequest(
   { route, watches }: AgentTool,
@@ -68,7 +68,7 @@ export async function toolRequest(
   };
 }
 
-/** Stops at the last name that is reported: a message can have many. */
+/** Stops after `MAX_FAULTS` names: a message can contain many. */
 function refuseUnknown(given: Arguments, known: ReadonlySet<string>) {
   const faults: Fault[] = [];
   for (const path in given) {
@@ -86,7 +86,7 @@ async function contentOf(
 ): Promise<RequestBody | null> {
   if (!body) return null;
   if (!content) return textBody(JSON.stringify(given));
-  // An argument whose name is written with escapes is still in its place.
+  // An argument whose name contains escapes was not taken out of the message.
   const jsonOf = (name: ContentArgument) => {
     const value = given[name];
     if (value === undefined) return undefined;
@@ -109,7 +109,7 @@ function headersOf(takes: NonNullable<ToolRoute['takes']>, given: Arguments): Re
 const pick = (given: Arguments, names: readonly string[]): Arguments =>
   Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)));
 
-/** An argument as one segment of a path. Dots alone would lead to another path. */
+/** Encodes an argument as one segment of a path. A segment of dots would change the path. */
 function segment(path: string, value: unknown): string {
   const name = text(path, value);
   if (name === '') refuseInvalid({ path, message: 'must not be empty' });
@@ -117,7 +117,7 @@ function segment(path: string, value: unknown): string {
   return encodeURIComponent(name);
 }
 
-/** An argument as text of one line, as addresses and headers have it. */
+/** Converts an argument to the text of a path, query or header. */
 function text(path: string, value: unknown): string {
   if (value === undefined) refuseInvalid({ path, message: 'is required' });
   if (typeof value === 'object' || typeof value === 'function')

@@ -14,14 +14,14 @@ import type { WatchedStream } from '../../../nest/agent-tool.js';
 import type { PreparesToStop } from '../../../nest/stopping.js';
 import type { Arguments } from './tool-request.js';
 
-/** Is told how far something is: a number that grows, and a line of what happens. */
+/** Receives progress: an increasing number and a line of text. */
 export type Listener = (progress: number, line: string) => Promise<void>;
 
-/** How long is waited where the call does not say: many clients give up after a minute of silence. Seconds. */
+/** Default wait in seconds. Many clients give up after a minute of silence. */
 const QUIET_SECONDS = 50;
 const MOST_SECONDS = 600;
 
-/** How often the right to watch is asked again, and how often progress is told at most. Milliseconds. */
+/** Interval between access checks, and minimum interval between progress reports. */
 const RIGHTS_MS = 5_000;
 const TOLD_MS = 250;
 
@@ -31,7 +31,7 @@ type WaitingCall = {
   readonly signal: AbortSignal;
 };
 
-/** Calls that wait for the end of a stream. They count among the live streams of their address and their person. */
+/** Calls that wait for the end of a stream. They count towards the live-stream limits of their address and user. */
 @Injectable()
 export class Watching implements PreparesToStop {
   readonly #stopping = new AbortController();
@@ -42,14 +42,15 @@ export class Watching implements PreparesToStop {
     @Inject(AgentGrants) private readonly grants: AgentGrants,
   ) {}
 
-  /** Answers all waiting calls when the process stops. */
+  /** Ends all waiting calls when the process stops. */
   prepareToStop(): void {
     this.#stopping.abort();
   }
 
   /**
-   * Resolves when the stream is over, its caller may not watch any more, the time is up, or `signal` aborts. Refuses with
-   * `unauthenticated` once the grant of the caller was revoked, as the stream does, with `quota_exceeded` for too many at once, and with `invalid_request` for a time that is none.
+   * Resolves when the stream ends, the caller loses access, the time has passed, or `signal` aborts. Refuses with
+   * `unauthenticated` if the grant was revoked, with `quota_exceeded` if too many calls wait, and with
+   * `invalid_request` for an invalid time.
    */
   async untilEnd({ streamOf, tell }: WatchedStream, given: Arguments, watched: WaitingCall): Promise<void> {
     const { caller, listener, signal } = watched;
@@ -59,7 +60,7 @@ export class Watching implements PreparesToStop {
       if (caller.grant) await this.grants.assertLasts(caller.grant.grantId);
       return who;
     });
-    // A log goes on for ever: no tool waits for its end.
+    // A log never ends, so no tool waits for it.
     if (!('finalTypes' in stream)) throw new Error(`${stream.stream} has no end to wait for.`);
     const giveBack = this.live.streamQuotaOfAddress(networkOf(caller.address))(caller.grant?.grantId ?? null);
     const over = new AbortController();
@@ -75,7 +76,7 @@ export class Watching implements PreparesToStop {
     const ends = AbortSignal.any([signal, over.signal, this.#stopping.signal]);
     try {
       await this.#follow(stream, tell, listener, ends);
-      // Otherwise the request that follows would be made for an app that has lost its access.
+      // Without this, the next request would be made for an app that has lost its access.
       if (revoked) throw revoked;
     } finally {
       clearInterval(rights);
@@ -97,7 +98,7 @@ export class Watching implements PreparesToStop {
   }
 }
 
-/** The newest that a batch has to say. */
+/** Returns the latest line that a batch provides. */
 async function lineOf(
   batch: readonly Recorded[],
   stream: LiveStream,

@@ -4,7 +4,7 @@ import { In, Not, type Repository } from 'typeorm';
 import { MembershipRow } from '../../../projections/models/member.projection.js';
 import { SiteRow } from '../../../projections/models/site.projection.js';
 
-/** As many as one looks through on a page. */
+/** About as many as a person can look through on one page. */
 const MOST = 200;
 
 export type ChoosableSite = {
@@ -14,7 +14,7 @@ export type ChoosableSite = {
   readonly role: 'owner' | 'editor' | 'viewer';
 };
 
-/** The sites that a person can let a program act on. */
+/** The sites that a person can give a connected app access to. */
 @Injectable()
 export class ChoosableSites {
   constructor(
@@ -22,7 +22,7 @@ export class ChoosableSites {
     @InjectRepository(SiteRow) private readonly sites: Repository<SiteRow>,
   ) {}
 
-  /** The sites of a person, those that changed last, by name. */
+  /** Returns the most recently changed sites of a person, sorted by name. */
   async of(userId: string): Promise<readonly ChoosableSite[]> {
     const roles = await this.memberships.findBy({ userId, kind: 'member' });
     const membershipOf = new Map(roles.map((row) => [row.siteId, row]));

@@ -6,10 +6,10 @@ import type { PendingConsent } from '../../../kernel/ports/outside/authorization
 import { placeOf } from '../redirect-place.js';
 import type { ChoosableSite } from './choosable-sites.js';
 
-/** Of the field of one site, before its id. */
+/** Prefix of the field of a site, followed by its ID. */
 export const SITE_FIELD = 'site-';
 
-/** What each scope lets a program do, in words that end a sentence. */
+/** Description of each scope, as the end of a sentence. */
 export const WORDS: Readonly<Record<AgentScope, string>> = {
   read: 'read your sites, including their files, history, members and logs',
   publish:
@@ -22,11 +22,11 @@ type ConsentQuestion = {
   readonly person: Person;
   readonly pending: PendingConsent;
   readonly sites: readonly ChoosableSite[];
-  /** Where the form goes. */
+  /** Target of the form. */
   readonly action: string;
 };
 
-/** Asks a person whether a program may act for them. */
+/** The page that lets a person allow or deny an app access. */
 export function consentPage({ person, pending, sites, action }: ConsentQuestion): string {
   const { clientName, documentHost, redirectUri, scopes } = pending;
   const facts = [
@@ -72,7 +72,7 @@ ${sites.map(
 </fieldset>`;
 }
 
-/** What the browser shows on its way to the program, and when that cannot be reached. */
+/** Shown while the browser is redirected to the app, and if the app cannot be reached. */
 export function answeredPage(allowed: boolean, { clientName, redirectUri }: PendingConsent, next: string): string {
   const place = placeOf(redirectUri);
   return webPage(

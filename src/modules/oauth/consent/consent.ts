@@ -24,7 +24,9 @@ import { answeredPage, consentPage, SITE_FIELD } from './consent.page.js';
 
 const AGAIN = 'Start again in the app that sent you here.';
 
-/** What the form sends: for whom it was shown (`as`), which button was pressed, and a field for each site that is chosen. */
+/**
+ * The submitted form: the user it was shown to (`as`), the button that was pressed, and a field for each chosen site.
+ */
 const Answer = z
   .object({
     as: z.string().max(64),
@@ -35,7 +37,7 @@ const Answer = z
 
 const pathOf = (uid: string) => `${AUTHORIZATION_PATHS.consent}/${uid}`;
 
-/** The page on which a person lets a program act for them, or does not. It is for the browser that the program opened alone. */
+/** The page on which a person allows or denies an app access. It works only in the browser that the app opened. */
 @ApiExcludeController()
 @Controller(AUTHORIZATION_PATHS.consent)
 class ConsentController {
@@ -82,16 +84,16 @@ class ConsentController {
       await this.sessionStart.end(request, reply);
       return this.#toSignIn(reply, uid);
     }
-    // Since then another person may have signed in, in another tab, or this one out: they get a page of their own.
+    // The session changed in another tab, so show the page again for the current user.
     if (session?.userId !== form.as) return reply.redirect(pathOf(uid), 303);
-    // Ending a terminal's session ends what it can do: it must not have let in others.
+    // Otherwise, apps that a terminal approved would keep their access after its session ends.
     if (session.purpose === 'terminal') refuse('forbidden', 'A terminal’s session can’t approve apps. Use a browser.');
     const next =
       form.decision === 'approve'
         ? await this.#approve(uid, request, session, pending, form)
         : await this.server.deny(uid, request.headers.cookie);
     if (next === null) return over();
-    // A redirect would be held against `form-action` (docs/trials.md, "Untrusted pages beside an API").
+    // A redirect would be checked against `form-action` (docs/trials.md, "Untrusted pages beside an API").
     void reply.header('refresh', `0;url=${next}`);
     const page = answeredPage(form.decision === 'approve', pending, next);
     return sendPage(request, reply, this.urls.baseUrl, page);
@@ -108,7 +110,7 @@ class ConsentController {
     const grantId = this.ids.make('grt');
     await this.grants.give({ grantId, userId, clientId, clientName, scopes, sites });
     const next = await this.server.approve(uid, headers.cookie, grantId, userId);
-    // Answered in another tab at the same moment.
+    // The form was submitted in another tab at the same moment.
     if (next === null) await this.grants.end(userId, grantId);
     return next;
   }

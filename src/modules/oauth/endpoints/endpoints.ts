@@ -20,17 +20,17 @@ import type { Feature } from '../../../nest/features.js';
 import { isOnThisMachine } from '../redirect-place.js';
 import { refusedPage } from './refused.page.js';
 
-/** Of what a client may say of itself, ten addresses included. Bytes. */
+/** Size limit of client metadata, enough for ten redirect URIs. */
 const MOST_METADATA = 24_576;
-/** Of a form with a code or a token. Bytes. */
+/** Size limit of a form with a code or a token. */
 const MOST_FORM = 8_192;
 
 const Form = z.string();
 const FORM = 'application/x-www-form-urlencoded';
 
 /**
- * The endpoints of OAuth, in front of the server that speaks it. What they answer is set by RFCs 6749, 7009 and 7591, and
- * not by docs/interface.md; rates, hosts, bodies and headers are those of all routes.
+ * The OAuth endpoints, in front of the authorization server. Their responses follow RFCs 6749, 7009 and 7591 instead of
+ * docs/interface.md; rates, hosts, bodies and headers are those of all routes.
  */
 @ApiExcludeController()
 @Controller()
@@ -43,15 +43,15 @@ class EndpointsController {
   ) {}
 
   /**
-   * Sends a browser on to the page of consent. An error goes to the client by a link that the person may follow, and
-   * never by itself: any caller may register any address, so it would lead from our address to theirs (RFC 9700 section
-   * 4.11.2).
+   * Redirects the browser to the consent page. An error is shown as a page with a link to the client instead of a
+   * redirect: anyone can register any URL, so the service would be an open redirector (RFC 9700 section 4.11.2).
    */
   @Route({ problemPages: true })
   @Get(AUTHORIZATION_PATHS.authorization)
   async authorize(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     const { url, headers, raw } = request;
-    // Refused ones count too: a document may have been asked for at an address that a stranger chose.
+    // Refused requests count as well, because they can make the service fetch a document from a URL that a stranger
+    // chose.
     const network = networkOf(this.clientAddress.addressOf(raw));
     const answer = await takeRate(reply, this.limits, rates.agentRequests, network, () =>
       this.server.answer({ method: 'GET', url, cookie: headers.cookie }),
@@ -62,7 +62,7 @@ class EndpointsController {
     return sendPage(request, reply, this.urls.baseUrl, refusedPage(location), 400);
   }
 
-  /** Where the page of consent leads: on to the client, with the person’s answer. */
+  /** Continues after the consent page: redirects to the client with the decision of the person. */
   @Route({ problemPages: true })
   @Get(`${AUTHORIZATION_PATHS.authorization}/:uid`)
   async resume(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {

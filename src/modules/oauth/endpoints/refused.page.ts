@@ -2,7 +2,7 @@ import { html } from '../../../edge/browser/markup.js';
 import { webPage } from '../../../edge/http/pages/web-page.js';
 import { placeOf } from '../redirect-place.js';
 
-/** A request that is refused: the news goes to the program only if the person wants to go there. */
+/** Shown when a request is refused. The error is passed on to the app only if the person follows the link. */
 export function refusedPage(location: string): string {
   const { search, hash } = new URL(location);
   const told = new URLSearchParams(search.includes('error=') ? search : hash.slice(1));

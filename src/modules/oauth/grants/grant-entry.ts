@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a person let a program do, as clients see it. */
+/** A grant as returned to clients. */
 const GrantEntry = z
   .object({
     id: z.string(),

@@ -4,7 +4,7 @@ import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { AGENT_SCOPES, AUTHORIZATION_PATHS } from '../../../kernel/ports/outside/authorization-server.js';
 import type { Feature } from '../../../nest/features.js';
 
-/** What a client finds out before it asks: whom to ask (RFC 9728), and how (RFC 8414). */
+/** Discovery documents: the protected resource (RFC 9728) and its authorization server (RFC 8414). */
 @ApiExcludeController()
 @Controller('.well-known')
 class MetadataController {
@@ -23,7 +23,10 @@ class MetadataController {
     };
   }
 
-  /** The second address is OpenID Connect’s, which some clients look at first; what it wants beyond RFC 8414 is there too. */
+  /**
+   * Some clients try the second URL, of OpenID Connect, first. The document includes the members it requires beyond RFC
+   * 8414.
+   */
   @Get(['oauth-authorization-server', 'openid-configuration'])
   authorizationServer() {
     const { baseUrl } = this.urls;

@@ -10,8 +10,7 @@ import { run } from '../run.state.js';
 const PAGE = 100;
 
 /**
- * Drops the streams of runs of which nothing was heard for long (docs/interface/streams.md, "Retention"), and
- * who wrote them.
+ * Deletes the streams and writers of runs that have been inactive for long (docs/interface/streams.md, "Retention").
  */
 @Injectable()
 export class ForgottenRuns {
@@ -21,12 +20,12 @@ export class ForgottenRuns {
     @Inject(StreamRetention) private readonly kept: StreamRetention,
   ) {}
 
-  /** Looks again and again until `signal` aborts. */
+  /** Repeats until `signal` aborts. */
   start(signal: AbortSignal) {
     void pollLoop({ name: 'forget_old_runs', everyMs: this.kept.lookEveryMs, signal }, () => this.#forgetOld());
   }
 
-  /** A run that was written to since then stays. */
+  /** Keeps a run that has been written to since then. */
   async #forgetOld(): Promise<false> {
     const before = new Date(Date.now() - this.kept.ms);
     for (let last = ''; ; ) {

@@ -11,7 +11,7 @@ import { plural } from '../../../kernel/output/quantities.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Run } from '../run.state.js';
 
-/** How many events a run has at most (docs/interface/streams.md, "Runs of the command line"). */
+/** Maximum number of events of a run (docs/interface/streams.md, "Runs of the command line"). */
 export const MOST_EVENTS = 1_000;
 
 const types = {
@@ -26,7 +26,10 @@ export type RunEventKind = keyof typeof types;
 
 export type ReportedRun = { readonly kind: RunEventKind } & RunReport;
 
-/** Records what the command line tells of its run, in the order it arrives. Whether the caller may was checked before. */
+/**
+ * Records an event that the command line reports about its run, in order of arrival. The caller must already be
+ * authorized.
+ */
 export function decideRecord(run: Run, { kind, data, jobId }: ReportedRun): readonly RunEvent[] {
   if (run.status === 'over') return refuse('job_finished', 'This run has ended. No more events can be added to it.');
   if (run.events >= MOST_EVENTS)

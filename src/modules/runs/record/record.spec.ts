@@ -14,23 +14,23 @@ import { decideRecord, MOST_EVENTS, type RunEventKind } from './record.decide.js
 const said = { data: '{"text":"hello"}', jobId: null };
 const tell = (kind: RunEventKind) => ({ kind, ...said });
 
-describe('Telling of a run', () => {
+describe('Reporting an event of a run', () => {
   it.each<[RunEventKind, RunEvent]>([
     ['run.started', RunStarted(said)],
     ['run.progress', RunProgressed(said)],
     ['run.log', RunLogged(said)],
     ['run.succeeded', RunSucceeded(said)],
     ['run.failed', RunFailed(said)],
-  ])('records %s', (kind, event) => given(run).when(decideRecord, tell(kind)).records(event));
+  ])('an event %s is recorded', (kind, event) => given(run).when(decideRecord, tell(kind)).records(event));
 
-  it('records the same again: a line may be said twice', () =>
+  it('a repeated line is recorded again', () =>
     given(run, RunStarted(said), RunLogged(said)).when(decideRecord, tell('run.log')).records(RunLogged(said)));
 
-  it.each([RunSucceeded(said), RunFailed(said)])('adds nothing to a run that is over: %j', (end) =>
+  it.each([RunSucceeded(said), RunFailed(said)])('an event after the end of a run is refused: %j', (end) =>
     given(run, RunStarted(said), end).when(decideRecord, tell('run.log')).refuses('job_finished'),
   );
 
-  it('takes so many events and no more', () => {
+  it('an event beyond the limit is refused', () => {
     const many = Array.from({ length: MOST_EVENTS - 1 }, () => RunLogged(said));
     given(run, ...many)
       .when(decideRecord, tell('run.succeeded'))
@@ -40,6 +40,6 @@ describe('Telling of a run', () => {
       .refuses('quota_exceeded');
   });
 
-  it('stays over, whatever a newer version of the product added', () =>
+  it('an ended run stays ended, even if a newer version added events', () =>
     expect(stateAfter(run, [RunFailed(said), RunLogged(said)])).toEqual({ status: 'over' }));
 });

@@ -22,7 +22,7 @@ import { runIdPattern } from '../run-name.js';
 import { decideRecord } from './record.decide.js';
 import { RunWriters } from './run-writers.js';
 
-/** Of one event, in bytes (docs/interface/streams.md, "Runs of the command line"). */
+/** Size limit of one event, in bytes (docs/interface/streams.md, "Runs of the command line"). */
 const LARGEST_BODY = 16_384;
 
 /** Limit of the object members and array items in a body: `data` can be any object. */

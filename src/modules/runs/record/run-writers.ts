@@ -10,21 +10,24 @@ create table if not exists run_writers (
 );
 `;
 
-/** How long writers are kept in memory, in milliseconds: another process may have forgotten a run. */
+/** How long writers are cached. Limited because another process may have forgotten a run. */
 const KNOWN_MS = 10_000;
 const MOST_KNOWN = 10_000;
 
-/** The writer of each run, kept beside the log where it can be erased: it may be a caller's address. */
+/**
+ * The writer of each run. It is stored outside the log, where it can be deleted, because it may be the caller's IP
+ * address.
+ */
 export class RunWriters {
-  /** Of runs that are being written: line after line comes from one writer. */
+  /** Writers of current runs, since consecutive events come from the same caller. */
   readonly #known = new Map<string, string>();
   #since = 0;
 
   constructor(private readonly pool: Pool) {}
 
   /**
-   * Whether a caller with these proofs may write the run. The first caller becomes its writer, by the first of its
-   * `proofs`, durably and for ever; of any number of callers at once one wins.
+   * Returns whether a caller with these proofs may write to the run. The first caller becomes its writer permanently,
+   * identified by the first of its `proofs`. Only one of several concurrent callers succeeds.
    */
   async canWrite(runId: string, proofs: readonly string[]): Promise<boolean> {
     const known = this.#writers().get(runId);
@@ -33,7 +36,7 @@ export class RunWriters {
     return proofs.includes(writer);
   }
 
-  /** Ids of at most `limit` runs that were begun before `time`, in the order of their ids, from after `after` on. */
+  /** Returns the IDs of at most `limit` runs that began before `time`, in order, starting after `after`. */
   async begunBefore(time: Date, after: string, limit: number): Promise<readonly string[]> {
     const { rows } = await this.#query<{ run_id: string }>(
       'select run_id from run_writers where claimed_at < $1 and run_id > $2 order by run_id limit $3',
@@ -42,7 +45,6 @@ export class RunWriters {
     return rows.map(({ run_id }) => run_id);
   }
 
-  /** Forgets the writer of a run. */
   async forget(runId: string): Promise<void> {
     await this.#query('delete from run_writers where run_id = $1', [runId]);
     this.#known.delete(runId);

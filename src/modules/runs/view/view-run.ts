@@ -15,10 +15,10 @@ import type { Feature } from '../../../nest/features.js';
 import { MOST_EVENTS } from '../record/record.decide.js';
 import { RunLiveStreams } from '../watch/run-live-streams.js';
 
-/** What a page shows of a run at first, in characters. */
+/** Limit of the log that a page initially shows, in characters. */
 const MOST_CHARACTERS = 512 * 1_024;
 
-/** A run of the command line for people. A visitor who holds the id may look. */
+/** Shows a command-line run in the browser to any visitor who has its ID. */
 @ApiExcludeController()
 @Controller('runs/:runId')
 class ViewRunController {
@@ -55,7 +55,7 @@ class ViewRunController {
   }
 }
 
-/** The last of the lines, as many as a page shows. */
+/** Returns the latest lines that fit on the page. */
 function newest(lines: readonly LogLine[]): readonly LogLine[] {
   let room = MOST_CHARACTERS;
   const tooMany = lines.findLastIndex(({ text }) => {

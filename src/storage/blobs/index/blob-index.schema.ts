@@ -5,7 +5,7 @@
  *
  * `packs` has one row for each pack, added before the pack is created and removed after its bytes. A pack without a row
  * was not created under this index, so the collector ignores it. `written` is the time at which rows were last added
- * for the pack. A retired pack gets no more rows.
+ * for the pack. No rows are added for a retired pack.
  */
 export const indexSchema = `
   create table if not exists packs (

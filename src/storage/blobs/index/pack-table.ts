@@ -37,7 +37,9 @@ export class PackTable {
     await answerTo(this.pool.query('delete from packs where id = $1', [id]));
   }
 
-  /** Returns packs for which no rows were added since `cutoff`. No process writes to them any more (`OpenPacks`). */
+  /**
+   * Returns packs for which no rows were added since `cutoff`. Processes have stopped writing to them (`OpenPacks`).
+   */
   async quietSince(cutoff: Date): Promise<PackState[]> {
     const { rows } = await this.pool.query<{ id: string; retired_at: Date | null; blobs: string; live: string }>(
       `select packs.id, packs.retired_at, count(blobs.digest) as blobs, coalesce(sum(blobs.length + $2), 0) as live

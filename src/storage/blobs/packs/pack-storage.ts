@@ -15,7 +15,7 @@ export abstract class PackStorage {
   /** Lists all packs with their sizes in bytes, including those of other processes. */
   abstract list(): AsyncIterable<{ readonly id: string; readonly bytes: number }>;
 
-  /** Syncs a pack that no process writes to any more. Throws `PackMissing`. */
+  /** Syncs a pack that is no longer written to. Throws `PackMissing`. */
   abstract sync(id: string): Promise<void>;
 
   /**

@@ -14,17 +14,17 @@ describe('The address of an event store', () => {
     ['esdb://db?tls=false', 'esdb://db?tls=false', 'db'],
     ['esdb://db?streamPrefix=a-&tls=false', 'esdb://db?tls=false', 'db (streams a-…)'],
     ['esdb://stele:secret@db?streamPrefix=a-', 'esdb://stele:secret@db', 'db (streams a-…)'],
-  ])('%s is passed to the client as %s', (text, url, location) =>
+  ])('the address %s is passed to the client as %s', (text, url, location) =>
     expect(kurrentAddress(text)).toMatchObject({ url, location }),
   );
 
-  it('rejects several hosts after +discover and shows how to list nodes', () =>
+  it('several hosts after +discover are refused with a hint on listing nodes', () =>
     expect(() => kurrentAddress('esdb+discover://a,b?tls=false')).toThrow('List several nodes as esdb://'));
 
-  it('contains the decoded user name and password', () =>
+  it('user name and password are decoded', () =>
     expect(kurrentAddress('kurrentdb://a%40b:p%3Ass@db').credentials).toEqual({ username: 'a@b', password: 'p:ss' }));
 
-  it('contains the prefix of the service’s streams, if there is one', () => {
+  it('the prefix of the service’s streams is found', () => {
     expect(kurrentAddress('esdb://db?tls=false&streamPrefix=staging-').streamPrefix).toBe('staging-');
     expect(kurrentAddress('esdb://db?tls=false').streamPrefix).toBe('');
   });
@@ -43,7 +43,7 @@ describe('The address of an event store', () => {
     'esdb://stele:hunter2@db:port',
     'esdb+discover://stele:hunter2@a:2113,b:2113',
     'kurrentdb+discover://a,b,c?tls=false',
-  ])('%s is refused without being repeated in the error', (text) => {
+  ])('the address %s is refused without being repeated in the error', (text) => {
     expect(() => kurrentAddress(text)).toThrow(EventStoreAddressFault);
     expect(() => kurrentAddress(text)).not.toThrow(/hunter2/);
   });

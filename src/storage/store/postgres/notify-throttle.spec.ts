@@ -16,7 +16,7 @@ describe('Notifications to other processes', () => {
     jest.useRealTimers();
   });
 
-  it('are sent with the first batch, and once for all batches within the next two milliseconds', () => {
+  it('the first batch notifies, and later ones within two milliseconds share one notification', () => {
     expect([throttle.shouldNotify(), throttle.shouldNotify(), throttle.shouldNotify()]).toEqual([true, false, false]);
     jest.advanceTimersByTime(1);
     expect(sent).toBe(0);
@@ -24,7 +24,7 @@ describe('Notifications to other processes', () => {
     expect(sent).toBe(1);
   });
 
-  it('are sent with a batch after two milliseconds, which covers earlier batches', () => {
+  it('a batch after two milliseconds includes the notification for earlier ones', () => {
     throttle.shouldNotify();
     jest.advanceTimersByTime(1.5);
     expect(throttle.shouldNotify()).toBe(false);
@@ -34,7 +34,7 @@ describe('Notifications to other processes', () => {
     expect(sent).toBe(0);
   });
 
-  it('keep the same interval after one was sent without a batch', () => {
+  it('the interval stays the same after a notification without a batch', () => {
     throttle.shouldNotify();
     throttle.shouldNotify();
     jest.advanceTimersByTime(2);
@@ -42,7 +42,7 @@ describe('Notifications to other processes', () => {
     expect(throttle.shouldNotify()).toBe(false);
   });
 
-  it('are sent later if their batch failed', () => {
+  it('a failed batch sends its notification later', () => {
     throttle.shouldNotify();
     throttle.notifySoon();
     throttle.notifySoon();
@@ -50,7 +50,7 @@ describe('Notifications to other processes', () => {
     expect(sent).toBe(1);
   });
 
-  it('are sent immediately on closing, if one is pending', () => {
+  it('closing sends a pending notification at once', () => {
     throttle.shouldNotify();
     throttle.close();
     expect(sent).toBe(0);

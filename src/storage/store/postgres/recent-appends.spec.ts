@@ -22,7 +22,7 @@ describe('Recent appends', () => {
   const positions = (events: RecentAppends, after: bigint, most = 100) =>
     events.after(after, most).map(({ position }) => position);
 
-  it('are returned to a reader that has just reached them, in order, up to the first gap', () => {
+  it('a reader at the end gets recent events in order, up to the first gap', () => {
     const events = new RecentAppends();
     events.add([fresh(7n), fresh(5n)]);
     events.add([fresh(6n), fresh(9n)]);
@@ -34,7 +34,7 @@ describe('Recent appends', () => {
     expect(positions(events, 9n)).toEqual([]);
   });
 
-  it('are dropped after they were read', () => {
+  it('events are dropped after they were read', () => {
     const events = new RecentAppends();
     events.add([fresh(1n), fresh(2n), fresh(3n)]);
     events.forgetUpTo(2n);
@@ -42,7 +42,7 @@ describe('Recent appends', () => {
     expect(positions(events, 2n)).toEqual([3n]);
   });
 
-  it('are dropped if no reader takes them', () => {
+  it('events that no reader takes are dropped', () => {
     const many = new RecentAppends();
     for (let position = 1n; position <= 2_001n; position++) many.add([fresh(position)]);
     expect(positions(many, 2_000n)).toEqual([]);

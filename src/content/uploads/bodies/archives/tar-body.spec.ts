@@ -28,7 +28,7 @@ const long = `${'long/'.repeat(40)}name.txt`;
 describe('A tar.gz', () => {
   const contents = ['', 'one', 'x'.repeat(511), 'y'.repeat(512), 'z'.repeat(200_001)];
 
-  it('yields its regular files for any chunks', async () => {
+  it('regular files are found for any chunks', async () => {
     const members = contents.map((content, n) => ({ path: `./site/${n}.txt`, content }));
     const body = tarGzOf([{ path: './site/', type: 'Directory' }, ...members]);
     for (const size of [1, 7, 512, 65_536])
@@ -36,7 +36,7 @@ describe('A tar.gz', () => {
         expect(await allOf(reading(body, size))).toEqual(members.map(({ path, content }, n) => file(n, path, content)));
   });
 
-  it('is inflated in one call if it is small, and as a stream if its content is large', async () => {
+  it('a small archive is inflated in one call, a large one as a stream', async () => {
     const small = [file(0, 'a', 'x'.repeat(400_000))];
     const large = [file(0, 'a', 'x'.repeat(900_000)), file(1, 'b', 'y')];
     for (const files of [small, large]) {
@@ -48,7 +48,7 @@ describe('A tar.gz', () => {
     }
   });
 
-  it('is read as it arrives', async () => {
+  it('an archive is read as it arrives', async () => {
     const body = tarGzOf([
       { path: 'a', content: 'x' },
       { path: 'b', content: randomBytes(150_000) },
@@ -61,7 +61,7 @@ describe('A tar.gz', () => {
     expect(await files.next()).toMatchObject({ done: true });
   });
 
-  it.each(['gnu', 'ustar', 'pax', 'v7'])('can be created by tar in the format %s', async (format) => {
+  it.each(['gnu', 'ustar', 'pax', 'v7'])('an archive in the tar format %s is read', async (format) => {
     const folder = await mkdtemp(join(tmpdir(), 'stele-tar-'));
     try {
       const name = format === 'v7' ? 'short.txt' : long;
@@ -83,7 +83,7 @@ describe('A tar.gz', () => {
     }
   });
 
-  it('can have names and sizes in extension headers', async () => {
+  it('names and sizes can be in extension headers', async () => {
     const body = tarGzOf([
       { path: 'pax_global_header', type: 'GlobalExtendedHeader', content: paxRecord('comment', 'a'.repeat(40)) },
       { path: 'x', type: 'ExtendedHeader', content: paxRecord('path', 'new\nline') + paxRecord('size', '3') },
@@ -94,7 +94,7 @@ describe('A tar.gz', () => {
     expect(await allOf(read(body))).toEqual([file(0, 'new\nline', 'one'), file(1, long, 'two')]);
   });
 
-  it('reports files that archivers add by themselves as left out', async () => {
+  it('files that archivers add by themselves are left out', async () => {
     const junk = ['__MACOSX/._a', 'site/.DS_Store', 'site/Thumbs.db', 'site/._index.html'];
     const body = tarGzOf([...junk.map((path) => ({ path, content: 'junk' })), { path: 'site/a', content: '1' }]);
     const all = await allOf(read(body));
@@ -109,7 +109,7 @@ describe('A tar.gz', () => {
     ['a device', 'BlockDevice'],
     ['a pipe', 'FIFO'],
     ['not a regular file', 'SparseFile'],
-  ] as const)('is refused if it contains %s (%s)', async (what, type) => {
+  ] as const)('an archive that contains %s is refused (%s)', async (what, type) => {
     const link = { path: 'evil', type, ...(what === 'a link' && { linkpath: '/etc/passwd' }) };
     expect(await refused(tarGzOf([{ path: 'a', content: '1' }, link]))).toMatchObject({
       code: 'invalid_path',
@@ -151,11 +151,11 @@ describe('A tar.gz', () => {
       tarGzOf([{ path: 'x', type: 'GlobalExtendedHeader', content: paxRecord('size', '1') }, { path: 'a' }]),
     ],
     ['a folder with content', tarGzOf([{ path: 'a/', content: 'x' }])],
-  ])('is refused if it is %s', async (_, body) => {
+  ])('an archive that is %s is refused', async (_, body) => {
     for (const size of [100, 65_536]) expect(await refused(body, size)).toMatchObject({ code: 'invalid_request' });
   });
 
-  it('is refused if it inflates to far more than its size', async () => {
+  it('an archive that inflates to far more than its size is refused', async () => {
     const bomb = tarGzOf([{ path: 'a', content: Buffer.alloc(30_000_000) }]);
     expect(await refused(bomb)).toMatchObject({ code: 'too_large', detail: expect.stringContaining('200 times') });
     const behind = gzipSync(Buffer.concat([whole, Buffer.alloc(30_000_000)]));
@@ -164,7 +164,7 @@ describe('A tar.gz', () => {
     expect(await refused(tooMuch, 65_536, { ...limits, deployBytes: 1, files: 1 })).toMatchObject({ code: 'no_files' });
   });
 
-  it('is refused without files, and with endless folders', async () => {
+  it('an archive without files or with endless folders is refused', async () => {
     expect(await refused(tarGzOf([]))).toMatchObject({ code: 'no_files' });
     const folders = Array.from({ length: 1200 }, (_, n) => ({ path: `${n}/`, type: 'Directory' as const }));
     expect(await refused(tarGzOf(folders))).toMatchObject({ code: 'too_many_files' });

@@ -26,7 +26,7 @@ describe('A zip', () => {
     zipBody(requestOf({}, inPieces(body, piece)), given, folder);
   const refused = (...given: Parameters<typeof read>) => refusalOf(() => read(...given));
 
-  it('yields its regular files, stored or deflated', async () => {
+  it('regular files are found, whether stored or deflated', async () => {
     const contents = ['', 'one', 'x'.repeat(200_001)];
     const members = contents.flatMap((content, n) => [
       { path: `site/${n}`, content },
@@ -39,7 +39,7 @@ describe('A zip', () => {
       );
   });
 
-  it.each([false, true])('can be created as a stream (zip64: %s)', async (forceZip64Format) => {
+  it.each([false, true])('an archive written as a stream is read (zip64: %s)', async (forceZip64Format) => {
     const zip = new ZipFile();
     const pieces: Buffer[] = [];
     zip.addBuffer(Buffer.from('hello'), 'index.html', { forceZip64Format });
@@ -50,13 +50,13 @@ describe('A zip', () => {
     expect(await allOf(read(Buffer.concat(pieces)))).toEqual([file(0, 'index.html', 'hello')]);
   });
 
-  it('yields paths unchanged, because they are checked later', async () => {
+  it('paths are passed on unchanged, because they are checked later', async () => {
     const paths = ['../a', '/etc/passwd', 'C:/a', 'a\\b', 'a\0b'];
     const all = await allOf(read(zipOf(paths.map((path) => ({ path })))));
     expect(all.map(({ path }) => path)).toEqual(paths);
   });
 
-  it('is refused if a name is too long, or if names are too long in total', async () => {
+  it('an archive with names that are too long, alone or in total, is refused', async () => {
     const long = await refused(zipOf([a, { path: 'x'.repeat(65_535) }]));
     expect(long).toMatchObject({ code: 'invalid_path', detail: expect.stringContaining('longer than 1,024 bytes') });
     const many = Array.from({ length: 1_050 }, (_, n) => ({ path: `${n}${'x'.repeat(2_000)}` }));
@@ -66,7 +66,7 @@ describe('A zip', () => {
     });
   });
 
-  it('reports files that archivers add by themselves as left out', async () => {
+  it('files that archivers add by themselves are left out', async () => {
     const body = zipOf([{ path: '__MACOSX/._a' }, { path: 'x/.DS_Store' }, a]);
     expect((await allOf(read(body))).map(({ leftOut }) => typeof leftOut)).toEqual(['string', 'string', 'undefined']);
   });
@@ -77,7 +77,7 @@ describe('A zip', () => {
     ['a device', 0o020644],
     ['a device', 0o060644],
     ['a device', 0o140644],
-  ])('is refused if it contains %s (%o)', async (what, mode) => {
+  ])('an archive that contains %s is refused (%o)', async (what, mode) => {
     expect(await refused(zipOf([{ ...a }, { path: 'evil', content: '/etc/passwd', mode }]))).toMatchObject({
       code: 'invalid_path',
       detail: expect.stringContaining(`“evil” is ${what}`),
@@ -103,11 +103,11 @@ describe('A zip', () => {
     ['of fewer files than it says', zipOf([a], { count: 2 })],
     ['a folder with content', zipOf([{ ...a, path: 'a/' }])],
     ['followed by something', zipOf([a], { end: Buffer.from('x') })],
-  ])('is refused if it is %s', async (_, body) => {
+  ])('an archive that is %s is refused', async (_, body) => {
     expect(await refused(body)).toMatchObject({ code: 'invalid_request' });
   });
 
-  it('is refused if its files overlap', async () => {
+  it('an archive with overlapping files is refused', async () => {
     const inner = zipOf([{ path: 'inner', content: 'one', stored: true }]).subarray(0, 38);
     const body = zipOf([
       { path: 'outer', content: inner, stored: true },
@@ -118,12 +118,12 @@ describe('A zip', () => {
     expect(await refused(body)).toMatchObject({ detail: 'The zip archive has overlapping files.' });
   });
 
-  it('is refused if it inflates to far more than its size', async () => {
+  it('an archive that inflates to far more than its size is refused', async () => {
     const bomb = zipOf([{ path: 'a', content: Buffer.alloc(30_000_000) }]);
     expect(await refused(bomb)).toMatchObject({ code: 'too_large', detail: expect.stringContaining('200 times') });
   });
 
-  it('is refused without files, with too many files, and beyond its size limit before all of it has arrived', async () => {
+  it('an archive is refused without files, with too many files, or as soon as it exceeds the size limit', async () => {
     expect(await refused(zipOf([]))).toMatchObject({ code: 'no_files' });
     expect(await refused(zipOf([{ path: 'a/' }]))).toMatchObject({ code: 'no_files' });
     const many = zipOf(Array.from({ length: 1200 }, (_, n) => ({ path: `${n}` })));

@@ -14,7 +14,7 @@ const latin1 = (text: string) => Buffer.from(text).toString('latin1');
 describe('A JSON body', () => {
   const html = '<p class="é">😀\\n</p>\n'.repeat(50);
 
-  it('yields the same files for any chunks and any order of fields', async () => {
+  it('the files are the same for any chunks and any order of members', async () => {
     const body = `\ufeff ${JSON.stringify(
       {
         files: [
@@ -40,7 +40,7 @@ describe('A JSON body', () => {
       ]);
   });
 
-  it.each(['utf-8', 'base64'] as const)('can have content that exceeds memory, in %s', async (encoding) => {
+  it.each(['utf-8', 'base64'] as const)('content may exceed memory, in %s', async (encoding) => {
     const contents = ['x'.repeat(1_000_003), 'y', 'z\n'.repeat(400_001)];
     const files = contents.map((content, n) => ({
       path: `${n}`,
@@ -98,16 +98,16 @@ describe('A JSON body', () => {
     [entry(`{"path":"a","${'b'.repeat(10_000)}":""}`), 'files[0]'],
     [`{"files":${'['.repeat(10_000)}`, 'files[0]'],
     [`{"a":${'{"a":'.repeat(10_000)}`, 'a'],
-  ])('is refused, with the faulty field: %.60s', async (body, path) => {
+  ])('an invalid body is refused with the faulty field: %.60s', async (body, path) => {
     for (const size of [1, 65_536])
       expect(await refused(body, size)).toMatchObject({ code: 'invalid_request', faults: [{ path }] });
   });
 
-  it.each(['{}', '{"files":[]}'])('is refused without files: %s', async (body) => {
+  it.each(['{}', '{"files":[]}'])('a body without files is refused: %s', async (body) => {
     expect(await refused(body)).toMatchObject({ code: 'no_files' });
   });
 
-  it.each([1, 65_536])('is refused if it is not UTF-8', async (size) => {
+  it.each([1, 65_536])('a body that is not UTF-8 is refused', async (size) => {
     for (const bad of [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xf0, 0x9f, 0x98], [0xc0, 0xaf]]) {
       const [before = '', after = ''] = entry('{"path":"a","content":"|"}').split('|');
       const body = Buffer.concat([Buffer.from(before), Buffer.from(bad), Buffer.from(after)]);
@@ -115,7 +115,7 @@ describe('A JSON body', () => {
     }
   });
 
-  it('is refused beyond its size limit', async () => {
+  it('a body beyond the size limit is refused', async () => {
     const small = { ...limits, bodyBytes: 20 };
     const body = entry('{"path":"a","content":"x"}');
     const announced = () => jsonBody(requestOf({ 'content-length': '21' }, [body]), small, tmpdir());

@@ -21,13 +21,13 @@ const escapedWhole = (text: string) =>
   `"${Array.from({ length: text.length }, (_, n) => `\\u${text.charCodeAt(n).toString(16).padStart(4, '0')}`).join('')}"`;
 
 describe('A JSON string', () => {
-  it.each(texts)('is parsed like JSON.parse, wherever it is split: %j', (text) => {
+  it.each(texts)('a string is parsed like JSON.parse, wherever it is split: %j', (text) => {
     for (const quoted of [JSON.stringify(text), escapedWhole(text)])
       for (const read of cutAnywhere(quoted)) expect(read?.toString()).toBe(text);
   });
 
   it.each(['"\\ud800"', '"\\ud800x"', '"\\ud800\\n"', '"\\ud800\\ud800"', '"\\udc00\\ud800"', '"\\ud800\\u0041"'])(
-    'has U+FFFD instead of a lone surrogate: %s',
+    'a lone surrogate becomes U+FFFD: %s',
     (quoted) => {
       const text = JSON.parse(quoted) as string;
       for (const read of cutAnywhere(quoted)) expect(read?.toString()).toBe(text.toWellFormed());
@@ -35,7 +35,7 @@ describe('A JSON string', () => {
   );
 
   it.each(['a\nb"', 'a\u0000"', '\\x41"', '\\u12g4"', '\\u 123"', '\\U0041"', '\\\n"', '\\ud800\\x"', '\\u{41}"'])(
-    'is not valid JSON: %j',
+    'an invalid string is refused: %j',
     (rest) => {
       expect(unescaped(Buffer.from(rest))).toBeNull();
     },

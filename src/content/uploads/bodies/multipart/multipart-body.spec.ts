@@ -26,13 +26,13 @@ describe('A multipart body', () => {
     '\r\n\r\n--yx',
   ];
 
-  it('yields the same files for any chunks', async () => {
+  it('the files are the same for any chunks', async () => {
     const body = `${contents.map((content, n) => part(`${n}.txt`, content)).join('')}--x--\r\n`;
     const expected = contents.map((content, n) => ({ path: `${n}.txt`, field: `files[${n}]`, content }));
     for (const size of [1, 2, 3, 5, 7, 11, 64, 500, 65_536]) expect(await allOf(read(body, size))).toEqual(expected);
   });
 
-  it('can contain a large file with arbitrary bytes', async () => {
+  it('a body can contain a large file with arbitrary bytes', async () => {
     const film = randomBytes(300_000).toString('latin1');
     const [one, two] = await allOf(read(`${part('film', film)}${part('b', 'after')}--x--`, 4096));
     expect(one?.content === film).toBe(true);
@@ -43,12 +43,12 @@ describe('A multipart body', () => {
     ['a preamble', `what is this\r\n${part('a', '1')}--x--\r\n`],
     ['blanks after its boundaries', `--x  \r\n${disposition('a')}\r\n1\r\n--x-- \r\n\r\n`],
     ['no line break at its end', `${part('a', '1')}--x--`],
-  ])('can have %s', async (_, body) => {
+  ])('a body can have %s', async (_, body) => {
     for (const size of [1, 65_536])
       expect(await allOf(read(body, size))).toEqual([{ path: 'a', field: 'files[0]', content: '1' }]);
   });
 
-  it('can have a quoted boundary', async () => {
+  it('a body can have a quoted boundary', async () => {
     const body = `--a b\r\n${disposition('a')}\r\n1\r\n--a b--\r\n`;
     expect(await allOf(read(body, 9, 'multipart/form-data; charset=utf-8; boundary="a b"'))).toHaveLength(1);
   });
@@ -72,7 +72,7 @@ describe('A multipart body', () => {
     ['line breaks of another kind', part('a', '1').replaceAll('\r\n', '\n')],
     ['a part of another name', `--x\r\n${disposition('a').replace('files', 'file')}\r\n1\r\n--x--\r\n`],
     ['a part without a name', '--x\r\ncontent-disposition: form-data\r\n\r\n1\r\n--x--\r\n'],
-  ])('is refused if it has %s', async (_, body) => {
+  ])('a body with %s is refused', async (_, body) => {
     for (const size of [3, 65_536]) expect(await refused(body, size)).toMatchObject({ code: 'invalid_request' });
   });
 
@@ -82,11 +82,11 @@ describe('A multipart body', () => {
     'multipart/form-data; boundary=""',
     `multipart/form-data; boundary=${'b'.repeat(71)}`,
     'multipart/form-data; boundary="a\u0000b"',
-  ])('is refused without a valid boundary: %s', async (type) => {
+  ])('a body without a valid boundary is refused: %s', async (type) => {
     expect(await refused(`${part('a', '1')}--x--`, 99, type)).toMatchObject({ code: 'invalid_request' });
   });
 
-  it('is refused if a part has no filename, or if there are no parts', async () => {
+  it('a body without parts, or with a part without a filename, is refused', async () => {
     const form = '--x\r\ncontent-disposition: form-data; name="files"\r\n\r\n1\r\n--x--\r\n';
     expect(await refused(form)).toMatchObject({ code: 'invalid_path', faults: [{ path: 'files[0]' }] });
     expect(await refused('--x--\r\n')).toMatchObject({ code: 'no_files' });
