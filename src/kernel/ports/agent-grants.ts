@@ -17,15 +17,3 @@ export type AgentGrant = {
   /** Whom rules see: the person, with no more rights than the grant has. */
   readonly caller: Caller;
 };
-
-/** Grants to agents, each for one resource: a token for agents is worth nothing anywhere else. */
-export abstract class AgentGrants {
-  /**
-   * The grant of an access token that was given out for `resource`, an absolute address. Refuses with `unauthenticated`
-   * where the token is unknown, over, revoked, or for another resource. Asked for each request, so it is quick.
-   */
-  abstract find(token: string, resource: string): Promise<AgentGrant>;
-
-  /** Refuses with `unauthenticated` once the grant was revoked or has expired. For calls that take long. */
-  abstract assertLasts(grantId: string): Promise<void>;
-}

@@ -1,11 +1,13 @@
 import { Module } from '@nestjs/common';
 import { features } from '../../nest/features.js';
+import { ServingModule } from '../serving/serving.module.js';
 import { CertificateAsk } from './ask/certificate-ask.js';
 import { certificateRequestsTable } from './obtain/certificate-requests.js';
 import { Certificates } from './obtain/certificates.js';
 
 /** Certificates of the domains that people attach: which may be issued, and that they are there before the first visitor. */
 @Module({
+  imports: [ServingModule],
   ...features(
     { tables: [certificateRequestsTable] },
     {

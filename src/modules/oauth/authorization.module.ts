@@ -1,10 +1,14 @@
 import { Module } from '@nestjs/common';
 import { features } from '../../nest/features.js';
+import { TokenGrants } from './api/token-grants.js';
 import { consent } from './consent/consent.js';
 import { endpoints } from './endpoints/endpoints.js';
 import { grants } from './grants/grants.js';
 import { metadata } from './metadata/metadata.js';
 
 /** Programs that act for people: how they are let in (OAuth 2.1), and how that ends. */
-@Module(features(metadata, endpoints, consent, grants))
+@Module({
+  ...features({ providers: [TokenGrants] }, metadata, endpoints, consent, grants),
+  exports: [TokenGrants],
+})
 export class AuthorizationModule {}

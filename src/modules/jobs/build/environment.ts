@@ -2,7 +2,7 @@
 export type BuildOf = {
   readonly siteId: string;
   readonly jobId: string;
-  /** How many rights to the site had ended (`JobSites.countEndedRights`). */
+  /** How many rights to the site had ended (`JobRights.countEnded`). */
   readonly endedRights: number;
   /** Whether it receives secrets (docs/interface/repositories.md). */
   readonly isTrusted: boolean;

@@ -1,15 +1,8 @@
 import type { Pool } from 'pg';
 import { answerTo } from '../../../storage/postgres/database-fault.js';
 import type { Table } from '../../../storage/tables/table.js';
-import {
-  type LeasedProgram,
-  SERVER_ROW,
-  type ServerReport,
-  type ServerRow,
-  type ServerStanding,
-  type ServerState,
-  type ServerWorker,
-} from './server-row.js';
+import { type ServerStanding, type ServerState, ServerStateLookup } from '../../sites/api/server-state.js';
+import { type LeasedProgram, SERVER_ROW, type ServerReport, type ServerRow, type ServerWorker } from './server-row.js';
 
 const SCHEMA = `
 create table if not exists site_servers (
@@ -48,8 +41,10 @@ const UNTIL = `clock_timestamp() + interval '${LEASE_MS} milliseconds'`;
 const FREE = '(s.worker is null or s.leased_until <= clock_timestamp())';
 
 /** Which worker runs what. A lease keeps two workers from one program, and tells others where it is. */
-export class ServerLeases {
-  constructor(private readonly pool: Pool) {}
+export class ServerLeases extends ServerStateLookup {
+  constructor(private readonly pool: Pool) {
+    super();
+  }
 
   /** Gives the program to the worker, to be started. False where another one has it. Atomic. */
   async take(worker: string, { deployId, siteId, slug, digest, kind }: LeasedProgram): Promise<boolean> {
@@ -151,7 +146,7 @@ export class ServerLeases {
     return this.#rows(`where state in ('starting', 'running') and ${FREE} order by since limit 100`, []);
   }
 
-  async find(deployId: string): Promise<ServerRow | null> {
+  override async find(deployId: string): Promise<ServerRow | null> {
     const [row] = await this.#rows('where deploy_id = $1', [deployId]);
     return row ?? null;
   }

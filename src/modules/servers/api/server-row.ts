@@ -1,5 +1,4 @@
-export const serverStates = ['starting', 'running', 'sleeping', 'crashed'] as const;
-export type ServerState = (typeof serverStates)[number];
+import type { ServerStanding } from '../../sites/api/server-state.js';
 
 /** A program of a site: the deploy that it is, and how it is stored. */
 export type LeasedProgram = {
@@ -9,14 +8,6 @@ export type LeasedProgram = {
   /** SHA-256 of the stored output or image, hexadecimal. */
   readonly digest: string;
   readonly kind: 'next' | 'container';
-};
-
-/** How a program is, and since when. */
-export type ServerStanding = {
-  readonly state: ServerState;
-  readonly since: Date;
-  /** Why it crashed; null for all others. */
-  readonly reason: string | null;
 };
 
 export type ServerRow = LeasedProgram &

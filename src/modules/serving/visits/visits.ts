@@ -2,7 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { DrainingResponse } from '../../../edge/http/server/draining-response.js';
 import type { OnSent } from '../../../edge/http/server/first-handler.js';
-import { AccessLog, type VisitedPlace } from '../../../kernel/ports/access-log.js';
+import { AccessLog } from '../../traffic/api/access-log.js';
+import type { VisitedPlace } from '../../traffic/api/served-request.js';
+import { SiteHosts } from '../api/site-hosts.js';
 import type { ServedSite } from '../sites/served-site.js';
 
 /** A site at addresses that have this before its own paths, such as `/` or `/s/docs/`. */
@@ -16,20 +18,23 @@ export const placeAt = ({ siteId, capabilities }: ServedSite, prefix: string, is
 /** Tells the access log of what was answered for sites. */
 @Injectable()
 export class Visits {
-  constructor(@Inject(AccessLog) private readonly log: Pick<AccessLog, 'passesOver' | 'record' | 'wants'>) {}
+  constructor(
+    @Inject(AccessLog) private readonly log: Pick<AccessLog, 'passesOver' | 'record' | 'wants'>,
+    @Inject(SiteHosts) private readonly hosts: Pick<SiteHosts, 'isOf'>,
+  ) {}
 
   /** For all answers of one address, of which the fast path tells; null where nothing is kept of them. */
   at(place: VisitedPlace): OnSent | null {
-    const { log } = this;
+    const { log, hosts } = this;
     if (!log.wants(place)) return null;
     return (request, status, bytes, at, ms, peer) => {
-      if (!log.passesOver(place)) log.record({ place, request, status, bytes, at, ms, peer });
+      if (!log.passesOver(place)) log.record({ place, request, status, bytes, at, ms, peer, hosts });
     };
   }
 
   /** For one request, before it is answered. */
   watch(request: IncomingMessage, response: ServerResponse): Visit {
-    return new Visit(this.log, request, response);
+    return new Visit(this.log, this.hosts, request, response);
   }
 }
 
@@ -43,6 +48,7 @@ export class Visit {
 
   constructor(
     private readonly log: Pick<AccessLog, 'passesOver' | 'record' | 'wants'>,
+    private readonly hosts: Pick<SiteHosts, 'isOf'>,
     private readonly request: IncomingMessage,
     private readonly response: ServerResponse,
   ) {
@@ -71,6 +77,7 @@ export class Visit {
       at: this.#at,
       ms: performance.now() - this.#began,
       peer: this.#peer,
+      hosts: this.hosts,
     });
   }
 }

@@ -1,4 +1,4 @@
-import type { ServedRequest } from '../../../kernel/ports/access-log.js';
+import type { ServedRequest } from '../api/served-request.js';
 
 /** Of a request beside its texts: a guess, in bytes. */
 const OBJECTS = 1_024;

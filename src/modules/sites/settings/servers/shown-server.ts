@@ -1,7 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { ServerLeases } from '../../../servers/api/server-leases.js';
-import { serverStates } from '../../../servers/api/server-row.js';
+import { ServerStateLookup, serverStates } from '../../api/server-state.js';
 
 export const ShownServer = z
   .object({
@@ -16,12 +15,12 @@ type LiveDeploy = { readonly deployId: string | null; readonly isProgram: boolea
 /** How the programs of sites are, for callers who look at the sites. */
 @Injectable()
 export class ShownServers {
-  constructor(@Inject(ServerLeases) private readonly leases: ServerLeases) {}
+  constructor(private readonly servers: ServerStateLookup) {}
 
   /** Undefined for a site that shows files, or nothing. One of which nothing is known has not been asked for yet. */
   async of({ deployId, isProgram, updatedAt }: LiveDeploy): Promise<z.output<typeof ShownServer> | undefined> {
     if (!isProgram || deployId === null) return undefined;
-    const row = await this.leases.find(deployId);
+    const row = await this.servers.find(deployId);
     if (!row) return { state: 'sleeping', since: updatedAt.toISOString() };
     const { state, since, reason } = row;
     return { state, since: since.toISOString(), ...(reason !== null && { reason }) };

@@ -1,16 +1,15 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ProbeToken } from '../../../../edge/http/auth/strategies/probe-token.js';
-import { isProbeSite } from '../../../../events/site/site.events.js';
-import { sameDigest } from '../../../../kernel/command-context.js';
-import { Ids } from '../../../../kernel/ids.js';
-import { ProbeSite } from '../../../../kernel/ports/probe-site.js';
-import { Refusal } from '../../../../kernel/refusal.js';
-import { probeSlug } from '../../../../kernel/reserved-names.js';
-import type { Site } from '../../site/site.state.js';
-import { SiteDirectory } from '../../site/site-directory.js';
-import { CreateSite } from '../deploy/create-site.js';
-import { UploadReceiver } from '../deploy/upload-receiver.js';
+import { ProbeToken } from '../../../edge/http/auth/strategies/probe-token.js';
+import { isProbeSite } from '../../../events/site/site.events.js';
+import { sameDigest } from '../../../kernel/command-context.js';
+import { Ids } from '../../../kernel/ids.js';
+import { Refusal } from '../../../kernel/refusal.js';
+import { probeSlug } from '../../../kernel/reserved-names.js';
+import { CreateSite } from '../publish/deploy/create-site.js';
+import { UploadReceiver } from '../publish/deploy/upload-receiver.js';
+import type { Site } from '../site/site.state.js';
+import { SiteDirectory } from '../site/site-directory.js';
 
 /** After a day of one each minute there is a new site. */
 const MOST_DEPLOYS = 1_440;
@@ -20,20 +19,22 @@ const MOST_TRIES = 5;
 
 const CALLER = { editTokenHash: null, userId: null };
 
-/** The probe’s sites, as publishers see them. */
+/** The site that the service publishes every minute to test itself. It has `probeSlug`, which no caller can have. */
 @Injectable()
-export class SiteProbe extends ProbeSite {
+export class ProbeTarget {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
-    @Inject(UploadReceiver) private readonly uploads: UploadReceiver,
-    @Inject(ProbeToken) private readonly token: ProbeToken,
-    @Inject(Ids) private readonly ids: Ids,
-  ) {
-    super();
-  }
+    private readonly commands: CommandBus,
+    private readonly directory: SiteDirectory,
+    private readonly uploads: UploadReceiver,
+    private readonly token: ProbeToken,
+    private readonly ids: Ids,
+  ) {}
 
-  override async open(at: string) {
+  /**
+   * Creates the site unless it exists, and returns the revision of its stream. It is another site each day, so that none
+   * has a long history. `at` is RFC 3339.
+   */
+  async open(at: string) {
     for (let tries = 1; ; tries++) {
       try {
         return await this.#find(at);

@@ -1,18 +1,17 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { EventStore } from '../../../../kernel/event-store.js';
-import { AccountErasure } from '../../../../kernel/ports/account-erasure.js';
-import { ReadModels } from '../../../../kernel/ports/read-models.js';
-import { refuse } from '../../../../kernel/refusal.js';
-import { MembershipRow } from '../../../../projections/models/member.projection.js';
-import { SiteCommand } from '../../site/site-command.js';
-import { SiteDirectory } from '../../site/site-directory.js';
-import { Invites } from '../invite/invites.js';
-import { voidedBy } from '../invite/void-invites.decide.js';
-import { EndingCredentials } from '../tokens/ending-credentials.js';
-import { decideLeave, decideLeaveOrDelete, isLastOwner } from './leave.decide.js';
+import { EventStore } from '../../../kernel/event-store.js';
+import { ReadModels } from '../../../kernel/ports/read-models.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { MembershipRow } from '../../../projections/models/member.projection.js';
+import { Invites } from '../people/invite/invites.js';
+import { voidedBy } from '../people/invite/void-invites.decide.js';
+import { decideLeave, decideLeaveOrDelete, isLastOwner } from '../people/leave/leave.decide.js';
+import { EndingCredentials } from '../people/tokens/ending-credentials.js';
+import { SiteCommand } from '../site/site-command.js';
+import { SiteDirectory } from '../site/site-directory.js';
 
 export class LeaveSite extends SiteCommand(decideLeave) {}
 
@@ -21,22 +20,24 @@ export class LeaveOrDeleteSite extends SiteCommand(decideLeaveOrDelete) {}
 /** A person of many sites is not to wait for one after the other, nor others for all of them. */
 const DELETED_AT_ONCE = 8;
 
-/** Finds a person's sites in the read model; what becomes of each is decided on the site itself. */
+/**
+ * The memberships of a person whose account is erased. Their sites are found in the read model; what happens to each is
+ * decided on the site itself.
+ */
 @Injectable()
-export class Leaving extends AccountErasure {
+export class Memberships {
   constructor(
     @InjectRepository(MembershipRow) private readonly memberships: Repository<MembershipRow>,
-    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(EventStore) private readonly store: EventStore,
-    @Inject(ReadModels) private readonly readModels: ReadModels,
-    @Inject(Invites) private readonly invites: Invites,
-    @Inject(EndingCredentials) private readonly credentials: EndingCredentials,
-  ) {
-    super();
-  }
+    private readonly directory: SiteDirectory,
+    private readonly commands: CommandBus,
+    private readonly store: EventStore,
+    private readonly readModels: ReadModels,
+    private readonly invites: Invites,
+    private readonly credentials: EndingCredentials,
+  ) {}
 
-  override async ownedAlone(userId: string) {
+  /** Returns the slugs of the sites that would have no owner without this person, in alphabetical order. */
+  async listOwnedAlone(userId: string) {
     const slugs: string[] = [];
     for (const siteId of await this.#sitesOf(userId)) {
       const { state } = await this.directory.stateOf(siteId);
@@ -45,8 +46,11 @@ export class Leaving extends AccountErasure {
     return slugs.toSorted();
   }
 
-  /** What of these fails does not keep the others from their end. */
-  override async leaveOrDeleteAll(userId: string, at: string) {
+  /**
+   * Ends all memberships as `leaveAll` does, but deletes sites that would have no owner. A site that the operator took
+   * down is not deleted: it remains without an owner. A failure does not keep the other memberships from ending.
+   */
+  async leaveOrDeleteAll(userId: string, at: string) {
     const all = await this.#sitesOf(userId);
     for (let first = 0; first < all.length; first += DELETED_AT_ONCE) {
       const several = all.slice(first, first + DELETED_AT_ONCE);
@@ -55,8 +59,11 @@ export class Leaving extends AccountErasure {
     }
   }
 
-  /** One after the other: where another owner was quicker, nothing else is to have changed. */
-  override async leaveAll(userId: string, at: string) {
+  /**
+   * Ends all memberships of this person, as they would themselves, one after the other: if it is refused with
+   * `last_owner` because another owner has left meanwhile, nothing else has changed. Harmless to repeat.
+   */
+  async leaveAll(userId: string, at: string) {
     for (const siteId of await this.#sitesOf(userId)) await this.#leave(LeaveSite, siteId, userId, at);
   }
 

@@ -1,9 +1,12 @@
-/** What this process has done with programs since it began. */
+import { Injectable } from '@nestjs/common';
+
+/** Counts what this process has done with servers since it started. */
+@Injectable()
 export class ServerCounts {
   starts = 0;
   crashes = 0;
   sleeps = 0;
-  /** Of all starts together. */
+  /** Of all starts in total. */
   startMs = 0;
 
   started(ms: number): void {

@@ -33,12 +33,3 @@ export type ProgramUse = {
   /** A silent WebSocket stays open, but does not keep the server from being put to sleep. */
   setSilent(isSilent: boolean): void;
 };
-
-/** The programs of sites, running or asleep. */
-export abstract class SiteServers {
-  /**
-   * At once where the program is known to run; else waits until it answers, and starts it where it sleeps. Refuses with `server_failed` (it crashed, with the reason),
-   * `server_starting` (longer than a visitor is kept waiting) or `server_timeout`.
-   */
-  abstract use(program: ServedProgram, signal: AbortSignal): ProgramUse | Promise<ProgramUse>;
-}

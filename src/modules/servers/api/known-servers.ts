@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { orAborted } from '../../../kernel/concurrency/or-aborted.js';
 import { heardElsewhere } from '../../../kernel/faults/ignored-fault.js';
-import { type ProgramUse, type ServedProgram, SiteServers } from '../../../kernel/ports/site-servers.js';
+import type { ProgramUse, ServedProgram } from '../../../kernel/ports/served-program.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { ServerLeases } from '../api/server-leases.js';
-import type { ServerWorker } from '../api/server-row.js';
 import { RelayKey } from '../relay/relay-key.js';
 import { HeldElsewhere, type SupervisedUse, Supervisor } from '../supervise/supervisor.js';
-import { openRemoteUse, type RemoteUse, WorkerGone } from './remote-use.js';
+import { openRemoteUse, type RemoteUse, WorkerGone } from '../use/remote-use.js';
+import { ServerLeases } from './server-leases.js';
+import type { ServerWorker } from './server-row.js';
 
 /** A visitor is kept waiting for so long. */
 const WAIT_MS = 30_000;
@@ -29,20 +29,23 @@ type SharedUse = {
   closing: NodeJS.Timeout | null;
 };
 
-/** Programs of sites, wherever they run: in this process, or in another one that others know of by its leases. */
+/** The servers of sites, running or asleep, in this process or in another one, which is found by its leases. */
 @Injectable()
-export class KnownServers extends SiteServers {
+export class KnownServers {
   readonly #shared = new Map<string, SharedUse>();
 
   constructor(
-    @Inject(Supervisor) private readonly supervisor: Supervisor,
-    @Inject(ServerLeases) private readonly leases: ServerLeases,
-    @Inject(RelayKey) private readonly key: RelayKey,
-  ) {
-    super();
-  }
+    private readonly supervisor: Supervisor,
+    private readonly leases: ServerLeases,
+    private readonly key: RelayKey,
+  ) {}
 
-  override use(program: ServedProgram, signal: AbortSignal): ProgramUse | Promise<ProgramUse> {
+  /**
+   * Returns at once if the server is known to run; otherwise waits for its first response, and starts it if it is asleep.
+   * Refuses with `server_failed` (it crashed, with the reason), `server_starting` (a visitor would wait too long) or
+   * `server_timeout`.
+   */
+  use(program: ServedProgram, signal: AbortSignal): ProgramUse | Promise<ProgramUse> {
     const now = this.supervisor.useNow(program.deployId);
     return now ? local(now) : this.#useLater(program, signal);
   }

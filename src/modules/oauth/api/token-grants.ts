@@ -1,16 +1,23 @@
-import type { AgentGrantsTable } from '../../accounts/grants/agent-grants.js';
-import { type AgentGrant, AgentGrants, type AgentScope } from '../../kernel/ports/agent-grants.js';
-import { AGENT_SCOPES } from '../../kernel/ports/outside/authorization-server.js';
-import { refuse } from '../../kernel/refusal.js';
-import type { DelegatedRole } from '../../kernel/rights/delegation.js';
+import { Injectable } from '@nestjs/common';
+import { AgentGrantsTable } from '../../../accounts/grants/agent-grants.js';
+import type { AgentGrant, AgentScope } from '../../../kernel/ports/agent-grants.js';
+import { AGENT_SCOPES } from '../../../kernel/ports/outside/authorization-server.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { DelegatedRole } from '../../../kernel/rights/delegation.js';
 
-/** Grants by the tokens that came of them, read from the table each time: what was ended is over at once. */
-export class TokenGrants extends AgentGrants {
-  constructor(private readonly grants: AgentGrantsTable) {
-    super();
-  }
+/**
+ * The grants of connected apps, each for one resource: a token for one resource is not valid for another. They are read
+ * from the table each time, so a revoked grant ends at once.
+ */
+@Injectable()
+export class TokenGrants {
+  constructor(private readonly grants: AgentGrantsTable) {}
 
-  override async find(token: string, resource: string): Promise<AgentGrant> {
+  /**
+   * Returns the grant of an access token for `resource`, an absolute URL. Refuses with `unauthenticated` if the token is
+   * unknown, expired, revoked, or for another resource.
+   */
+  async find(token: string, resource: string): Promise<AgentGrant> {
     const found = await this.grants.byToken(token, resource);
     if (!found) return refuse('unauthenticated', 'This access token is unknown, has expired or was revoked.');
     const { grantId, userId, clientId, clientName, sites, scopes: granted } = found.grant;
@@ -33,7 +40,8 @@ export class TokenGrants extends AgentGrants {
     };
   }
 
-  override async assertLasts(grantId: string): Promise<void> {
+  /** Refuses with `unauthenticated` if the grant was revoked or has expired. For calls that take long. */
+  async assertLasts(grantId: string): Promise<void> {
     if (!(await this.grants.authorized(grantId))) refuse('unauthenticated', 'The access of this app was revoked.');
   }
 }

@@ -1,51 +1,64 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import type { CommandContext } from '../../../../kernel/command-context.js';
-import { refuseInvalid } from '../../../../kernel/faults/schema-faults.js';
-import { isId } from '../../../../kernel/ids.js';
-import { formatBytes } from '../../../../kernel/output/quantities.js';
-import { type MadePage, PagePublishing } from '../../../../kernel/ports/page-publishing.js';
-import { Refusal, refuse } from '../../../../kernel/refusal.js';
-import { DeployRow } from '../../../../projections/models/deploy.projection.js';
-import { SiteRow } from '../../../../projections/models/site.projection.js';
-import { BlobStore } from '../../../../storage/blobs/blob-store.js';
-import { DeployReader } from '../../site/deploy-reader.js';
-import { SiteReader } from '../../site/site-reader.js';
-import { type DeployOptions, Publishing } from '../deploy/publishing.js';
-import { validSlug } from '../slugs/slug-name.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
+import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
+import { isId } from '../../../kernel/ids.js';
+import { formatBytes } from '../../../kernel/output/quantities.js';
+import { Refusal, refuse } from '../../../kernel/refusal.js';
+import { DeployRow } from '../../../projections/models/deploy.projection.js';
+import { SiteRow } from '../../../projections/models/site.projection.js';
+import { BlobStore } from '../../../storage/blobs/blob-store.js';
+import { type DeployOptions, Publishing } from '../publish/deploy/publishing.js';
+import { validSlug } from '../publish/slugs/slug-name.js';
+import { DeployReader } from '../site/deploy-reader.js';
+import { SiteReader } from '../site/site-reader.js';
 
-/** Sites as those see them who make pages. */
+/** A page that this service has made, and where it goes. */
+export type MadePage = {
+  readonly html: string;
+  /** The slug of a new site, or of one that the caller can edit; null if the service chooses it. */
+  readonly slug: string | null;
+  /** Kept in the site’s history. */
+  readonly message: string;
+};
+
+/** Deploys pages that this service has made, and reads them again. */
 @Injectable()
-export class SitePages extends PagePublishing {
+export class PageDeploys {
   constructor(
-    @Inject(Publishing) private readonly publishing: Publishing,
-    @Inject(SiteReader) private readonly sites: SiteReader,
-    @Inject(DeployReader) private readonly deploys: DeployReader,
-    @Inject(BlobStore) private readonly blobs: BlobStore,
+    private readonly publishing: Publishing,
+    private readonly sites: SiteReader,
+    private readonly deploys: DeployReader,
+    private readonly blobs: BlobStore,
     @InjectRepository(DeployRow) private readonly deployRows: Repository<DeployRow>,
     @InjectRepository(SiteRow) private readonly siteRows: Repository<SiteRow>,
-  ) {
-    super();
-  }
+  ) {}
 
-  override async assertCanPublish(context: CommandContext, slug: string | null): Promise<void> {
+  /** Refuses what `publish` would refuse, before a page is made: `slug_taken`, `invalid_slug` and so on. */
+  async assertCanPublish(context: CommandContext, slug: string | null): Promise<void> {
     const write = this.#writeOf(context, { html: '', slug, message: '' });
     await write.check(write.makeIds(), 'first');
   }
 
-  override async publish(context: CommandContext, page: MadePage) {
+  /** Does what POST /v1/deploy does with a page as its body, and returns what it responds. */
+  async publish(context: CommandContext, page: MadePage) {
     const write = this.#writeOf(context, page);
     const ids = write.makeIds();
     const to = await write.check(ids, 'first');
     const { prepared } = await write.prepare(to);
     const { body, headers } = await write.execute(ids, to, prepared);
     const { etag, ...others } = headers;
-    // What is answered is not the site, whose ETag this is.
+    // The response is not the site, whose ETag this is.
     return { body, headers: { ...others, ...(etag !== undefined && { 'stele-revision': etag.slice(1, -1) }) } };
   }
 
-  override async pageOf({ caller }: CommandContext, deployId: string, mostBytes: number): Promise<string> {
+  /**
+   * Returns the `index.html` of a deploy to a caller with a role on its site. Refuses with `deploy_not_found`, also if
+   * the site is hidden from the caller, with `forbidden`, and with `invalid_request` if there is no such file, or it is
+   * not text, or has more than `mostBytes`.
+   */
+  async readPage({ caller }: CommandContext, deployId: string, mostBytes: number): Promise<string> {
     const deploy = isId('dep', deployId) ? await this.deployRows.findOneBy({ deployId }) : null;
     const site = deploy && (await this.siteRows.findOneBy({ siteId: deploy.siteId }));
     if (!deploy || !site) return refuse('deploy_not_found');

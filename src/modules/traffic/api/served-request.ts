@@ -33,6 +33,8 @@ export type ServedRequest = {
   readonly ms: number;
   /** The address at the other end of the connection. */
   readonly peer: string;
+  /** Tells whether a host belongs to the site, so that a visit from it has no referrer. */
+  readonly hosts: { isOf(hostname: string, siteId: string): boolean };
 };
 
 /** What has become of requests since the process started. */
@@ -46,23 +48,3 @@ export type AccessLogCounts = {
   /** Requests, or entries made of them, that are to be written. */
   readonly waiting: number;
 };
-
-/** Keeps what was answered, for the logs and the traffic of sites. */
-export abstract class AccessLog {
-  /** Whether anything is kept of requests to a place. */
-  abstract wants(place: VisitedPlace): boolean;
-
-  /**
-   * Whether there is no time to record a request to a place that is answered now; it is counted as dropped then. Asked
-   * once for each request, before `record`, so that one that is passed over costs next to nothing.
-   */
-  abstract passesOver(place: VisitedPlace): boolean;
-
-  /**
-   * Takes note of a request; costs well under a microsecond, never waits and never throws. Under more load than can be
-   * written down, requests that are alike are counted together, and what is beyond that is dropped and counted.
-   */
-  abstract record(request: ServedRequest): void;
-
-  abstract readonly counts: AccessLogCounts;
-}

@@ -1,5 +1,5 @@
+import { Injectable } from '@nestjs/common';
 import { Cron } from 'croner';
-import { Schedules } from '../../kernel/ports/outside/schedules.js';
 
 const LONGEST = 100;
 /** Extensions of the library, such as `L` and `#`, are left out: other programs read them otherwise. */
@@ -12,8 +12,11 @@ const SECOND_MS = 1_000;
 /** In a leap year, so that every day there is comes soon. */
 const ANY_TIME = new Date('2028-01-01T00:00:00Z');
 
-export class CronSchedules extends Schedules {
-  override findFault(expression: string): string | null {
+/** Cron expressions of five fields (crontab(5)), in UTC. */
+@Injectable()
+export class CronSchedules {
+  /** Returns what is wrong with the expression, as an error message without a subject; null if it is valid. */
+  findFault(expression: string): string | null {
     const isMadeOfFields = expression.length <= LONGEST && FIELDS.test(expression);
     if (!isMadeOfFields || /[A-Z]/i.test(expression.replace(NAMES, '')))
       return 'must be a cron expression of five fields separated by single spaces, such as 0 3 * * *';
@@ -29,7 +32,8 @@ export class CronSchedules extends Schedules {
     return isTooOften ? 'must not be more often than once an hour: use a single value for the minute' : null;
   }
 
-  override previous(expression: string, until: Date): Date | null {
+  /** Returns the last time at or before `until`; null if there is none. The expression must be valid. */
+  previous(expression: string, until: Date): Date | null {
     // The library counts in whole seconds, and leaves out the one that it is given.
     const next = Math.floor(+until / SECOND_MS) * SECOND_MS + SECOND_MS;
     return cronOf(expression).previousRuns(1, new Date(next))[0] ?? null;
