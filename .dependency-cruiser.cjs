@@ -116,7 +116,7 @@ module.exports = {
       '^src/adapters/',
       [
         '^src/kernel/',
-        '^node_modules/(croner|ipaddr\\.js|nodemailer|@types/nodemailer|maxmind|jose|oidc-provider|openai|openid-client)/',
+        '^node_modules/(ipaddr\\.js|nodemailer|@types/nodemailer|maxmind|jose|oidc-provider|openai|openid-client)/',
         node,
       ],
       'What we borrow stands behind a port.',
@@ -166,7 +166,7 @@ module.exports = {
       '^src/edge/fast/',
       [
         '^src/edge/http/(proxy|server)/',
-        '^src/kernel/(faults/ignored-fault|ports/site-servers)',
+        '^src/kernel/(faults/ignored-fault|ports/served-program)',
         '^node_modules/koffi/',
         node,
       ],
@@ -204,7 +204,7 @@ module.exports = {
         pg,
         lruCache,
         node,
-        '^node_modules/(@modelcontextprotocol/(node|server)|@netlify/build-info|smol-toml|pg-copy-streams|@types/pg-copy-streams|yazl|@types/yazl|feed|markdown-it|prom-client|tldts|isbot|bowser|diff)/',
+        '^node_modules/(@modelcontextprotocol/(node|server)|croner|@netlify/build-info|smol-toml|pg-copy-streams|@types/pg-copy-streams|yazl|@types/yazl|feed|markdown-it|prom-client|tldts|isbot|bowser|diff)/',
       ],
       'A module consists of events, rules, read models, tables and ports; engines are chosen elsewhere.',
     ),
@@ -216,12 +216,25 @@ module.exports = {
       to: { pathNot: ['^src/events/', '^src/kernel/', '^src/modules/.+\\.state\\.ts$', '\\.decide\\.ts$'] },
     },
     {
-      name: 'modules-do-not-know-each-other',
-      comment:
-        'Modules meet in events, in read models and in the folder `api` of a module. Module files name what they import.',
+      name: 'modules-import-only-the-api-of-others',
+      comment: 'Of another module, only its folder `api` can be imported.',
       severity: 'error',
-      from: { path: '^src/modules/([^/]+)/' },
-      to: { path: '^src/modules/', pathNot: ['^src/modules/$1/', '^src/modules/[^/]+/(api/|[^/]+\\.module\\.ts$)'] },
+      from: { path: '^src/modules/([^/]+)/', pathNot: '\\.module\\.ts$' },
+      to: { path: '^src/modules/', pathNot: ['^src/modules/$1/', '^src/modules/[^/]+/api/'] },
+    },
+    {
+      name: 'module-files-import-module-files',
+      comment: 'A module file imports the module files whose providers its module injects.',
+      severity: 'error',
+      from: { path: '^src/modules/([^/]+)/[^/]+\\.module\\.ts$' },
+      to: { path: '^src/modules/', pathNot: ['^src/modules/$1/', '^src/modules/[^/]+/[^/]+\\.module\\.ts$'] },
+    },
+    {
+      name: 'sites-imports-no-module',
+      comment: 'Every module can use `sites`, so no cycle is possible if `sites` uses none.',
+      severity: 'error',
+      from: { path: '^src/modules/sites/' },
+      to: { path: '^src/modules/', pathNot: '^src/modules/sites/' },
     },
     {
       name: 'engines-are-chosen-in-one-place',

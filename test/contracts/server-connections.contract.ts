@@ -10,7 +10,7 @@ import type { AnswerFault, Taken } from '../../src/edge/http/proxy/answer-receiv
 import type { AnswerSink, SinkEvents } from '../../src/edge/http/proxy/answer-sink.js';
 import { Exchange, type RequestBody } from '../../src/edge/http/proxy/exchange.js';
 import type { ServerConnections, ServerTimeouts } from '../../src/edge/http/proxy/server-connections.js';
-import type { ProgramAddress } from '../../src/kernel/ports/site-servers.js';
+import type { ProgramAddress } from '../../src/kernel/ports/served-program.js';
 
 const OK = 'HTTP/1.1 200 OK\r\n';
 const SHORT_ANSWER = `${OK}content-length: 2\r\n\r\nok`;

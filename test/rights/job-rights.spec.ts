@@ -17,7 +17,6 @@ import {
 } from '../../src/events/site/token.events.js';
 import type { Caller } from '../../src/kernel/command-context.js';
 import type { Actor } from '../../src/kernel/event-store.js';
-import type { JobDeploy } from '../../src/kernel/ports/job-sites.js';
 import type { DiskSpace } from '../../src/kernel/ports/outside/disk-space.js';
 import type { ReadModels } from '../../src/kernel/ports/read-models.js';
 import type { Delegation } from '../../src/kernel/rights/delegation.js';
@@ -32,12 +31,13 @@ import { Transactions } from '../../src/kernel/transactions.js';
 import type { JobQueue } from '../../src/modules/jobs/api/job-queue.js';
 import { job } from '../../src/modules/jobs/job.state.js';
 import { SiteJobStopper } from '../../src/modules/jobs/worker/site-job-stopper.js';
+import { Deploys, type JobDeploy } from '../../src/modules/sites/api/deploys.js';
+import { JobRights } from '../../src/modules/sites/api/job-rights.js';
+import type { SiteShares } from '../../src/modules/sites/api/site-shares.js';
 import { starterOf } from '../../src/modules/sites/publish/jobs/job-right.decide.js';
 import { RevokedCredentials } from '../../src/modules/sites/publish/jobs/revoked-credentials.js';
-import { SiteJobs } from '../../src/modules/sites/publish/jobs/site-jobs.js';
 import type { AnonymousContent } from '../../src/modules/sites/publish/shares/anonymous-content.js';
 import type { DeployBytes } from '../../src/modules/sites/publish/shares/deploy-bytes.js';
-import type { SharesOfSites } from '../../src/modules/sites/publish/shares/site-shares.js';
 import type { SiteSecrets } from '../../src/modules/sites/settings/secrets/site-secrets.js';
 import { site } from '../../src/modules/sites/site/site.state.js';
 import type { SiteDirectory } from '../../src/modules/sites/site/site-directory.js';
@@ -145,7 +145,8 @@ describe('A job that was started with a', () => {
   let secretsRead: number;
   let removed: string[];
   let rows: JobRow[];
-  let sites: SiteJobs;
+  let rights: JobRights;
+  let deploys: Deploys;
   let stopper: SiteJobStopper;
 
   // Nest is slower to start than a cell: all share one bus, on the transactions of the cell.
@@ -174,19 +175,19 @@ describe('A job that was started with a', () => {
         return new Map();
       },
     };
-    sites = new SiteJobs(
+    rights = new JobRights(directory as SiteDirectory, secrets as unknown as SiteSecrets, revoked);
+    deploys = new Deploys(
       bus,
       directory as SiteDirectory,
       {
         begin: () => ({ add: async () => ({ sha256: digestOf('f'), size: 0 }), seal: async () => undefined }),
       } as unknown as BlobStore,
-      secrets as unknown as SiteSecrets,
       revoked,
       {} as LimitsOfDeploys,
       { seconds: null } as AnonymousExpiry,
       {} as DiskSpace,
       {} as SiteNetworks,
-      { shareOf: async () => ({ kind: 'unknown' }) } as Partial<SharesOfSites> as SharesOfSites,
+      { shareOf: async () => ({ kind: 'unknown' }) } as Partial<SiteShares> as SiteShares,
       { meterOf: () => async () => undefined } as Partial<DeployBytes> as DeployBytes,
       { publish: (_deploy, work) => work() } as Partial<AnonymousContent> as AnonymousContent,
     );
@@ -195,7 +196,7 @@ describe('A job that was started with a', () => {
       bus,
       { remove: async (id: string) => void removed.push(id) } as unknown as JobQueue,
       { reached: async (position: bigint) => position } as unknown as ReadModels,
-      sites,
+      rights,
       jobs as Repository<JobRow>,
     );
   });
@@ -226,8 +227,8 @@ describe('A job that was started with a', () => {
     await started('job_queued', right, false);
     await happens(happening);
 
-    expect(await sites.whyRightEnded(SITE, right)).toBe(end);
-    const environment = sites.environment(SITE, right);
+    expect(await rights.whyEnded(SITE, right)).toBe(end);
+    const environment = rights.readEnvironment(SITE, right);
     if (end === null) await environment;
     else await expect(environment).rejects.toMatchObject({ name: 'RightEndedError', end });
     // Only an owner's own session is trusted with secrets.
@@ -251,7 +252,7 @@ describe('A job that was started with a', () => {
       await rightBy(credential);
       await happens(happening);
       const older = jobRightOf({ by: null, memberId: null, trust: null, linkId: null }, actorOfOlderJob[credential]);
-      expect(await sites.whyRightEnded(SITE, older)).toBe(end);
+      expect(await rights.whyEnded(SITE, older)).toBe(end);
     },
   );
 
@@ -262,10 +263,14 @@ describe('A job that was started with a', () => {
       await happens('revocation');
     };
     const content = { manifest: digestOf('9'), program: null, files: 1, bytes: 1, warnings: [] };
-    const publish = sites.publish({ ...deploy, commit: '1'.repeat(40), content, provenance: new Uint8Array() }, right, {
-      at: later,
-      actor: { kind: 'user', id: carl.userId },
-    });
+    const publish = deploys.publish(
+      { ...deploy, commit: '1'.repeat(40), content, provenance: new Uint8Array() },
+      right,
+      {
+        at: later,
+        actor: { kind: 'user', id: carl.userId },
+      },
+    );
     await expect(publish).rejects.toBeInstanceOf(RightEndedError);
   });
 
@@ -277,8 +282,8 @@ describe('A job that was started with a', () => {
         return new Map([['KEY', 'of the other owner']]);
       },
     };
-    Object.assign(sites, { secrets });
-    await expect(sites.environment(SITE, right)).rejects.toMatchObject({ end: 'member_removed' });
+    Object.assign(rights, { secrets });
+    await expect(rights.readEnvironment(SITE, right)).rejects.toMatchObject({ end: 'member_removed' });
   });
 });
 
@@ -301,12 +306,12 @@ describe('Jobs of a claimed site', () => {
         errorCode: 'right_ended',
       },
     ] as JobRow[];
-    const sites: Partial<SiteJobs> = { whyRightEnded: async () => null };
+    const rights: Partial<JobRights> = { whyEnded: async () => null };
     const stopper = new SiteJobStopper(
       {} as CommandBus,
       {} as JobQueue,
       { reached: async (position: bigint) => position } as unknown as ReadModels,
-      sites as unknown as ConstructorParameters<typeof SiteJobStopper>[3],
+      rights as JobRights,
       { find: async () => rows } as unknown as Repository<JobRow>,
     );
     expect(await stopper.stopAfterClaim(SITE, 1n)).toEqual(['job_1']);

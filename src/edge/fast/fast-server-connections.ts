@@ -1,4 +1,4 @@
-import type { ProgramAddress } from '../../kernel/ports/site-servers.js';
+import type { ProgramAddress } from '../../kernel/ports/served-program.js';
 import {
   addressKey,
   MAX_IDLE,

@@ -17,15 +17,3 @@ export type AgentGrant = {
   /** The caller that rules see: the person, limited to the rights of the grant. */
   readonly caller: Caller;
 };
-
-/** Grants to agents. Each is for one resource: its tokens are not valid anywhere else. */
-export abstract class AgentGrants {
-  /**
-   * The grant of an access token that was issued for `resource`, an absolute URL. Refuses with `unauthenticated` if the
-   * token is unknown, expired, revoked, or for another resource. Runs for each request, so it is fast.
-   */
-  abstract find(token: string, resource: string): Promise<AgentGrant>;
-
-  /** Refuses with `unauthenticated` once the grant was revoked or has expired. For long calls. */
-  abstract assertLasts(grantId: string): Promise<void>;
-}

@@ -19,7 +19,7 @@ export type SiteFacts = {
   readonly membership: { readonly memberId: string; readonly role: DelegatedRole } | null;
 };
 
-export type SiteAccess = {
+export type SiteRights = {
   /** Why the site is not available to the caller, as a problem code; null if it is available. */
   readonly unavailable: 'site_not_found' | 'site_expired' | 'taken_down' | null;
   /** The caller’s role, limited to that of the connected app or token that acts for them. */
@@ -44,7 +44,7 @@ export type SiteAccess = {
  * Determines the rights of a caller on a site at a time (RFC 3339). Every rule about rights on a site starts here
  * (docs/interface/conventions.md, "Order of checks": existence, gone, who, may).
  */
-export function determineAccess(site: SiteFacts, caller: Caller, at: string): SiteAccess {
+export function determineAccess(site: SiteFacts, caller: Caller, at: string): SiteRights {
   const hasEditToken = holdsEditToken(site, caller);
   const role = site.membership && roleWithin(caller.delegation, site.membership);
   const isInvolved = hasEditToken || role !== null;
@@ -82,7 +82,7 @@ function reasonOfAbsence(site: SiteFacts, at: string): 'site_expired' | 'taken_d
 }
 
 /** Refuses with `site_not_found`, `site_expired` or `taken_down` unless the site is available to the caller. */
-export function assertAvailable({ unavailable }: Pick<SiteAccess, 'unavailable'>): void {
+export function assertAvailable({ unavailable }: Pick<SiteRights, 'unavailable'>): void {
   if (unavailable === 'site_expired') refuse('site_expired', 'This site has expired.');
   if (unavailable === 'taken_down') refuse('taken_down', 'The operator has taken this site down.');
   // The edge adds the site’s name, in the same words whether the site is missing or hidden.

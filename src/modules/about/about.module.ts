@@ -3,6 +3,8 @@ import { DiscoveryModule } from '@nestjs/core';
 import { features } from '../../nest/features.js';
 import { ConnectorModule } from '../connector/connector.module.js';
 import { ServersModule } from '../servers/servers.module.js';
+import { StatusModule } from '../status/status.module.js';
+import { TrafficModule } from '../traffic/traffic.module.js';
 import { auditKey } from './audit-key.js';
 import { changelog } from './changelog/show-changelog.js';
 import { errors } from './errors.js';
@@ -17,7 +19,7 @@ import { security } from './security.js';
 
 /** Information about the service itself: health, limits, API description, changelog. */
 @Module({
-  imports: [DiscoveryModule, ConnectorModule, ServersModule],
+  imports: [DiscoveryModule, ConnectorModule, ServersModule, StatusModule, TrafficModule],
   ...features(home, health, errors, llms, openapi, limits, changelog, security, auditKey, metrics, pageAssets),
 })
 export class AboutModule {}

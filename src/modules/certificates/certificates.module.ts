@@ -1,11 +1,13 @@
 import { Module } from '@nestjs/common';
 import { features } from '../../nest/features.js';
+import { ServingModule } from '../serving/serving.module.js';
 import { CertificateAsk } from './ask/certificate-ask.js';
 import { certificateRequestsTable } from './obtain/certificate-requests.js';
 import { Certificates } from './obtain/certificates.js';
 
 /** Certificates of custom domains: which may be issued, and how they are obtained before the first visitor. */
 @Module({
+  imports: [ServingModule],
   ...features(
     { tables: [certificateRequestsTable] },
     {

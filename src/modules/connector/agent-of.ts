@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 import type { Agent } from '../../accounts/tokens/connector-tokens.js';
-import type { ConnectorHosts } from '../../kernel/ports/connector-sites.js';
 import { refuse } from '../../kernel/refusal.js';
+import type { SiteLookup } from '../serving/api/site-lookup.js';
 
 /** Returns the agent that called a route for agents. Refuses with `unauthenticated` if its site was deleted. */
-export function agentOf({ agent }: FastifyRequest, hosts: Pick<ConnectorHosts, 'slugOf'>): Agent {
+export function agentOf({ agent }: FastifyRequest, hosts: Pick<SiteLookup, 'findSlug'>): Agent {
   if (agent === null) return refuse('unauthenticated');
-  if (hosts.slugOf(agent.siteId) !== null) return agent;
+  if (hosts.findSlug(agent.siteId) !== null) return agent;
   return refuse('unauthenticated', 'The site of this connector token no longer exists.');
 }

@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { features } from '../../nest/features.js';
+import { ServingModule } from '../serving/serving.module.js';
+import { SitesModule } from '../sites/sites.module.js';
 import { WorkQueue, workQueueTable } from './api/work-queue.js';
 import { AtOnce } from './at-once.js';
 import { ForgottenWork } from './forget/forgotten-work.js';
@@ -14,6 +16,7 @@ import { WaitingCallers } from './waiting/waiting-callers.js';
 
 /** Work that pages of sites send to agents, and its results. */
 @Module({
+  imports: [ServingModule, SitesModule],
   ...features(
     { tables: [workQueueTable, workAnswersTable] },
     {

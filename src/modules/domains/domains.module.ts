@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { features } from '../../nest/features.js';
+import { SitesModule } from '../sites/sites.module.js';
 import { changeDomain } from './access/change.js';
 import { addDomain } from './add/add.js';
 import { FirstChecks } from './add/first-checks.js';
@@ -16,6 +17,7 @@ import { exportZone } from './zone/export-zone.js';
 
 /** Custom domains of sites. */
 @Module({
+  imports: [SitesModule],
   ...features(
     { tables: [domainChecksTable] },
     {

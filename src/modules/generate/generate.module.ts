@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { features } from '../../nest/features.js';
+import { SitesModule } from '../sites/sites.module.js';
 import { generate } from './generate/generate.js';
 import { generationsTable } from './generate/generations.js';
 import { listTemplates } from './list-templates/list-templates.js';
@@ -7,5 +8,8 @@ import { previewTemplate } from './preview-template/preview-template.js';
 import { Templates } from './templates.js';
 
 /** Pages made from templates or written by a model. */
-@Module(features({ tables: [generationsTable] }, { providers: [Templates] }, listTemplates, previewTemplate, generate))
+@Module({
+  imports: [SitesModule],
+  ...features({ tables: [generationsTable] }, { providers: [Templates] }, listTemplates, previewTemplate, generate),
+})
 export class GenerateModule {}

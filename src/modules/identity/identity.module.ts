@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { features } from '../../nest/features.js';
+import { SitesModule } from '../sites/sites.module.js';
 import { endSessions } from './end-sessions/end-sessions.js';
 import { erase } from './erase/erase.js';
 import { me } from './me/me.js';
@@ -21,6 +22,7 @@ import { myTokens } from './tokens/my-tokens.js';
 
 /** Accounts: sign-in and sign-out, sessions, access for terminals, and account deletion. */
 @Module({
+  imports: [SitesModule],
   ...features(
     { tables: [terminalSignInsTable, signInAttemptsTable] },
     start,

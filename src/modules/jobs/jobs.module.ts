@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { features } from '../../nest/features.js';
+import { ServersModule } from '../servers/servers.module.js';
+import { SitesModule } from '../sites/sites.module.js';
 import { JobQueue, jobQueueTable } from './api/job-queue.js';
 import { checkRepo } from './check-repo/check-repo.js';
 import { deployRepo } from './deploy-repo/deploy-repo.js';
@@ -9,6 +11,7 @@ import { listJobs } from './list-jobs/list-jobs.js';
 import { SignedStatements } from './provenance/signed-statements.js';
 import { Queueing } from './queueing.js';
 import { rerun } from './rerun/rerun.js';
+import { CronSchedules } from './schedule/cron-schedules.js';
 import { ScheduledBuilds } from './schedule/scheduled-builds.js';
 import { showJob } from './show-job/show-job.js';
 import { stopJob } from './stop-job/stop-job.js';
@@ -20,10 +23,11 @@ import { Workers } from './worker/workers.js';
 
 /** Deploys from repositories, as jobs that run in the background. */
 @Module({
+  imports: [ServersModule, SitesModule],
   ...features(
     { tables: [jobQueueTable, jobLogSharesTable] },
     {
-      providers: [SiteJobStopper, Queueing, SignedStatements],
+      providers: [CronSchedules, SiteJobStopper, Queueing, SignedStatements],
       loops: [
         { name: 'jobs', role: 'worker', run: Workers },
         { name: 'old jobs', role: 'worker', run: ForgottenJobs },

@@ -8,11 +8,10 @@ import { makeSecret } from '../../edge/http/auth/secrets.js';
 import { ClientAddress, networkOf } from '../../edge/http/limits/client-address.js';
 import type { WriteAnswer } from '../../edge/http/limits/idempotency.js';
 import { jobStream } from '../../events/job.events.js';
-import type { RepoSource } from '../../events/repo-source.js';
 import { type ActorContext, type CommandContext } from '../../kernel/command-context.js';
 import { Ids } from '../../kernel/ids.js';
-import type { JobTarget } from '../../kernel/ports/job-sites.js';
 import { commandsOnNew } from '../../nest/stream-command.js';
+import type { JobTarget } from '../sites/api/deploys.js';
 import { JobQueue } from './api/job-queue.js';
 import { job } from './job.state.js';
 import { decideQueue } from './queue.decide.js';
@@ -72,7 +71,7 @@ export class Queueing {
   async put(
     kind: 'repo_deploy' | 'rerun',
     { at, jobId, deployId, editToken }: JobIds,
-    target: JobTarget<RepoSource>,
+    target: JobTarget,
     { caller }: CommandContext,
     request: FastifyRequest,
   ): Promise<WriteAnswer> {
@@ -96,7 +95,7 @@ export class Queueing {
   async add(
     kind: 'repo_deploy' | 'rerun',
     { jobId, deployId }: Pick<JobIds, 'jobId' | 'deployId'>,
-    { siteId, slug, source, starter }: JobTarget<RepoSource>,
+    { siteId, slug, source, starter }: JobTarget,
     context: CommandContext | ActorContext,
     owner: string,
   ): Promise<bigint | null> {

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { InnerRequests } from '../../edge/http/inner/inner-requests.js';
+import { AuthorizationModule } from '../oauth/authorization.module.js';
 import { AgentCallers } from './mcp/agent-callers.js';
 import { AgentServers } from './mcp/agent-server.js';
 import { McpController } from './mcp/mcp.controller.js';
@@ -11,7 +12,7 @@ import { Watching } from './tools/watching.js';
 
 /** The API as MCP tools, resources and prompts, at {mcp_url}. */
 @Module({
-  imports: [DiscoveryModule],
+  imports: [DiscoveryModule, AuthorizationModule],
   controllers: [McpController],
   providers: [InnerRequests, ToolCatalogue, Watching, ToolCalls, AgentResources, AgentServers, AgentCallers],
 })

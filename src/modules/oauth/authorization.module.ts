@@ -1,10 +1,14 @@
 import { Module } from '@nestjs/common';
 import { features } from '../../nest/features.js';
+import { TokenGrants } from './api/token-grants.js';
 import { consent } from './consent/consent.js';
 import { endpoints } from './endpoints/endpoints.js';
 import { grants } from './grants/grants.js';
 import { metadata } from './metadata/metadata.js';
 
 /** Connected apps: how people authorize them (OAuth 2.1) and revoke that. */
-@Module(features(metadata, endpoints, consent, grants))
+@Module({
+  ...features({ providers: [TokenGrants] }, metadata, endpoints, consent, grants),
+  exports: [TokenGrants],
+})
 export class AuthorizationModule {}

@@ -1,5 +1,8 @@
 import { Module } from '@nestjs/common';
 import { features } from '../../nest/features.js';
+import { SitesModule } from '../sites/sites.module.js';
+import { KnownServers } from './api/known-servers.js';
+import { ServerCounts } from './api/server-counts.js';
 import { ServerLeases, serverLeasesTable } from './api/server-leases.js';
 import { listServers } from './list-servers/list-servers.js';
 import { LogWriter } from './output/log-writer.js';
@@ -8,12 +11,12 @@ import { RelayListener } from './relay/relay-listener.js';
 import { LivePrograms } from './supervise/live-programs.js';
 import { SiteServerFactory } from './supervise/site-server-factory.js';
 import { Supervisor } from './supervise/supervisor.js';
-import { KnownServers } from './use/known-servers.js';
 
-const parts = [LogWriter, RelayListener, LivePrograms, SiteServerFactory, Supervisor, KnownServers];
+const parts = [ServerCounts, LogWriter, RelayListener, LivePrograms, SiteServerFactory, Supervisor, KnownServers];
 
 /** Servers of sites: runs them, and records which ones run, sleep or have crashed. */
 @Module({
+  imports: [SitesModule],
   ...features({ tables: [serverLeasesTable, serverLogTable] }, { ...listServers, providers: parts }),
   exports: [ServerLeases, ...parts],
 })

@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { features } from '../../nest/features.js';
 import { BlobStore } from '../../storage/blobs/blob-store.js';
+import { ServersModule } from '../servers/servers.module.js';
+import { TrafficModule } from '../traffic/traffic.module.js';
 import { LiveSessions } from './access/live-sessions.js';
 import { SiteAccessGate } from './access/site-access-gate.js';
 import { usedTicketsTable } from './access/used-tickets.js';
@@ -10,6 +12,8 @@ import { FileAnswers } from './answers/file-answers.js';
 import { FileSender } from './answers/file-sender.js';
 import { FolderPages } from './answers/folder-pages.js';
 import { ResponseIndex } from './answers/response-index.js';
+import { SiteHosts } from './api/site-hosts.js';
+import { SiteLookup } from './api/site-lookup.js';
 import { ConnectorScript } from './connector/connector-script.js';
 import { ContentCache } from './content/content-cache.js';
 import { ImmutableCaching } from './content/immutable-caching.js';
@@ -20,12 +24,9 @@ import { ProgramFront } from './programs/program-front.js';
 import { StaticAssets } from './programs/static-assets.js';
 import { RulesOfSites } from './rules/rules-of-sites.js';
 import { SiteServer } from './site-server.js';
-import { ServedConnectors } from './sites/connector-hosts.js';
 import { Previews } from './sites/previews.js';
-import { ServedHosts } from './sites/served-hosts.js';
 import { ServingIndex } from './sites/serving-index.js';
 import { SiteResolver } from './sites/shown-sites.js';
-import { SiteAddresses } from './sites/site-addresses.js';
 import { Visits } from './visits/visits.js';
 
 /** Maximum memory of cached manifests, in bytes: about 200,000 files with paths of usual length. */
@@ -33,6 +34,7 @@ const MANIFESTS = 64 * 1_024 * 1_024;
 
 /** Serves published sites to visitors, in front of the framework. Its only route redirects members to a site. */
 @Module({
+  imports: [ServersModule, TrafficModule],
   ...features({ tables: [usedTicketsTable] }, visit, {
     providers: [
       ConnectorScript,
@@ -53,18 +55,17 @@ const MANIFESTS = 64 * 1_024 * 1_024;
       ProgramAnswers,
       ProgramFront,
       RulesOfSites,
-      ServedConnectors,
-      ServedHosts,
+      SiteLookup,
       ServingIndex,
       SiteResolver,
       SiteAccessGate,
-      SiteAddresses,
+      SiteHosts,
       SiteServer,
       StaticAssets,
       Visitors,
       Visits,
     ],
   }),
-  exports: [ProgramFront, ServedConnectors, ServedHosts, ServingIndex, SiteAddresses, SiteServer],
+  exports: [ProgramFront, SiteLookup, ServingIndex, SiteHosts, SiteServer],
 })
 export class ServingModule {}

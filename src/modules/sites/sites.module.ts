@@ -1,15 +1,23 @@
 import { Module } from '@nestjs/common';
 import { features } from '../../nest/features.js';
-import { ServersModule } from '../servers/servers.module.js';
+import { ActorNames } from './api/actor-names.js';
+import { Deploys } from './api/deploys.js';
+import { JobRights } from './api/job-rights.js';
+import { Memberships } from './api/memberships.js';
+import { PageDeploys } from './api/page-deploys.js';
+import { ProbeTarget } from './api/probe-target.js';
+import { RepositoryLinks } from './api/repository-links.js';
+import { ServerNeedsReader } from './api/server-needs-reader.js';
+import { SiteAccess } from './api/site-access.js';
+import { SiteHistory } from './api/site-history.js';
+import { SiteShares } from './api/site-shares.js';
 import { history } from './history/history.js';
-import { SiteTraffic } from './history/traffic/site-traffic.js';
 import { watchSite } from './history/watch/watch-site.js';
 import { acceptInvite } from './people/accept-invite/accept-invite.js';
 import { claim } from './people/claim/claim.js';
 import { claimPage } from './people/claim/claim.page.js';
 import { invite } from './people/invite/invite.js';
 import { invitesTable } from './people/invite/invites.js';
-import { Leaving } from './people/leave/leaving.js';
 import { members } from './people/members/members.js';
 import { exchangePublisher } from './people/publishers/exchange.js';
 import { publishers } from './people/publishers/publishers.js';
@@ -23,16 +31,12 @@ import { Expiring } from './publish/expire/expiring.js';
 import { heldUploadsTable } from './publish/hold-upload/held-uploads.js';
 import { holdUpload } from './publish/hold-upload/hold-upload.js';
 import { RevokedCredentials } from './publish/jobs/revoked-credentials.js';
-import { SiteJobs } from './publish/jobs/site-jobs.js';
-import { SitePages } from './publish/pages/site-pages.js';
 import { preflight } from './publish/preflight/preflight.js';
 import { prepareUpload } from './publish/prepare-upload/prepare-upload.js';
 import { ForgottenProbes } from './publish/probe/forgotten-probes.js';
-import { SiteProbe } from './publish/probe/site-probe.js';
 import { rollback } from './publish/rollback/rollback.js';
 import { AnonymousContent } from './publish/shares/anonymous-content.js';
 import { DeployBytes } from './publish/shares/deploy-bytes.js';
-import { SharesOfSites } from './publish/shares/site-shares.js';
 import { takeDown } from './publish/take-down/take-down.js';
 import { diffDeploys } from './read/diff-deploys/diff-deploys.js';
 import { download } from './read/download/download.js';
@@ -45,24 +49,35 @@ import { showSite } from './read/show-site/show-site.js';
 import { setAccess } from './settings/access/set-access.js';
 import { capabilities } from './settings/capabilities/capabilities.js';
 import { connectorTokens } from './settings/connector/connector-tokens.js';
-import { SiteConnectors } from './settings/connector/site-connectors.js';
 import { TokenOwners } from './settings/connector/token-owners.js';
 import { describeSite } from './settings/details/describe.js';
-import { SiteDomains } from './settings/domains/site-domains.js';
 import { rename } from './settings/rename/rename.js';
 import { secrets } from './settings/secrets/secrets.js';
 import { SiteSecrets } from './settings/secrets/site-secrets.js';
 import { SecretsSweeping } from './settings/secrets/sweeping.js';
 import { ShownServers } from './settings/servers/shown-server.js';
-import { SitePrograms } from './settings/servers/site-programs.js';
 import { DeployReader } from './site/deploy-reader.js';
 import { OwnedContent } from './site/owned-content.js';
 import { SiteDirectory } from './site/site-directory.js';
 import { SiteReader } from './site/site-reader.js';
 
+/** What other modules can inject. */
+const api = [
+  ActorNames,
+  Deploys,
+  JobRights,
+  Memberships,
+  PageDeploys,
+  ProbeTarget,
+  RepositoryLinks,
+  SiteAccess,
+  SiteHistory,
+  ServerNeedsReader,
+  SiteShares,
+];
+
 /** Everything that callers can do with a site. */
 @Module({
-  imports: [ServersModule],
   ...features(
     { tables: [heldUploadsTable, invitesTable] },
     {
@@ -76,23 +91,15 @@ import { SiteReader } from './site/site-reader.js';
         { name: 'old probes', role: 'worker', run: ForgottenProbes },
       ],
       providers: [
+        ...api,
         SiteDirectory,
         SiteReader,
         DeployReader,
         OwnedContent,
-        SiteJobs,
         RevokedCredentials,
         DeployRights,
-        SiteDomains,
-        SitePages,
-        SiteConnectors,
-        SiteTraffic,
-        SiteProbe,
-        SitePrograms,
         ShownServers,
         SiteSecrets,
-        Leaving,
-        SharesOfSites,
         DeployBytes,
       ],
     },
@@ -128,16 +135,6 @@ import { SiteReader } from './site/site-reader.js';
     publishers,
     exchangePublisher,
   ),
-  exports: [
-    SiteJobs,
-    SitePages,
-    SiteDomains,
-    SiteConnectors,
-    SiteTraffic,
-    SiteProbe,
-    SitePrograms,
-    Leaving,
-    SharesOfSites,
-  ],
+  exports: api,
 })
 export class SitesModule {}

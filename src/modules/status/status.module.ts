@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 import { features } from '../../nest/features.js';
 import { JobsModule } from '../jobs/jobs.module.js';
 import { ServersModule } from '../servers/servers.module.js';
+import { SitesModule } from '../sites/sites.module.js';
+import { ProbeFindings } from './api/probe-findings.js';
 import { StatusBoard } from './board/status-board.js';
 import { incidentsTable } from './incidents/incidents.js';
 import { tellIncidents } from './incidents/tell-incidents.js';
@@ -14,17 +16,17 @@ import { showStatus } from './show/show-status.js';
 
 /** The current and past status of the service. */
 @Module({
-  imports: [JobsModule, ServersModule],
+  imports: [JobsModule, ServersModule, SitesModule],
   ...features(
     { tables: [incidentsTable, probeResultsTable] },
     {
-      providers: [StatusBoard, FrontDoor, SiteRound, PartProbes],
+      providers: [ProbeFindings, StatusBoard, FrontDoor, SiteRound, PartProbes],
       // Runs in the processes that serve the status page, which shows their view.
       loops: [{ name: 'probes', role: 'api', run: Prober }],
     },
     showStatus,
     tellIncidents,
   ),
-  exports: [StatusBoard, Prober],
+  exports: [ProbeFindings, StatusBoard],
 })
 export class StatusModule {}

@@ -1,12 +1,13 @@
 import { Module } from '@nestjs/common';
 import { features } from '../../nest/features.js';
+import { SitesModule } from '../sites/sites.module.js';
 import { ActivityReactor } from './activity/activity-reactor.js';
 import { allSites } from './all-sites/all-sites.js';
 import { analytics } from './analytics/analytics.js';
+import { AccessLog } from './api/access-log.js';
 import { siteLogTable } from './api/site-log.js';
 import { ErasedTraffic } from './erase/erased-traffic.js';
 import { logs } from './logs/logs.js';
-import { Recorder } from './record/recorder.js';
 import { accessEntriesTable } from './record/tables/access-entries.js';
 import { visitorSaltsTable } from './record/tables/visitor-salts.js';
 import { Retention } from './retain/retention.js';
@@ -16,6 +17,7 @@ import { siteActivityTable } from './site-log/site-activity.js';
 
 /** Visitors, analytics and logs of sites. */
 @Module({
+  imports: [SitesModule],
   ...features(
     { tables: [siteLogTable, accessEntriesTable, visitorSaltsTable, siteActivityTable, trafficRollUpsTable] },
     logs,
@@ -23,7 +25,7 @@ import { siteActivityTable } from './site-log/site-activity.js';
     allSites,
     {
       loops: [
-        { name: 'access log', role: 'serve', run: Recorder },
+        { name: 'access log', role: 'serve', run: AccessLog },
         { name: 'old log entries', role: 'worker', run: Retention },
         { name: 'site activity recorder', role: 'worker', run: ActivityReactor },
         { name: 'hourly and daily traffic', role: 'worker', run: RollingUp },
@@ -31,6 +33,6 @@ import { siteActivityTable } from './site-log/site-activity.js';
       ],
     },
   ),
-  exports: [Recorder],
+  exports: [AccessLog],
 })
 export class TrafficModule {}

@@ -3,6 +3,7 @@ import { AgentArtifacts } from '../../accounts/grants/agent-artifacts.js';
 import { AgentClients } from '../../accounts/grants/agent-clients.js';
 import { AgentGrantsTable } from '../../accounts/grants/agent-grants.js';
 import { People } from '../../accounts/people/people.js';
+import { ConnectorTokens } from '../../accounts/tokens/connector-tokens.js';
 import { AuthorizationServerWhenUsed } from '../../adapters/authorization/when-used.js';
 import { RandomIds } from '../../adapters/random-ids.js';
 import { ServiceUrls } from '../../edge/http/api/service-urls.js';
@@ -26,11 +27,11 @@ import { LiveStreams } from '../../edge/live/live-streams.js';
 import { ToldEvents } from '../../edge/live/told-events.js';
 import { EventStore } from '../../kernel/event-store.js';
 import { Ids } from '../../kernel/ids.js';
-import { AgentGrants } from '../../kernel/ports/agent-grants.js';
 import { AuthorizationServer } from '../../kernel/ports/outside/authorization-server.js';
+import { WakeUps } from '../../kernel/ports/wake-ups.js';
 import { WritePosition } from '../../kernel/positions/write-position.js';
-import { TokenGrants } from '../../modules/oauth/token-grants.js';
 import { AccessSeals } from '../../modules/serving/access/access-cookie-seals.js';
+import { SiteAccess } from '../../modules/sites/api/site-access.js';
 import { UploadTickets } from '../../modules/sites/publish/prepare-upload/upload-tickets.js';
 import { provide } from '../../nest/provide.js';
 import { ProcessContext } from '../context.js';
@@ -54,13 +55,17 @@ export const edgeProviders = ({ settings, rootKey, ...context }: ProcessContext)
   SessionStrategy,
   EditTokenStrategy,
   AccessTokenStrategy,
-  KnownAgents,
+  provide(
+    KnownAgents,
+    [ConnectorTokens, SiteAccess, WakeUps],
+    (tokens, sites, wakeUps) =>
+      new KnownAgents(tokens, (siteId, tokenId) => sites.canUseConnectorToken(siteId, tokenId), wakeUps),
+  ),
   Authentication,
   Idempotency,
   SessionStart,
   MagicLink,
   LoginCompletion,
-  provide(AgentGrants, [AgentGrantsTable], (grants) => new TokenGrants(grants)),
   provide(
     AuthorizationServer,
     [AgentGrantsTable, AgentArtifacts, AgentClients, People, Ids],

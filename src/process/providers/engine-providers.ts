@@ -1,5 +1,4 @@
 import { type Provider } from '@nestjs/common';
-import { CronSchedules } from '../../adapters/cron/cron-schedules.js';
 import { RateLimits } from '../../edge/http/limits/rate-limits.js';
 import { ServerConnections } from '../../edge/http/proxy/server-connections.js';
 import { EventStore } from '../../kernel/event-store.js';
@@ -15,7 +14,6 @@ import { PageModel } from '../../kernel/ports/outside/page-model.js';
 import { Programs } from '../../kernel/ports/outside/programs.js';
 import { RedisHealth } from '../../kernel/ports/outside/redis-health.js';
 import { Repositories } from '../../kernel/ports/outside/repositories.js';
-import { Schedules } from '../../kernel/ports/outside/schedules.js';
 import { TokenIssuers } from '../../kernel/ports/outside/token-issuers.js';
 import { Snapshots } from '../../kernel/snapshots.js';
 import { provide } from '../../nest/provide.js';
@@ -43,7 +41,6 @@ export const engineProviders = (context: ProcessContext): Provider[] => [
   provide(Builder, [Engines], ({ builder }) => builder),
   provide(ImageBuilder, [Engines], ({ imageBuilder }) => imageBuilder),
   provide(Programs, [Engines], ({ programs }) => programs),
-  { provide: Schedules, useClass: CronSchedules },
   provide(ServerConnections, [Engines], ({ serverConnections }) => serverConnections),
   provide(Countries, [Engines], ({ countries }) => countries),
 ];

@@ -6,7 +6,7 @@ import type { Collected } from './blob-store.js';
 import { type BlobIndex, byteaArray, touchedWithin } from './index/blob-index.js';
 import type { PackState, PackTable } from './index/pack-table.js';
 import type { PackCompactor } from './packs/pack-compactor.js';
-import type { PackStorage } from './packs/pack-storage.js';
+import type { PackFolder } from './packs/pack-folder.js';
 
 const day = 24 * 60 * 60 * 1000;
 const keptShare = 0.5;
@@ -20,7 +20,7 @@ const nothing: Collected = { blobs: 0, moved: 0, freed: 0 };
 export class Collector {
   constructor(
     private readonly pool: Pool,
-    private readonly storage: PackStorage,
+    private readonly storage: PackFolder,
     private readonly table: PackTable,
     private readonly index: BlobIndex,
     private readonly packCompactor: PackCompactor,

@@ -9,9 +9,9 @@ import { type Rebuilt, rebuildIndex } from './index/rebuild-index.js';
 import { MemoryReservation } from './packs/memory-reservation.js';
 import { OpenPacks } from './packs/open-packs.js';
 import { PackCompactor } from './packs/pack-compactor.js';
+import type { PackFolder } from './packs/pack-folder.js';
 import { type IntakeParts, PackIntake } from './packs/pack-intake.js';
 import { PackReader } from './packs/pack-reader.js';
-import type { PackStorage } from './packs/pack-storage.js';
 import { PackWriter } from './packs/pack-writer.js';
 import { SlabPool } from './packs/slab-pool.js';
 
@@ -45,7 +45,7 @@ export class PackedBlobs extends BlobStore {
   readonly #collector: Collector;
 
   constructor(
-    private readonly storage: PackStorage,
+    private readonly storage: PackFolder,
     private readonly pool: Pool,
     options: PackOptions = {},
   ) {

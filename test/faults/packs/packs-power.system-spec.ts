@@ -1,61 +1,50 @@
 // needs: database
 
 import { randomBytes, randomInt } from 'node:crypto';
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { PackedBlobs } from '../../../src/storage/blobs/packed-blobs.js';
+import { PackFile } from '../../../src/storage/blobs/packs/pack-file.js';
 import { PackFolder } from '../../../src/storage/blobs/packs/pack-folder.js';
-import { OpenPack } from '../../../src/storage/blobs/packs/pack-storage.js';
 import { deploy, naming, PacksUnderTest } from '../../support/content/packs.js';
 
 /** A pack on a disk with a cache: unsynced data is lost on a power failure, and a sync can be made to fail. */
-class PackOnACachingDisk extends OpenPack {
+class PackOnACachingDisk extends PackFile {
   #durable = 0;
   #syncFailed = false;
 
   constructor(
-    private readonly pack: OpenPack,
+    id: string,
+    file: FileHandle,
     private readonly disk: CachingDisk,
   ) {
-    super();
+    super(id, file);
   }
 
-  override get id() {
-    return this.pack.id;
-  }
-  override get length() {
-    return this.pack.length;
-  }
   override get broken() {
-    return this.#syncFailed || this.pack.broken;
-  }
-  override append(bytes: readonly Uint8Array[]) {
-    return this.pack.append(bytes);
+    return this.#syncFailed || super.broken;
   }
   override patch(at: number, bytes: Uint8Array) {
     if (at < this.#durable) throw new Error('What was synced is not written again.');
-    return this.pack.patch(at, bytes);
+    return super.patch(at, bytes);
   }
   override async truncate(length: number) {
-    await this.pack.truncate(length);
+    await super.truncate(length);
     this.#durable = Math.min(this.#durable, length);
   }
   override async sync() {
-    const covered = this.pack.length;
+    const covered = this.length;
     if (this.disk.syncFails) {
       this.#syncFailed = true;
       throw Object.assign(new Error('input/output error'), { code: 'EIO' });
     }
-    await this.pack.sync();
+    await super.sync();
     this.#durable = covered;
-  }
-  override close() {
-    return this.pack.close();
   }
 
   async cutPower() {
-    if (this.pack.length === 0) return;
+    if (this.length === 0) return;
     const file = await open(join(this.disk.path, `${this.id}.pack`), 'r+');
     await file.truncate(this.#durable);
     await file.close();
@@ -67,7 +56,9 @@ class CachingDisk extends PackFolder {
   syncFails = false;
 
   override async create(id: string) {
-    const pack = new PackOnACachingDisk(await super.create(id), this);
+    const created = await super.create(id);
+    await created.close();
+    const pack = new PackOnACachingDisk(id, await open(join(this.path, `${id}.pack`), 'r+'), this);
     this.#packs.push(pack);
     return pack;
   }

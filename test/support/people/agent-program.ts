@@ -1,6 +1,6 @@
 import { Pool } from 'pg';
 import { AgentGrantsTable } from '../../../src/accounts/grants/agent-grants.js';
-import { TokenGrants } from '../../../src/modules/oauth/token-grants.js';
+import { TokenGrants } from '../../../src/modules/oauth/api/token-grants.js';
 import type { Stele } from '../service/stele.js';
 import { HttpBrowser } from './http-browser.js';
 import { signIn } from './sign-in.js';

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
-import type { ProgramAddress } from '../../../src/kernel/ports/site-servers.js';
+import type { ProgramAddress } from '../../../src/kernel/ports/served-program.js';
 import { type Stele, startStele, temporaryFolder } from '../service/stele.js';
 
 const START = 'test/support/programs/start-with-programs.ts';

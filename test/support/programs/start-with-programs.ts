@@ -1,11 +1,13 @@
-// Starts the built product with servers that a test already runs, using a `SiteServers` that only knows their
-// addresses. A POST to the socket that STELE_TEST_PROGRAMS names sets an address, and records the deploy in the log.
+// Starts the built product with programs that a test has already running: its
+// `KnownServers` only contain where each listens. A POST to the socket in STELE_TEST_PROGRAMS adds one, and records its
+// deploy in the log.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 
 import type { Provider } from '@nestjs/common';
-import type { ServedProgram } from '../../../src/kernel/ports/site-servers.js';
+import { MODULE_METADATA } from '@nestjs/common/constants.js';
+import type { ServedProgram } from '../../../src/kernel/ports/served-program.js';
 import type { RefusalCode } from '../../../src/kernel/refusal.js';
 import { deployIdOf } from '../events/deploy-id.ts';
 import { product } from '../service/product.ts';
@@ -15,11 +17,11 @@ type ToldDeploy = { siteId: string; digest: string; place: Place; isLive: boolea
 
 const { EventStore } = await product('kernel/event-store.js');
 const { ServingStatus } = await product('kernel/ports/serving-status.js');
-const { SiteServers } = await product('kernel/ports/site-servers.js');
 const { Refusal } = await product('kernel/refusal.js');
-const { ProcessModule } = await product('process/providers/process.module.js');
+const { KnownServers } = await product('modules/servers/api/known-servers.js');
+const { ServersModule } = await product('modules/servers/servers.module.js');
 
-class RunningPrograms extends SiteServers {
+class RunningPrograms extends KnownServers {
   readonly places = new Map<string, Place>();
   counts = { used: 0, answered: 0, failed: 0 };
 
@@ -38,7 +40,8 @@ class RunningPrograms extends SiteServers {
   }
 }
 
-const servers = new RunningPrograms();
+// They use no supervisor, leases or relays.
+const servers = new RunningPrograms(...([] as unknown as ConstructorParameters<typeof KnownServers>));
 
 async function deploy(
   store: InstanceType<typeof EventStore>,
@@ -75,7 +78,7 @@ async function deploy(
 }
 
 const told = {
-  provide: SiteServers,
+  provide: KnownServers,
   inject: [EventStore, ServingStatus],
   useFactory: (store: InstanceType<typeof EventStore>, serving: InstanceType<typeof ServingStatus>) => {
     createServer(async (request, response) => {
@@ -89,12 +92,7 @@ const told = {
   },
 };
 
-const withContext = ProcessModule.with;
-ProcessModule.with = (context) => {
-  const module = withContext.call(ProcessModule, context);
-  const providers = (module.providers ?? []).filter(
-    (each: Provider) => !('provide' in each) || each.provide !== SiteServers,
-  );
-  return { ...module, providers: [...providers, told] };
-};
+const providers: readonly Provider[] = Reflect.getMetadata(MODULE_METADATA.PROVIDERS, ServersModule);
+const others = providers.filter((each) => each !== KnownServers);
+Reflect.defineMetadata(MODULE_METADATA.PROVIDERS, [...others, told], ServersModule);
 await product('main.js');

@@ -23,7 +23,6 @@ type ProductModules = {
   'kernel/event-store.js': typeof import('../../../src/kernel/event-store.js');
   'kernel/faults/background-task.js': typeof import('../../../src/kernel/faults/background-task.js');
   'kernel/ports/serving-status.js': typeof import('../../../src/kernel/ports/serving-status.js');
-  'kernel/ports/site-servers.js': typeof import('../../../src/kernel/ports/site-servers.js');
   'kernel/refusal.js': typeof import('../../../src/kernel/refusal.js');
   'kernel/transactions.js': typeof import('../../../src/kernel/transactions.js');
   /** Starts the service as a side effect. */
@@ -31,6 +30,8 @@ type ProductModules = {
   'modules/mcp/mcp/agent-server.js': typeof import('../../../src/modules/mcp/mcp/agent-server.js');
   'modules/connector/at-once.js': typeof import('../../../src/modules/connector/at-once.js');
   'modules/connector/poll/next-work.js': typeof import('../../../src/modules/connector/poll/next-work.js');
+  'modules/servers/api/known-servers.js': typeof import('../../../src/modules/servers/api/known-servers.js');
+  'modules/servers/servers.module.js': typeof import('../../../src/modules/servers/servers.module.js');
   'modules/serving/rules/resolve.js': typeof import('../../../src/modules/serving/rules/resolve.js');
   'modules/serving/rules/site-rules.js': typeof import('../../../src/modules/serving/rules/site-rules.js');
   'modules/serving/rules/with-chosen-headers.js': typeof import('../../../src/modules/serving/rules/with-chosen-headers.js');

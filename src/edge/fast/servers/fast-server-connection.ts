@@ -1,5 +1,5 @@
 import { connect, type OnReadOpts, type Socket } from 'node:net';
-import type { ProgramAddress } from '../../../kernel/ports/site-servers.js';
+import type { ProgramAddress } from '../../../kernel/ports/served-program.js';
 import { type AnswerHead, MalformedAnswer } from '../../http/proxy/answer-head.js';
 import { type AnswerFault, type AnswerReceiver, FAULTS, MALFORMED } from '../../http/proxy/answer-receiver.js';
 import {

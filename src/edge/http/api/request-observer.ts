@@ -11,17 +11,15 @@ export type ObservedRequest = {
   readonly seconds: number;
 };
 
-/** Called once for each API request, after its response. Must neither throw nor block. */
-export abstract class RequestObserver {
-  abstract observe(request: ObservedRequest): void;
-}
+/** Called once for each request to the API, after its response. It must neither throw nor wait. */
+export type ObserveRequest = (request: ObservedRequest) => void;
 
 const known = new Set(METHODS);
 
-/** Reports every finished request to the observer. */
-export function observeRequests(instance: FastifyInstance, observer: RequestObserver) {
+/** Reports every request to the observer after its response. */
+export function observeRequests(instance: FastifyInstance, observe: ObserveRequest) {
   instance.addHook('onResponse', async ({ method, routeOptions }, reply) => {
-    observer.observe({
+    observe({
       method: known.has(method) ? method : 'other',
       route: routeOptions.url ?? 'none',
       status: reply.raw.writableFinished ? String(reply.statusCode) : 'closed',

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
-import type { ProgramAddress } from '../../../kernel/ports/site-servers.js';
+import type { ProgramAddress } from '../../../kernel/ports/served-program.js';
 import type { AnswerFields } from './answer-fields.js';
 import type { AnswerHead } from './answer-head.js';
 import type { AnswerFault, AnswerReceiver, Taken } from './answer-receiver.js';

@@ -7,7 +7,7 @@ import {
   request as sendRequest,
 } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import type { ProgramAddress } from '../../../kernel/ports/site-servers.js';
+import type { ProgramAddress } from '../../../kernel/ports/served-program.js';
 import { type AnswerHead, answerHeadOf, MAX_HEAD_BYTES, MAX_INTERIM, MalformedAnswer } from './answer-head.js';
 import { type AnswerFault, type AnswerReceiver, FAULTS, MALFORMED } from './answer-receiver.js';
 import {

@@ -1,4 +1,4 @@
-import type { ProgramAddress } from '../../../kernel/ports/site-servers.js';
+import type { ProgramAddress } from '../../../kernel/ports/served-program.js';
 import type { AnswerReceiver } from './answer-receiver.js';
 
 /** Timeouts of a site server, in milliseconds. */

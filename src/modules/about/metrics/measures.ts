@@ -1,25 +1,25 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { type ObservedRequest, RequestObserver } from '../../../edge/http/api/request-observer.js';
+import type { ObservedRequest } from '../../../edge/http/api/request-observer.js';
 import { version } from '../../../edge/http/api/version.js';
 import { catalogue } from '../../../events/catalogue.js';
 import { EventStore } from '../../../kernel/event-store.js';
 import { BackgroundTask, backgroundFailures } from '../../../kernel/faults/background-task.js';
-import { AccessLog } from '../../../kernel/ports/access-log.js';
-import { ProbeFindings } from '../../../kernel/ports/probe-findings.js';
-import { ServerCounts } from '../../../kernel/ports/server-counts.js';
 import { Checkpoints } from '../../../projections/projector/checkpoints.js';
 import { readModels } from '../../../projections/read-models.js';
 import { WorkQueue } from '../../connector/api/work-queue.js';
+import { ServerCounts } from '../../servers/api/server-counts.js';
 import { ServerLeases } from '../../servers/api/server-leases.js';
-import { serverStates } from '../../servers/api/server-row.js';
+import { serverStates } from '../../sites/api/server-state.js';
+import { ProbeFindings } from '../../status/api/probe-findings.js';
+import { AccessLog } from '../../traffic/api/access-log.js';
 import { inTime } from '../pulse.js';
 
 const counting = new BackgroundTask('count_events');
 
 /** Metrics of this process and of the event log. */
 @Injectable()
-export class Measures extends RequestObserver {
+export class Measures {
   readonly #registry = new Registry();
   readonly #requests = new Histogram({
     name: 'stele_http_request_duration_seconds',
@@ -126,12 +126,11 @@ export class Measures extends RequestObserver {
     @Inject(EventStore) private readonly store: EventStore,
     @Inject(Checkpoints) private readonly checkpoints: Checkpoints,
     @Inject(WorkQueue) private readonly connectorWork: WorkQueue,
-    @Inject(AccessLog) private readonly accessLog: AccessLog,
-    @Inject(ProbeFindings) private readonly probes: ProbeFindings,
+    private readonly accessLog: AccessLog,
+    private readonly probes: ProbeFindings,
     @Inject(ServerLeases) private readonly servers: ServerLeases,
-    @Inject(ServerCounts) private readonly serverCounts: ServerCounts,
+    private readonly serverCounts: ServerCounts,
   ) {
-    super();
     collectDefaultMetrics({ register: this.#registry });
     const build = new Gauge({
       name: 'stele_build_info',
@@ -142,7 +141,8 @@ export class Measures extends RequestObserver {
     build.set({ version }, 1);
   }
 
-  override observe({ method, route, status, seconds }: ObservedRequest) {
+  /** Never throws and never waits. */
+  observe({ method, route, status, seconds }: ObservedRequest) {
     this.#requests.observe({ method, route, status }, seconds);
   }
 
@@ -161,7 +161,7 @@ export class Measures extends RequestObserver {
     for (const [task, failures] of backgroundFailures()) this.#background.inc({ task }, failures);
     this.#countRequestsOfSites();
     this.#countServers();
-    for (const { component, isWell, ms } of this.probes.latest()) {
+    for (const { component, isWell, ms } of this.probes.latest) {
       this.#probeWell.set({ component }, isWell ? 1 : 0);
       this.#probeSeconds.set({ component }, ms / 1_000);
     }

@@ -2,7 +2,6 @@ import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { unknownPath } from '../../../edge/http/api/allowed-methods.js';
-import { RequestObserver } from '../../../edge/http/api/request-observer.js';
 import { Route } from '../../../edge/http/api/route-options.js';
 import { Operator } from '../../../edge/http/auth/operator.js';
 import { ClientAddress } from '../../../edge/http/limits/client-address.js';
@@ -33,6 +32,5 @@ class MetricsController {
 
 export const metrics: Feature = {
   routes: [MetricsController],
-  providers: [{ provide: RequestObserver, useExisting: Measures }],
   loops: [{ name: 'measures', run: Measures }],
 };

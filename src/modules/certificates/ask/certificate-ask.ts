@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { ClientAddress } from '../../../edge/http/limits/client-address.js';
-import { CertifiableHosts } from '../../../kernel/ports/certifiable-hosts.js';
+import { SiteHosts } from '../../serving/api/site-hosts.js';
 
 const PATH = '/internal/tls/ask';
 
@@ -16,7 +16,7 @@ const NAME = /^[a-z0-9.-]{1,253}$/;
 @Injectable()
 export class CertificateAsk {
   constructor(
-    @Inject(CertifiableHosts) private readonly hosts: CertifiableHosts,
+    private readonly hosts: SiteHosts,
     @Inject(ClientAddress) private readonly clientAddress: ClientAddress,
   ) {}
 
@@ -44,6 +44,6 @@ export class CertificateAsk {
 
   #isIssued(name: string): boolean {
     const hostname = name.toLowerCase().replace(/\.$/, '');
-    return NAME.test(hostname) && this.hosts.has(hostname);
+    return NAME.test(hostname) && this.hosts.isCertifiable(hostname);
   }
 }

@@ -6,9 +6,10 @@ import { PageQuery, pageOf } from '../../../edge/http/api/schemas/pagination.js'
 import { Context } from '../../../edge/http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { isId } from '../../../kernel/ids.js';
-import { ConnectorHosts, ConnectorSites } from '../../../kernel/ports/connector-sites.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../nest/features.js';
+import { SiteLookup } from '../../serving/api/site-lookup.js';
+import { SiteAccess } from '../../sites/api/site-access.js';
 import { Invocation, invocationOf, ListedInvocation, listedInvocation } from '../invocation-answer.js';
 import { WorkAnswers } from '../queue/work-answers.js';
 
@@ -18,8 +19,8 @@ const Invocations = pageOf(ListedInvocation).meta({ id: 'Invocations' });
 @Controller('v1/sites/:slug/connector/invocations')
 class InvocationsController {
   constructor(
-    @Inject(ConnectorHosts) private readonly hosts: ConnectorHosts,
-    @Inject(ConnectorSites) private readonly sites: ConnectorSites,
+    private readonly hosts: SiteLookup,
+    private readonly sites: SiteAccess,
     @Inject(WorkAnswers) private readonly answers: WorkAnswers,
   ) {}
 
@@ -36,7 +37,7 @@ class InvocationsController {
     @Query({ schema: PageQuery }) query: z.output<typeof PageQuery>,
     @Context() context: CommandContext,
   ): Promise<z.output<typeof Invocations>> {
-    const { siteId } = await this.sites.ownedBy(slug, context);
+    const { siteId } = await this.sites.getOwned(slug, context);
     const { items, ...page } = await this.answers.page(siteId, query);
     return { items: items.map(listedInvocation), ...page };
   }
@@ -49,7 +50,7 @@ class InvocationsController {
   @ApiResponse({ status: 200, standardSchema: Invocation, description: 'Current state of the invocation.' })
   @Get(':id')
   async showInvocation(@Param('slug') slug: string, @Param('id') workId: string): Promise<z.output<typeof Invocation>> {
-    const { siteId } = this.hosts.named(slug);
+    const { siteId } = this.hosts.getBySlug(slug);
     const row = isId('wrk', workId) ? await this.answers.find(workId) : null;
     if (row?.siteId !== siteId) return refuse('not_found', 'This site has no invocation with this ID.');
     return invocationOf(row);

@@ -8,9 +8,10 @@ import { ApiAccess, ApiIdempotencyKey, ApiProblems } from '../../../edge/http/ap
 import { Route } from '../../../edge/http/api/route-options.js';
 import { Context } from '../../../edge/http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
-import { ConnectorHosts, ConnectorSites } from '../../../kernel/ports/connector-sites.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../nest/features.js';
+import { SiteLookup } from '../../serving/api/site-lookup.js';
+import { SiteAccess } from '../../sites/api/site-access.js';
 import { InvocationAnswer } from '../invocation-answer.js';
 import { LARGEST_BODY, MAX_VALUES } from '../payload.js';
 import { DescribedBody } from './invocation-body.js';
@@ -28,8 +29,8 @@ const Partial = z.object({
 @Controller('v1/sites/:slug/connector/invoke')
 class InvokeController {
   constructor(
-    @Inject(ConnectorHosts) private readonly hosts: ConnectorHosts,
-    @Inject(ConnectorSites) private readonly sites: ConnectorSites,
+    private readonly hosts: SiteLookup,
+    private readonly sites: SiteAccess,
     @Inject(InvocationCalls) private readonly calls: InvocationCalls,
   ) {}
 
@@ -67,7 +68,7 @@ class InvokeController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { siteId } = this.hosts.named(slug);
+    const { siteId } = this.hosts.getBySlug(slug);
     await this.#assertCanInvoke(slug, siteId, context, request.headers.origin);
     await this.calls.answer({ siteId, request, reply, context });
   }
@@ -80,7 +81,7 @@ class InvokeController {
   ): Promise<void> {
     if (origin !== undefined && (await this.hosts.isOrigin(siteId, origin))) return;
     const { userId, editTokenHash } = context.caller;
-    if (userId !== null || editTokenHash !== null) return void (await this.sites.readBy(slug, context));
+    if (userId !== null || editTokenHash !== null) return void (await this.sites.getReadable(slug, context));
     if (origin !== undefined) refuse('cross_origin', 'Only pages of this site can invoke its connector.');
     refuse('unauthenticated', 'Only pages of this site and people with a role on it can invoke its connector.');
   }
@@ -91,7 +92,7 @@ class InvokeController {
 @Controller('.stele/invoke')
 class InvokeOnSiteController {
   constructor(
-    @Inject(ConnectorHosts) private readonly hosts: ConnectorHosts,
+    private readonly hosts: SiteLookup,
     @Inject(InvocationCalls) private readonly calls: InvocationCalls,
   ) {}
 
@@ -104,7 +105,7 @@ class InvokeOnSiteController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { host, origin, cookie } = request.headers;
-    const { siteId } = await this.hosts.visited(host, cookie);
+    const { siteId } = await this.hosts.getVisited(host, cookie);
     if (origin !== undefined && !isOfHost(origin, host))
       refuse('cross_origin', 'Only pages on this host can invoke the connector here.');
     await this.calls.answer({ siteId, request, reply, context });

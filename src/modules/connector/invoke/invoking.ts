@@ -4,9 +4,9 @@ import { ConnectorTokens } from '../../../accounts/tokens/connector-tokens.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { leftToCleaning } from '../../../kernel/faults/ignored-fault.js';
 import { plural } from '../../../kernel/output/quantities.js';
-import { ConnectorHosts } from '../../../kernel/ports/connector-sites.js';
 import { WakeUps } from '../../../kernel/ports/wake-ups.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
+import { SiteLookup } from '../../serving/api/site-lookup.js';
 import { WorkQueue } from '../api/work-queue.js';
 import { AtOnce, type Invocation } from '../at-once.js';
 import { NextWork } from '../poll/next-work.js';
@@ -31,7 +31,7 @@ export class Invoking {
     @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(WorkQueue) private readonly queue: WorkQueue,
     @Inject(ConnectorTokens) private readonly tokens: ConnectorTokens,
-    @Inject(ConnectorHosts) private readonly hosts: ConnectorHosts,
+    private readonly hosts: SiteLookup,
     @Inject(WaitingAgents) private readonly agents: WaitingAgents,
     @Inject(SeenAgents) private readonly seen: SeenAgents,
     @Inject(NextWork) private readonly next: NextWork,

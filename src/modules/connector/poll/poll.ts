@@ -6,8 +6,8 @@ import { ApiLinks, fromResponse, linksWith } from '../../../edge/http/api/descri
 import { Route } from '../../../edge/http/api/route-options.js';
 import { untilGone } from '../../../edge/http/server/until-gone.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
-import { ConnectorHosts } from '../../../kernel/ports/connector-sites.js';
 import type { Feature } from '../../../nest/features.js';
+import { SiteLookup } from '../../serving/api/site-lookup.js';
 import { agentOf } from '../agent-of.js';
 import type { LeasedWork } from '../queue/work.js';
 import { WaitingAgents } from '../waiting/waiting-agents.js';
@@ -45,7 +45,7 @@ const givingBack = new BackgroundTask('give_back_work');
 @Controller('v1/connector/poll')
 class PollController {
   constructor(
-    @Inject(ConnectorHosts) private readonly hosts: ConnectorHosts,
+    private readonly hosts: SiteLookup,
     @Inject(WaitingAgents) private readonly agents: WaitingAgents,
     @Inject(SeenAgents) private readonly seen: SeenAgents,
     @Inject(Leasing) private readonly leasing: Leasing,
@@ -93,7 +93,7 @@ class PollController {
 
   /** The input is already JSON text. */
   #answer(siteId: string, { workId, input, attempt, until }: LeasedWork): string {
-    const slug = JSON.stringify(this.hosts.slugOf(siteId) ?? '');
+    const slug = JSON.stringify(this.hosts.findSlug(siteId) ?? '');
     return `{"id":"${workId}","slug":${slug},"input":${input},"attempt":${attempt},"deadline":"${until.toISOString()}"}`;
   }
 }

@@ -9,11 +9,11 @@ import { Route } from '../../../edge/http/api/route-options.js';
 import { having } from '../../../edge/http/api/schemas/having.js';
 import { bySystem } from '../../../kernel/command-context.js';
 import { isId } from '../../../kernel/ids.js';
-import { ConnectorHosts } from '../../../kernel/ports/connector-sites.js';
 import { WakeUps } from '../../../kernel/ports/wake-ups.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../nest/features.js';
 import { ConnectorSettings } from '../../../settings/settings.js';
+import { SiteLookup } from '../../serving/api/site-lookup.js';
 import { agentOf } from '../agent-of.js';
 import { WorkQueue } from '../api/work-queue.js';
 import { AtOnce } from '../at-once.js';
@@ -81,7 +81,7 @@ class ResultController {
   constructor(
     @Inject(AtOnce) private readonly atOnce: AtOnce,
     @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(ConnectorHosts) private readonly hosts: ConnectorHosts,
+    private readonly hosts: SiteLookup,
     @Inject(WorkQueue) private readonly queue: WorkQueue,
     @Inject(WorkAnswers) private readonly answers: WorkAnswers,
     @Inject(NextWork) private readonly next: NextWork,

@@ -8,10 +8,11 @@ import { ConnectorTokens, connectorTokensTable } from '../../../accounts/tokens/
 import { RandomIds } from '../../../adapters/random-ids.js';
 import { workStream } from '../../../events/work.events.js';
 import { bySystem } from '../../../kernel/command-context.js';
-import type { ConnectorHosts, ConnectorSites } from '../../../kernel/ports/connector-sites.js';
 import { WakeUps } from '../../../kernel/ports/wake-ups.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { createTable } from '../../../storage/tables/table.js';
+import type { SiteLookup } from '../../serving/api/site-lookup.js';
+import type { SiteAccess, SiteView } from '../../sites/api/site-access.js';
 import { WorkQueue, workQueueTable } from '../api/work-queue.js';
 import { AtOnce } from '../at-once.js';
 import { Invoking } from '../invoke/invoking.js';
@@ -72,15 +73,15 @@ describe('Work that a crash left between two steps', () => {
     commands = await commandBus(transactions);
     const settling = new Settling(transactions, queue, wakeUps, new WaitingCallers(wakeUps));
     const settings = { leaseMs: 60_000 };
-    const sites: Pick<ConnectorSites, 'isThere'> = { isThere: async () => isThere };
+    const sites: Partial<SiteAccess> = { find: async () => (isThere ? ({} as SiteView) : null) };
     const atOnce = new AtOnce(queue, new RandomIds(), settings);
     leasing = new Leasing(atOnce, commands, queue, settling, wakeUps, settings);
     const agents = new WaitingAgents(wakeUps);
     const seen = new SeenAgents(tokens, wakeUps);
     const next = new NextWork(leasing);
-    invoking = new Invoking(atOnce, commands, queue, tokens, {} as ConnectorHosts, agents, seen, next, wakeUps);
+    invoking = new Invoking(atOnce, commands, queue, tokens, {} as SiteLookup, agents, seen, next, wakeUps);
     const rows = { find: async () => [] };
-    sweeping = new Sweeping(commands, queue, tokens, sites as ConnectorSites, settling, wakeUps, settings, rows);
+    sweeping = new Sweeping(commands, queue, tokens, sites as SiteAccess, settling, wakeUps, settings, rows);
   });
 
   const workId = 'wrk_1';

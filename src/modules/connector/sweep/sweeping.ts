@@ -5,12 +5,12 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
 import { ConnectorTokens } from '../../../accounts/tokens/connector-tokens.js';
 import { bySystem } from '../../../kernel/command-context.js';
-import { ConnectorSites } from '../../../kernel/ports/connector-sites.js';
 import { WakeUps } from '../../../kernel/ports/wake-ups.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { pollLoop } from '../../../nest/poll-loop.js';
 import { SiteRow } from '../../../projections/models/site.projection.js';
 import { ConnectorSettings } from '../../../settings/settings.js';
+import { SiteAccess } from '../../sites/api/site-access.js';
 import { WorkQueue } from '../api/work-queue.js';
 import { MOST_ATTEMPTS } from '../poll/leasing.js';
 import type { Leftover } from '../queue/work-leftovers.js';
@@ -37,7 +37,7 @@ export class Sweeping {
     @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(WorkQueue) private readonly queue: WorkQueue,
     @Inject(ConnectorTokens) private readonly tokens: ConnectorTokens,
-    @Inject(ConnectorSites) private readonly sites: ConnectorSites,
+    private readonly sites: SiteAccess,
     @Inject(Settling) private readonly settling: Settling,
     @Inject(WakeUps) private readonly wakeUps: WakeUps,
     @Inject(ConnectorSettings) private readonly settings: ConnectorSettings,
@@ -69,7 +69,7 @@ export class Sweeping {
     const known = new Set(live.map(({ siteId }) => siteId));
     for (const siteId of siteIds) {
       // If the read model does not know the site, the log decides.
-      if (known.has(siteId) || (await this.sites.isThere(siteId))) continue;
+      if (known.has(siteId) || (await this.sites.find(siteId))) continue;
       for (const workId of await leftovers.openOf(siteId)) await this.#expire(workId, 'site_gone');
       await leftovers.erase(0, siteId);
       await this.tokens.removeAll(siteId);

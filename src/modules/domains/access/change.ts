@@ -7,11 +7,10 @@ import { having, oneAtLeast } from '../../../edge/http/api/schemas/having.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { siteRelatedHeaders } from '../../../edge/http/api/site-headers.js';
 import { Context } from '../../../edge/http/auth/context.js';
-import type { SiteDomainEvent } from '../../../events/site/site-domain.events.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
-import { DomainSites } from '../../../kernel/ports/domain-sites.js';
 import type { Feature } from '../../../nest/features.js';
+import { SiteAccess } from '../../sites/api/site-access.js';
 import { Domain } from '../domain-answer.js';
 import { DomainCommand } from '../domain-command.js';
 import { DomainReader } from '../domain-reader.js';
@@ -43,7 +42,7 @@ export class ChangeDomain extends DomainCommand(decideChange) {}
 class ChangeDomainController {
   constructor(
     @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(DomainSites) private readonly sites: DomainSites<SiteDomainEvent>,
+    private readonly sites: SiteAccess,
     @Inject(DomainTrail) private readonly trail: DomainTrail,
     @Inject(DomainReader) private readonly reader: DomainReader,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
@@ -62,7 +61,7 @@ class ChangeDomainController {
     @Context() context: CommandContext,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<z.output<typeof Domain>> {
-    const site = await this.sites.ownedBy(slug, context);
+    const site = await this.sites.getManaged(slug, context);
     const { siteId } = site;
     const hostname = namedHostname(name, this.urls);
     if (visibility === 'password' && !site.hasPassword)

@@ -12,14 +12,13 @@ import { siteRelatedHeaders } from '../../../edge/http/api/site-headers.js';
 import { Context } from '../../../edge/http/auth/context.js';
 import { rates } from '../../../edge/http/limits/rates.js';
 import { domainStream, type HostnameEvent } from '../../../events/domain.events.js';
-import type { SiteDomainEvent } from '../../../events/site/site-domain.events.js';
 import { bySystem, type CommandContext } from '../../../kernel/command-context.js';
 import { KeyedMutex } from '../../../kernel/concurrency/keyed-mutex.js';
 import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
-import { type DomainSite, DomainSites } from '../../../kernel/ports/domain-sites.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { agentTool } from '../../../nest/agent-tool.js';
 import type { Feature } from '../../../nest/features.js';
+import { SiteAccess, type SiteView } from '../../sites/api/site-access.js';
 import { domain, holderOf } from '../domain.state.js';
 import { Domain } from '../domain-answer.js';
 import { DomainCommand } from '../domain-command.js';
@@ -67,7 +66,7 @@ class AddDomainController {
   constructor(
     @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(Transactions) private readonly transactions: Transactions,
-    @Inject(DomainSites) private readonly sites: DomainSites<SiteDomainEvent>,
+    private readonly sites: SiteAccess,
     @Inject(FirstChecks) private readonly firstChecks: FirstChecks,
     @Inject(DomainTrail) private readonly trail: DomainTrail,
     @Inject(DomainReader) private readonly reader: DomainReader,
@@ -93,10 +92,10 @@ class AddDomainController {
     const ours = ownNames(this.urls);
     const { hostname, pair } = hostnameOf(body.hostname, ours);
     const redirectTo = body.redirectTo ? redirectIn(body.redirectTo, ours) : body.redirectTo;
-    const { siteId } = await this.sites.ownedBy(slug, context);
+    const { siteId } = await this.sites.getManaged(slug, context);
     // One at a time: the next count must include the domain that was just added to the site's history.
     return this.#ofOneSite.run(siteId, async () => {
-      const site = await this.sites.ownedBy(slug, context);
+      const site = await this.sites.getManaged(slug, context);
       assertRoom(site, hostname);
       if (redirectTo) assertRedirect(site, hostname, redirectTo);
 
@@ -112,14 +111,14 @@ class AddDomainController {
     });
   }
 
-  async #move(hostname: string, { siteId }: DomainSite, from: string, context: CommandContext) {
-    const former = await this.sites.ownedBy(from, context);
+  async #move(hostname: string, { siteId }: SiteView, from: string, context: CommandContext) {
+    const former = await this.sites.getManaged(from, context);
     if (former.siteId === siteId) return refuseInvalid({ path: 'from', message: 'must name a different site' });
     const { events } = await this.commands.execute(new MoveDomain({ context, hostname, siteId, from: former.siteId }));
     return events;
   }
 
-  async #add(hostname: string, { siteId }: DomainSite, redirectTo: string | null | undefined, context: CommandContext) {
+  async #add(hostname: string, { siteId }: SiteView, redirectTo: string | null | undefined, context: CommandContext) {
     await this.#releaseFromNobody(hostname);
     const until = after(context.at, PENDING_MS);
     const token = randomBytes(16).toString('hex');

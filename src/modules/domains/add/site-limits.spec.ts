@@ -1,12 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { DomainSite, ToldDomain } from '../../../kernel/ports/domain-sites.js';
+import type { SiteView } from '../../sites/api/site-access.js';
 import { assertRedirect, assertRoom, MOST_DOMAINS, redirectIn } from './site-limits.js';
 
-const having = (domains: Record<string, Partial<ToldDomain>>): DomainSite => ({
-  siteId: 'site_1',
-  slug: 'amber-otter',
-  hasPassword: false,
-  owners: ['usr_1'],
+const having = (domains: Record<string, Partial<SiteView['domains'][string]>>): Pick<SiteView, 'domains'> => ({
   domains: Object.fromEntries(
     Object.entries(domains).map(([hostname, told]) => [
       hostname,
@@ -15,7 +11,7 @@ const having = (domains: Record<string, Partial<ToldDomain>>): DomainSite => ({
   ),
 });
 
-const many = (count: number, told: Partial<ToldDomain> = {}) =>
+const many = (count: number, told: Partial<SiteView['domains'][string]> = {}) =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [`${n}.example.com`, told]));
 
 describe('The domain limit of a site', () => {
@@ -43,7 +39,7 @@ describe('The redirect of a domain', () => {
     expect(() => assertRedirect(having({ 'example.com': { status } }), www, 'example.com')).not.toThrow(),
   );
 
-  it.each<[string, string, Record<string, Partial<ToldDomain>>]>([
+  it.each<[string, string, Record<string, Partial<SiteView['domains'][string]>>]>([
     ['itself', www, { [www]: {} }],
     ['one of another site', 'example.org', { [www]: {} }],
     ['what is a name only to JavaScript', 'constructor', {}],

@@ -1,6 +1,6 @@
 import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
-import type { DomainSite, ToldDomain } from '../../../kernel/ports/domain-sites.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
+import type { SiteView } from '../../sites/api/site-access.js';
 import { hostnameOf } from '../hostname/hostname.js';
 
 /**
@@ -10,7 +10,7 @@ import { hostnameOf } from '../hostname/hostname.js';
 export const MOST_DOMAINS = 100;
 
 /** Refuses with `quota_exceeded` if the site has reached the limit. */
-export function assertRoom({ domains }: DomainSite, hostname: string): void {
+export function assertRoom({ domains }: Pick<SiteView, 'domains'>, hostname: string): void {
   const others = Object.entries(domains).filter(([name, { status }]) => name !== hostname && status !== 'removed');
   if (others.length >= MOST_DOMAINS)
     refuse('quota_exceeded', `A site can have at most ${MOST_DOMAINS} domains. Remove one first.`);
@@ -27,7 +27,7 @@ export function redirectIn(text: string, ours: readonly string[]): string {
 }
 
 /** Refuses a redirect to a domain that does not belong to this site or that itself redirects. */
-export function assertRedirect({ domains }: DomainSite, hostname: string, redirectTo: string): void {
+export function assertRedirect({ domains }: Pick<SiteView, 'domains'>, hostname: string, redirectTo: string): void {
   if (redirectTo === hostname) no('must not be the domain itself');
   const target = standing(domains, redirectTo);
   if (!target) no('must be a domain of this site; add it first');
@@ -37,7 +37,7 @@ export function assertRedirect({ domains }: DomainSite, hostname: string, redire
   if (before !== undefined) no(`cannot be set while ${before} redirects to this domain`);
 }
 
-function standing(domains: DomainSite['domains'], hostname: string): ToldDomain | undefined {
+function standing(domains: SiteView['domains'], hostname: string): SiteView['domains'][string] | undefined {
   const known = Object.hasOwn(domains, hostname) ? domains[hostname] : undefined;
   return known?.status === 'pending' || known?.status === 'active' ? known : undefined;
 }

@@ -6,10 +6,9 @@ import { Route } from '../../../edge/http/api/route-options.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { Context } from '../../../edge/http/auth/context.js';
 import { rates } from '../../../edge/http/limits/rates.js';
-import type { SiteDomainEvent } from '../../../events/site/site-domain.events.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
-import { DomainSites } from '../../../kernel/ports/domain-sites.js';
 import type { Feature } from '../../../nest/features.js';
+import { SiteAccess } from '../../sites/api/site-access.js';
 import { Domain } from '../domain-answer.js';
 import { DomainReader } from '../domain-reader.js';
 import { namedHostname } from '../named-hostname.js';
@@ -19,7 +18,7 @@ import { Checking } from './checking.js';
 @Controller('v1/sites/:slug/domains/:hostname')
 class CheckDomainController {
   constructor(
-    @Inject(DomainSites) private readonly sites: DomainSites<SiteDomainEvent>,
+    private readonly sites: SiteAccess,
     @Inject(Checking) private readonly checking: Checking,
     @Inject(DomainReader) private readonly reader: DomainReader,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
@@ -40,7 +39,7 @@ class CheckDomainController {
     @Param('hostname') name: string,
     @Context() context: CommandContext,
   ): Promise<z.output<typeof Domain>> {
-    const site = await this.sites.ownedBy(slug, context);
+    const site = await this.sites.getManaged(slug, context);
     const hostname = namedHostname(name, this.urls);
     // Refuses a hostname that the site does not have before checking anything.
     const { status } = await this.reader.fromLog(hostname, site);

@@ -84,12 +84,12 @@ describe('Checking a domain', () => {
     store = new MemoryStore();
     const claimed = SiteClaimed({ memberId: 'mem_1', userId: 'usr_1' });
     for (const n of [1, 2]) await store.write(siteStream(`site_${n}`), created, claimed);
-    const { commands, transactions, sites } = await sitesOfDomains(store);
+    const { commands, transactions, sites, history } = await sitesOfDomains(store);
     [dns, mail, turns] = [new SaidDns(), new KeptMail(), new Turns()];
     const person = { userId: 'usr_1', email: 'ann@example.org', name: null, createdAt: long };
     const people = { findAll: async (ids: readonly string[]) => new Map(ids.map((id) => [id, person])) };
     const mails = new DomainMails(sites, people, mail);
-    const trail = new DomainTrail(store, sites);
+    const trail = new DomainTrail(store, sites, history);
     const urls = { baseUrl: 'https://stele.example', siteDomain: 'pages.example:8443', mcpUrl: '', statusUrl: '' };
     const rows = { find: async () => [] };
     checking = new Checking(commands, transactions, turns, dns, sites, trail, mails, new ServiceUrls(urls), rows);

@@ -4,15 +4,14 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { In, MoreThan, type Repository } from 'typeorm';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { domainStream } from '../../../events/domain.events.js';
-import type { SiteDomainEvent } from '../../../events/site/site-domain.events.js';
 import { type ActorContext, bySystem, type CommandContext } from '../../../kernel/command-context.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { leftToLease } from '../../../kernel/faults/ignored-fault.js';
-import { DomainSites } from '../../../kernel/ports/domain-sites.js';
 import { DomainChecker } from '../../../kernel/ports/outside/domain-checker.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { pollLoop } from '../../../nest/poll-loop.js';
 import { DomainRow } from '../../../projections/models/domain.projection.js';
+import { SiteAccess } from '../../sites/api/site-access.js';
 import { claimOf, domain } from '../domain.state.js';
 import { DomainCommand } from '../domain-command.js';
 import { after, MISSED_MS } from '../domain-times.js';
@@ -49,7 +48,7 @@ export class Checking {
     @Inject(DomainChecks)
     private readonly checks: Pick<DomainChecks, 'offer' | 'take' | 'takeNow' | 'finish' | 'release' | 'remove'>,
     @Inject(DomainChecker) private readonly checker: Pick<DomainChecker, 'check'>,
-    @Inject(DomainSites) private readonly sites: DomainSites<SiteDomainEvent>,
+    private readonly sites: SiteAccess,
     @Inject(DomainTrail) private readonly trail: DomainTrail,
     @Inject(DomainMails) private readonly mails: DomainMails,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,

@@ -8,13 +8,12 @@ import { ReadYourWrites } from '../../../edge/http/api/read-your-writes.js';
 import { Route } from '../../../edge/http/api/route-options.js';
 import { PageQuery, pageOf } from '../../../edge/http/api/schemas/pagination.js';
 import { Context, SignedInAs } from '../../../edge/http/auth/context.js';
-import type { SiteDomainEvent } from '../../../events/site/site-domain.events.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
-import { DomainSites } from '../../../kernel/ports/domain-sites.js';
 import { agentTool } from '../../../nest/agent-tool.js';
 import type { Feature } from '../../../nest/features.js';
 import { MembershipRow, membershipsOf } from '../../../projections/models/member.projection.js';
 import { SiteRow } from '../../../projections/models/site.projection.js';
+import { SiteAccess } from '../../sites/api/site-access.js';
 import { Domain, domainStatus } from '../domain-answer.js';
 import { DomainReader } from '../domain-reader.js';
 
@@ -29,7 +28,7 @@ const MyDomainsQuery = PageQuery.extend({
 @Controller('v1/sites/:slug/domains')
 class ListDomainsController {
   constructor(
-    @Inject(DomainSites) private readonly sites: DomainSites<SiteDomainEvent>,
+    private readonly sites: SiteAccess,
     @Inject(DomainReader) private readonly reader: DomainReader,
   ) {}
 
@@ -40,9 +39,9 @@ class ListDomainsController {
   async listDomains(
     @Param('slug') slug: string,
     @Query({ schema: PageQuery }) query: z.output<typeof PageQuery>,
-    @Context() { caller }: CommandContext,
+    @Context() context: CommandContext,
   ): Promise<z.output<typeof Domains>> {
-    const site = await this.sites.readBy(slug, caller);
+    const site = await this.sites.getReadable(slug, context);
     return this.reader.page(new Map([[site.siteId, site.slug]]), query);
   }
 }

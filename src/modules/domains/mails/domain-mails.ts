@@ -1,10 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { People } from '../../../accounts/people/people.js';
 import type { HostnameEvent } from '../../../events/domain.events.js';
-import type { SiteDomainEvent } from '../../../events/site/site-domain.events.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
-import { DomainSites } from '../../../kernel/ports/domain-sites.js';
 import { Mail, type Message } from '../../../kernel/ports/outside/mail.js';
+import { SiteAccess } from '../../sites/api/site-access.js';
 import { type DomainMailData, lostMail, missedMail } from './domain.mail.js';
 
 const mailing = new BackgroundTask('mail_owners_of_domains');
@@ -16,7 +15,7 @@ const mailing = new BackgroundTask('mail_owners_of_domains');
 @Injectable()
 export class DomainMails {
   constructor(
-    @Inject(DomainSites) private readonly sites: DomainSites<SiteDomainEvent>,
+    private readonly sites: SiteAccess,
     @Inject(People) private readonly people: Pick<People, 'findAll'>,
     @Inject(Mail) private readonly mail: Mail,
   ) {}

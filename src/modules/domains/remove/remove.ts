@@ -5,11 +5,10 @@ import type { FastifyReply } from 'fastify';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { siteRelatedHeaders } from '../../../edge/http/api/site-headers.js';
 import { Context } from '../../../edge/http/auth/context.js';
-import type { SiteDomainEvent } from '../../../events/site/site-domain.events.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
-import { DomainSites } from '../../../kernel/ports/domain-sites.js';
 import type { Feature } from '../../../nest/features.js';
+import { SiteAccess } from '../../sites/api/site-access.js';
 import { DomainChecks } from '../check/domain-checks.js';
 import { DomainCommand } from '../domain-command.js';
 import { namedHostname } from '../named-hostname.js';
@@ -25,7 +24,7 @@ const unscheduling = new BackgroundTask('end_domain_checks');
 class RemoveDomainController {
   constructor(
     @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(DomainSites) private readonly sites: DomainSites<SiteDomainEvent>,
+    private readonly sites: SiteAccess,
     @Inject(DomainChecks) private readonly checks: DomainChecks,
     @Inject(DomainTrail) private readonly trail: DomainTrail,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
@@ -45,7 +44,7 @@ class RemoveDomainController {
     @Context() context: CommandContext,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
-    const { siteId } = await this.sites.ownedBy(slug, context);
+    const { siteId } = await this.sites.getManaged(slug, context);
     const hostname = namedHostname(name, this.urls);
     const { events } = await this.commands.execute(new RemoveDomain({ context, hostname, siteId }));
     // If this fails, the next scheduled check finds no claim and removes it.

@@ -22,8 +22,8 @@ describe('The history of a site', () => {
   const happened = (...events: HostnameEvent[]) => store.write(domainStream(hostname), ...events);
 
   async function process(untold: readonly number[] = []) {
-    const { commands, sites } = await sitesOfDomains(store);
-    const trail = new DomainTrail(store, sites);
+    const { commands, sites, history } = await sitesOfDomains(store);
+    const trail = new DomainTrail(store, sites, history);
     const rows = untold.map((n) => ({ hostname, siteId: `site_${n}` }) as DomainRow);
     return { trail, untold: new UntoldDomains({ find: async () => rows }, commands, trail) };
   }

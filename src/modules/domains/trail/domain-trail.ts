@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { domainStream, type HostnameEvent, sitesOf } from '../../../events/domain.events.js';
-import type { SiteDomainEvent } from '../../../events/site/site-domain.events.js';
 import { EventStore, type Recorded } from '../../../kernel/event-store.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
-import { DomainSites, type ToldSite } from '../../../kernel/ports/domain-sites.js';
+import { SiteAccess } from '../../sites/api/site-access.js';
+import { SiteHistory, type SiteRecord } from '../../sites/api/site-history.js';
 import { trailOf } from './trail-of.js';
 
 const telling = new BackgroundTask('tell_sites_of_their_domains');
@@ -16,15 +16,16 @@ const telling = new BackgroundTask('tell_sites_of_their_domains');
 export class DomainTrail {
   constructor(
     @Inject(EventStore) private readonly store: EventStore,
-    @Inject(DomainSites) private readonly sites: DomainSites<SiteDomainEvent>,
+    private readonly sites: SiteAccess,
+    private readonly history: SiteHistory,
   ) {}
 
   /**
    * Records these events in the history of the sites that they concern. Never rejects: `UntoldDomains` later records
    * those that fail here. Returns the new state of the stream of `siteId`, or null if nothing was recorded there.
    */
-  async tell(hostname: string, events: readonly HostnameEvent[], siteId: string): Promise<ToldSite | null> {
-    let own: ToldSite | null = null;
+  async tell(hostname: string, events: readonly HostnameEvent[], siteId: string): Promise<SiteRecord | null> {
+    let own: SiteRecord | null = null;
     for (const each of new Set(events.flatMap(sitesOf)))
       await telling.run(async () => {
         const told = await this.tellSite(hostname, each);
@@ -37,15 +38,15 @@ export class DomainTrail {
    * Records all missing events in the history of the site, each with its own time and author. Returns null if none was
    * missing.
    */
-  async tellSite(hostname: string, siteId: string): Promise<ToldSite | 'gone' | null> {
+  async tellSite(hostname: string, siteId: string): Promise<SiteRecord | 'gone' | null> {
     const site = await this.sites.find(siteId);
     if (!site) return 'gone';
     const known = Object.hasOwn(site.domains, hostname) ? site.domains[hostname] : undefined;
     const { events } = await this.store.read(domainStream(hostname), known?.revision ?? 0);
-    let told: ToldSite | null = null;
+    let told: SiteRecord | null = null;
     for (const event of events as Recorded<HostnameEvent>[]) {
       const trail = trailOf(event, siteId);
-      if (trail.length > 0) told = await this.sites.tell(siteId, hostname, trail, event);
+      if (trail.length > 0) told = await this.history.recordDomain(siteId, hostname, trail, event);
     }
     return told;
   }

@@ -4,12 +4,11 @@ import { Route } from '../../../edge/http/api/route-options.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { Context } from '../../../edge/http/auth/context.js';
 import { rates } from '../../../edge/http/limits/rates.js';
-import type { SiteDomainEvent } from '../../../events/site/site-domain.events.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
-import { DomainSites } from '../../../kernel/ports/domain-sites.js';
 import { DomainChecker } from '../../../kernel/ports/outside/domain-checker.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../nest/features.js';
+import { SiteAccess } from '../../sites/api/site-access.js';
 import { DomainReader } from '../domain-reader.js';
 import { hostnameOf } from '../hostname/hostname.js';
 import { namedHostname } from '../named-hostname.js';
@@ -19,7 +18,7 @@ import { zoneLines } from './zone-lines.js';
 @Controller('v1/sites/:slug/domains/:hostname/zone')
 class ExportZoneController {
   constructor(
-    @Inject(DomainSites) private readonly sites: DomainSites<SiteDomainEvent>,
+    private readonly sites: SiteAccess,
     @Inject(DomainReader) private readonly reader: DomainReader,
     @Inject(DomainChecker) private readonly checker: DomainChecker,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
@@ -43,7 +42,7 @@ class ExportZoneController {
     @Param('hostname') name: string,
     @Context() context: CommandContext,
   ): Promise<string> {
-    const site = await this.sites.ownedBy(slug, context);
+    const site = await this.sites.getManaged(slug, context);
     const hostname = namedHostname(name, this.urls);
     const answer = await this.reader.fromLog(hostname, site);
     if (answer.status === 'lost' || answer.status === 'failed')

@@ -20,9 +20,9 @@ import { preferredType } from '../../../kernel/accept-header.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 import { plural } from '../../../kernel/output/quantities.js';
-import { PagePublishing } from '../../../kernel/ports/page-publishing.js';
 import { agentTool } from '../../../nest/agent-tool.js';
 import type { Feature } from '../../../nest/features.js';
+import { PageDeploys } from '../../sites/api/page-deploys.js';
 import { Templates } from '../templates.js';
 import { EVENT_STREAM, eventStream } from './event-stream.js';
 import { GenerateBody, type GenerateRequest } from './generate.schema.js';
@@ -68,7 +68,7 @@ class GenerateController {
   constructor(
     @Inject(Templates) private readonly templates: Templates,
     @Inject(PageWriter) private readonly writer: PageWriter,
-    @Inject(PagePublishing) private readonly pages: PagePublishing,
+    private readonly pages: PageDeploys,
     @Inject(RateLimits) private readonly rateLimits: RateLimits,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
@@ -145,7 +145,7 @@ class GenerateController {
   async *#written({ body, context, userId, reply, signal }: WantedPage): AsyncGenerator<string, string> {
     const { prompt = '', title = null, base } = body;
     this.writer.assertModel();
-    const page = base === undefined ? null : await this.pages.pageOf(context, base, MOST_BASE_BYTES);
+    const page = base === undefined ? null : await this.pages.readPage(context, base, MOST_BASE_BYTES);
     const counted = await this.writer.count(userId, (seconds) => void reply.header('retry-after', String(seconds)));
     return yield* this.writer.write({ prompt, title, base: page }, counted, signal);
   }

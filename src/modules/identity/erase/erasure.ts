@@ -3,9 +3,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type PendingErasure, People } from '../../../accounts/people/people.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
-import { AccountErasure } from '../../../kernel/ports/account-erasure.js';
 import { PersonalDataStores } from '../../../kernel/ports/personal-data-stores.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
+import { Memberships } from '../../sites/api/memberships.js';
 
 const AGAIN_AFTER_MS = 2_000;
 
@@ -24,7 +24,7 @@ export class Erasure {
 
   constructor(
     @Inject(People) private readonly people: People,
-    @Inject(AccountErasure) private readonly accountErasure: AccountErasure,
+    private readonly memberships: Memberships,
     @Inject(PersonalDataStores) private readonly personalData: PersonalDataStores,
   ) {}
 
@@ -74,7 +74,7 @@ export class Erasure {
   }
 
   async #assertOthers(userId: string): Promise<void> {
-    const alone = await this.accountErasure.ownedAlone(userId);
+    const alone = await this.memberships.listOwnedAlone(userId);
     if (alone.length === 0) return;
     refuse(
       'last_owner',
@@ -86,8 +86,8 @@ export class Erasure {
   async #carryOut(userId: string, pendingErasure: PendingErasure): Promise<void> {
     const at = new Date().toISOString();
     try {
-      if (pendingErasure === 'with-sites') await this.accountErasure.leaveOrDeleteAll(userId, at);
-      else await this.accountErasure.leaveAll(userId, at);
+      if (pendingErasure === 'with-sites') await this.memberships.leaveOrDeleteAll(userId, at);
+      else await this.memberships.leaveAll(userId, at);
     } catch (error) {
       // They have become the last owner of a site in the meantime. They decide what happens to it, not the next start.
       if (error instanceof Refusal && error.code === 'last_owner') await this.people.setGoing(userId, null);

@@ -1,8 +1,8 @@
 import type { Actor } from '../../../kernel/event-store.js';
-import type { JobFile } from '../../../kernel/ports/job-sites.js';
 import type { Builder, OutputFile, Sandbox, ToolDescriptor } from '../../../kernel/ports/outside/builder.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { BuildSettings } from '../../../settings/build-settings.js';
+import type { JobFile } from '../../sites/api/deploys.js';
 import type { JobProgress } from '../job-progress.js';
 import { DISK_BYTES, DISK_FILES, PROCESSES } from './build-limits.js';
 import type { BuildSource } from './build-source.js';

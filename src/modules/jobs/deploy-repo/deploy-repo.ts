@@ -14,13 +14,14 @@ import type { RepoSource } from '../../../events/repo-source.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 import { canonical } from '../../../kernel/hashing/canonical.js';
-import { JobSites } from '../../../kernel/ports/job-sites.js';
 import { Builder } from '../../../kernel/ports/outside/builder.js';
 import { ImageBuilder } from '../../../kernel/ports/outside/image-builder.js';
 import { Repositories } from '../../../kernel/ports/outside/repositories.js';
 import { SLUG } from '../../../kernel/slug.js';
 import { agentTool } from '../../../nest/agent-tool.js';
 import type { Feature } from '../../../nest/features.js';
+import { Deploys } from '../../sites/api/deploys.js';
+import { RepositoryLinks } from '../../sites/api/repository-links.js';
 import { assertBuilder } from '../build/assert-builder.js';
 import { assertFolders } from '../detect/root-directory.js';
 import { PlanWishes, RepoBody } from '../plan.schema.js';
@@ -50,7 +51,8 @@ class DeployRepoController {
     @Inject(Repositories) private readonly repositories: Repositories,
     @Inject(Builder) private readonly builder: Builder,
     @Inject(ImageBuilder) private readonly imageBuilder: ImageBuilder,
-    @Inject(JobSites) private readonly sites: JobSites<RepoSource>,
+    private readonly deploys: Deploys,
+    private readonly links: RepositoryLinks,
     @Inject(Queueing) private readonly queueing: Queueing,
     @Inject(Idempotency) private readonly idempotency: Idempotency,
   ) {}
@@ -91,7 +93,7 @@ class DeployRepoController {
       // Skipped when an earlier response is repeated, because the host may no longer resolve.
       check: async ({ siteId }) => {
         if (body.url === undefined) return this.#linked(body, context);
-        await this.sites.assertCanQueue(context, { slug: body.slug ?? null, siteId });
+        await this.deploys.assertCanQueue(context, { slug: body.slug ?? null, siteId });
         return { source: await this.#admitted({ ...body, url: body.url }), linkId: null };
       },
       prepare: async () => ({ fingerprint: () => hash('sha256', canonical(body)), prepared: null }),
@@ -107,7 +109,7 @@ class DeployRepoController {
           owner: userId === null ? null : { memberId: ids.memberId, userId },
           network: this.queueing.networkOf(request),
         };
-        const target = await this.sites.queue({ ...context, at }, newJob);
+        const target = await this.deploys.queue({ ...context, at }, newJob);
         return this.queueing.put('repo_deploy', ids, target, context, request);
       },
     });
@@ -118,10 +120,10 @@ class DeployRepoController {
    */
   async #linked({ slug, ref, rootDirectory, plan = {} }: DeployRequest, context: CommandContext) {
     if (slug === undefined) return refuseInvalid({ path: 'url', message: 'is required unless `slug` names a site' });
-    const link = await this.sites.linkOf(context, slug);
+    const link = await this.links.find(context, slug);
     if (link === null)
       return refuseInvalid({ path: 'url', message: 'is required because no repository is linked to this site' });
-    await this.sites.assertCanQueue(context, { slug, siteId: '' });
+    await this.deploys.assertCanQueue(context, { slug, siteId: '' });
     const { url, ...linked } = link.source;
     const isOverridden = ref !== undefined || rootDirectory !== undefined || Object.keys(plan).length > 0;
     const source = await this.#admitted({

@@ -6,17 +6,16 @@ import { ApiLinks, linksOnSameSite } from '../../../edge/http/api/description/ap
 import { ApiProblems } from '../../../edge/http/api/description/api-traits.js';
 import { siteRelatedHeaders } from '../../../edge/http/api/site-headers.js';
 import { Context } from '../../../edge/http/auth/context.js';
-import type { RepoSource } from '../../../events/repo-source.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 import { Ids } from '../../../kernel/ids.js';
-import { JobSites, type LinkedSource } from '../../../kernel/ports/job-sites.js';
 import { Repositories } from '../../../kernel/ports/outside/repositories.js';
-import { Schedules } from '../../../kernel/ports/outside/schedules.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../nest/features.js';
+import { type LinkedSource, RepositoryLinks } from '../../sites/api/repository-links.js';
 import { assertFolders } from '../detect/root-directory.js';
 import { PlanWishes, RepoBody } from '../plan.schema.js';
+import { CronSchedules } from '../schedule/cron-schedules.js';
 
 const PATIENCE_MS = 10_000;
 
@@ -47,8 +46,8 @@ const LinkedRepository = z.object({ ...linked, skipUnchanged: z.boolean() }).met
 class LinkedRepositoryController {
   constructor(
     private readonly repositories: Repositories,
-    private readonly sites: JobSites<RepoSource>,
-    private readonly schedules: Schedules,
+    private readonly links: RepositoryLinks,
+    private readonly schedules: CronSchedules,
     private readonly ids: Ids,
   ) {}
 
@@ -63,7 +62,7 @@ class LinkedRepositoryController {
     @Param('slug') slug: string,
     @Context() context: CommandContext,
   ): Promise<z.output<typeof LinkedRepository>> {
-    const link = await this.sites.linkOf(context, slug);
+    const link = await this.links.find(context, slug);
     return link === null ? refuse('not_found', 'No repository is linked to this site.') : answerOf(link);
   }
 
@@ -82,8 +81,8 @@ class LinkedRepositoryController {
     @Context() context: CommandContext,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<z.output<typeof LinkedRepository>> {
-    await this.sites.assertCanLink(context, slug);
-    const outcome = await this.sites.link(context, slug, await this.#admitted(body));
+    await this.links.assertCanLink(context, slug);
+    const outcome = await this.links.link(context, slug, await this.#admitted(body));
     void reply.headers(siteRelatedHeaders(outcome));
     return answerOf(outcome.linked ?? refuse('conflict', 'The link was removed at the same time.'));
   }
@@ -100,7 +99,7 @@ class LinkedRepositoryController {
     @Context() context: CommandContext,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
-    void reply.headers(siteRelatedHeaders(await this.sites.unlink(context, slug)));
+    void reply.headers(siteRelatedHeaders(await this.links.unlink(context, slug)));
   }
 
   async #admitted(body: z.output<typeof LinkBody>) {
@@ -118,7 +117,7 @@ class LinkedRepositoryController {
   }
 }
 
-const answerOf = ({ source, schedule, skipUnchanged }: LinkedSource<RepoSource>): z.output<typeof LinkedRepository> => {
+const answerOf = ({ source, schedule, skipUnchanged }: LinkedSource): z.output<typeof LinkedRepository> => {
   const { url, ref, rootDirectory, plan } = source;
   return {
     url,

@@ -8,11 +8,10 @@ import { ReadYourWrites } from '../../../edge/http/api/read-your-writes.js';
 import { PageQuery, pageOf, skipAndTake } from '../../../edge/http/api/schemas/pagination.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { Context } from '../../../edge/http/auth/context.js';
-import type { RepoSource } from '../../../events/repo-source.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
-import { JobSites } from '../../../kernel/ports/job-sites.js';
 import type { Feature } from '../../../nest/features.js';
 import { JobRow } from '../../../projections/models/job.projection.js';
+import { SiteAccess } from '../../sites/api/site-access.js';
 import { JobSnapshot, snapshotOf } from '../show-job/snapshot.js';
 
 const JobsQuery = PageQuery.extend({ status: JobSnapshot.shape.status.optional() });
@@ -23,7 +22,7 @@ const Jobs = pageOf(JobSnapshot).meta({ id: 'Jobs' });
 @Controller('v1/sites/:slug/jobs')
 class ListJobsController {
   constructor(
-    @Inject(JobSites) private readonly sites: JobSites<RepoSource>,
+    private readonly sites: SiteAccess,
     @InjectRepository(JobRow) private readonly jobs: Repository<JobRow>,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
@@ -42,7 +41,7 @@ class ListJobsController {
     @Query({ schema: JobsQuery }) { status, ...page }: z.output<typeof JobsQuery>,
     @Context() context: CommandContext,
   ): Promise<z.output<typeof Jobs>> {
-    const siteId = await this.sites.readBy(slug, context);
+    const { siteId } = await this.sites.getReadable(slug, context);
     const [rows, total] = await this.jobs.findAndCount({
       where: { siteId, ...(status && { status }) },
       order: { createdAt: 'desc', jobId: 'desc' },

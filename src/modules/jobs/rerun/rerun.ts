@@ -9,12 +9,11 @@ import { Context } from '../../../edge/http/auth/context.js';
 import { Idempotency } from '../../../edge/http/limits/idempotency.js';
 import { rates } from '../../../edge/http/limits/rates.js';
 import { wantsPage } from '../../../edge/http/pages/web-page.js';
-import type { RepoSource } from '../../../events/repo-source.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
-import { JobSites } from '../../../kernel/ports/job-sites.js';
 import { Repositories } from '../../../kernel/ports/outside/repositories.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../nest/features.js';
+import { Deploys } from '../../sites/api/deploys.js';
 import { JobStartedAnswer, jobPath, Queueing } from '../queueing.js';
 
 @ApiTags('Repositories')
@@ -22,7 +21,7 @@ import { JobStartedAnswer, jobPath, Queueing } from '../queueing.js';
 class RerunController {
   constructor(
     @Inject(Repositories) private readonly repositories: Repositories,
-    @Inject(JobSites) private readonly sites: JobSites<RepoSource>,
+    private readonly deploys: Deploys,
     @Inject(Queueing) private readonly queueing: Queueing,
     @Inject(Idempotency) private readonly idempotency: Idempotency,
   ) {}
@@ -53,7 +52,7 @@ class RerunController {
       },
       prepare: async () => ({ fingerprint: () => '', prepared: null }),
       execute: async (ids) => {
-        const target = await this.sites.queueAgain({ ...context, at: ids.at }, slug, ids.jobId);
+        const target = await this.deploys.queueAgain({ ...context, at: ids.at }, slug, ids.jobId);
         return this.queueing.put('rerun', ids, target, context, request);
       },
     });

@@ -1,13 +1,12 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { source } from '../../../../test/support/events/job-examples.js';
-import { CronSchedules } from '../../../adapters/cron/cron-schedules.js';
 import { RandomIds } from '../../../adapters/random-ids.js';
-import type { RepoSource } from '../../../events/repo-source.js';
-import type { DueBuild, JobSites } from '../../../kernel/ports/job-sites.js';
 import type { Repositories } from '../../../kernel/ports/outside/repositories.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import type { ScheduledBuildRow } from '../../../projections/models/scheduled-build.projection.js';
+import type { DueBuild, RepositoryLinks } from '../../sites/api/repository-links.js';
 import type { Queueing } from '../queueing.js';
+import { CronSchedules } from './cron-schedules.js';
 import { ScheduledBuilds } from './scheduled-builds.js';
 
 const HEAD = '1'.repeat(40);
@@ -16,7 +15,7 @@ const at = (time: string) => new Date(`2026-11-20T${time}Z`);
 
 describe('Scheduled builds', () => {
   let row: ScheduledBuildRow;
-  let build: Partial<DueBuild<RepoSource>>;
+  let build: Partial<DueBuild>;
   let head: () => Promise<string | null>;
   let asked: number;
   /** The jobs that were queued, and the times that were recorded on the site. */
@@ -38,8 +37,8 @@ describe('Scheduled builds', () => {
   function process(): ScheduledBuilds {
     const starter = { by: null, memberId: null, trust: 'link' as const, linkId: 'lnk_1' };
     const target = { siteId: row.siteId, slug: 'amber-otter', source, isNew: false, starter };
-    const sites: Partial<JobSites<RepoSource>> = {
-      dueBuild: async (_, dueAt) => (recorded.includes(dueAt) ? null : ({ target, ...build } as DueBuild<RepoSource>)),
+    const links: Partial<RepositoryLinks> = {
+      findDueBuild: async (_, dueAt) => (recorded.includes(dueAt) ? null : ({ target, ...build } as DueBuild)),
       recordDueBuild: async (_, jobId, dueAt) => {
         if (failing === 'recording') throw new Error('The store is away.');
         expect(queued).toContain(jobId);
@@ -62,7 +61,7 @@ describe('Scheduled builds', () => {
     };
     return new ScheduledBuilds(
       { find: async () => [row] },
-      sites as JobSites<RepoSource>,
+      links as RepositoryLinks,
       repositories as Repositories,
       new CronSchedules(),
       queue as Queueing,

@@ -2,17 +2,16 @@ import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, type Repository } from 'typeorm';
-import type { RepoSource } from '../../../events/repo-source.js';
 import { bySystem } from '../../../kernel/command-context.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { doneWithout } from '../../../kernel/faults/ignored-fault.js';
 import { Ids } from '../../../kernel/ids.js';
-import { type DueBuild, JobSites } from '../../../kernel/ports/job-sites.js';
 import { Repositories } from '../../../kernel/ports/outside/repositories.js';
-import { Schedules } from '../../../kernel/ports/outside/schedules.js';
 import { pollLoop } from '../../../nest/poll-loop.js';
 import { ScheduledBuildRow } from '../../../projections/models/scheduled-build.projection.js';
+import { type DueBuild, RepositoryLinks } from '../../sites/api/repository-links.js';
 import { Queueing } from '../queueing.js';
+import { CronSchedules } from './cron-schedules.js';
 
 const LOOK_EVERY_MS = 30_000;
 /** Builds start up to this much later than scheduled, so that not all of them start on the hour. */
@@ -38,9 +37,9 @@ export class ScheduledBuilds {
 
   constructor(
     @InjectRepository(ScheduledBuildRow) private readonly rows: Pick<Repository<ScheduledBuildRow>, 'find'>,
-    private readonly sites: JobSites<RepoSource>,
+    private readonly links: RepositoryLinks,
     private readonly repositories: Repositories,
-    private readonly schedules: Schedules,
+    private readonly schedules: CronSchedules,
     private readonly queue: Queueing,
     private readonly ids: Ids,
   ) {}
@@ -86,18 +85,18 @@ export class ScheduledBuilds {
   /** Resolves to false if it has to be tried again. */
   #settle({ siteId, dueAt }: DueRow, signal: AbortSignal): Promise<boolean> {
     return queueing.run(async () => {
-      const build = await this.sites.dueBuild(siteId, dueAt);
+      const build = await this.links.findDueBuild(siteId, dueAt);
       if (build === null || (await this.#isUnchanged(build, signal))) return;
       const jobId = this.ids.of('job', `${siteId} ${dueAt}`);
       const ids = { jobId, deployId: this.ids.of('dep', jobId) };
       // The job is queued first, because it is the same in each attempt. Recording it on the site settles this time.
       await this.queue.add('repo_deploy', ids, build.target, bySystem(new Date().toISOString()), siteId);
-      await this.sites.recordDueBuild(siteId, jobId, dueAt);
+      await this.links.recordDueBuild(siteId, jobId, dueAt);
     });
   }
 
   /** If the host does not report its head, the build runs, and its log shows what is wrong. */
-  async #isUnchanged({ skipUnchanged, liveCommit, target }: DueBuild<RepoSource>, signal: AbortSignal) {
+  async #isUnchanged({ skipUnchanged, liveCommit, target }: DueBuild, signal: AbortSignal) {
     if (!skipUnchanged || liveCommit === null) return false;
     const { url, ref } = target.source;
     const late = AbortSignal.any([signal, AbortSignal.timeout(HEAD_WITHIN_MS)]);

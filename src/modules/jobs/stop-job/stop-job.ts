@@ -9,11 +9,10 @@ import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { Context } from '../../../edge/http/auth/context.js';
 import { hashSecret } from '../../../edge/http/auth/secrets.js';
 import { wantsPage } from '../../../edge/http/pages/web-page.js';
-import type { RepoSource } from '../../../events/repo-source.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
-import { JobSites } from '../../../kernel/ports/job-sites.js';
 import { ReadModels } from '../../../kernel/ports/read-models.js';
 import type { Feature } from '../../../nest/features.js';
+import { SiteAccess } from '../../sites/api/site-access.js';
 import { JobQueue } from '../api/job-queue.js';
 import { JobCommand } from '../job-command.js';
 import { jobPath } from '../queueing.js';
@@ -41,7 +40,7 @@ class StopJobController {
     @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(ReadModels) private readonly readModels: ReadModels,
     @Inject(JobReader) private readonly reader: JobReader,
-    @Inject(JobSites) private readonly sites: JobSites<RepoSource>,
+    private readonly sites: SiteAccess,
     @Inject(JobQueue) private readonly queue: JobQueue,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
@@ -66,7 +65,7 @@ class StopJobController {
   ) {
     const context = withToken(asked, body?.editToken);
     const { siteId } = await this.reader.getFor(id, context.caller);
-    await this.sites.assertCanDeploy(siteId, context);
+    await this.sites.assertCanEdit(siteId, context);
     const { state, position } = await this.commands.execute(new StopJob({ context, jobId: id }));
     if (state.status === 'stopped') await this.queue.remove(id);
     if (position !== null) {

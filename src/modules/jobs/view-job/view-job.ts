@@ -10,10 +10,10 @@ import { sendPage, wantsPage } from '../../../edge/http/pages/web-page.js';
 import { LiveStreams } from '../../../edge/live/live-streams.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { EventStore } from '../../../kernel/event-store.js';
-import { JobSites } from '../../../kernel/ports/job-sites.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../nest/features.js';
 import type { JobRow } from '../../../projections/models/job.projection.js';
+import { SiteAccess } from '../../sites/api/site-access.js';
 import { JobReader } from '../show-job/job-reader.js';
 import { snapshotOf } from '../show-job/snapshot.js';
 import { JobLiveStreams } from '../watch-job/job-live-streams.js';
@@ -27,7 +27,7 @@ import { newestLog } from './newest-log.js';
 class ViewJobController {
   constructor(
     @Inject(JobReader) private readonly reader: JobReader,
-    @Inject(JobSites) private readonly sites: JobSites<unknown>,
+    private readonly sites: SiteAccess,
     @Inject(EventStore) private readonly store: EventStore,
     @Inject(JobLiveStreams) private readonly jobs: JobLiveStreams,
     @Inject(LiveStreams) private readonly live: LiveStreams,
@@ -63,7 +63,7 @@ class ViewJobController {
 
   async #canStop({ siteId }: JobRow, context: CommandContext): Promise<CanStop> {
     try {
-      await this.sites.assertCanDeploy(siteId, context);
+      await this.sites.assertCanEdit(siteId, context);
       return 'yes';
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;

@@ -1,12 +1,12 @@
 import type { RepoSource } from '../../../events/repo-source.js';
 import type { Actor } from '../../../kernel/event-store.js';
 import { formatBytes, plural } from '../../../kernel/output/quantities.js';
-import type { JobContent, JobFile, JobSites } from '../../../kernel/ports/job-sites.js';
 import type { Builder } from '../../../kernel/ports/outside/builder.js';
 import type { ImageBuilder } from '../../../kernel/ports/outside/image-builder.js';
 import type { Repositories } from '../../../kernel/ports/outside/repositories.js';
-import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
+import type { ServedProgram } from '../../../kernel/ports/served-program.js';
 import type { BuildSettings } from '../../../settings/build-settings.js';
+import type { Deploys, JobContent, JobFile } from '../../sites/api/deploys.js';
 import { assertBuilder } from '../build/assert-builder.js';
 import { buildImage } from '../build/build-image.js';
 import { assertCanBuild, type BuildOutput, buildSite } from '../build/build-site.js';
@@ -23,7 +23,7 @@ export type JobOf = {
   readonly jobId: string;
   readonly siteId: string;
   readonly slug: string;
-  /** Current number (`JobSites.countEndedRights`). */
+  /** As of now (`JobRights.countEnded`). */
   readonly endedRights: number;
   readonly isTrusted: boolean;
   /** Secrets of the site, by name. None if the job is not trusted. */
@@ -39,7 +39,7 @@ export type JobOf = {
 
 export type DeployServices = {
   readonly repositories: Repositories;
-  readonly sites: JobSites<RepoSource>;
+  readonly deploys: Deploys;
   readonly builder: Builder;
   readonly imageBuilder: ImageBuilder;
   readonly builds: BuildSettings;
@@ -76,14 +76,14 @@ export async function deployRepository(
 
     if (plan.kind === 'static') {
       const folder = files.resolve('/', plan.rootDirectory, plan.outputDirectory ?? '.').slice(1) || '.';
-      const content = await stored(staticFiles(copy, inFolder(files.entries, folder)), services.sites, of, progress);
+      const content = await stored(staticFiles(copy, inFolder(files.entries, folder)), services.deploys, of, progress);
       return { content, materials: { ...repository, ...unbuilt, plan, engine: 'none' } };
     }
     assertCanBuild(of.startedBy, services.builds);
     await assertBuilder(services, plan);
     if (plan.kind === 'container') {
       const content = await buildImage({ copy, files, plan }, services, progress, signal, (archive) =>
-        storedProgram('container', archive, services.sites, of, progress),
+        storedProgram('container', archive, services.deploys, of, progress),
       );
       return { content, materials: { ...repository, ...unbuilt, plan, engine: 'container' } };
     }
@@ -95,7 +95,7 @@ export async function deployRepository(
       tools,
       dependenciesFrom,
     } = await buildSite(source, services, progress, signal, (output) =>
-      storedOutput(output, services.sites, of, progress),
+      storedOutput(output, services.deploys, of, progress),
     );
     const { engine } = services.builder;
     const built = { lockFile: locked, tools, dependenciesFrom };
@@ -111,20 +111,20 @@ const NO_SECRETS =
 /** For deploys without a package manager. */
 const unbuilt = { lockFile: null, tools: [], dependenciesFrom: null };
 
-function storedOutput(output: BuildOutput, sites: JobSites<RepoSource>, of: JobOf, progress: JobProgress) {
-  if (output.kind === 'files') return stored(output.files, sites, of, progress);
-  return storedProgram('next', output.archive, sites, of, progress);
+function storedOutput(output: BuildOutput, deploys: Deploys, of: JobOf, progress: JobProgress) {
+  if (output.kind === 'files') return stored(output.files, deploys, of, progress);
+  return storedProgram('next', output.archive, deploys, of, progress);
 }
 
 async function storedProgram(
   kind: ServedProgram['kind'],
   archive: AsyncIterable<Uint8Array>,
-  sites: JobSites<RepoSource>,
+  deploys: Deploys,
   { siteId }: JobOf,
   progress: JobProgress,
 ): Promise<JobContent> {
   await progress.step('start', 'running');
-  const content = await sites.takeInProgram(siteId, kind, archive);
+  const content = await deploys.storeServer(siteId, kind, archive);
   await progress.log('start', `${WHAT[kind]} takes up ${formatBytes(content.bytes)}`);
   return content;
 }
@@ -133,7 +133,7 @@ const WHAT = { next: 'The server', container: 'The image' } as const;
 
 async function stored(
   files: AsyncIterable<JobFile>,
-  sites: JobSites<RepoSource>,
+  deploys: Deploys,
   { siteId, startedBy }: JobOf,
   progress: JobProgress,
 ): Promise<JobContent> {
@@ -145,7 +145,7 @@ async function stored(
       for (const text of leftOut.splice(0)) await progress.log('publish', text, 'stderr');
     }
   };
-  const content = await sites.takeIn(siteId, telling(), startedBy, (path, why) =>
+  const content = await deploys.storeFiles(siteId, telling(), startedBy, (path, why) =>
     leftOut.push(`Skipped ${path}: ${why}`),
   );
   for (const { file, line, message } of content.warnings) {

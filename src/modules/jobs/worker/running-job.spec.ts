@@ -4,18 +4,18 @@ import { commandBus } from '../../../../test/support/eventstore/command-bus.js';
 import { MemorySnapshots, MemoryStore } from '../../../../test/support/eventstore/memory-store.js';
 import { RandomIds } from '../../../adapters/random-ids.js';
 import { type JobLogged, JobStopRequested, jobStream } from '../../../events/job.events.js';
-import type { RepoSource } from '../../../events/repo-source.js';
 import { StoreUnavailable } from '../../../kernel/event-store.js';
 import { StorageFull } from '../../../kernel/faults/storage-full.js';
-import type { JobSites, PublishedDeploy } from '../../../kernel/ports/job-sites.js';
 import type { Repositories } from '../../../kernel/ports/outside/repositories.js';
-import type { SiteServers } from '../../../kernel/ports/site-servers.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { RightEndedError, rightEnded } from '../../../kernel/rights/job-right.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { NoImageBuilder } from '../../../sandbox/images/no-image-builder.js';
 import { NoBuilder } from '../../../sandbox/no-builder.js';
 import { readSettings } from '../../../settings/settings.js';
+import type { KnownServers } from '../../servers/api/known-servers.js';
+import type { Deploys, PublishedDeploy } from '../../sites/api/deploys.js';
+import type { JobRights } from '../../sites/api/job-rights.js';
 import type { JobQueue } from '../api/job-queue.js';
 import { job } from '../job.state.js';
 import type { SignedStatements } from '../provenance/signed-statements.js';
@@ -53,20 +53,21 @@ describe('RunningJob', () => {
       remove: async () => void told.push('removed'),
     };
     const repositories: Partial<Repositories> = { copy: (...given) => copy(...given) };
-    const sites: Partial<JobSites<RepoSource>> = {
-      findDeploy: () => findDeploy(),
-      environment: async () => ({ isTrusted: false, secrets: new Map(), isWithheld: false }),
-      countEndedRights: async () => 0,
+    const deploys: Partial<Deploys> = { find: () => findDeploy() };
+    const rights: Partial<JobRights> = {
+      readEnvironment: async () => ({ isTrusted: false, secrets: new Map(), isWithheld: false }),
+      countEnded: async () => 0,
     };
     const means = {
       commands: await commandBus(transactions),
       store,
       queue: queue as JobQueue,
       repositories: repositories as Repositories,
-      sites: sites as JobSites<RepoSource>,
+      deploys: deploys as Deploys,
+      rights: rights as JobRights,
       builder: new NoBuilder('None here.'),
       imageBuilder: new NoImageBuilder('None here.'),
-      servers: {} as SiteServers,
+      servers: {} as KnownServers,
       builds: readSettings({}).builds,
       statements: {} as SignedStatements,
       shares: { shareOf: async () => ({ kind: 'person' as const, userId: 'usr_1' }) },

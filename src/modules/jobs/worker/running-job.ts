@@ -1,22 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CommandBus } from '@nestjs/cqrs';
 import { type JobEvent, type JobQueued, JobStepped, JobSucceeded, jobStream } from '../../../events/job.events.js';
-import type { RepoSource } from '../../../events/repo-source.js';
 import { bySystem } from '../../../kernel/command-context.js';
 import { type Actor, type EventStore, type Recorded, StoreUnavailable } from '../../../kernel/event-store.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { heardElsewhere, waitEnded } from '../../../kernel/faults/ignored-fault.js';
 import { Masks } from '../../../kernel/output/masks.js';
-import type { JobEnvironment, JobSites } from '../../../kernel/ports/job-sites.js';
 import type { Builder } from '../../../kernel/ports/outside/builder.js';
 import type { ImageBuilder } from '../../../kernel/ports/outside/image-builder.js';
 import type { Repositories } from '../../../kernel/ports/outside/repositories.js';
-import type { SiteServers } from '../../../kernel/ports/site-servers.js';
-import type { SiteShares } from '../../../kernel/ports/site-shares.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { type JobRight, jobRightOf, RightEndedError, type StopError } from '../../../kernel/rights/job-right.js';
 import { shareKey } from '../../../kernel/shares/share.js';
 import type { BuildSettings } from '../../../settings/build-settings.js';
+import type { KnownServers } from '../../servers/api/known-servers.js';
+import type { Deploys } from '../../sites/api/deploys.js';
+import type { JobEnvironment, JobRights } from '../../sites/api/job-rights.js';
+import type { SiteShares } from '../../sites/api/site-shares.js';
 import type { JobQueue } from '../api/job-queue.js';
 import type { Job } from '../job.state.js';
 import { JobCommand } from '../job-command.js';
@@ -55,13 +55,14 @@ export type RunningJobServices = {
   readonly store: EventStore;
   readonly queue: JobQueue;
   readonly repositories: Repositories;
-  readonly sites: JobSites<RepoSource>;
+  readonly deploys: Deploys;
+  readonly rights: JobRights;
   readonly builder: Builder;
   readonly imageBuilder: ImageBuilder;
-  readonly servers: SiteServers;
+  readonly servers: KnownServers;
   readonly builds: BuildSettings;
   readonly statements: SignedStatements;
-  readonly shares: SiteShares;
+  readonly shares: Pick<SiteShares, 'shareOf'>;
   readonly logShares: Pick<JobLogShares, 'take'>;
   /** Returns the URL of a site. */
   readonly siteUrl: (slug: string) => string;
@@ -132,17 +133,17 @@ export class RunningJob {
   /** Runs the job and returns the events of its outcome. */
   async #work(): Promise<JobEvent[]> {
     const { siteId, deployId, source } = this.state;
-    const { sites, statements, servers, shares } = this.services;
+    const { deploys, rights, statements, servers, shares } = this.services;
     const { signal } = this.#ending;
     try {
       // An earlier worker may have published the deploy already.
-      const earlier = await sites.findDeploy(siteId, deployId);
+      const earlier = await deploys.find(siteId, deployId);
       if (earlier) return [JobSucceeded({ deployId, ...earlier })];
       const startedOn = new Date().toISOString();
       const { actor, right } = await this.#start();
       const { secrets, isTrusted, isWithheld } = await this.#environment(right);
       const share = shareKey(await shares.shareOf(siteId));
-      const endedRights = await sites.countEndedRights(siteId);
+      const endedRights = await rights.countEnded(siteId);
       const { content, materials } = await deployRepository(
         source,
         {
@@ -167,7 +168,7 @@ export class RunningJob {
       signal.throwIfAborted();
       const by = { at: new Date().toISOString(), actor };
       const deploy = { siteId, deployId, jobId: this.jobId, commit: materials.commit, content, provenance };
-      const { unchanged } = await sites.publish(deploy, right, by);
+      const { unchanged } = await deploys.publish(deploy, right, by);
       const last = program === null ? 'publish' : 'start';
       if (unchanged) await this.#log.line(last, 'Unchanged: the content is the same as before.');
       return [succeeded(last), JobSucceeded({ deployId, unchanged })];
@@ -181,7 +182,7 @@ export class RunningJob {
    * could find out others by what is masked.
    */
   async #environment(right: JobRight): Promise<JobEnvironment> {
-    const environment = await this.services.sites.environment(this.state.siteId, right);
+    const environment = await this.services.rights.readEnvironment(this.state.siteId, right);
     this.#masks = new Masks(environment.secrets.values());
     this.#log.mask(this.#masks);
     return environment;
@@ -198,7 +199,7 @@ export class RunningJob {
   }
 
   async #assertRight(right: JobRight): Promise<void> {
-    const end = await this.services.sites.whyRightEnded(this.state.siteId, right);
+    const end = await this.services.rights.whyEnded(this.state.siteId, right);
     if (end !== null) throw new RightEndedError(end);
   }
 

@@ -2,13 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
-import type { RepoSource } from '../../../events/repo-source.js';
 import { bySystem } from '../../../kernel/command-context.js';
-import { ClaimedSiteJobs } from '../../../kernel/ports/claimed-site-jobs.js';
-import { JobSites } from '../../../kernel/ports/job-sites.js';
 import { ReadModels } from '../../../kernel/ports/read-models.js';
 import { type JobRight, RIGHT_ENDED } from '../../../kernel/rights/job-right.js';
 import { JobRow } from '../../../projections/models/job.projection.js';
+import { ClaimedSiteJobs } from '../../sites/api/claimed-site-jobs.js';
+import { JobRights } from '../../sites/api/job-rights.js';
 import { JobQueue } from '../api/job-queue.js';
 import { JobCommand } from '../job-command.js';
 import { decideStopEndedRight } from '../stop-job/stop-ended-right.decide.js';
@@ -29,7 +28,7 @@ export class SiteJobStopper extends ClaimedSiteJobs {
     @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(JobQueue) private readonly queue: JobQueue,
     @Inject(ReadModels) private readonly readModels: ReadModels,
-    @Inject(JobSites) private readonly sites: JobSites<RepoSource>,
+    private readonly rights: JobRights,
     @InjectRepository(JobRow) private readonly jobs: Repository<JobRow>,
   ) {
     super();
@@ -73,13 +72,13 @@ export class SiteJobStopper extends ClaimedSiteJobs {
       take: AT_ONCE,
     });
     const rights = rows.map((row) => ({ ...rightOf(row), row }));
-    await this.stopEnded((await this.sites.revokedAmong(rights)).map(({ row }) => row));
+    await this.stopEnded((await this.rights.listRevoked(rights)).map(({ row }) => row));
     return false;
   }
 
   async #stopIfEnded(row: StoppableJob): Promise<boolean> {
     const { jobId, siteId } = row;
-    const end = await this.sites.whyRightEnded(siteId, rightOf(row));
+    const end = await this.rights.whyEnded(siteId, rightOf(row));
     if (end === null) return false;
     const context = bySystem(new Date().toISOString());
     const { state } = await this.commands.execute(new StopJobOfEndedRight({ context, jobId, end }));

@@ -1,5 +1,6 @@
-import type { ProgramUse, ServedProgram, SiteServers } from '../../../kernel/ports/site-servers.js';
+import type { ProgramUse, ServedProgram } from '../../../kernel/ports/served-program.js';
 import { Refusal } from '../../../kernel/refusal.js';
+import type { KnownServers } from '../../servers/api/known-servers.js';
 import type { JobProgress } from '../job-progress.js';
 
 /** Number of attempts, each with the time limit for a visitor. */
@@ -12,7 +13,7 @@ const TRIES = 4;
  */
 export async function startProgram(
   program: ServedProgram,
-  servers: SiteServers,
+  servers: KnownServers,
   progress: JobProgress,
   signal: AbortSignal,
 ): Promise<void> {
@@ -22,7 +23,7 @@ export async function startProgram(
   await progress.log('start', 'The server responds');
 }
 
-async function firstUse(program: ServedProgram, servers: SiteServers, signal: AbortSignal): Promise<ProgramUse> {
+async function firstUse(program: ServedProgram, servers: KnownServers, signal: AbortSignal): Promise<ProgramUse> {
   for (let tries = 1; ; tries++) {
     try {
       return await servers.use(program, signal);

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { plural } from '../../../kernel/output/quantities.js';
-import type { JobFile } from '../../../kernel/ports/job-sites.js';
 import type { RepoCopy, RepoEntry } from '../../../kernel/ports/outside/repositories.js';
+import type { JobFile } from '../../sites/api/deploys.js';
 
 /** First line of a Git LFS pointer, which has less than 1,024 bytes (git-lfs, “The Pointer”). */
 const POINTER = 'version https://git-lfs.github.com/spec/';

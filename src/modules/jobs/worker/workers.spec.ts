@@ -6,14 +6,16 @@ import { MemorySnapshots, MemoryStore } from '../../../../test/support/eventstor
 import { RandomIds } from '../../../adapters/random-ids.js';
 import type { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { jobStream } from '../../../events/job.events.js';
-import type { JobSites } from '../../../kernel/ports/job-sites.js';
 import type { Repositories } from '../../../kernel/ports/outside/repositories.js';
-import type { SiteServers } from '../../../kernel/ports/site-servers.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import type { JobRow } from '../../../projections/models/job.projection.js';
 import { NoImageBuilder } from '../../../sandbox/images/no-image-builder.js';
 import { NoBuilder } from '../../../sandbox/no-builder.js';
 import { readSettings } from '../../../settings/settings.js';
+import type { KnownServers } from '../../servers/api/known-servers.js';
+import type { Deploys } from '../../sites/api/deploys.js';
+import type { JobRights } from '../../sites/api/job-rights.js';
+import type { SiteShares } from '../../sites/api/site-shares.js';
 import type { JobQueue } from '../api/job-queue.js';
 import type { SignedStatements } from '../provenance/signed-statements.js';
 import type { JobLogShares } from './job-log-shares.js';
@@ -48,10 +50,10 @@ describe('Workers', () => {
       release: async () => void told.push('released'),
       remove: async () => void told.push('removed'),
     };
-    const sites: Partial<JobSites<unknown>> = {
-      findDeploy: async () => null,
-      environment: async () => ({ isTrusted: false, secrets: new Map(), isWithheld: false }),
-      countEndedRights: async () => 0,
+    const deploys: Partial<Deploys> = { find: async () => null };
+    const rights: Partial<JobRights> = {
+      readEnvironment: async () => ({ isTrusted: false, secrets: new Map(), isWithheld: false }),
+      countEnded: async () => 0,
     };
     const repositories: Partial<Repositories> = {
       copy: (_, signal) =>
@@ -63,14 +65,15 @@ describe('Workers', () => {
       store,
       queue as JobQueue,
       repositories as Repositories,
-      sites as JobSites<never>,
+      deploys as Deploys,
+      rights as JobRights,
       new NoBuilder('None here.'),
       new NoImageBuilder('None here.'),
-      {} as SiteServers,
+      {} as KnownServers,
       readSettings({}).builds,
       {} as SignedStatements,
       {} as ServiceUrls,
-      { shareOf: async () => ({ kind: 'person' as const, userId: 'usr_1' }) },
+      { shareOf: async () => ({ kind: 'person', userId: 'usr_1' }) } as Partial<SiteShares> as SiteShares,
       {} as JobLogShares,
       { atOnce: 2, perOwner: 1, leaseMs: LEASE_MS },
       { stopRevoked: async () => false, stopEnded: async () => [] } as Partial<SiteJobStopper> as SiteJobStopper,

@@ -6,20 +6,20 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { In, LessThan, type Repository } from 'typeorm';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { JobQueued, JobQueuedAgain } from '../../../events/job.events.js';
-import type { RepoSource } from '../../../events/repo-source.js';
 import { bySystem } from '../../../kernel/command-context.js';
 import { EventStore, StoreUnavailable } from '../../../kernel/event-store.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
-import { JobSites } from '../../../kernel/ports/job-sites.js';
 import { Builder } from '../../../kernel/ports/outside/builder.js';
 import { ImageBuilder } from '../../../kernel/ports/outside/image-builder.js';
 import { Repositories } from '../../../kernel/ports/outside/repositories.js';
-import { SiteServers } from '../../../kernel/ports/site-servers.js';
-import { SiteShares } from '../../../kernel/ports/site-shares.js';
 import { pollLoop } from '../../../nest/poll-loop.js';
 import { JobRow } from '../../../projections/models/job.projection.js';
 import { BuildSettings, JobSettings } from '../../../settings/build-settings.js';
+import { KnownServers } from '../../servers/api/known-servers.js';
+import { Deploys } from '../../sites/api/deploys.js';
+import { JobRights } from '../../sites/api/job-rights.js';
+import { SiteShares } from '../../sites/api/site-shares.js';
 import { isProbeJob, JobQueue } from '../api/job-queue.js';
 import { JobCommand } from '../job-command.js';
 import { SignedStatements } from '../provenance/signed-statements.js';
@@ -59,14 +59,15 @@ export class Workers {
     @Inject(EventStore) private readonly store: EventStore,
     @Inject(JobQueue) private readonly queue: JobQueue,
     @Inject(Repositories) private readonly repositories: Repositories,
-    @Inject(JobSites) private readonly sites: JobSites<RepoSource>,
+    private readonly deploys: Deploys,
+    private readonly rights: JobRights,
     @Inject(Builder) private readonly builder: Builder,
     @Inject(ImageBuilder) private readonly imageBuilder: ImageBuilder,
-    @Inject(SiteServers) private readonly servers: SiteServers,
+    private readonly servers: KnownServers,
     @Inject(BuildSettings) private readonly builds: BuildSettings,
     @Inject(SignedStatements) private readonly statements: SignedStatements,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
-    @Inject(SiteShares) private readonly shares: SiteShares,
+    private readonly shares: SiteShares,
     @Inject(JobLogShares) private readonly logShares: JobLogShares,
     @Inject(JobSettings) private readonly settings: JobSettings,
     @Inject(SiteJobStopper) private readonly siteJobs: SiteJobStopper,
@@ -162,7 +163,8 @@ export class Workers {
       store,
       queue,
       repositories,
-      sites,
+      deploys,
+      rights,
       settings,
       builder,
       imageBuilder,
@@ -179,7 +181,8 @@ export class Workers {
       store,
       queue,
       repositories,
-      sites,
+      deploys,
+      rights,
       builder,
       imageBuilder,
       servers,

@@ -4,13 +4,13 @@ import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { bearerIn } from '../../../edge/http/auth/strategies/bearer.js';
 import type { InnerCaller } from '../../../edge/http/inner/inner-caller.js';
 import { ClientAddress } from '../../../edge/http/limits/client-address.js';
-import { AgentGrants } from '../../../kernel/ports/agent-grants.js';
+import { TokenGrants } from '../../oauth/api/token-grants.js';
 
 /** Identifies the caller: a connected app with a grant, or an anonymous client. */
 @Injectable()
 export class AgentCallers {
   constructor(
-    @Inject(AgentGrants) private readonly grants: AgentGrants,
+    private readonly grants: TokenGrants,
     @Inject(ClientAddress) private readonly clientAddress: ClientAddress,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}

@@ -8,10 +8,10 @@ import { LiveStreams } from '../../../edge/live/live-streams.js';
 import type { Caller } from '../../../kernel/command-context.js';
 import { EventStore, type Recorded } from '../../../kernel/event-store.js';
 import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
-import { AgentGrants } from '../../../kernel/ports/agent-grants.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import type { WatchedStream } from '../../../nest/agent-tool.js';
 import type { PreparesToStop } from '../../../nest/stopping.js';
+import { TokenGrants } from '../../oauth/api/token-grants.js';
 import type { Arguments } from './tool-request.js';
 
 /** Receives progress: an increasing number and a line of text. */
@@ -39,7 +39,7 @@ export class Watching implements PreparesToStop {
   constructor(
     @Inject(EventStore) private readonly store: EventStore,
     @Inject(LiveStreams) private readonly live: LiveStreams,
-    @Inject(AgentGrants) private readonly grants: AgentGrants,
+    private readonly grants: TokenGrants,
   ) {}
 
   /** Ends all waiting calls when the process stops. */

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { freshDatabase } from '../../../../test/support/database/test-database.js';
 import { createTable } from '../../../storage/tables/table.js';
+import type { ServerStanding } from '../../sites/api/server-state.js';
 import { LEASE_MS, ServerLeases, serverLeasesTable } from './server-leases.js';
-import type { ServerStanding } from './server-row.js';
 
 const program = (deployId: string, siteId = 'sit_1') => ({
   ...{ deployId, siteId, slug: siteId.replace('_', '-'), digest: 'a'.repeat(64), kind: 'next' as const },

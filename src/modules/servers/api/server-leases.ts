@@ -1,15 +1,8 @@
 import type { Pool } from 'pg';
 import { answerTo } from '../../../storage/postgres/database-fault.js';
 import type { Table } from '../../../storage/tables/table.js';
-import {
-  type LeasedProgram,
-  SERVER_ROW,
-  type ServerReport,
-  type ServerRow,
-  type ServerStanding,
-  type ServerState,
-  type ServerWorker,
-} from './server-row.js';
+import { type ServerStanding, type ServerState, ServerStateLookup } from '../../sites/api/server-state.js';
+import { type LeasedProgram, SERVER_ROW, type ServerReport, type ServerRow, type ServerWorker } from './server-row.js';
 
 const SCHEMA = `
 create table if not exists site_servers (
@@ -51,8 +44,10 @@ const FREE = '(s.worker is null or s.leased_until <= clock_timestamp())';
  * Records which worker runs which server. A lease keeps two workers from running the same server, and lets others find
  * it.
  */
-export class ServerLeases {
-  constructor(private readonly pool: Pool) {}
+export class ServerLeases extends ServerStateLookup {
+  constructor(private readonly pool: Pool) {
+    super();
+  }
 
   /** Gives the server to the worker, which then starts it. Returns false if another worker has it. Atomic. */
   async take(worker: string, { deployId, siteId, slug, digest, kind }: LeasedProgram): Promise<boolean> {
@@ -160,7 +155,7 @@ export class ServerLeases {
     return this.#rows(`where state in ('starting', 'running') and ${FREE} order by since limit 100`, []);
   }
 
-  async find(deployId: string): Promise<ServerRow | null> {
+  override async find(deployId: string): Promise<ServerRow | null> {
     const [row] = await this.#rows('where deploy_id = $1', [deployId]);
     return row ?? null;
   }

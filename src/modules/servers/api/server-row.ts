@@ -1,5 +1,4 @@
-export const serverStates = ['starting', 'running', 'sleeping', 'crashed'] as const;
-export type ServerState = (typeof serverStates)[number];
+import type { ServerStanding } from '../../sites/api/server-state.js';
 
 /** Server of a site: the deploy that it runs, and how that is stored. */
 export type LeasedProgram = {
@@ -9,14 +8,6 @@ export type LeasedProgram = {
   /** SHA-256 of the stored output or image, hexadecimal. */
   readonly digest: string;
   readonly kind: 'next' | 'container';
-};
-
-/** State of a server, and when that began. */
-export type ServerStanding = {
-  readonly state: ServerState;
-  readonly since: Date;
-  /** Reason of a crash; null in all other states. */
-  readonly reason: string | null;
 };
 
 export type ServerRow = LeasedProgram &

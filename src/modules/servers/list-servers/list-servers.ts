@@ -6,8 +6,8 @@ import { Route } from '../../../edge/http/api/route-options.js';
 import { PageQuery, pageOf, skipAndTake } from '../../../edge/http/api/schemas/pagination.js';
 import { Operator } from '../../../edge/http/auth/operator.js';
 import type { Feature } from '../../../nest/features.js';
+import { serverStates } from '../../sites/api/server-state.js';
 import { ServerLeases } from '../api/server-leases.js';
-import { serverStates } from '../api/server-row.js';
 
 const Servers = pageOf(
   z.object({

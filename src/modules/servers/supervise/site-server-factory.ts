@@ -2,12 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { Programs } from '../../../kernel/ports/outside/programs.js';
-import { ServerCounts } from '../../../kernel/ports/server-counts.js';
-import { ServerSites } from '../../../kernel/ports/server-sites.js';
-import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
+import type { ServedProgram } from '../../../kernel/ports/served-program.js';
 import { ServerSettings } from '../../../settings/server-settings.js';
 import { BlobStore } from '../../../storage/blobs/blob-store.js';
-import type { ServerStanding } from '../api/server-row.js';
+import { ServerNeedsReader } from '../../sites/api/server-needs-reader.js';
+import type { ServerStanding } from '../../sites/api/server-state.js';
+import { SiteHistory } from '../../sites/api/site-history.js';
+import { ServerCounts } from '../api/server-counts.js';
 import { LogWriter } from '../output/log-writer.js';
 import { SupervisedServer } from './supervised-server.js';
 
@@ -39,7 +40,8 @@ export class SiteServerFactory {
 
   constructor(
     @Inject(Programs) private readonly programs: Programs,
-    @Inject(ServerSites) private readonly sites: ServerSites,
+    private readonly needs: ServerNeedsReader,
+    private readonly history: SiteHistory,
     @Inject(ServerSettings) private readonly settings: ServerSettings,
     @Inject(BlobStore) private readonly blobs: BlobStore,
     @Inject(LogWriter) private readonly log: LogWriter,
@@ -55,7 +57,7 @@ export class SiteServerFactory {
       host: new URL(this.urls.site(slug)).host,
       content: () => this.blobs.stream(digest),
       needs: async () => {
-        const needs = await this.sites.needs(program);
+        const needs = await this.needs.find(program);
         if (needs) watched.onStart(server, needs.liveId);
         return needs;
       },
@@ -80,6 +82,6 @@ export class SiteServerFactory {
     const last = this.#crashTold.get(deployId) ?? Number.NEGATIVE_INFINITY;
     if (performance.now() - last < CRASH_TOLD_EVERY_MS) return;
     this.#crashTold.set(deployId, performance.now());
-    await telling.run(() => this.sites.recordCrash(siteId, deployId, reason));
+    await telling.run(() => this.history.recordServerCrash(siteId, deployId, reason));
   }
 }

@@ -1,5 +1,5 @@
 import type { ProgramLimits, Programs } from '../../../kernel/ports/outside/programs.js';
-import type { ServerNeeds } from '../../../kernel/ports/server-sites.js';
+import type { ServerNeeds } from '../../sites/api/server-needs-reader.js';
 import type { Stream } from '../output/printed-lines.js';
 
 /** Dependencies of one `SupervisedServer`. */

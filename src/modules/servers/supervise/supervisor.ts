@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { heardElsewhere, leftToLease } from '../../../kernel/faults/ignored-fault.js';
-import { ServerCounts } from '../../../kernel/ports/server-counts.js';
-import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
-import { SiteShares } from '../../../kernel/ports/site-shares.js';
+import type { ServedProgram } from '../../../kernel/ports/served-program.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { shareKey } from '../../../kernel/shares/share.js';
 import { ServerSettings } from '../../../settings/server-settings.js';
+import { SiteShares } from '../../sites/api/site-shares.js';
+import { ServerCounts } from '../api/server-counts.js';
 import { ServerLeases } from '../api/server-leases.js';
 import type { ServerWorker } from '../api/server-row.js';
 import { ServerPlaces } from './server-places.js';
@@ -50,7 +50,7 @@ export class Supervisor {
     @Inject(ServerLeases) private readonly leases: ServerLeases,
     @Inject(ServerSettings) private readonly settings: ServerSettings,
     @Inject(ServerCounts) private readonly counts: ServerCounts,
-    @Inject(SiteShares) shares: SiteShares,
+    shares: SiteShares,
   ) {
     this.#places = new ServerPlaces(settings.atOnce, async (siteId) => shareKey(await shares.shareOf(siteId)));
   }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
 import { plural } from '../../../kernel/output/quantities.js';
-import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
+import type { ServedProgram } from '../../../kernel/ports/served-program.js';
 import type { ServerSettings } from '../../../settings/server-settings.js';
 import { LEASE_MS, type ServerLeases } from '../api/server-leases.js';
 import type { ServerWorker } from '../api/server-row.js';

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { z } from 'zod';
 import { alreadyGone } from '../../../kernel/faults/ignored-fault.js';
-import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
+import type { ServedProgram } from '../../../kernel/ports/served-program.js';
 import { type RefusalCode, refuse } from '../../../kernel/refusal.js';
 import { refusalCodes } from '../../../kernel/refusals.js';
 import { firstLine } from '../relay/first-line.js';

@@ -102,7 +102,7 @@ describe('FileAnswers', () => {
     const answers = new FileAnswers(
       { isImmutable: async () => false },
       known,
-      new Visits({ record: () => undefined, passesOver: () => false, wants: () => true }),
+      new Visits({ record: () => undefined, passesOver: () => false, wants: () => true }, { isOf: () => false }),
     );
     await answers.of(request, requestFields(['host', HOST]), { ...target, form: 'host' }, resolved, found);
     return known.at(HOST, '/any/page') !== undefined;

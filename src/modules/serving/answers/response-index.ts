@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnSent } from '../../../edge/http/server/first-handler.js';
-import type { VisitedPlace } from '../../../kernel/ports/access-log.js';
+import type { VisitedPlace } from '../../traffic/api/served-request.js';
 import { apart } from '../content/apart.js';
 import { GenerationalCache } from '../content/generational-cache.js';
 import type { ServedDomain } from '../sites/domain-index.js';

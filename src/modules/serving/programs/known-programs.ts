@@ -1,5 +1,5 @@
 import type { OnSent } from '../../../edge/http/server/first-handler.js';
-import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
+import type { ServedProgram } from '../../../kernel/ports/served-program.js';
 import { apart } from '../content/apart.js';
 import { GenerationalCache } from '../content/generational-cache.js';
 import type { ServedDomain } from '../sites/domain-index.js';

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Forward, PlainRequest } from '../../../edge/http/server/first-handler.js';
 import { headerField } from '../../../edge/http/server/header-field.js';
 import { wantsWebSocket } from '../../../edge/http/server/web-socket.js';
-import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
+import type { ServedProgram } from '../../../kernel/ports/served-program.js';
 import { FileAnswers } from '../answers/file-answers.js';
 import { FileSender } from '../answers/file-sender.js';
 import { ResponseIndex } from '../answers/response-index.js';

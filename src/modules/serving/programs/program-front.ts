@@ -18,9 +18,10 @@ import type { DirectSink } from '../../../edge/http/server/first-handler.js';
 import { hasBody, headerField } from '../../../edge/http/server/header-field.js';
 import { type Upgrade, upgradeOf } from '../../../edge/http/server/web-socket.js';
 import { Ids } from '../../../kernel/ids.js';
-import { type ProgramUse, type ServedProgram, SiteServers } from '../../../kernel/ports/site-servers.js';
+import type { ProgramUse, ServedProgram } from '../../../kernel/ports/served-program.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import type { FinishesRequests } from '../../../nest/stopping.js';
+import { KnownServers } from '../../servers/api/known-servers.js';
 import type { KnownProgram } from './known-programs.js';
 import { ProgramLoad } from './program-load.js';
 import { sendProgramProblem } from './program-problem.js';
@@ -68,7 +69,7 @@ export class ProgramFront implements FinishesRequests {
   readonly #defaultProto: 'http' | 'https';
 
   constructor(
-    @Inject(SiteServers) private readonly servers: SiteServers,
+    private readonly servers: KnownServers,
     @Inject(ClientAddress) private readonly clientAddress: ClientAddress,
     @Inject(Ids) private readonly ids: Ids,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,

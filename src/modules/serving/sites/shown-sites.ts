@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import type { ProgramKind } from '../../../events/site/program.js';
-import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
+import type { ServedProgram } from '../../../kernel/ports/served-program.js';
 import { PRIVATE_SITE } from '../access/private-headers.js';
 import { type SiteForm, siteHeaders } from '../answers/site-headers.js';
 import type { ServedDomain } from './domain-index.js';

@@ -2,7 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { DrainingResponse } from '../../../edge/http/server/draining-response.js';
 import type { OnSent } from '../../../edge/http/server/first-handler.js';
-import { AccessLog, type VisitedPlace } from '../../../kernel/ports/access-log.js';
+import { AccessLog } from '../../traffic/api/access-log.js';
+import type { VisitedPlace } from '../../traffic/api/served-request.js';
+import { SiteHosts } from '../api/site-hosts.js';
 import type { ServedSite } from '../sites/served-site.js';
 
 /** Returns the place for visits of a site at addresses with this prefix, such as `/` or `/s/docs/`. */
@@ -16,20 +18,23 @@ export const placeAt = ({ siteId, capabilities }: ServedSite, prefix: string, is
 /** Reports the responses of sites to the access log. */
 @Injectable()
 export class Visits {
-  constructor(@Inject(AccessLog) private readonly log: Pick<AccessLog, 'passesOver' | 'record' | 'wants'>) {}
+  constructor(
+    @Inject(AccessLog) private readonly log: Pick<AccessLog, 'passesOver' | 'record' | 'wants'>,
+    @Inject(SiteHosts) private readonly hosts: Pick<SiteHosts, 'isOf'>,
+  ) {}
 
   /** Returns a callback for all responses of one address, for the fast path; null if none of them is recorded. */
   at(place: VisitedPlace): OnSent | null {
-    const { log } = this;
+    const { log, hosts } = this;
     if (!log.wants(place)) return null;
     return (request, status, bytes, at, ms, peer) => {
-      if (!log.passesOver(place)) log.record({ place, request, status, bytes, at, ms, peer });
+      if (!log.passesOver(place)) log.record({ place, request, status, bytes, at, ms, peer, hosts });
     };
   }
 
   /** Watches one request. Call before the response is sent. */
   watch(request: IncomingMessage, response: ServerResponse): Visit {
-    return new Visit(this.log, request, response);
+    return new Visit(this.log, this.hosts, request, response);
   }
 }
 
@@ -43,6 +48,7 @@ export class Visit {
 
   constructor(
     private readonly log: Pick<AccessLog, 'passesOver' | 'record' | 'wants'>,
+    private readonly hosts: Pick<SiteHosts, 'isOf'>,
     private readonly request: IncomingMessage,
     private readonly response: ServerResponse,
   ) {
@@ -73,6 +79,7 @@ export class Visit {
       at: this.#at,
       ms: performance.now() - this.#began,
       peer: this.#peer,
+      hosts: this.hosts,
     });
   }
 }

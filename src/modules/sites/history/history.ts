@@ -22,8 +22,8 @@ import { agentTool } from '../../../nest/agent-tool.js';
 import type { Feature } from '../../../nest/features.js';
 import { HistoryRow } from '../../../projections/models/history.projection.js';
 import type { SiteRow } from '../../../projections/models/site.projection.js';
+import { ActorNames } from '../api/actor-names.js';
 import { SiteReader } from '../site/site-reader.js';
-import { ActorNames } from './actor-names.js';
 import { HistoryEntry } from './entry.js';
 import { exported } from './export.js';
 import { ExportedLine } from './exported-line.js';
@@ -165,4 +165,4 @@ const tool = agentTool({
           .join('; ')}.`,
 });
 
-export const history: Feature = { routes: [HistoryController], providers: [ActorNames], tools: [tool] };
+export const history: Feature = { routes: [HistoryController], tools: [tool] };

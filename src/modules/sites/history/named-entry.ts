@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { summaryOf } from '../../../events/site/site-summary.js';
-import type { KnownNames, Named } from './actor-names.js';
+import type { KnownNames, Named } from '../api/actor-names.js';
 import type { HistoryEntry } from './entry.js';
 
 type NamedEntry = z.output<typeof HistoryEntry>;

@@ -7,8 +7,8 @@ import {
   hasExpired,
   NO_ROLE,
   refuseAccess,
-  type SiteAccess,
   type SiteFacts,
+  type SiteRights,
 } from '../../../kernel/rights/site-access.js';
 import type { Member } from './people.state.js';
 import type { LiveSite, Site } from './site.state.js';
@@ -69,7 +69,7 @@ export function assertCanDelegate(site: Site, context: CommandContext): LiveSite
 /** Refuses unless the site exists, is not hidden from the caller, has not expired and was not taken down. */
 export const assertVisible = (site: Site, context: CommandContext): LiveSite => visibleSite(site, context)[0];
 
-function visibleSite(site: Site, { caller, at }: CommandContext): readonly [LiveSite, SiteAccess] {
+function visibleSite(site: Site, { caller, at }: CommandContext): readonly [LiveSite, SiteRights] {
   const access = determineAccess(factsOf(site, caller), caller, at);
   assertAvailable(access);
   // Only a live site is available.
@@ -102,7 +102,7 @@ export const isAvailable = (site: Site, at: string): site is LiveSite =>
 const NOBODY: Caller = { userId: null, editTokenHash: null };
 
 /** Access as far as it does not depend on the time. */
-const accessOf = (site: Site, caller: Caller): SiteAccess => determineAccess(factsOf(site, caller), caller, '');
+const accessOf = (site: Site, caller: Caller): SiteRights => determineAccess(factsOf(site, caller), caller, '');
 
 function factsOf(site: Site, caller: Pick<Caller, 'userId'> | null): SiteFacts {
   const facts = { status: site.status, visibility: 'public', expiresAt: null, takenDown: false } as const;

@@ -9,7 +9,7 @@ import {
   determineAccess,
   NO_ROLE,
   refuseAccess,
-  type SiteAccess,
+  type SiteRights,
 } from '../../../kernel/rights/site-access.js';
 import { MembershipRow, membershipsOf } from '../../../projections/models/member.projection.js';
 import { factsOfSite, SiteRow } from '../../../projections/models/site.projection.js';
@@ -52,7 +52,7 @@ export class SiteReader {
     return found && this.sites.findOneBy({ siteId: found.siteId });
   }
 
-  async #access(row: SiteRow, caller: Caller, { looksUpRole }: { readonly looksUpRole: boolean }): Promise<SiteAccess> {
+  async #access(row: SiteRow, caller: Caller, { looksUpRole }: { readonly looksUpRole: boolean }): Promise<SiteRights> {
     const { siteId } = row;
     const { userId } = caller;
     const membership =

@@ -2,10 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
-import { ProbeFindings } from '../../../kernel/ports/probe-findings.js';
 import { StatusSettings } from '../../../settings/status-settings.js';
+import { ProbeFindings } from '../api/probe-findings.js';
 import { StatusBoard } from '../board/status-board.js';
-import type { Finding } from './judge.js';
 import { PartProbes } from './part-probes.js';
 import { ProbeResults } from './probe-results.js';
 import { SiteRound } from './site-probe.js';
@@ -25,9 +24,8 @@ const recording = new BackgroundTask('record_probes');
  * unavailable, a process probes anyway and keeps its results until they can be recorded.
  */
 @Injectable()
-export class Prober extends ProbeFindings {
+export class Prober {
   readonly #unrecorded = new UnrecordedResults();
-  #latest: readonly Finding[] = [];
   #aloneIn = -1;
   #going: Promise<void> = Promise.resolve();
 
@@ -37,9 +35,8 @@ export class Prober extends ProbeFindings {
     @Inject(SiteRound) private readonly site: SiteRound,
     @Inject(PartProbes) private readonly parts: PartProbes,
     @Inject(StatusBoard) private readonly board: StatusBoard,
-  ) {
-    super();
-  }
+    private readonly findings: ProbeFindings,
+  ) {}
 
   /** Runs until `signal` aborts. Call it after the process has begun to listen. */
   start(signal: AbortSignal) {
@@ -50,10 +47,6 @@ export class Prober extends ProbeFindings {
   /** Resolves when the current probe has ended, after the signal has been aborted. */
   async stopped() {
     await this.#going;
-  }
-
-  override latest() {
-    return this.#latest;
   }
 
   async #run(everyMs: number, signal: AbortSignal) {
@@ -85,7 +78,7 @@ export class Prober extends ProbeFindings {
       .flat()
       .filter((each) => each !== null);
     if (signal.aborted) return;
-    this.#latest = found;
+    this.findings.latest = found;
     const results = found.map((each) => ({ ...each, at }));
     this.board.note(results);
     this.#unrecorded.add(results);

@@ -4,8 +4,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { ProbeToken } from '../../../edge/http/auth/strategies/probe-token.js';
 import { heardElsewhere } from '../../../kernel/faults/ignored-fault.js';
-import { ProbeSite } from '../../../kernel/ports/probe-site.js';
 import { probeSlug } from '../../../kernel/reserved-names.js';
+import { ProbeTarget } from '../../sites/api/probe-target.js';
 import { type Answered, FrontDoor } from './front-door.js';
 import { type Finding, judge } from './judge.js';
 import { ProbeFault } from './probe-fault.js';
@@ -34,7 +34,7 @@ type ProbeDeploy = { readonly deployId: string; readonly mark: string; readonly 
 export class SiteRound {
   constructor(
     @Inject(FrontDoor) private readonly door: FrontDoor,
-    @Inject(ProbeSite) private readonly site: ProbeSite,
+    private readonly site: ProbeTarget,
     @Inject(ProbeToken) private readonly token: ProbeToken,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}

@@ -7,10 +7,10 @@ import { Context } from '../../../edge/http/auth/context.js';
 import { preferredType } from '../../../kernel/accept-header.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { plural } from '../../../kernel/output/quantities.js';
-import { TrafficSites } from '../../../kernel/ports/traffic-sites.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { agentTool } from '../../../nest/agent-tool.js';
 import type { Feature } from '../../../nest/features.js';
+import { SiteAccess } from '../../sites/api/site-access.js';
 import { Analytics, type AnalyticsAnswer } from './analytics-answer.js';
 import { AnalyticsQuery, type AskedAnalytics } from './analytics-query.js';
 import { rangeOf } from './analytics-range.js';
@@ -22,7 +22,7 @@ const CSV = 'text/csv';
 @Controller('v1/sites/:slug/analytics')
 class AnalyticsController {
   constructor(
-    @Inject(TrafficSites) private readonly sites: TrafficSites,
+    private readonly sites: SiteAccess,
     @Inject(SiteAnalytics) private readonly figures: SiteAnalytics,
   ) {}
 
@@ -49,7 +49,7 @@ class AnalyticsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<AnalyticsAnswer | string> {
     const range = rangeOf(asked, Date.parse(context.at));
-    const { siteId, slug: present, isCounted } = await this.sites.readBy(slug, context);
+    const { siteId, slug: present, countsVisits: isCounted } = await this.sites.getReadable(slug, context);
     if (!isCounted) refuse('capability_disabled', 'The capability “analytics” of this site is disabled.');
     const answer = await this.figures.of(siteId, range, asked.interval);
     if (preferredType(request.headers.accept, ['application/json', CSV]) !== CSV) return answer;

@@ -7,6 +7,7 @@ import { entryOf, writeEntries } from '../../../../test/support/traffic/entries.
 import { SiteDeleted } from '../../../events/site/settings.events.js';
 import { SiteCreated, SiteExpired, siteStream } from '../../../events/site/site.events.js';
 import { createTable } from '../../../storage/tables/table.js';
+import type { SiteView } from '../../sites/api/site-access.js';
 import { siteLogTable } from '../api/site-log.js';
 import { accessEntriesTable } from '../record/tables/access-entries.js';
 import { TrafficRollUps, trafficRollUpsTable } from '../roll-up/tables/traffic-roll-ups.js';
@@ -54,7 +55,7 @@ describe('The traffic of a deleted site', () => {
       rollUps,
       store,
       { name: 'postgresql' },
-      { isThere: async (siteId) => there.includes(siteId) },
+      { find: async (siteId) => (there.includes(siteId) ? ({} as SiteView) : null) },
       { existsBy: async (where) => !Array.isArray(where) && known.some((siteId) => siteId === where.siteId) },
     );
   async function left(): Promise<string[]> {

@@ -7,10 +7,10 @@ import { siteEvents, siteIdOf } from '../../../events/site/site.events.js';
 import { EventStore } from '../../../kernel/event-store.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
-import { TrafficSites } from '../../../kernel/ports/traffic-sites.js';
 import { pollLoop } from '../../../nest/poll-loop.js';
 import { SiteRow } from '../../../projections/models/site.projection.js';
 import { EventEngine } from '../../../settings/settings.js';
+import { SiteAccess } from '../../sites/api/site-access.js';
 import { TrafficRollUps } from '../roll-up/tables/traffic-roll-ups.js';
 import type { TrafficTraces } from './traffic-traces.js';
 
@@ -35,7 +35,7 @@ export class ErasedTraffic {
     @Inject(TrafficRollUps) { traces }: TrafficRollUps,
     @Inject(EventStore) private readonly store: EventStore,
     @Inject(EventEngine) private readonly engine: EventEngine,
-    @Inject(TrafficSites) private readonly sites: Pick<TrafficSites, 'isThere'>,
+    @Inject(SiteAccess) private readonly sites: Pick<SiteAccess, 'find'>,
     @InjectRepository(SiteRow) private readonly rows: Pick<Repository<SiteRow>, 'existsBy'>,
   ) {
     this.#traces = traces;
@@ -55,7 +55,7 @@ export class ErasedTraffic {
   async sweep(signal: AbortSignal): Promise<false> {
     for (let siteId = await this.#traces.nextSite(''); siteId !== null && !signal.aborted; ) {
       // If the read model does not know the site, the log decides.
-      const isLive = (await this.rows.existsBy({ siteId, status: 'live' })) || (await this.sites.isThere(siteId));
+      const isLive = (await this.rows.existsBy({ siteId, status: 'live' })) || (await this.sites.find(siteId)) !== null;
       if (!isLive) await this.#traces.erase(siteId);
       siteId = await this.#traces.nextSite(siteId);
     }

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import type { Caller } from '../../../kernel/command-context.js';
-import { TrafficSites } from '../../../kernel/ports/traffic-sites.js';
+import { ActorNames } from '../../sites/api/actor-names.js';
 import { SiteLogEntries } from '../site-log/site-log-entries.js';
 import { CSV_HEADER, csvLine } from './log-csv.js';
 import { type AskedLogs, filterOf, limitOf } from './logs-query.js';
@@ -24,7 +24,7 @@ export class LogPages {
   constructor(
     @Inject(SiteLogEntries) private readonly entries: SiteLogEntries,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
-    @Inject(TrafficSites) private readonly sites: TrafficSites,
+    private readonly names: ActorNames,
   ) {}
 
   /**
@@ -34,12 +34,12 @@ export class LogPages {
   async page(siteId: string, caller: Caller, asked: AskedLogs): Promise<LogsPage> {
     const limit = limitOf(asked);
     const { entries, reached } = await this.entries.newest(siteId, filterOf(asked), { ...boundsOf(asked), limit });
-    const nameOf = await this.sites.namesFor(
+    const { actor } = await this.names.of(
       siteId,
       caller,
       entries.flatMap((entry) => actorIn(entry) ?? []),
     );
-    const items = entries.map((entry) => shownEntry(entry, this.urls.baseUrl, nameOf));
+    const items = entries.map((entry) => shownEntry(entry, this.urls.baseUrl, actor));
     return { items, limit, next: reached === null ? null : String(reached) };
   }
 

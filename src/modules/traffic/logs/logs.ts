@@ -13,8 +13,8 @@ import { resumePoint } from '../../../edge/live/clients/resume-point.js';
 import { LiveStreams } from '../../../edge/live/live-streams.js';
 import { preferredType } from '../../../kernel/accept-header.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
-import { TrafficSites } from '../../../kernel/ports/traffic-sites.js';
 import type { Feature } from '../../../nest/features.js';
+import { SiteAccess } from '../../sites/api/site-access.js';
 import { logKinds } from '../api/log-entry.js';
 import { ActivityProgress } from './activity-progress.js';
 import { LogPages, MOST_LINES } from './log-pages.js';
@@ -54,7 +54,7 @@ class LogsController {
   readonly #log = new Logger('Site logs');
 
   constructor(
-    @Inject(TrafficSites) private readonly sites: TrafficSites,
+    private readonly sites: SiteAccess,
     @Inject(LogPages) private readonly pages: LogPages,
     @Inject(SiteLogStreams) private readonly streams: SiteLogStreams,
     @Inject(ActivityProgress) private readonly progress: ActivityProgress,
@@ -93,7 +93,7 @@ class LogsController {
   ): Promise<void> {
     const type = preferredType(request.headers.accept, TYPES);
     if (wantsPage(request)) return void reply.redirect(logsPath(slug, request.url), 303);
-    const { siteId } = await this.sites.readBy(slug, context);
+    const { siteId } = await this.sites.getReadable(slug, context);
     // An invalid ID is refused for every response type, as in other streams.
     const after = resumePoint(request.headers, request.query);
     if (type === 'application/json' || type === CSV) await this.#awaitWrites(reply);

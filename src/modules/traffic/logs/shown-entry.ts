@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { NameOf, TrafficActor } from '../../../kernel/ports/traffic-sites.js';
+import type { KnownNames, Named } from '../../sites/api/actor-names.js';
 import { type LogEntry, logKinds, logLevels, messageOf } from '../api/log-entry.js';
 
 /** A log entry as sent to clients. */
@@ -55,11 +55,11 @@ export const ShownEntry = z
 export type ShownLogEntry = z.output<typeof ShownEntry>;
 
 /** Returns the actor of an entry; null if it has none. */
-export const actorIn = (entry: LogEntry): TrafficActor | null =>
-  entry.kind === 'access' ? null : ((entry.data.actor as TrafficActor | undefined) ?? null);
+export const actorIn = (entry: LogEntry): Named | null =>
+  entry.kind === 'access' ? null : ((entry.data.actor as Named | undefined) ?? null);
 
 /** `baseUrl` is the URL of the service. */
-export function shownEntry(entry: LogEntry, baseUrl: string, nameOf: NameOf = () => null): ShownLogEntry {
+export function shownEntry(entry: LogEntry, baseUrl: string, nameOf: KnownNames['actor'] = () => null): ShownLogEntry {
   const { id, at, kind, level } = entry;
   const all = { id: String(id), at, kind, level, message: messageOf(entry) };
   if (entry.kind !== 'access') {

@@ -6,8 +6,9 @@ import { typesWith } from '../../../events/event-type.js';
 import { siteEvents } from '../../../events/site/site.events.js';
 import type { Caller, IdentifyCaller } from '../../../kernel/command-context.js';
 import { faultsOf, refuseInvalid } from '../../../kernel/faults/schema-faults.js';
-import { type NameOf, TrafficSites } from '../../../kernel/ports/traffic-sites.js';
 import { refuse } from '../../../kernel/refusal.js';
+import { ActorNames, type KnownNames } from '../../sites/api/actor-names.js';
+import { SiteAccess } from '../../sites/api/site-access.js';
 import type { LogEntry } from '../api/log-entry.js';
 import { type LogFilter, passes } from '../site-log/log-filter.js';
 import { logText } from './log-text.js';
@@ -30,7 +31,8 @@ export class SiteLogStreams implements OnModuleInit {
 
   constructor(
     @Inject(SiteLogSource) source: SiteLogSource,
-    @Inject(TrafficSites) private readonly sites: TrafficSites,
+    private readonly sites: SiteAccess,
+    private readonly names: ActorNames,
     @Inject(LiveStreams) private readonly live: LiveStreams,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {
@@ -43,7 +45,7 @@ export class SiteLogStreams implements OnModuleInit {
       const caller = await identify();
       const mark = name.indexOf('?');
       const slug = mark < 0 ? name : name.slice(0, mark);
-      const { siteId } = await this.sites.readBy(slug, { at: new Date().toISOString(), caller });
+      const { siteId } = await this.sites.getReadable(slug, { at: new Date().toISOString(), caller });
       return this.of(siteId, mark < 0 ? {} : askedIn(name.slice(mark + 1)), caller, identify);
     });
   }
@@ -52,25 +54,26 @@ export class SiteLogStreams implements OnModuleInit {
   async of(siteId: string, asked: AskedLogs, caller: Caller, identify: IdentifyCaller): Promise<SourcedStream> {
     if (asked.before !== undefined) refuseBefore();
     const filter = filterOf(asked);
-    const { seesAddresses } = await this.sites.assertCanStay(siteId, caller);
+    const seesAddresses = (await this.sites.assertCanRead(siteId, caller)) === 'owner';
     return this.#source.of({
       stream: logStream(siteId, filter),
       finalTypes: NO_FINAL_TYPES,
       view: seesAddresses ? 'with addresses' : 'with names',
       frameOf: ({ entry }) => this.#frameOf(entry, filter),
       prepare: async (items) => {
-        const nameOf = await this.sites.namesForAll(
-          seesAddresses,
+        // The same for every caller who sees as much.
+        const { actor } = await this.names.for(
+          { seesAddresses, self: null, siteId: null },
           items.flatMap(({ entry }) => (entry && actorIn(entry)) ?? []),
         );
-        return ({ entry }) => this.#frameOf(entry, filter, nameOf);
+        return ({ entry }) => this.#frameOf(entry, filter, actor);
       },
       outdates: leavingTypes,
       textOf: logText,
       rightsTypes,
       assertCanWatch: async () => {
-        const { seesAddresses: stillSees } = await this.sites.assertCanStay(siteId, await identify());
-        if (seesAddresses && !stillSees)
+        const role = await this.sites.assertCanRead(siteId, await identify());
+        if (seesAddresses && role !== 'owner')
           refuse('forbidden', 'You are no longer an owner of this site. Reconnect to continue with fewer details.');
       },
       session: caller.userId ?? caller.editTokenHash,
@@ -78,7 +81,7 @@ export class SiteLogStreams implements OnModuleInit {
     });
   }
 
-  #frameOf(entry: LogEntry | null, filter: LogFilter, nameOf?: NameOf) {
+  #frameOf(entry: LogEntry | null, filter: LogFilter, nameOf?: KnownNames['actor']) {
     if (!entry || !passes(filter, entry)) return null;
     return { event: entry.kind, data: shownEntry(entry, this.urls.baseUrl, nameOf) };
   }

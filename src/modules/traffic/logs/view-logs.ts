@@ -7,7 +7,7 @@ import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { Context } from '../../../edge/http/auth/context.js';
 import { sendPage } from '../../../edge/http/pages/web-page.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
-import { TrafficSites } from '../../../kernel/ports/traffic-sites.js';
+import { SiteAccess } from '../../sites/api/site-access.js';
 import { ActivityProgress } from './activity-progress.js';
 import { LogPages } from './log-pages.js';
 import { logsPage } from './logs.page.js';
@@ -25,7 +25,7 @@ export const logsPath = (slug: string, url: string) => {
 @Controller('sites/:slug/logs')
 export class ViewLogsController {
   constructor(
-    @Inject(TrafficSites) private readonly sites: TrafficSites,
+    private readonly sites: SiteAccess,
     @Inject(LogPages) private readonly pages: LogPages,
     @Inject(ActivityProgress) private readonly progress: ActivityProgress,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
@@ -41,7 +41,7 @@ export class ViewLogsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ) {
-    const site = await this.sites.readBy(slug, context);
+    const site = await this.sites.getReadable(slug, context);
     await this.progress.reached(BigInt(String(reply.getHeader('stele-position') ?? 0)));
     const given = Object.entries(request.query as Record<string, string>).filter(([, value]) => value !== '');
     const entries = await this.pages.page(site.siteId, context.caller, asked);

@@ -1,9 +1,8 @@
 import { ClientAddress } from '../../../edge/http/limits/client-address.js';
 import { headerField } from '../../../edge/http/server/header-field.js';
 import { nameInHost } from '../../../edge/http/server/hosts/hosts.js';
-import type { ServedRequest } from '../../../kernel/ports/access-log.js';
 import type { Countries } from '../../../kernel/ports/outside/countries.js';
-import type { SiteHosts } from '../../../kernel/ports/site-hosts.js';
+import type { ServedRequest } from '../api/served-request.js';
 import { recordedMethod } from './recorded-method.js';
 import { recordedPath } from './recorded-path.js';
 import type { AccessEntry, ClientKind } from './tables/access-entry.js';
@@ -19,7 +18,6 @@ export class EntryMaker {
   constructor(
     private readonly clientAddress: Pick<ClientAddress, 'addressBehind'>,
     private readonly countries: Countries,
-    private readonly hosts: SiteHosts,
   ) {}
 
   /** `salt` is the salt of the day; null if visitors must not be recognized. */
@@ -50,10 +48,10 @@ export class EntryMaker {
     };
   }
 
-  #referrer({ place: { siteId }, request: { rawHeaders } }: ServedRequest, referer: string): string | null {
+  #referrer({ place: { siteId }, request: { rawHeaders }, hosts }: ServedRequest, referer: string): string | null {
     if (referer === '') return null;
     const host = referrerHost(referer);
-    if (host === null || this.hosts.isOf(host, siteId)) return null;
+    if (host === null || hosts.isOf(host, siteId)) return null;
     return host === nameInHost(headerField(rawHeaders, 'host')) ? null : host;
   }
 }

@@ -9,6 +9,7 @@ const served = (url: string, bytes: number) => ({
   at: null,
   ms: 0,
   peer: '192.0.2.1',
+  hosts: { isOf: () => false },
 });
 
 it('A RequestRing returns requests in order', () => {

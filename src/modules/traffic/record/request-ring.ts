@@ -1,4 +1,4 @@
-import type { ServedRequest } from '../../../kernel/ports/access-log.js';
+import type { ServedRequest } from '../api/served-request.js';
 
 /** Estimated size of a request in bytes, without its texts. */
 const OBJECTS = 1_024;

@@ -72,7 +72,7 @@ describe('TrafficWriter', () => {
     };
     const place = { siteId: 'site_1', isCounted: false, prefixLength: 0, isHtml: true };
     const request = { method: 'GET', url: path, rawHeaders: [], bytes: 1 };
-    const served = { place, request, status: 200, bytes: 1, at: AT, ms: 0, peer: '' };
+    const served = { place, request, status: 200, bytes: 1, at: AT, ms: 0, peer: '', hosts: { isOf: () => false } };
     waiting.add(served, AT, visitorFields([]), effort, () => entry);
   }
   const written = () => new Promise<void>((resolve) => (works = resolve));

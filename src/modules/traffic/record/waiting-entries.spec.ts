@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { ServedRequest } from '../../../kernel/ports/access-log.js';
+import type { ServedRequest } from '../api/served-request.js';
 import type { AccessEntry } from './tables/access-entry.js';
 import { visitorFields } from './visitor/visitor-fields.js';
 import { WaitingEntries } from './waiting-entries.js';
@@ -36,6 +36,7 @@ const served = (url: string, siteId = 'site_1', more: Partial<ServedRequest> = {
   at: AT,
   ms: 1,
   peer: '192.0.2.1',
+  hosts: { isOf: () => false },
   ...more,
 });
 

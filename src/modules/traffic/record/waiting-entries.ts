@@ -1,4 +1,4 @@
-import type { ServedRequest } from '../../../kernel/ports/access-log.js';
+import type { ServedRequest } from '../api/served-request.js';
 import type { Effort } from './effort.js';
 import type { EntryBudget } from './entry-budget.js';
 import { MOST_KEPT_OF_MISSING } from './recorded-path.js';

@@ -1,5 +1,5 @@
+import type { PackFolder } from '../packs/pack-folder.js';
 import { scanPack } from '../packs/pack-scan.js';
-import type { PackStorage } from '../packs/pack-storage.js';
 import type { BlobIndex } from './blob-index.js';
 import type { PackTable } from './pack-table.js';
 import type { LocatedRecord } from './record-location.js';
@@ -21,7 +21,7 @@ export type Rebuilt = {
  *
  * Run this only while no process adds content, because a record that is being written may still be discarded.
  */
-export async function rebuildIndex(storage: PackStorage, table: PackTable, index: BlobIndex): Promise<Rebuilt> {
+export async function rebuildIndex(storage: PackFolder, table: PackTable, index: BlobIndex): Promise<Rebuilt> {
   let packs = 0;
   let blobs = 0;
   let damaged = 0;

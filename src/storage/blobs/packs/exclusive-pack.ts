@@ -4,7 +4,7 @@ import type { BlobIndex } from '../index/blob-index.js';
 import { type LocatedRecord, locationsFrom } from '../index/record-location.js';
 import type { CoalescedRecords } from './coalesced-records.js';
 import type { OpenPacks } from './open-packs.js';
-import type { OpenPack } from './pack-storage.js';
+import type { PackFile } from './pack-file.js';
 import { RecordWriter } from './record-writer.js';
 
 /**
@@ -12,7 +12,7 @@ import { RecordWriter } from './record-writer.js';
  * can run at a time.
  */
 export class ExclusivePack {
-  #acquired: { readonly pack: OpenPack; readonly start: number } | undefined;
+  #acquired: { readonly pack: PackFile; readonly start: number } | undefined;
   /** Records that were completely written to the pack, but are not yet synced or indexed. */
   readonly #written: LocatedRecord[] = [];
   /** Resolves when all background writes so far have finished. */
@@ -82,7 +82,7 @@ export class ExclusivePack {
     for (const located of locationsFrom(pack.id, start, missing)) this.#written.push(located);
   }
 
-  async #pack(): Promise<OpenPack> {
+  async #pack(): Promise<PackFile> {
     if (!this.#acquired) {
       const pack = await this.packs.acquire();
       this.#acquired = { pack, start: pack.length };

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { leftToCleaning } from '../../../kernel/faults/ignored-fault.js';
 import type { PackTable } from '../index/pack-table.js';
-import type { OpenPack, PackStorage } from './pack-storage.js';
+import type { PackFile } from './pack-file.js';
+import type { PackFolder } from './pack-folder.js';
 
 /**
  * A pack is written to for 12 hours. The collector ignores packs for 24 hours after they were created or last indexed.
@@ -16,19 +17,19 @@ const keptIdle = 4;
  * previous one stopped.
  */
 export class OpenPacks {
-  #idle: OpenPack[] = [];
-  readonly #since = new WeakMap<OpenPack, number>();
+  #idle: PackFile[] = [];
+  readonly #since = new WeakMap<PackFile, number>();
   #closed = false;
 
   constructor(
-    private readonly storage: PackStorage,
+    private readonly storage: PackFolder,
     private readonly table: PackTable,
     private readonly now: () => Date,
     private readonly fullAt: number,
   ) {}
 
   /** Returns a pack for appending until it is released. Throws `StorageFull`. */
-  async acquire(): Promise<OpenPack> {
+  async acquire(): Promise<PackFile> {
     for (let pack = this.#idle.pop(); pack; pack = this.#idle.pop()) {
       if (this.#canGrow(pack)) return pack;
       await this.#close(pack).catch(leftToCleaning);
@@ -47,7 +48,7 @@ export class OpenPacks {
   }
 
   /** Never throws: durable content stays durable, and the collector cleans up anything else. */
-  async release(pack: OpenPack): Promise<void> {
+  async release(pack: PackFile): Promise<void> {
     const keep = this.#canGrow(pack) && !this.#closed && this.#idle.length < keptIdle;
     if (keep) this.#idle.push(pack);
     else await this.#close(pack).catch(leftToCleaning);
@@ -60,12 +61,12 @@ export class OpenPacks {
     await Promise.all(idle.map((pack) => this.#close(pack).catch(leftToCleaning)));
   }
 
-  #canGrow(pack: OpenPack): boolean {
+  #canGrow(pack: PackFile): boolean {
     const age = this.now().getTime() - (this.#since.get(pack) ?? 0);
     return !pack.broken && pack.length < this.fullAt && age < openFor;
   }
 
-  async #close(pack: OpenPack): Promise<void> {
+  async #close(pack: PackFile): Promise<void> {
     await pack.close();
     if (pack.length > 0) return;
     await this.storage.remove(pack.id);

@@ -2,7 +2,8 @@ import type { BlobIndex } from '../index/blob-index.js';
 import type { LocatedRecord } from '../index/record-location.js';
 import type { OpenPacks } from './open-packs.js';
 import { headerBytes } from './pack.format.js';
-import type { OpenPack, PackStorage } from './pack-storage.js';
+import type { PackFile } from './pack-file.js';
+import type { PackFolder } from './pack-folder.js';
 import { RecordWriter } from './record-writer.js';
 
 const contentsAtOnce = 1_000;
@@ -11,7 +12,7 @@ const readAtOnce = 1024 * 1024;
 /** Copies the live content of a pack to another pack. */
 export class PackCompactor {
   constructor(
-    private readonly storage: PackStorage,
+    private readonly storage: PackFolder,
     private readonly packs: OpenPacks,
     private readonly index: BlobIndex,
   ) {}
@@ -58,7 +59,7 @@ export class PackCompactor {
   }
 
   /** Returns the location of the copy, which is not synced yet, or undefined if the record is damaged. */
-  async #copy(source: LocatedRecord, to: OpenPack): Promise<LocatedRecord | undefined> {
+  async #copy(source: LocatedRecord, to: PackFile): Promise<LocatedRecord | undefined> {
     const record = new RecordWriter(to);
     for (let at = 0; at < source.length; ) {
       const bytes = await this.storage.read(

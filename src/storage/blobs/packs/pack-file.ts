@@ -1,28 +1,34 @@
 import type { FileHandle } from 'node:fs/promises';
 import { storageError } from '../../../kernel/faults/storage-full.js';
-import { OpenPack } from './pack-storage.js';
 
-/** A pack that is being written, as a file. Only this process has a handle for writing it. */
-export class PackFile extends OpenPack {
+/**
+ * A pack that is being written. Only this process has a handle for writing it, and only one call at a time is allowed,
+ * except for `sync`.
+ */
+export class PackFile {
   #length = 0;
   #broken = false;
 
   constructor(
     readonly id: string,
     private readonly file: FileHandle,
-  ) {
-    super();
-  }
+  ) {}
 
-  override get length(): number {
+  /** Length of the pack in bytes. */
+  get length(): number {
     return this.#length;
   }
 
-  override get broken(): boolean {
+  /**
+   * True if the content of the pack is uncertain, so nothing can be appended. Content that was synced before is still
+   * valid.
+   */
+  get broken(): boolean {
     return this.#broken;
   }
 
-  override async append(bytes: readonly Uint8Array[]): Promise<void> {
+  /** Appends all bytes or none: after a failure, the pack has its previous length or is broken. Throws `StorageFull`. */
+  async append(bytes: readonly Uint8Array[]): Promise<void> {
     if (this.#broken) throw new Error(`Pack ${this.id} is broken.`);
     const before = this.#length;
     try {
@@ -33,7 +39,8 @@ export class PackFile extends OpenPack {
     }
   }
 
-  override async patch(at: number, bytes: Uint8Array): Promise<void> {
+  /** Overwrites bytes that were appended but not synced. */
+  async patch(at: number, bytes: Uint8Array): Promise<void> {
     try {
       await writeAll(this.file, [bytes], at);
     } catch (reason) {
@@ -42,7 +49,8 @@ export class PackFile extends OpenPack {
     }
   }
 
-  override async truncate(length: number): Promise<void> {
+  /** Removes everything after `length`. Never throws: if truncation fails, the pack is broken. */
+  async truncate(length: number): Promise<void> {
     try {
       await this.file.truncate(length);
       this.#length = length;
@@ -51,7 +59,11 @@ export class PackFile extends OpenPack {
     }
   }
 
-  override async sync(): Promise<void> {
+  /**
+   * Resolves when everything appended so far is durable. After a failure the pack stays broken, because a kernel may
+   * discard pages that it could not write and report success for the next sync. Throws `StorageFull`.
+   */
+  async sync(): Promise<void> {
     if (this.#broken) throw new Error(`Pack ${this.id} is broken.`);
     try {
       await this.file.datasync();
@@ -61,7 +73,7 @@ export class PackFile extends OpenPack {
     }
   }
 
-  override async close(): Promise<void> {
+  async close(): Promise<void> {
     await this.file.close();
   }
 }

@@ -4,25 +4,25 @@ import { isCode } from '../../../kernel/faults/error-code.js';
 import { storageError } from '../../../kernel/faults/storage-full.js';
 import { OpenFiles } from './open-files.js';
 import { PackFile } from './pack-file.js';
-import { type OpenPack, PackMissing, PackStorage } from './pack-storage.js';
 
 const filesOpenForReading = 128;
 const packName = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.pack$/;
 
 /** Stores packs as files in one folder, named `{id}.pack`. */
-export class PackFolder extends PackStorage {
+export class PackFolder {
   readonly #files: OpenFiles;
 
   constructor(readonly path: string) {
-    super();
     this.#files = new OpenFiles((id) => this.#open(id), filesOpenForReading);
   }
 
-  override async prepare(): Promise<void> {
+  /** Creates the folder. Does nothing if it exists. */
+  async prepare(): Promise<void> {
     await mkdir(this.path, { recursive: true });
   }
 
-  override async create(id: string): Promise<OpenPack> {
+  /** Creates an empty pack, durably. Fails if there is already one with this ID. Throws `StorageFull`. */
+  async create(id: string): Promise<PackFile> {
     try {
       const file = await open(this.#file(id), 'wx+', 0o640);
       try {
@@ -38,7 +38,11 @@ export class PackFolder extends PackStorage {
     }
   }
 
-  override async read(id: string, offset: number, length: number): Promise<Buffer> {
+  /**
+   * Reads `length` bytes at `offset`, or fewer at the end of the pack. Can run while any process appends to it. Throws
+   * `PackMissing`.
+   */
+  async read(id: string, offset: number, length: number): Promise<Buffer> {
     return this.#files.use(id, async (file) => {
       const bytes = Buffer.allocUnsafe(length);
       let filled = 0;
@@ -51,7 +55,8 @@ export class PackFolder extends PackStorage {
     });
   }
 
-  override async *list() {
+  /** Lists all packs with their sizes in bytes, including those of other processes. */
+  async *list(): AsyncIterable<{ readonly id: string; readonly bytes: number }> {
     for (const name of await readdir(this.path)) {
       const id = packName.exec(name)?.[1];
       if (id === undefined) continue;
@@ -63,11 +68,16 @@ export class PackFolder extends PackStorage {
     }
   }
 
-  override async sync(id: string): Promise<void> {
+  /** Syncs a pack that no process writes to any more. Throws `PackMissing`. */
+  async sync(id: string): Promise<void> {
     await this.#files.use(id, (file) => file.datasync());
   }
 
-  override async remove(id: string): Promise<number> {
+  /**
+   * Removes a pack and frees its space, even if another process is still reading it. Returns its size in bytes, or 0 if
+   * it does not exist.
+   */
+  async remove(id: string): Promise<number> {
     await this.#files.forget(id);
     try {
       const file = await open(this.#file(id), 'r+');
@@ -87,7 +97,7 @@ export class PackFolder extends PackStorage {
     }
   }
 
-  override async close(): Promise<void> {
+  async close(): Promise<void> {
     await this.#files.close();
   }
 
@@ -111,5 +121,12 @@ export class PackFolder extends PackStorage {
     } finally {
       await folder.close();
     }
+  }
+}
+
+export class PackMissing extends Error {
+  override readonly name = 'PackMissing';
+  constructor(readonly id: string) {
+    super(`Pack ${id} does not exist.`);
   }
 }

@@ -4,7 +4,7 @@ import { BlobCorrupt, BlobMissing, type ByteRange } from '../blob-store.js';
 import type { BlobIndex } from '../index/blob-index.js';
 import type { RecordLocation } from '../index/record-location.js';
 import { headerBytes, readHeader } from './pack.format.js';
-import { PackMissing, type PackStorage } from './pack-storage.js';
+import { type PackFolder, PackMissing } from './pack-folder.js';
 
 const readAtOnce = 256 * 1024;
 const pieceBytes = 64 * 1024;
@@ -12,7 +12,7 @@ const pieceBytes = 64 * 1024;
 /** Reads content. The record header names the digest, so a wrong location never yields other content. */
 export class PackReader {
   constructor(
-    private readonly storage: PackStorage,
+    private readonly storage: PackFolder,
     private readonly index: BlobIndex,
   ) {}
 

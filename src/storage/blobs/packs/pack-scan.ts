@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { headerBytes, magic, type RecordHeader, readHeader } from './pack.format.js';
-import type { PackStorage } from './pack-storage.js';
+import type { PackFolder } from './pack-folder.js';
 
 const readAtOnce = 1024 * 1024;
 
@@ -14,7 +14,7 @@ export type ScannedRecord = RecordHeader & { readonly start: number; readonly in
  * Stops at a torn tail: a record that is cut off, or whose header is still zeros, was never acknowledged, and neither
  * was anything after it. After any other damaged header, searches for the next record with a valid digest.
  */
-export async function* scanPack(storage: PackStorage, id: string, bytes: number): AsyncGenerator<ScannedRecord> {
+export async function* scanPack(storage: PackFolder, id: string, bytes: number): AsyncGenerator<ScannedRecord> {
   // Content can look like records, so the number of bytes hashed in vain during a search is limited.
   let patience = bytes;
   let searching = false;
@@ -42,7 +42,7 @@ export async function* scanPack(storage: PackStorage, id: string, bytes: number)
   }
 }
 
-async function isIntact(storage: PackStorage, id: string, start: number, header: RecordHeader): Promise<boolean> {
+async function isIntact(storage: PackFolder, id: string, start: number, header: RecordHeader): Promise<boolean> {
   const digest = createHash('sha256');
   for (let at = 0; at < header.length; ) {
     const read = await storage.read(id, start + headerBytes + at, Math.min(readAtOnce, header.length - at));
@@ -54,7 +54,7 @@ async function isIntact(storage: PackStorage, id: string, start: number, header:
 }
 
 /** Returns the offset of the next `magic` at or after `from`, or `end` if there is none. */
-async function nextMagic(storage: PackStorage, id: string, from: number, end: number): Promise<number> {
+async function nextMagic(storage: PackFolder, id: string, from: number, end: number): Promise<number> {
   for (let at = from; at < end; at += readAtOnce) {
     const window = await storage.read(id, at, readAtOnce + magic.length - 1);
     const found = window.indexOf(magic);

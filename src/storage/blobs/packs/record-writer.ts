@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Blob } from '../blob-store.js';
 import type { LocatedRecord } from '../index/record-location.js';
 import { headerBytes, writeHeader } from './pack.format.js';
-import type { OpenPack } from './pack-storage.js';
+import type { PackFile } from './pack-file.js';
 
 const writeAtOnce = 1024 * 1024;
 
@@ -18,7 +18,7 @@ export class RecordWriter {
   #waitingBytes = 0;
   #size = 0;
 
-  constructor(private readonly pack: OpenPack) {
+  constructor(private readonly pack: PackFile) {
     this.#start = pack.length;
   }
 

@@ -9,10 +9,10 @@ import type { Recorded } from '../../../../kernel/event-store.js';
 import { ReadModels } from '../../../../kernel/ports/read-models.js';
 import { WritePosition } from '../../../../kernel/positions/write-position.js';
 import { refuse } from '../../../../kernel/refusal.js';
+import { ActorNames } from '../../api/actor-names.js';
 import { assertCanRead, roleOf } from '../../site/assert-access.decide.js';
 import { SiteDirectory } from '../../site/site-directory.js';
 import { SiteReader } from '../../site/site-reader.js';
-import { ActorNames } from '../actor-names.js';
 import { entryOf } from '../entry.js';
 import { namedIn, withNames } from '../named-entry.js';
 

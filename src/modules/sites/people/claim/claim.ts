@@ -25,11 +25,11 @@ import { sendPage, wantsPage, webPage } from '../../../../edge/http/pages/web-pa
 import { type SiteEvent, siteStream } from '../../../../events/site/site.events.js';
 import { EventStore, type Recorded } from '../../../../kernel/event-store.js';
 import { Ids } from '../../../../kernel/ids.js';
-import { ClaimedSiteJobs } from '../../../../kernel/ports/claimed-site-jobs.js';
 import { Mail } from '../../../../kernel/ports/outside/mail.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import { agentTool } from '../../../../nest/agent-tool.js';
 import type { Feature } from '../../../../nest/features.js';
+import { ClaimedSiteJobs } from '../../api/claimed-site-jobs.js';
 import { SiteCommand } from '../../site/site-command.js';
 import { SiteDirectory } from '../../site/site-directory.js';
 import { assertClaimable, decideClaim } from './claim.decide.js';

@@ -18,6 +18,7 @@ import { Refusal, refuse } from '../../../../kernel/refusal.js';
 import { type Share, shareOfCaller } from '../../../../kernel/shares/share.js';
 import type { Outcome } from '../../../../kernel/transactions.js';
 import { AnonymousExpiry } from '../../../../settings/deploy-settings.js';
+import { SiteShares } from '../../api/site-shares.js';
 import { assertCanEdit } from '../../site/assert-access.decide.js';
 import { assertCanCreateSite } from '../../site/assert-can-create-site.js';
 import { assertEditableOrTaken, siteToDeploy } from '../../site/edits.js';
@@ -25,7 +26,6 @@ import type { Site } from '../../site/site.state.js';
 import { type FoundSite, SiteDirectory } from '../../site/site-directory.js';
 import { AnonymousContent } from '../shares/anonymous-content.js';
 import { DeployBytes } from '../shares/deploy-bytes.js';
-import { SharesOfSites } from '../shares/site-shares.js';
 import { CreateSite } from './create-site.js';
 import { deployResult } from './deploy-result.js';
 import { DeployRights } from './deploy-rights.js';
@@ -83,7 +83,7 @@ export class Publishing {
     @Inject(AnonymousExpiry) private readonly anonymousExpiry: AnonymousExpiry,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
     @Inject(ClientAddress) private readonly clientAddress: ClientAddress,
-    @Inject(SharesOfSites) private readonly shares: SharesOfSites,
+    @Inject(SiteShares) private readonly shares: SiteShares,
     @Inject(SiteNetworks) private readonly networks: SiteNetworks,
     @Inject(DeployBytes) private readonly deployBytes: DeployBytes,
     @Inject(AnonymousContent) private readonly anonymousContent: AnonymousContent,

@@ -1,8 +1,19 @@
 import { formatBytes } from '../../../../kernel/output/quantities.js';
-import type { JobContent } from '../../../../kernel/ports/job-sites.js';
-import type { ServedProgram } from '../../../../kernel/ports/site-servers.js';
+import type { ServedProgram } from '../../../../kernel/ports/served-program.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import type { BlobStore } from '../../../../storage/blobs/blob-store.js';
+
+/** Content of a deploy that is stored completely and durably, and is not live yet. */
+export type JobContent = {
+  /** Digest of the manifest, or of the server’s output or image: 64 hexadecimal digits. */
+  readonly manifest: string;
+  /** The kind of server; null if the deploy consists of files. */
+  readonly program: ServedProgram['kind'] | null;
+  /** 0 for a server. */
+  readonly files: number;
+  readonly bytes: number;
+  readonly warnings: readonly { readonly file: string; readonly line?: number; readonly message: string }[];
+};
 
 /**
  * Stores the output or image of a server as one content under its digest. It is durable once the promise resolves.

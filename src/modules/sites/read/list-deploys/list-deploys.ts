@@ -14,7 +14,7 @@ import { plural } from '../../../../kernel/output/quantities.js';
 import { agentTool } from '../../../../nest/agent-tool.js';
 import type { Feature } from '../../../../nest/features.js';
 import { DeployRow } from '../../../../projections/models/deploy.projection.js';
-import { ActorNames } from '../../history/actor-names.js';
+import { ActorNames } from '../../api/actor-names.js';
 import { SiteReader } from '../../site/site-reader.js';
 import { PointerMoves } from './pointer-moves.js';
 

@@ -1,7 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { ServerLeases } from '../../../servers/api/server-leases.js';
-import { serverStates } from '../../../servers/api/server-row.js';
+import { ServerStateLookup, serverStates } from '../../api/server-state.js';
 
 export const ShownServer = z
   .object({
@@ -16,7 +15,7 @@ type LiveDeploy = { readonly deployId: string | null; readonly isProgram: boolea
 /** Describes the servers of sites to callers who view the sites. */
 @Injectable()
 export class ShownServers {
-  constructor(@Inject(ServerLeases) private readonly leases: ServerLeases) {}
+  constructor(private readonly servers: ServerStateLookup) {}
 
   /**
    * Returns undefined for a site of files or without a deploy. A server without a known state has not been requested
@@ -24,7 +23,7 @@ export class ShownServers {
    */
   async of({ deployId, isProgram, updatedAt }: LiveDeploy): Promise<z.output<typeof ShownServer> | undefined> {
     if (!isProgram || deployId === null) return undefined;
-    const row = await this.leases.find(deployId);
+    const row = await this.servers.find(deployId);
     if (!row) return { state: 'sleeping', since: updatedAt.toISOString() };
     const { state, since, reason } = row;
     return { state, since: since.toISOString(), ...(reason !== null && { reason }) };

@@ -1,0 +1,39 @@
+/** A deploy with a server, as the proxy in front of it knows it from the log alone. */
+export type ServedProgram = {
+  readonly siteId: string;
+  readonly slug: string;
+  readonly deployId: string;
+  /** SHA-256 of the stored output or image, hexadecimal. */
+  readonly digest: string;
+  readonly kind: 'next' | 'container';
+  /**
+   * Whether the job that built it is trusted. For a server that starts before its deploy is recorded: afterwards, the
+   * site’s record decides whether it receives secrets.
+   */
+  readonly isTrusted?: boolean;
+};
+
+/**
+ * The address of a running server: a unix socket on this machine, or another process of the service. In the second
+ * case,
+ * each connection starts with the key and a line feed; all further bytes in both directions belong to the server. The
+ * address is valid as long as the use.
+ */
+export type ProgramAddress =
+  | { readonly socketPath: string }
+  | { readonly host: string; readonly port: number; readonly key: string };
+
+/**
+ * One use of a running server: from the first byte of a request to the last byte of its response, or as long as a
+ * WebSocket is open. A server in use is neither put to sleep nor ended after a replacement, up to a time limit.
+ */
+export type ProgramUse = {
+  readonly address: ProgramAddress;
+  /**
+   * Ends the use. `failed` means that the response was missing or invalid, and counts as a failed check. Call it only
+   * once.
+   */
+  release(outcome: 'answered' | 'failed'): void;
+  /** A silent WebSocket stays open, but does not prevent the server from being put to sleep. */
+  setSilent(isSilent: boolean): void;
+};

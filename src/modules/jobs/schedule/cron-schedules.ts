@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { Cron } from 'croner';
+
+const LONGEST = 100;
+/** Excludes extensions of the library such as `L` and `#`, which other programs interpret differently. */
+const FIELDS = /^[0-9A-Z*,/-]+(?: [0-9A-Z*,/-]+){4}$/i;
+/** Names of months and weekdays. */
+const NAMES = /JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC|SUN|MON|TUE|WED|THU|FRI|SAT/gi;
+const HOUR_MS = 3_600_000;
+const SECOND_MS = 1_000;
+
+/** The start of a leap year, so that every existing date occurs soon. */
+const ANY_TIME = new Date('2028-01-01T00:00:00Z');
+
+/** Cron expressions of five fields (crontab(5)), in UTC. */
+@Injectable()
+export class CronSchedules {
+  /** Returns what is wrong with the expression, as an error message without a subject; null if it is valid. */
+  findFault(expression: string): string | null {
+    const isMadeOfFields = expression.length <= LONGEST && FIELDS.test(expression);
+    if (!isMadeOfFields || /[A-Z]/i.test(expression.replace(NAMES, '')))
+      return 'must be a cron expression of five fields separated by single spaces, such as 0 3 * * *';
+    let times: readonly Date[];
+    try {
+      // If two runs fall in one hour, two of any three consecutive runs do.
+      times = cronOf(expression).nextRuns(3, ANY_TIME);
+    } catch {
+      return 'is not a valid cron expression: a field has a value that is out of range or malformed';
+    }
+    if (times.length === 0) return 'must name a date that exists';
+    const isTooOften = times.some((time, n) => n > 0 && +time - +(times[n - 1] ?? 0) < HOUR_MS);
+    return isTooOften ? 'must not be more often than once an hour: use a single value for the minute' : null;
+  }
+
+  /** Returns the last time at or before `until`; null if there is none. The expression must be valid. */
+  previous(expression: string, until: Date): Date | null {
+    // The library counts whole seconds and excludes the given time, so pass the next second.
+    const next = Math.floor(+until / SECOND_MS) * SECOND_MS + SECOND_MS;
+    return cronOf(expression).previousRuns(1, new Date(next))[0] ?? null;
+  }
+}
+
+/** Without a callback, the library starts no timer. */
+const cronOf = (expression: string) => new Cron(expression, { mode: '5-part', utcOffset: 0, paused: true });

@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { AgentGrantsTable } from '../../../accounts/grants/agent-grants.js';
+import type { AgentGrant, AgentScope } from '../../../kernel/ports/agent-grants.js';
+import { AGENT_SCOPES } from '../../../kernel/ports/outside/authorization-server.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { DelegatedRole } from '../../../kernel/rights/delegation.js';
+
+/**
+ * The grants of connected apps, each for one resource: a token for one resource is not valid for another. They are read
+ * from the table each time, so a revoked grant ends at once.
+ */
+@Injectable()
+export class TokenGrants {
+  constructor(private readonly grants: AgentGrantsTable) {}
+
+  /**
+   * Returns the grant of an access token for `resource`, an absolute URL. Refuses with `unauthenticated` if the token is
+   * unknown, expired, revoked, or for another resource.
+   */
+  async find(token: string, resource: string): Promise<AgentGrant> {
+    const found = await this.grants.byToken(token, resource);
+    if (!found) return refuse('unauthenticated', 'This access token is unknown, has expired or was revoked.');
+    const { grantId, userId, clientId, clientName, sites, scopes: granted } = found.grant;
+    // A token can have fewer scopes than its grant, but not more.
+    const wanted = found.scope.split(' ');
+    const scopes = new Set(AGENT_SCOPES.filter((scope) => granted.includes(scope) && wanted.includes(scope)));
+    const memberIds = sites?.map(({ memberId }) => memberId) ?? null;
+    return {
+      grantId,
+      userId,
+      clientId,
+      clientName,
+      scopes,
+      siteIds: sites && new Set(sites.map(({ siteId }) => siteId)),
+      caller: {
+        editTokenHash: null,
+        userId,
+        delegation: { kind: 'program', id: grantId, clientName, role: roleOf(scopes), memberIds },
+      },
+    };
+  }
+
+  /** Refuses with `unauthenticated` if the grant was revoked or has expired. For calls that take long. */
+  async assertLasts(grantId: string): Promise<void> {
+    if (!(await this.grants.authorized(grantId))) refuse('unauthenticated', 'The access of this app was revoked.');
+  }
+}
+
+/** The role on a site that the scopes allow. */
+function roleOf(scopes: ReadonlySet<AgentScope>): DelegatedRole {
+  if (scopes.has('manage')) return 'owner';
+  return scopes.has('publish') ? 'editor' : 'viewer';
+}

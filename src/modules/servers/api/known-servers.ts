@@ -1,0 +1,152 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { orAborted } from '../../../kernel/concurrency/or-aborted.js';
+import { heardElsewhere } from '../../../kernel/faults/ignored-fault.js';
+import type { ProgramUse, ServedProgram } from '../../../kernel/ports/served-program.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { RelayKey } from '../relay/relay-key.js';
+import { HeldElsewhere, type SupervisedUse, Supervisor } from '../supervise/supervisor.js';
+import { openRemoteUse, type RemoteUse, WorkerGone } from '../use/remote-use.js';
+import { ServerLeases } from './server-leases.js';
+import type { ServerWorker } from './server-row.js';
+
+/** Maximum time that a visitor waits for a server. */
+const WAIT_MS = 30_000;
+const AGAIN_MS = 250;
+/** A use of a server in another process is kept for this long after its last user, for the next one. */
+const KEPT_MS = 5_000;
+
+/** Use of a server in another process, shared by all visitors of this process. */
+type SharedUse = {
+  readonly opening: Promise<{ readonly use: RemoteUse; readonly place: NonNullable<ServerWorker['place']> }>;
+  isOpen: boolean;
+  users: number;
+  /** Number of users that are silent WebSockets. */
+  silent: number;
+  /** Whether the other process knows that all users are silent. */
+  isSilent: boolean;
+  /** Timer that ends the use when no visitor has needed it for a while. */
+  closing: NodeJS.Timeout | null;
+};
+
+/** The servers of sites, running or asleep, in this process or in another one, which is found by its leases. */
+@Injectable()
+export class KnownServers {
+  readonly #shared = new Map<string, SharedUse>();
+
+  constructor(
+    private readonly supervisor: Supervisor,
+    private readonly leases: ServerLeases,
+    private readonly key: RelayKey,
+  ) {}
+
+  /**
+   * Returns at once if the server is known to run; otherwise waits for its first response, and starts it if it is asleep.
+   * Refuses with `server_failed` (it crashed, with the reason), `server_starting` (a visitor would wait too long) or
+   * `server_timeout`.
+   */
+  use(program: ServedProgram, signal: AbortSignal): ProgramUse | Promise<ProgramUse> {
+    const now = this.supervisor.useNow(program.deployId);
+    return now ? local(now) : this.#useLater(program, signal);
+  }
+
+  async #useLater(program: ServedProgram, signal: AbortSignal): Promise<ProgramUse> {
+    const shared = this.#shared.get(program.deployId);
+    if (shared?.isOpen) return this.#share(program.deployId, shared);
+    const tooLong = AbortSignal.timeout(WAIT_MS);
+    const using = this.#find(program, AbortSignal.any([signal, tooLong]));
+    try {
+      const use = await orAborted(using, AbortSignal.any([signal, tooLong]));
+      if (use) return use;
+    } catch (error) {
+      if (!signal.aborted && !tooLong.aborted) throw error;
+    }
+    // The visitor for whom this use was opened is gone.
+    void using.then((use) => use.release('answered'), heardElsewhere);
+    signal.throwIfAborted();
+    return refuse('server_starting', `The server has not started within ${WAIT_MS / 1_000} seconds.`);
+  }
+
+  /** Retries until the server can be used or refuses, because it may move to another worker meanwhile. */
+  async #find(program: ServedProgram, signal: AbortSignal): Promise<ProgramUse> {
+    for (;;) {
+      try {
+        const shared = this.#shared.get(program.deployId);
+        if (shared) return await this.#share(program.deployId, shared);
+        const worker = await this.leases.workerFor(program);
+        if (worker?.worker === this.supervisor.name) return local(await this.supervisor.use(program));
+        if (worker?.place) return await this.#shareAnew(program, worker.place);
+        if (worker === null) return refuse('server_failed', 'No worker of this service runs servers.');
+      } catch (error) {
+        if (!(error instanceof HeldElsewhere || error instanceof WorkerGone)) throw error;
+      }
+      await delay(AGAIN_MS, undefined, { signal });
+    }
+  }
+
+  #shareAnew(program: ServedProgram, place: NonNullable<ServerWorker['place']>) {
+    const opening = openRemoteUse(place, program, this.key, AbortSignal.timeout(WAIT_MS)).then((use) => ({
+      use,
+      place,
+    }));
+    const shared: SharedUse = { opening, isOpen: false, users: 0, silent: 0, isSilent: false, closing: null };
+    const { deployId } = program;
+    this.#shared.set(deployId, shared);
+    const forget = () => {
+      if (this.#shared.get(deployId) === shared) this.#shared.delete(deployId);
+    };
+    opening.then(({ use }) => {
+      shared.isOpen = true;
+      // This use is of the previous live deploy, so the next visitor opens another one.
+      if (use.isStandIn) forget();
+      use.lost.addEventListener('abort', forget, { once: true });
+      if (use.lost.aborted) forget();
+    }, forget);
+    return this.#share(deployId, shared);
+  }
+
+  async #share(deployId: string, shared: SharedUse): Promise<ProgramUse> {
+    shared.users += 1;
+    if (shared.closing) clearTimeout(shared.closing);
+    const opened = await shared.opening.catch((error: unknown) => {
+      shared.users -= 1;
+      throw error;
+    });
+    const tellSilence = () => {
+      const isSilent = shared.users > 0 && shared.silent === shared.users;
+      if (isSilent === shared.isSilent) return;
+      shared.isSilent = isSilent;
+      opened.use.setSilent(isSilent);
+    };
+    tellSilence();
+    let isReleased = false;
+    let isSilentHere = false;
+    const setSilent = (isSilent: boolean) => {
+      if (isReleased || isSilent === isSilentHere) return;
+      isSilentHere = isSilent;
+      shared.silent += isSilent ? 1 : -1;
+      tellSilence();
+    };
+    const release = (outcome: 'answered' | 'failed') => {
+      if (isReleased) return;
+      setSilent(false);
+      isReleased = true;
+      shared.users -= 1;
+      if (outcome === 'failed') opened.use.failed();
+      tellSilence();
+      if (shared.users > 0) return;
+      shared.closing = setTimeout(() => {
+        if (shared.users > 0) return;
+        if (this.#shared.get(deployId) === shared) this.#shared.delete(deployId);
+        opened.use.close();
+      }, KEPT_MS).unref();
+    };
+    return { address: { ...opened.place, key: opened.use.key }, release, setSilent };
+  }
+}
+
+const local = ({ socketPath, release, setSilent }: Omit<SupervisedUse, 'isStandIn' | 'failed'>): ProgramUse => ({
+  address: { socketPath },
+  release,
+  setSilent,
+});

@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+
+/** Counts what this process has done with servers since it started. */
+@Injectable()
+export class ServerCounts {
+  starts = 0;
+  crashes = 0;
+  sleeps = 0;
+  /** Of all starts in total. */
+  startMs = 0;
+
+  started(ms: number): void {
+    this.starts += 1;
+    this.startMs += ms;
+  }
+
+  crashed(): void {
+    this.crashes += 1;
+  }
+
+  slept(): void {
+    this.sleeps += 1;
+  }
+}

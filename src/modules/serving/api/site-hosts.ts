@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
+import { hostClassifier, isIpAddress } from '../../../edge/http/server/hosts/hosts.js';
+import type { ServedSite } from '../sites/served-site.js';
+import { ServingIndex } from '../sites/serving-index.js';
+
+/** Tells which hosts sites have. All names are in lower case, without a port or the dot of the root. */
+@Injectable()
+export class SiteHosts {
+  readonly #hostKindOf: ReturnType<typeof hostClassifier>;
+
+  constructor(
+    urls: ServiceUrls,
+    private readonly index: ServingIndex,
+  ) {
+    this.#hostKindOf = hostClassifier(urls);
+  }
+
+  /** Whether the name belongs to the site: its host, a former one, a domain or a preview. */
+  isOf(hostname: string, siteId: string): boolean {
+    const host = this.#hostKindOf(hostname);
+    switch (host.kind) {
+      case 'service':
+        return false;
+      case 'site':
+        return this.index.site(host.slug)?.siteId === siteId;
+      case 'preview':
+        // Only the database knows which site it belongs to; few visitors go from a preview of one site to another site.
+        return true;
+      case 'unknown':
+        return this.index.domains.at(hostname)?.siteId === siteId;
+    }
+  }
+
+  /**
+   * Whether a certificate may be issued for this name (docs/interface/domains.md, "Custom domains"). Reads memory only,
+   * because any client that connects can send any name.
+   */
+  isCertifiable(hostname: string): boolean {
+    const host = this.#hostKindOf(hostname);
+    switch (host.kind) {
+      case 'service':
+        return !isIpAddress(hostname);
+      case 'site':
+        return isThere(this.index.site(host.slug));
+      case 'preview':
+        return false;
+      case 'unknown':
+        return this.index.siteOn(hostname) !== undefined;
+    }
+  }
+}
+
+/** A site that was taken down says so on its host. An expired one does not need a new certificate for that. */
+const isThere = (site: ServedSite | undefined) =>
+  site !== undefined && (site.expiresAt === null || site.expiresAt > Date.now());

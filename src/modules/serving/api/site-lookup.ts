@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
+import { hostClassifier, nameInHost } from '../../../edge/http/server/hosts/hosts.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { SiteAccessGate } from '../access/site-access-gate.js';
+import { Visitors } from '../access/visitors.js';
+import { Previews } from '../sites/previews.js';
+import type { ServedSite } from '../sites/served-site.js';
+import { ServingIndex } from '../sites/serving-index.js';
+import { SiteResolver } from '../sites/shown-sites.js';
+import { type Target, targetOf } from '../sites/target.js';
+
+export type FoundSite = { readonly siteId: string; readonly slug: string };
+
+/** Finds sites in the memory of this process, as visitors do: quick enough to be used for each request of a visitor. */
+@Injectable()
+export class SiteLookup {
+  readonly #hostKindOf: ReturnType<typeof hostClassifier>;
+
+  constructor(
+    private readonly index: ServingIndex,
+    private readonly resolver: SiteResolver,
+    private readonly previews: Previews,
+    private readonly visitors: Visitors,
+    private readonly gate: SiteAccessGate,
+    private readonly urls: ServiceUrls,
+  ) {
+    this.#hostKindOf = hostClassifier(urls);
+  }
+
+  /** Refuses with `site_not_found`, `site_expired` or `taken_down`. */
+  getBySlug(slug: string): FoundSite {
+    return thereOf(this.index.site(slug));
+  }
+
+  /**
+   * Returns the site that a host shows to a visitor with these cookies. Refuses as `getBySlug` does, and with
+   * `unauthenticated` if the site is not public and the cookies do not give access to it.
+   */
+  async getVisited(host: string | undefined, cookie: string | undefined): Promise<FoundSite> {
+    const target = this.#targetOf(host) ?? refuse('wrong_host', 'This host does not belong to a site.');
+    const shown = await this.resolver.at(target);
+    // Former slugs redirect to the current one, and clients do not repeat a POST after a redirect.
+    const site = thereOf(target.slug === null || target.slug === shown?.site.slug ? shown?.site : undefined);
+    const isIn = site.visibility === 'public' || (await this.visitors.canEnter(site, this.gate.hostOf(target), cookie));
+    return isIn
+      ? site
+      : refuse('unauthenticated', 'This site is not public. Open it in a browser first to get access.');
+  }
+
+  /** Returns the site’s current slug; null if the site is gone. */
+  findSlug(siteId: string): string | null {
+    return this.index.siteById(siteId)?.slug ?? null;
+  }
+
+  /** Whether the connector of the site is turned on. */
+  hasConnector(siteId: string): boolean {
+    return this.index.siteById(siteId)?.capabilities.connector ?? false;
+  }
+
+  /** Whether pages of this origin belong to the site: on its host, on one of its domains, or of one of its deploys. */
+  async isOrigin(siteId: string, origin: string): Promise<boolean> {
+    if (!URL.canParse(origin)) return false;
+    const { host } = new URL(origin);
+    const kind = this.#hostKindOf(host);
+    const isAt = (address: string) => new URL(address).origin === origin;
+    switch (kind.kind) {
+      case 'site':
+        return this.index.siteById(siteId)?.slug === kind.slug && isAt(this.urls.site(kind.slug));
+      case 'preview':
+        return isAt(this.urls.preview(kind.deployId)) && (await this.previews.find(kind.deployId))?.siteId === siteId;
+      case 'unknown': {
+        const hostname = nameInHost(host);
+        return this.index.domains.at(hostname)?.siteId === siteId && isAt(this.urls.domain(hostname));
+      }
+      case 'service':
+        return false;
+    }
+  }
+
+  #targetOf(host: string | undefined): Target | null {
+    const kind = this.#hostKindOf(host);
+    if (kind.kind !== 'unknown') return targetOf(kind, '/');
+    const hostname = nameInHost(host);
+    return this.resolver.isDomain(hostname) ? targetOf({ kind: 'domain', hostname }, '/') : null;
+  }
+}
+
+function thereOf<Site extends ServedSite>(site: Site | undefined): Site {
+  if (!site) return refuse('site_not_found');
+  if (site.expiresAt !== null && site.expiresAt <= Date.now())
+    return refuse('site_expired', 'This site was published for a limited time, which has passed.');
+  if (site.takenDown) return refuse('taken_down', 'The operator of this service has taken this site down.');
+  return site;
+}

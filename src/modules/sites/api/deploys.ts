@@ -1,0 +1,241 @@
+import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { SiteNetworks } from '../../../accounts/shares/site-networks.js';
+import { metered } from '../../../content/uploads/metered-intake.js';
+import { storeBytes, storeUpload, wholeSite } from '../../../content/uploads/store-upload.js';
+import type { RepoSource } from '../../../events/repo-source.js';
+import type { ActorContext, CommandContext } from '../../../kernel/command-context.js';
+import type { Actor } from '../../../kernel/event-store.js';
+import { StorageFull } from '../../../kernel/faults/storage-full.js';
+import { DiskSpace } from '../../../kernel/ports/outside/disk-space.js';
+import type { ServedProgram } from '../../../kernel/ports/served-program.js';
+import { Refusal, refuse } from '../../../kernel/refusal.js';
+import { type JobRight, type JobStarter, RightEndedError } from '../../../kernel/rights/job-right.js';
+import { AnonymousExpiry, LimitsOfDeploys } from '../../../settings/deploy-settings.js';
+import { BlobStore } from '../../../storage/blobs/blob-store.js';
+import { after } from '../publish/deploy/expiry.js';
+import { isUnchanged } from '../publish/deploy/is-unchanged.js';
+import { type JobFile, takeAllowedFiles } from '../publish/jobs/allowed-files.js';
+import { isTokenOf, starterOf } from '../publish/jobs/job-right.decide.js';
+import { decidePublishJob } from '../publish/jobs/publish-job.decide.js';
+import { decideQueueAgain, decideQueueJob } from '../publish/jobs/queue-job.decide.js';
+import { RevokedCredentials } from '../publish/jobs/revoked-credentials.js';
+import { type JobContent, storeProgram } from '../publish/jobs/store-program.js';
+import { AnonymousContent } from '../publish/shares/anonymous-content.js';
+import { DeployBytes } from '../publish/shares/deploy-bytes.js';
+import { validSlug } from '../publish/slugs/slug-name.js';
+import { assertCanCreateSite } from '../site/assert-can-create-site.js';
+import { siteToDeploy } from '../site/edits.js';
+import type { Site } from '../site/site.state.js';
+import { SiteCommand } from '../site/site-command.js';
+import { SiteDirectory } from '../site/site-directory.js';
+import { SiteShares } from './site-shares.js';
+
+export type { JobContent, JobFile };
+
+export class QueueSiteJob extends SiteCommand(decideQueueJob) {}
+
+export class QueueSiteJobAgain extends SiteCommand(decideQueueAgain) {}
+
+export class PublishSiteJob extends SiteCommand(decidePublishJob) {}
+
+export type NewJob = {
+  readonly jobId: string;
+  /** Null if the service chooses the slug. */
+  readonly slug: string | null;
+  readonly source: RepoSource;
+  /** The link whose branch the job builds with nothing overridden; null for any other job. */
+  readonly linkId: string | null;
+  /** ID of the site, if it has to be created. */
+  readonly siteId: string;
+  /** Of a site without an owner; null if it has one from the start. */
+  readonly editTokenHash: string | null;
+  readonly owner: { readonly memberId: string; readonly userId: string } | null;
+  /** The network of the caller. */
+  readonly network: string;
+};
+
+/** The site that a job deploys. */
+export type JobTarget = {
+  readonly siteId: string;
+  readonly slug: string;
+  readonly source: RepoSource;
+  /** Whether the site was created for this job. The caller then receives its edit token. */
+  readonly isNew: boolean;
+  readonly starter: JobStarter;
+};
+
+export type JobDeploy = {
+  readonly siteId: string;
+  readonly deployId: string;
+  readonly jobId: string;
+  readonly commit: string;
+  readonly content: JobContent;
+  /** The signed statement of how it was made. */
+  readonly provenance: Uint8Array;
+};
+
+export type PublishedDeploy = {
+  /** Whether the deploy that was live before had the same content. */
+  readonly unchanged: boolean;
+};
+
+/** Deploys sites by jobs: queues a job on its site, stores what it has built, and publishes that. */
+@Injectable()
+export class Deploys {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly directory: SiteDirectory,
+    private readonly blobs: BlobStore,
+    private readonly revoked: RevokedCredentials,
+    private readonly limits: LimitsOfDeploys,
+    private readonly anonymousExpiry: AnonymousExpiry,
+    private readonly space: DiskSpace,
+    private readonly networks: SiteNetworks,
+    private readonly shares: SiteShares,
+    private readonly deployBytes: DeployBytes,
+    private readonly anonymousContent: AnonymousContent,
+  ) {}
+
+  /** Refuses what `queue` would refuse, before the repository is contacted. Records nothing. */
+  async assertCanQueue(context: CommandContext, { slug, siteId }: Pick<NewJob, 'slug' | 'siteId'>): Promise<void> {
+    await this.space.assertRoom();
+    await this.#destination(context, slug, siteId);
+  }
+
+  /**
+   * Records on the site that the job will deploy it: on the site with the slug if the caller can deploy it, otherwise on
+   * a new one. Harmless to repeat with the same IDs. Refuses with `invalid_slug`, `slug_taken`, and as a redeploy does.
+   */
+  async queue(
+    context: CommandContext,
+    { jobId, slug: asked, source, linkId, siteId, editTokenHash, owner, network }: NewJob,
+  ): Promise<JobTarget> {
+    const { id, isNew } = await this.#destination(context, asked, siteId);
+    if (isNew && owner === null) await this.networks.keep(siteId, network);
+    const expiresAt = owner === null ? after(context.at, this.anonymousExpiry.seconds) : null;
+    const create = isNew
+      ? {
+          slug: await this.directory.holdAgainFor(siteId, asked, context.at),
+          editTokenHash,
+          owner,
+          expiry: expiresAt === null ? null : { expiresAt, renews: true },
+        }
+      : null;
+    try {
+      const command = new QueueSiteJob({ context, siteId: id, jobId, source, linkId, create });
+      const site = live(await this.commands.execute(command));
+      // The caller of a new anonymous site does not know its edit token yet.
+      const starting = isNew ? { ...context, caller: { ...context.caller, editTokenHash } } : context;
+      const starter = starterOf(site, starting, linkId);
+      return { siteId: id, slug: site.slug, source, isNew, starter };
+    } catch (error) {
+      if (isNew && error instanceof StorageFull) this.directory.giveUp(siteId);
+      throw error;
+    }
+  }
+
+  /** Returns the site with this slug if the caller may edit it, otherwise a new one with the given ID. */
+  async #destination(context: CommandContext, slug: string | null, newId: string) {
+    if (slug !== null) validSlug(slug);
+    const found = await siteToDeploy(this.directory, context, { slug, siteId: newId });
+    if (found) return { id: found.siteId, isNew: false };
+    assertCanCreateSite(context.caller);
+    return { id: newId, isNew: true };
+  }
+
+  /** Queues a job as `queue` does, with the source of the site’s last job. Also refuses with `nothing_to_rerun`. */
+  async queueAgain(context: CommandContext, slug: string, jobId: string): Promise<JobTarget> {
+    const { siteId } = await this.directory.get(slug, context.at);
+    await this.space.assertRoom();
+    const command = new QueueSiteJobAgain({ context, siteId, jobId });
+    const site = live(await this.#orTellOfEarlierSite(slug, this.commands.execute(command)));
+    const queued = site.jobs.find((job) => job.jobId === jobId);
+    const { source, linkId } = queued ?? refuse('conflict');
+    return { siteId, slug: site.slug, source, isNew: false, starter: starterOf(site, context, linkId) };
+  }
+
+  /** A caller who reruns a failed job may not know that its site has been deleted since. */
+  async #orTellOfEarlierSite<T>(slug: string, asked: Promise<T>): Promise<T> {
+    try {
+      return await asked;
+    } catch (error) {
+      const isOfAnother = error instanceof Refusal && ['edit_token_invalid', 'forbidden'].includes(error.code);
+      if (!isOfAnother || !(await this.directory.wasGivenBack(slug))) throw error;
+      return refuse(
+        error.code,
+        'Another site has this slug now. The site that had it before was deleted because its repository was never successfully deployed. If that site was yours, deploy the repository again under another slug with POST /v1/repo/deploy.',
+      );
+    }
+  }
+
+  /**
+   * Stores files by the rules of an upload, within the limits of whoever started the job. Files that are never published
+   * are left out, and `onLeftOut` receives their paths and the reason. Refuses with `rate_limited` if the share of the
+   * site is used up.
+   */
+  async storeFiles(
+    siteId: string,
+    files: AsyncIterable<JobFile>,
+    { kind, id }: Actor,
+    onLeftOut: (path: string, why: string) => void,
+  ): Promise<JobContent> {
+    const limits = this.limits.of(kind === 'user' ? (id ?? null) : null);
+    const meter = await this.#meterOf(siteId);
+    const stored = await storeUpload(this.blobs, takeAllowedFiles(files, onLeftOut), limits, { ...wholeSite, meter });
+    return { ...stored, program: null };
+  }
+
+  /** Stores the output or image of a server as it arrives. Refuses with `too_large` and `rate_limited`. */
+  async storeServer(
+    siteId: string,
+    kind: ServedProgram['kind'],
+    content: AsyncIterable<Uint8Array>,
+  ): Promise<JobContent> {
+    return storeProgram(this.blobs, kind, metered(content, await this.#meterOf(siteId)), this.limits.programBytes);
+  }
+
+  async #meterOf(siteId: string) {
+    return this.deployBytes.meterOf(await this.shares.shareOf(siteId));
+  }
+
+  /** Returns this deploy if an earlier attempt published it. Refuses with `site_not_found` if the site was deleted. */
+  async find(siteId: string, deployId: string): Promise<PublishedDeploy | null> {
+    const { state } = await this.directory.stateOf(siteId);
+    if (state.status === 'deleted') return refuse('site_not_found', 'This site has been deleted.');
+    const isThere = state.status === 'live' && state.deploys.some((deploy) => deploy.deployId === deployId);
+    return isThere ? { unchanged: isUnchanged(state, deployId) } : null;
+  }
+
+  /** Makes the deploy live, once, after storing its provenance. Throws `RightEndedError`; refuses with `site_expired`. */
+  async publish(
+    { siteId, content: stored, provenance, ...made }: JobDeploy,
+    right: JobRight,
+    context: ActorContext,
+  ): Promise<PublishedDeploy> {
+    const { manifest, files, bytes } = stored;
+    const program = stored.program === null ? null : { kind: stored.program };
+    const { sha256 } = await storeBytes(this.blobs, provenance);
+    const content = {
+      ...{ ...made, manifest, files, bytes, program },
+      ...{ source: 'repo' as const, message: null, provenance: sha256 },
+    };
+    const { state } = await this.directory.stateOf(siteId);
+    const isByTokenOfSite = isTokenOf(state, right);
+    const renewedExpiry = after(context.at, this.anonymousExpiry.seconds);
+    const command = new PublishSiteJob({ context, siteId, content, right, isByTokenOfSite, renewedExpiry });
+    const isUnclaimed = state.status === 'live' && state.editTokenHash !== null;
+    const counted = { siteId, deployId: made.deployId, manifest: program === null ? manifest : null, bytes };
+    const deploy = isUnclaimed ? { ...counted, share: await this.shares.shareOf(siteId) } : null;
+    // Last, as no event of the site records what it finds out.
+    const revoked = await this.revoked.whyRevoked(right);
+    if (revoked !== null) throw new RightEndedError(revoked);
+    const site = live(await this.anonymousContent.publish(deploy, () => this.commands.execute(command)));
+    return { unchanged: isUnchanged(site, made.deployId) };
+  }
+}
+
+const live = ({ state }: { readonly state: Site }) =>
+  state.status === 'live'
+    ? state
+    : refuse('site_expired', 'This site was published for a limited time, which has passed.');

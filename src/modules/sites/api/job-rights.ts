@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { type JobRight, type RightEnd, RightEndedError } from '../../../kernel/rights/job-right.js';
+import { isTrusted } from '../publish/jobs/job-right.decide.js';
+import { RevokedCredentials } from '../publish/jobs/revoked-credentials.js';
+import { secretsInForce } from '../settings/secrets/secret.decide.js';
+import { SiteSecrets } from '../settings/secrets/site-secrets.js';
+import { SiteDirectory } from '../site/site-directory.js';
+
+export type JobEnvironment = {
+  /** Whether the build is trusted. Only trusted builds receive secrets. */
+  readonly isTrusted: boolean;
+  /** Environment variables by name, which the build’s log must not show. Empty if the build is not trusted. */
+  readonly secrets: ReadonlyMap<string, string>;
+  /** Whether the site has secrets that the build does not receive. */
+  readonly isWithheld: boolean;
+};
+
+/** The rights that jobs depend on while they wait and run, and what builds receive by them. */
+@Injectable()
+export class JobRights {
+  constructor(
+    private readonly directory: SiteDirectory,
+    private readonly secrets: SiteSecrets,
+    private readonly revoked: RevokedCredentials,
+  ) {}
+
+  /** Returns why a job with this right can no longer act on the site; null if it still can. */
+  async whyEnded(siteId: string, right: JobRight): Promise<RightEnd | null> {
+    const { state } = await this.directory.stateOf(siteId);
+    return this.revoked.whyEnded(state, right);
+  }
+
+  /** Returns the rights whose access token or grant was revoked. A token that has expired was not revoked. */
+  listRevoked<Right extends JobRight>(rights: readonly Right[]): Promise<readonly Right[]> {
+    return this.revoked.among(rights);
+  }
+
+  /**
+   * Returns what a build with this right receives now. Throws `RightEndedError`, also if the right ends while secrets
+   * are read: they may belong to a new owner.
+   */
+  async readEnvironment(siteId: string, right: JobRight): Promise<JobEnvironment> {
+    await this.#assertLasts(siteId, right);
+    const { state } = await this.directory.stateOf(siteId);
+    if (!isTrusted(state, right)) {
+      const isWithheld = state.status === 'live' && secretsInForce(state).size > 0;
+      return { isTrusted: false, secrets: new Map<string, string>(), isWithheld };
+    }
+    const secrets = await this.secrets.environment(siteId);
+    // An owner who claimed the site in between may have set a secret.
+    if (secrets.size > 0) await this.#assertLasts(siteId, right);
+    return { isTrusted: true, secrets, isWithheld: false };
+  }
+
+  /**
+   * Counts the rights to deploy the site that have ended so far: by its claim, and by removing or demoting members,
+   * tokens and publishers. A build does not use what earlier builds left if the count has changed since.
+   */
+  async countEnded(siteId: string): Promise<number> {
+    const { state } = await this.directory.stateOf(siteId);
+    return state.status === 'live' ? state.endedRights : 0;
+  }
+
+  async #assertLasts(siteId: string, right: JobRight): Promise<void> {
+    const end = await this.whyEnded(siteId, right);
+    if (end !== null) throw new RightEndedError(end);
+  }
+}

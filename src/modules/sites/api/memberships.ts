@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { EventStore } from '../../../kernel/event-store.js';
+import { ReadModels } from '../../../kernel/ports/read-models.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { MembershipRow } from '../../../projections/models/member.projection.js';
+import { Invites } from '../people/invite/invites.js';
+import { voidedBy } from '../people/invite/void-invites.decide.js';
+import { decideLeave, decideLeaveOrDelete, isLastOwner } from '../people/leave/leave.decide.js';
+import { EndingCredentials } from '../people/tokens/ending-credentials.js';
+import { SiteCommand } from '../site/site-command.js';
+import { SiteDirectory } from '../site/site-directory.js';
+
+export class LeaveSite extends SiteCommand(decideLeave) {}
+
+export class LeaveOrDeleteSite extends SiteCommand(decideLeaveOrDelete) {}
+
+/**
+ * A person with many sites should not wait for one after the other, nor delay others by deleting all of them at once.
+ */
+const DELETED_AT_ONCE = 8;
+
+/**
+ * The memberships of a person whose account is erased. Their sites are found in the read model; what happens to each is
+ * decided on the site itself.
+ */
+@Injectable()
+export class Memberships {
+  constructor(
+    @InjectRepository(MembershipRow) private readonly memberships: Repository<MembershipRow>,
+    private readonly directory: SiteDirectory,
+    private readonly commands: CommandBus,
+    private readonly store: EventStore,
+    private readonly readModels: ReadModels,
+    private readonly invites: Invites,
+    private readonly credentials: EndingCredentials,
+  ) {}
+
+  /** Returns the slugs of the sites that would have no owner without this person, in alphabetical order. */
+  async listOwnedAlone(userId: string) {
+    const slugs: string[] = [];
+    for (const siteId of await this.#sitesOf(userId)) {
+      const { state } = await this.directory.stateOf(siteId);
+      if (state.status === 'live' && isLastOwner(state, { userId })) slugs.push(state.slug);
+    }
+    return slugs.toSorted();
+  }
+
+  /**
+   * Ends all memberships as `leaveAll` does, but deletes sites that would have no owner. A site that the operator took
+   * down is not deleted: it remains without an owner. A failure does not keep the other memberships from ending.
+   */
+  async leaveOrDeleteAll(userId: string, at: string) {
+    const all = await this.#sitesOf(userId);
+    for (let first = 0; first < all.length; first += DELETED_AT_ONCE) {
+      const several = all.slice(first, first + DELETED_AT_ONCE);
+      const ends = await Promise.allSettled(several.map((id) => this.#leave(LeaveOrDeleteSite, id, userId, at)));
+      for (const end of ends) if (end.status === 'rejected') throw end.reason;
+    }
+  }
+
+  /**
+   * Ends all memberships of this person, as they would themselves, one after the other: if it is refused with
+   * `last_owner` because another owner has left meanwhile, nothing else has changed. Harmless to repeat.
+   */
+  async leaveAll(userId: string, at: string) {
+    for (const siteId of await this.#sitesOf(userId)) await this.#leave(LeaveSite, siteId, userId, at);
+  }
+
+  async #leave(Leave: typeof LeaveSite | typeof LeaveOrDeleteSite, siteId: string, userId: string, at: string) {
+    const context = { at, caller: { editTokenHash: null, userId } };
+    const { events } = await this.commands.execute(new Leave({ context, siteId, userId }));
+    await this.invites.drop(voidedBy(events));
+    await this.credentials.after(events);
+    if (events.some(({ type }) => type === 'SiteDeleted')) await this.credentials.ofSite(siteId);
+  }
+
+  /**
+   * Returns the sites that they own first: only there can another owner have been faster, and then nothing else has
+   * changed yet. The read model must have caught up, since a membership that it lacks would outlive the person.
+   */
+  async #sitesOf(userId: string): Promise<string[]> {
+    const last = await this.store.lastPosition();
+    if ((await this.readModels.reached(last)) < last)
+      refuse('unavailable', 'Recent changes are still being processed. Try again.');
+    const rows = await this.memberships.findBy({ userId, kind: 'member' });
+    const isOwner = (row: MembershipRow) => Number(row.role === 'owner');
+    return rows.toSorted((a, b) => isOwner(b) - isOwner(a)).map(({ siteId }) => siteId);
+  }
+}

@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ProbeToken } from '../../../edge/http/auth/strategies/probe-token.js';
+import { isProbeSite } from '../../../events/site/site.events.js';
+import { sameDigest } from '../../../kernel/command-context.js';
+import { Ids } from '../../../kernel/ids.js';
+import { Refusal } from '../../../kernel/refusal.js';
+import { probeSlug } from '../../../kernel/reserved-names.js';
+import { CreateSite } from '../publish/deploy/create-site.js';
+import { UploadReceiver } from '../publish/deploy/upload-receiver.js';
+import type { Site } from '../site/site.state.js';
+import { SiteDirectory } from '../site/site-directory.js';
+
+/** One deploy a minute for a day; then the probe gets a new site. */
+const MOST_DEPLOYS = 1_440;
+
+/** Each failed attempt means that another process was faster and has got further with the site. */
+const MOST_TRIES = 5;
+
+const CALLER = { editTokenHash: null, userId: null };
+
+/** The site that the service publishes every minute to test itself. It has `probeSlug`, which no caller can have. */
+@Injectable()
+export class ProbeTarget {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly directory: SiteDirectory,
+    private readonly uploads: UploadReceiver,
+    private readonly token: ProbeToken,
+    private readonly ids: Ids,
+  ) {}
+
+  /**
+   * Creates the site unless it exists, and returns the revision of its stream. It is another site each day, so that none
+   * has a long history. `at` is RFC 3339.
+   */
+  async open(at: string) {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#find(at);
+      } catch (error) {
+        const wasFaster = error instanceof Refusal && (error.code === 'slug_taken' || error.code === 'conflict');
+        if (!wasFaster || tries === MOST_TRIES) throw error;
+      }
+    }
+  }
+
+  /** Refuses with `slug_taken` or `conflict` if another process is creating the site at this moment. */
+  async #find(at: string) {
+    const holder = await this.directory.holderOf(probeSlug);
+    if (holder !== null && isProbeSite(holder)) {
+      const { state, head } = await this.directory.stateOf(holder);
+      if (this.#isUsable(state)) return { revision: head.revision };
+      // Another process is about to create it, or ended first. A second site would be live under the same slug.
+      if (head.revision === 0) return this.#make(holder, at);
+    }
+    const siteId = this.ids.make('prb');
+    await this.directory.handOver(probeSlug, holder, siteId, at);
+    return this.#make(siteId, at);
+  }
+
+  #isUsable(state: Site): boolean {
+    if (state.status !== 'live' || state.takenDown) return false;
+    const isOurs = state.editTokenHash !== null && sameDigest(state.editTokenHash, this.token.hash);
+    return isOurs && state.deploys.length < MOST_DEPLOYS;
+  }
+
+  async #make(siteId: string, at: string) {
+    const { manifest, files, bytes } = await this.uploads.receivePage('<!doctype html><title>Probe</title>', CALLER);
+    const { head } = await this.commands.execute(
+      new CreateSite({
+        context: { at, caller: CALLER },
+        siteId,
+        slug: probeSlug,
+        editTokenHash: this.token.hash,
+        owner: null,
+        content: {
+          ...{ manifest, files, bytes, deployId: this.ids.make('dep'), source: 'upload', message: null },
+          ...{ jobId: null, commit: null, provenance: null, program: null, trusted: null },
+        },
+        expiry: null,
+        attempt: 'first',
+      }),
+    );
+    return { revision: head.revision };
+  }
+}

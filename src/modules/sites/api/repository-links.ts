@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import type { RepoSource } from '../../../events/repo-source.js';
+import type { SiteEvent } from '../../../events/site/site.events.js';
+import { bySystem, type CommandContext } from '../../../kernel/command-context.js';
+import type { Head } from '../../../kernel/event-store.js';
+import { DiskSpace } from '../../../kernel/ports/outside/disk-space.js';
+import type { Outcome } from '../../../kernel/transactions.js';
+import { starterOfSchedule } from '../publish/jobs/job-right.decide.js';
+import { decideLinkRepository, decideUnlinkRepository } from '../publish/jobs/link-repository.decide.js';
+import { decideQueueDueBuild, dueLink, sourceOf } from '../publish/jobs/queue-job.decide.js';
+import { assertCanDelegate, assertCanEdit } from '../site/assert-access.decide.js';
+import type { SiteLink } from '../site/settings.state.js';
+import type { Site } from '../site/site.state.js';
+import { SiteCommand } from '../site/site-command.js';
+import { SiteDirectory } from '../site/site-directory.js';
+import type { JobTarget } from './deploys.js';
+
+export class LinkSiteRepository extends SiteCommand(decideLinkRepository) {}
+
+export class UnlinkSiteRepository extends SiteCommand(decideUnlinkRepository) {}
+
+export class QueueDueSiteBuild extends SiteCommand(decideQueueDueBuild) {}
+
+/** The repository that a site is built from. Builds of it receive the site’s secrets. */
+export type LinkedSource = {
+  /** `ref` is a branch, or null for the default branch. */
+  readonly source: RepoSource;
+  /** Five-field cron expression in UTC; null if it is built only on request. */
+  readonly schedule: string | null;
+  /** Whether a scheduled build is left out if the live deploy was made from the head commit of the branch. */
+  readonly skipUnchanged: boolean;
+};
+
+type IdentifiedLink = LinkedSource & { readonly linkId: string };
+
+/** The link after it was changed. */
+export type LinkOutcome = {
+  readonly linked: LinkedSource | null;
+  readonly head: Head;
+  readonly position: bigint | null;
+};
+
+/** A build that a schedule asks for. */
+export type DueBuild = {
+  readonly target: JobTarget;
+  readonly skipUnchanged: boolean;
+  /** The commit that the live deploy was made from; null if there is none. */
+  readonly liveCommit: string | null;
+};
+
+/** Links sites to the repositories that they are built from. */
+@Injectable()
+export class RepositoryLinks {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly directory: SiteDirectory,
+    private readonly space: DiskSpace,
+  ) {}
+
+  /** Refuses what `link` would refuse, before the repository is contacted. */
+  async assertCanLink(context: CommandContext, slug: string): Promise<void> {
+    assertCanDelegate((await this.directory.get(slug, context.at)).state, context);
+  }
+
+  /** Links a repository to the site, in place of the previous one. Only owners can, with a session of their own. */
+  async link(
+    context: CommandContext,
+    slug: string,
+    { source, schedule, skipUnchanged, linkId }: IdentifiedLink,
+  ): Promise<LinkOutcome> {
+    const { siteId } = await this.directory.get(slug, context.at);
+    const { url, ref: branch, rootDirectory, plan } = source;
+    const repository = { url, branch, rootDirectory, plan, schedule, skipUnchanged };
+    return outcomeOf(await this.commands.execute(new LinkSiteRepository({ context, siteId, repository, linkId })));
+  }
+
+  /** Removes the link; harmless to repeat. Only owners can, with a session of their own. */
+  async unlink(context: CommandContext, slug: string): Promise<LinkOutcome> {
+    const { siteId } = await this.directory.get(slug, context.at);
+    return outcomeOf(await this.commands.execute(new UnlinkSiteRepository({ context, siteId })));
+  }
+
+  /** Returns the link of the site to a caller who can deploy it; null if there is none. */
+  async find(context: CommandContext, slug: string): Promise<IdentifiedLink | null> {
+    const { state } = await this.directory.get(slug, context.at);
+    const { repository } = assertCanEdit(state, context);
+    return repository && { ...linkedSource(repository), linkId: repository.linkId };
+  }
+
+  /** Returns the build that is due at this time (RFC 3339); null if it was queued already, or must not be made. */
+  async findDueBuild(siteId: string, dueAt: string): Promise<DueBuild | null> {
+    const { state } = await this.directory.stateOf(siteId);
+    const link = dueLink(state, { at: new Date().toISOString(), dueAt });
+    if (link === null || state.status !== 'live') return null;
+    await this.space.assertRoom();
+    const starter = starterOfSchedule(link);
+    const target = { siteId, slug: state.slug, source: sourceOf(link), isNew: false, starter };
+    return { target, skipUnchanged: link.skipUnchanged, liveCommit: state.live?.commit ?? null };
+  }
+
+  /** Records that the build of this time was queued. Records nothing if it was recorded before. */
+  async recordDueBuild(siteId: string, jobId: string, dueAt: string): Promise<void> {
+    const context = bySystem(new Date().toISOString());
+    await this.commands.execute(new QueueDueSiteBuild({ context, siteId, jobId, dueAt }));
+  }
+}
+
+/** The part of a link that clients see. */
+const linkedSource = (link: SiteLink): LinkedSource => {
+  const { schedule, skipUnchanged } = link;
+  return { source: sourceOf(link), schedule, skipUnchanged };
+};
+
+const outcomeOf = ({ state, head, position }: Outcome<Site, SiteEvent>): LinkOutcome => {
+  const repository = state.status === 'live' ? state.repository : null;
+  return { linked: repository && linkedSource(repository), head, position };
+};

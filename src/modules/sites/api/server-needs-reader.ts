@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import type { ServedProgram } from '../../../kernel/ports/served-program.js';
+import { egressHosts } from '../settings/capabilities/egress-hosts.js';
+import { SiteSecrets } from '../settings/secrets/site-secrets.js';
+import { isAvailable } from '../site/assert-access.decide.js';
+import { receivesSecrets } from '../site/receives-secrets.decide.js';
+import { SiteDirectory } from '../site/site-directory.js';
+
+/** What a site gives its server when it starts. */
+export type ServerNeeds = {
+  /** The site’s secrets by name. Empty if the deploy is not trusted. */
+  readonly environment: ReadonlyMap<string, string>;
+  /** The only hosts that the server can reach. Empty if the capability `egress` is off. */
+  readonly hosts: readonly string[];
+  /** The deploy that is live; null if the site has none. */
+  readonly liveId: string | null;
+};
+
+/** Reads what the server of a deploy receives when it starts. */
+@Injectable()
+export class ServerNeedsReader {
+  constructor(
+    private readonly directory: SiteDirectory,
+    private readonly secrets: SiteSecrets,
+  ) {}
+
+  /** Returns null if the site no longer exists or is not available to visitors. */
+  async find(server: Pick<ServedProgram, 'siteId' | 'deployId' | 'isTrusted'>): Promise<ServerNeeds | null> {
+    const { siteId, deployId, isTrusted = false } = server;
+    const { state } = await this.directory.stateOf(siteId);
+    if (!isAvailable(state, new Date().toISOString())) return null;
+    const receives = receivesSecrets(state, deployId) ?? isTrusted;
+    const environment = receives ? await this.secrets.environment(siteId) : new Map<string, string>();
+    return { environment, hosts: egressHosts(state), liveId: state.live?.deployId ?? null };
+  }
+}

@@ -1,0 +1,34 @@
+import type { UploadedEntry } from '../../../../content/uploads/bodies/uploaded-entry.js';
+import { sitePath } from '../../../../content/uploads/checks/site-path.js';
+import { Refusal } from '../../../../kernel/refusal.js';
+
+/** A file of a job, or one that is left out and the reason. */
+export type JobFile = { readonly path: string } & (
+  | { readonly content: Uint8Array | AsyncIterable<Uint8Array> }
+  | { readonly leftOut: string }
+);
+
+/** Leaves out files that are never published; the job’s log names each of them. */
+export async function* takeAllowedFiles(
+  files: AsyncIterable<JobFile>,
+  onLeftOut: (path: string, why: string) => void,
+): AsyncGenerator<UploadedEntry> {
+  for await (const file of files) {
+    const why =
+      'leftOut' in file ? file.leftOut : isBlocked(file.path) ? 'files of this kind are never published' : null;
+    if (why !== null) {
+      onLeftOut(file.path, why);
+      yield { path: file.path, field: file.path, leftOut: why };
+    } else yield { ...file, field: file.path } as UploadedEntry;
+  }
+}
+
+function isBlocked(path: string): boolean {
+  try {
+    sitePath(path, path);
+    return false;
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'blocked_path') return true;
+    throw error;
+  }
+}

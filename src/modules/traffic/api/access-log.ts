@@ -1,0 +1,231 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { ShareUse } from '../../../accounts/shares/share-use.js';
+import { ClientAddress } from '../../../edge/http/limits/client-address.js';
+import { BackgroundTask } from '../../../kernel/faults/background-task.js';
+import { Countries } from '../../../kernel/ports/outside/countries.js';
+import { TrafficSettings } from '../../../settings/traffic-settings.js';
+import { type Effort, Efforts } from '../record/effort.js';
+import { EntryBudget } from '../record/entry-budget.js';
+import { EntryMaker } from '../record/entry-maker.js';
+import { RequestRing } from '../record/request-ring.js';
+import { Spared } from '../record/spared.js';
+import { AccessEntries } from '../record/tables/access-entries.js';
+import { dayOf } from '../record/tables/access-partitions.js';
+import { VisitorSalts } from '../record/tables/visitor-salts.js';
+import { TrafficWriter } from '../record/traffic-writer.js';
+import { DailySalts } from '../record/visitor/daily-salts.js';
+import { visitorFields } from '../record/visitor/visitor-fields.js';
+import { WaitingEntries } from '../record/waiting-entries.js';
+import type { AccessLogCounts, ServedRequest, VisitedPlace } from './served-request.js';
+
+/** `bench/serve/recorded.ts` measures the cost, and how far an overloaded core misses these limits (decision 0081). */
+const EFFORTS: { readonly idle: Effort; readonly busy: Effort } = {
+  idle: { share: 0.15, alonePerSecond: 250, entriesPerSecond: 2_000 },
+  busy: { share: 0.01, alonePerSecond: 50, entriesPerSecond: 200 },
+};
+
+/** Entries waiting for the database: about 10 MB, for a minute to an hour depending on traffic. */
+const MOST_WAITING = 20_000;
+
+/** Limits for requests that have not been processed yet. */
+const RING = { requests: 4_096, bytes: 16 * 1_024 * 1_024 };
+
+/** Recording has its share in each window, so that skipped requests are spread over all sites. */
+const WINDOW_MS = 100;
+
+/** Unused time that can be saved up, so that a sudden burst is recorded by an idle process. */
+const MOST_SAVED_MS = 40;
+
+/**
+ * Delay before a request is processed. Processing it in the same turn of the event loop would cost another turn, and
+ * requests held much longer would have to be copied by the garbage collector.
+ */
+const LOOK_AFTER_MS = 4;
+
+/** Maximum time that the event loop is blocked at once. */
+const SLICE_MS = 2;
+
+const TURN_EVERY_MS = 30_000;
+
+/** Pause after a salt could not be loaded. */
+const SALT_AGAIN_MS = 200;
+
+/** Records the responses of this process for sites, in the background. */
+@Injectable()
+export class AccessLog {
+  readonly #ring = new RequestRing(RING);
+  readonly #waiting: WaitingEntries;
+  readonly #maker: EntryMaker;
+  readonly #salts: DailySalts;
+  readonly #writer: TrafficWriter;
+  readonly #efforts = new Efforts(EFFORTS);
+  /** Whether processing is scheduled. */
+  #isDue = false;
+  /** Time of the first waiting request, which approximates the time of all of them. */
+  #now = 0;
+  #window = 0;
+  /** Remaining processing time in milliseconds, and whether it is used up. */
+  #left = MOST_SAVED_MS;
+  #isSpent = false;
+  readonly #spared = new Spared();
+  #isStarted = false;
+  #dropped = 0;
+  #turning: NodeJS.Timeout | undefined;
+
+  constructor(
+    @Inject(TrafficSettings) private readonly settings: TrafficSettings,
+    @Inject(ClientAddress) clientAddress: ClientAddress,
+    @Inject(Countries) countries: Countries,
+    @Inject(AccessEntries) entries: AccessEntries,
+    @Inject(VisitorSalts) salts: VisitorSalts,
+    @Inject(ShareUse) use: ShareUse,
+  ) {
+    const budget = new EntryBudget(use, settings.accessBytesPerDay, new BackgroundTask('access_entry_budgets'));
+    this.#waiting = new WaitingEntries(MOST_WAITING, budget);
+    this.#maker = new EntryMaker(clientAddress, countries);
+    this.#salts = new DailySalts(salts, new BackgroundTask('salts_of_visitors'));
+    this.#writer = new TrafficWriter(entries, this.#waiting, randomUUID(), new BackgroundTask('access_entries'));
+  }
+
+  get counts(): AccessLogCounts {
+    const { written, failedBatches, lost } = this.#writer;
+    const waiting = this.#ring.size + this.#waiting.size + this.#writer.underWay;
+    return { written, dropped: this.#dropped + lost, failedBatches, waiting };
+  }
+
+  /** Whether anything is kept of requests to a place. */
+  wants({ isCounted }: VisitedPlace): boolean {
+    return isCounted || this.settings.accessKeptDays > 0;
+  }
+
+  /**
+   * Whether there is no time to record a request to this place; the request then counts as dropped. Called once for each
+   * request, before `record`, so that a request that is passed over costs next to nothing.
+   */
+  passesOver({ siteId }: VisitedPlace): boolean {
+    return this.#isSpent && !this.#spared.take(siteId);
+  }
+
+  /**
+   * Records a request; takes well under a microsecond, never waits and never throws. Under more load than can be written,
+   * similar requests are counted together, and the rest is dropped and counted.
+   */
+  record(served: ServedRequest): void {
+    if (!this.#ring.push(served)) {
+      this.#drop(served);
+      return;
+    }
+    if (this.#isDue || !this.#isStarted) return;
+    this.#now = Date.now();
+    this.#lookAfter(LOOK_AFTER_MS);
+  }
+
+  /** From now on, recorded requests are written. */
+  start(signal: AbortSignal) {
+    this.#isStarted = true;
+    void this.#salts.turn();
+    this.#turning = setInterval(() => void this.#salts.turn(), TURN_EVERY_MS).unref();
+    this.#writer.start(signal);
+  }
+
+  /** Writes the remaining entries within the time allowed for stopping. */
+  async stopped(): Promise<void> {
+    this.#isStarted = false;
+    clearInterval(this.#turning);
+    this.#countPassedOver();
+    this.#lookAt(Number.POSITIVE_INFINITY, EFFORTS.idle);
+    await this.#writer.finish();
+  }
+
+  #drop({ place: { siteId }, at }: ServedRequest) {
+    this.#dropped += 1;
+    this.#waiting.drop(siteId, at ?? this.#now);
+  }
+
+  #lookAfter(ms: number) {
+    this.#isDue = true;
+    setTimeout(this.#look, ms).unref();
+  }
+
+  readonly #look = () => {
+    this.#isDue = false;
+    if (!this.#isStarted) return;
+    const began = performance.now();
+    const effort = this.#efforts.at(began);
+    this.#turnTo(began, effort);
+    const isDone = this.#lookAt(began + Math.min(SLICE_MS, this.#left), effort);
+    // Measured by the clock, because the system counts CPU time in steps longer than this. Time beyond the slice, when
+    // another process had the core, is not charged.
+    this.#left -= Math.min(SLICE_MS, performance.now() - began);
+    this.#writer.write();
+    if (this.#left <= 0 && !this.#isSpent) this.#rest();
+    else if (!isDone) this.#lookAfter(1);
+  };
+
+  #turnTo(now: number, { share }: Effort) {
+    this.#waiting.turn(Math.floor(now / 1_000));
+    const window = Math.floor(now / WINDOW_MS);
+    const earned = (window - this.#window) * share * WINDOW_MS;
+    this.#window = window;
+    this.#left = Math.min(MOST_SAVED_MS, this.#left + earned);
+  }
+
+  /** Until the end of the window, most requests are only counted. */
+  #rest() {
+    this.#isSpent = true;
+    const spared: ServedRequest[] = [];
+    for (let left = this.#ring.first(); left !== undefined; left = this.#ring.first()) {
+      this.#ring.shift();
+      if (this.#spared.take(left.place.siteId)) spared.push(left);
+    }
+    for (const each of spared) this.#ring.push(each);
+    if (spared.length > 0) this.#lookAfter(LOOK_AFTER_MS);
+    setTimeout(
+      () => {
+        this.#isSpent = false;
+        this.#countPassedOver();
+        // Writes the counts, because no further request may arrive.
+        this.#writer.write();
+      },
+      WINDOW_MS - (performance.now() % WINDOW_MS),
+    ).unref();
+    this.#now = Date.now();
+  }
+
+  #countPassedOver() {
+    for (const [siteId, hits] of this.#spared.turn()) {
+      this.#dropped += hits;
+      this.#waiting.drop(siteId, this.#now, hits);
+    }
+  }
+
+  /**
+   * Processes requests until a time of `performance.now()`. Returns false if some are left that can be processed now.
+   */
+  #lookAt(until: number, effort: Effort): boolean {
+    for (let n = 1; ; n++) {
+      const served = this.#ring.first();
+      if (served === undefined) return true;
+      const at = served.at ?? this.#now;
+      const salt = served.place.isCounted ? this.#salts.of(dayOf(at), this.#now) : null;
+      if (salt === undefined) {
+        void this.#awaitSalt(dayOf(at));
+        return true;
+      }
+      this.#ring.shift();
+      const fields = visitorFields(served.request.rawHeaders);
+      const isKept = this.#waiting.add(served, at, fields, effort, () => this.#maker.entryOf(served, at, fields, salt));
+      if (!isKept) this.#dropped += 1;
+      if (n % 16 === 0 && performance.now() > until) return this.#ring.size === 0;
+    }
+  }
+
+  async #awaitSalt(day: number) {
+    this.#isDue = true;
+    await this.#salts.load(day);
+    if (this.#salts.of(day) === undefined) await pause(SALT_AGAIN_MS, undefined, { ref: false });
+    this.#lookAfter(1);
+  }
+}

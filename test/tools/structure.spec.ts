@@ -1,0 +1,46 @@
+import { describe, expect, it } from '@jest/globals';
+import { findCycle, listAbstractions, listModuleImports } from '../../tools/structure/structure.js';
+
+/**
+ * Abstract classes that have one implementation, or none that the compiler knows, with the reason. To add one, either
+ * import the concrete class from the `api` folder of its module, or remove another (docs/decisions/0155).
+ */
+const EXPECTED: Readonly<Record<string, string>> = {
+  ClaimedSiteJobs: 'the module sites imports no other module',
+  DiskSpace: 'the file system',
+  DomainChecker: 'DNS',
+  Ids: 'randomness, which the kernel does not have',
+  ReadModels: 'used by edge/http, which imports no projections',
+  RepoCopy: 'git; tests have one in memory',
+  Repositories: 'git',
+  Sandbox: 'opened by each of several builders',
+  ServerStateLookup: 'the module sites imports no other module',
+  SocketAuthenticator: 'used by edge/live, which does not import edge/http',
+  TokenIssuers: 'identity providers of CI systems',
+  WakeUps: 'other processes',
+};
+
+describe('The structure of src', () => {
+  it('has few abstract classes with one implementation, all of them known', () => {
+    const single = listAbstractions(process.cwd()).filter(({ implementations }) => implementations.length < 2);
+    expect(single.map(({ name }) => name).sort()).toEqual(Object.keys(EXPECTED));
+  }, 120_000);
+
+  it('has modules that do not import each other in a cycle', () => {
+    expect(findCycle(listModuleImports(process.cwd()))).toEqual([]);
+  });
+
+  it('has a module for sites that imports no other module', () => {
+    expect([...(listModuleImports(process.cwd()).get('sites') ?? [])]).toEqual([]);
+  });
+
+  it('finds a cycle, and names its modules in order', () => {
+    const imports = new Map([
+      ['a', new Set(['b'])],
+      ['b', new Set(['c', 'd'])],
+      ['c', new Set<string>()],
+      ['d', new Set(['b'])],
+    ]);
+    expect(findCycle(imports)).toEqual(['b', 'd', 'b']);
+  });
+});
