@@ -2,7 +2,34 @@ import type { RawEvent } from '../kernel/event-store.js';
 import { chainHash, type Digest } from '../kernel/hashing/chain.js';
 import { plural } from '../kernel/output/quantities.js';
 import type { PositionedEvent, WholeLog } from '../storage/store/whole-log.js';
-import { Events } from './events-in-turn.js';
+
+/** Reads a log one event at a time, up to and including a position. */
+class Events {
+  readonly #lists: AsyncIterator<readonly PositionedEvent[]>;
+  #list: readonly PositionedEvent[] = [];
+  #next = 0;
+
+  constructor(
+    lists: AsyncIterable<readonly PositionedEvent[]>,
+    private readonly last?: bigint,
+  ) {
+    this.#lists = lists[Symbol.asyncIterator]();
+  }
+
+  /** Returns undefined at the end. */
+  async next(): Promise<PositionedEvent | undefined> {
+    while (this.#next === this.#list.length) {
+      const { done, value } = await this.#lists.next();
+      if (done) return undefined;
+      this.#list = value;
+      this.#next = 0;
+    }
+    const event = this.#list[this.#next];
+    if (!event || (this.last !== undefined && event.position > this.last)) return undefined;
+    this.#next++;
+    return event;
+  }
+}
 
 /** Maximum size of a batch. */
 const MOST_EVENTS = 500;

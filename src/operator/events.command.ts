@@ -1,13 +1,89 @@
 import { hash } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { parseIntoClientConfig } from 'pg-connection-string';
 import { isChained } from '../events/catalogue.js';
 import { formatNumber, plural } from '../kernel/output/quantities.js';
 import { progressBar } from '../process/start/progress-bar.js';
 import { readSettings } from '../settings/settings.js';
-import type { WholeLog } from '../storage/store/whole-log.js';
+import { openDatabase } from '../storage/postgres/open-database.js';
+import { KurrentLog } from '../storage/store/kurrent/kurrent.log.js';
+import { PostgresLog } from '../storage/store/postgres/postgres.log.js';
+import type { PositionedEvent, WholeLog } from '../storage/store/whole-log.js';
 import { type Copying, copyLog } from './copy-log.js';
-import { openLog } from './open-log.js';
-import { statsOf } from './stats-of-log.js';
+
+class UnknownPlace extends Error {
+  override readonly name = 'UnknownPlace';
+}
+
+type LogOptions = {
+  readonly dataFolder: string;
+  /** Whether a service may be running on the data folder at the same time. */
+  readonly beside: boolean;
+  readonly say: (message: string) => void;
+};
+
+/**
+ * Opens the log at a `postgres://…`, `esdb://…` or `kurrentdb://…` URL, or, for `embedded`, the one in the data folder.
+ * Throws `UnknownPlace`, whose message omits the address because it may contain a password.
+ */
+async function openLog(address: string, { dataFolder, beside, say }: LogOptions): Promise<WholeLog> {
+  if (address === 'embedded') {
+    const announce = 'npm run events';
+    const database = await openDatabase({ url: null, dataFolder, announce, ...(beside && { beside }), log: say });
+    return new PostgresLog(database.pool, database.description, () => database.close());
+  }
+  if (/^postgres(ql)?:\/\//.test(address)) {
+    const connection = parseIntoClientConfig(address);
+    const pool = new pg.Pool({
+      ...connection,
+      max: 2,
+      connectionTimeoutMillis: 5_000,
+      application_name: 'stele events',
+    });
+    pool.on('error', () => undefined); // the next query opens a new connection
+    const place = `${connection.host ?? 'localhost'}:${connection.port ?? 5432}/${connection.database ?? ''}`;
+    return new PostgresLog(pool, `PostgreSQL at ${place}`, () => pool.end());
+  }
+  if (/^(esdb|kurrentdb)(\+discover)?:\/\//.test(address))
+    return new KurrentLog(address, (text) => hash('sha256', text));
+  throw new UnknownPlace(
+    'Use a postgres://…, esdb://… or kurrentdb://… URL, or “embedded” for the database in STELE_DATA.',
+  );
+}
+
+type Sum = { readonly events: number; readonly bytes: number };
+
+type LogStats = Sum & {
+  readonly streams: number;
+  /** Sorted by frequency, highest first. */
+  readonly types: readonly (readonly [type: string, sum: Sum])[];
+  readonly first: PositionedEvent | undefined;
+  readonly last: PositionedEvent | undefined;
+};
+
+/** Counts the bytes of event data in UTF-8, without the engine's own overhead. */
+async function statsOf(log: WholeLog, signal: AbortSignal): Promise<LogStats> {
+  const types = new Map<string, { events: number; bytes: number }>();
+  const streams = new Set<string>();
+  let [events, bytes] = [0, 0];
+  let first: PositionedEvent | undefined;
+  let last: PositionedEvent | undefined;
+  for await (const list of log.after(0n, signal)) {
+    first ??= list[0];
+    last = list.at(-1);
+    for (const { type, stream, data } of list) {
+      const size = Buffer.byteLength(data);
+      const sum = types.get(type) ?? { events: 0, bytes: 0 };
+      types.set(type, { events: sum.events + 1, bytes: sum.bytes + size });
+      streams.add(stream);
+      events++;
+      bytes += size;
+    }
+  }
+  const byFrequency = [...types].sort(([, a], [, b]) => b.events - a.events);
+  return { events, bytes, streams: streams.size, types: byFrequency, first, last };
+}
 
 const USAGE = `npm run events -- copy --from URL --to URL
 npm run events -- stats [--from URL]

@@ -4,7 +4,7 @@ import { PacksUnderTest } from '../../../test/support/content/packs.js';
 import { cpuClock } from '../../../test/support/hostile/cpu-clock.js';
 import { decodeManifest, type Manifest } from '../../storage/blobs/manifest.js';
 import type { PackedBlobs } from '../../storage/blobs/packed-blobs.js';
-import type { UploadedEntry } from './bodies/uploaded-entry.js';
+import type { UploadedEntry } from './bodies/body-chunks.js';
 import { storeUpload, storeUploadAgain, type UploadContext } from './store-upload.js';
 import { UploadedFiles } from './uploaded-files.js';
 

@@ -1,14 +1,75 @@
+import { formatNumber, plural } from '../../kernel/output/quantities.js';
+import { type Fault, Refusal, refuse } from '../../kernel/refusal.js';
 import type { BlobIntake, BlobStore } from '../../storage/blobs/blob-store.js';
 import { encodeManifest, type Manifest, type ManifestFile } from '../../storage/blobs/manifest.js';
-import type { UploadedEntry } from './bodies/uploaded-entry.js';
-import type { DeployWarning } from './checks/deploy-warning.js';
-import { siteFileWarnings } from './checks/site-file-warnings.js';
-import type { DeployLimits } from './deploy-limits.js';
+import type { UploadedEntry } from './bodies/body-chunks.js';
+import { type DeployWarning, siteFileWarnings } from './checks/content-inspection.js';
+import { SitePaths } from './checks/site-path.js';
+import { type DeployLimits, refuseDeploySize, refuseFileCount } from './deploy-limits.js';
 import { inTurns } from './in-turns.js';
 import { type Meter, MeteredIntake } from './metered-intake.js';
-import { bytesOf, overlay } from './overlay.js';
-import { reusableBlobs } from './reusable-blobs.js';
 import { UploadedFiles } from './uploaded-files.js';
+
+type NamedContent = { readonly field: string; readonly path: string; readonly sha256: string };
+
+/**
+ * Returns the sizes of content that is referenced by digest, in bytes. Only content that the caller owns is accepted,
+ * because knowing a digest must not give access to content of others. The collector keeps the returned content until it
+ * is published. Refuses with `blob_missing`, naming every path whose content must be sent.
+ */
+async function reusableBlobs(
+  blobs: BlobStore,
+  named: readonly NamedContent[],
+  owned: (sha256s: readonly string[]) => Promise<ReadonlyMap<string, number>>,
+): Promise<ReadonlyMap<string, number>> {
+  if (named.length === 0) return new Map();
+  const theirs = await owned([...new Set(named.map(({ sha256 }) => sha256))]);
+  const there = await blobs.touch([...theirs.keys()]);
+  const missing: Fault[] = [];
+  for await (const { sha256, field, path } of inTurns(named)) {
+    if (there.has(sha256)) continue;
+    missing.push({ path: `${field}.sha256`, message: `is not the digest of stored content; upload ${path}` });
+  }
+  if (missing.length === 0) return there;
+  const all = plural(named.length, 'file');
+  const which = missing.length === named.length ? all : `${formatNumber(missing.length)} of ${all}`;
+  throw new Refusal('blob_missing', `The content of ${which} is not stored yet.`, missing);
+}
+
+/** The files of a whole site, and warnings for its owner. */
+type Overlay = { readonly files: readonly ManifestFile[]; readonly warnings: readonly DeployWarning[] };
+
+/**
+ * Merges the uploaded files with those of the live deploy, if there is one, and checks the limits for the result.
+ * Removing a path that does not exist is not an error, because the outcome is the same. As it may be a mistake, a
+ * warning reports it.
+ */
+async function overlay(uploaded: UploadedFiles, base: Manifest | null, limits: DeployLimits): Promise<Overlay> {
+  if (!base) return { files: uploaded.files, warnings: [] };
+
+  const replaced = new Set([...uploaded.removed, ...uploaded.files].map(({ path }) => path));
+  const kept = [...base.files.values()].filter(({ path }) => !replaced.has(path));
+  const paths = new SitePaths();
+  for await (const { path } of inTurns(kept)) paths.add(path, path);
+  for await (const { path, field } of inTurns(uploaded.files)) paths.add(path, `${field}.path`);
+
+  const files = [...kept, ...uploaded.files];
+  if (files.length === 0) refuse('no_files', 'The deploy would have no files.');
+  if (files.length > limits.files) refuseFileCount(limits, files.length);
+  if (bytesOf(files) > limits.deployBytes) refuseDeploySize(limits, bytesOf(files));
+
+  const notThere = uploaded.removed.filter(({ path }) => !base.files.has(path));
+  return {
+    files,
+    warnings: notThere.map(({ path }) => ({
+      file: path,
+      message: 'There was nothing to delete: the live deploy has no such file.',
+    })),
+  };
+}
+
+/** Returns the total size of the files in bytes. */
+const bytesOf = (files: readonly ManifestFile[]) => files.reduce((sum, { size }) => sum + size, 0);
 
 /** A deploy whose content and manifest are stored durably. */
 export type StoredUpload = {

@@ -4,9 +4,9 @@ import { formatBytes } from '../../kernel/output/quantities.js';
 import { refuse } from '../../kernel/refusal.js';
 import type { Blob, BlobIntake } from '../../storage/blobs/blob-store.js';
 import { encodeManifest } from '../../storage/blobs/manifest.js';
-import type { UploadedEntry } from './bodies/uploaded-entry.js';
-import { ContentInspection } from './checks/content-inspection.js';
-import type { DeployWarning } from './checks/deploy-warning.js';
+import type { UploadedEntry } from './bodies/body-chunks.js';
+import { ContentInspection, type DeployWarning } from './checks/content-inspection.js';
+
 import { SitePaths, sitePath } from './checks/site-path.js';
 import { type DeployLimits, refuseDeploySize, refuseFileCount } from './deploy-limits.js';
 import { inTurns } from './in-turns.js';

@@ -9,9 +9,7 @@ import type { Feature } from '../../nest/features.js';
 
 /** The modules of `src/edge/browser` that pages load, and their imports. */
 const SCRIPTS: ReadonlySet<string> = new Set(
-  'duration,follow,job,job-fold,job-view,line-links,log-entry,log-line,log-page,markup,run,run-view,sgr,site-log'.split(
-    ',',
-  ),
+  'follow,job,job-fold,job-view,line-links,log-entry,log-line,log-page,markup,run,run-view,sgr,site-log'.split(','),
 );
 
 /** Serves the style sheet and scripts of pages that show a log, in addition to `/assets/pages.css`. */

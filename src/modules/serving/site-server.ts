@@ -17,7 +17,7 @@ import { FolderPages } from './answers/folder-pages.js';
 import { ResponseIndex } from './answers/response-index.js';
 import { page, REVALIDATE, redirect } from './answers/short-answers.js';
 import { type SiteForm, siteHeaders } from './answers/site-headers.js';
-import { type RequestFields, requestFields } from './conditions/request-fields.js';
+import { type RequestFields, requestFields } from './conditions/preconditions.js';
 import { ConnectorScript, isForConnectorScript } from './connector/connector-script.js';
 import { ManifestCache } from './content/manifest-cache.js';
 import { ProgramAnswers } from './programs/program-answers.js';

@@ -6,9 +6,102 @@ import { alreadyGone, leftToCleaning } from '../../kernel/faults/ignored-fault.j
 import type { BuildTool, ProvidedTool, ToolDescriptor, ToolMissing } from '../../kernel/ports/outside/builder.js';
 import { removeWritten } from '../workspace/remove-written.js';
 import { usageOf } from '../workspace/usage.js';
-import { chooseEvicted, type StoredTool, type StoreLimits } from './choose-evicted.js';
 import { commandsOf, folderOf, packageOf, packageUrl } from './package-managers.js';
-import { type BuildProcesses, ToolUses } from './tool-uses.js';
+
+/** Processes that share a folder for builds. */
+type BuildProcesses = {
+  /** Name of this process among them. */
+  readonly name: string;
+  readonly isAlive: (name: string) => Promise<boolean>;
+};
+
+const BESIDE_NAME = '~';
+
+/**
+ * Tracks the tools used by running builds of all processes with the same folder: a file for each use, in a folder for
+ * each process. Uses end with their process.
+ */
+class ToolUses {
+  readonly #own: string;
+
+  constructor(
+    private readonly folder: string,
+    private readonly processes: BuildProcesses,
+  ) {
+    this.#own = join(folder, processes.name);
+  }
+
+  /** Marks a tool as used, until the returned function is called. */
+  async begin(tool: string): Promise<() => Promise<void>> {
+    await mkdir(this.#own, { recursive: true, mode: 0o700 });
+    const file = join(this.#own, `${tool}${BESIDE_NAME}${randomBytes(8).toString('hex')}`);
+    await writeFile(file, '');
+    return () => rm(file, { force: true }).catch(leftToCleaning);
+  }
+
+  /** Returns the tools in use. Removes uses of processes that have ended. */
+  async list(): Promise<ReadonlySet<string>> {
+    const used = new Set<string>();
+    for (const name of (await readdir(this.folder).catch(alreadyGone)) ?? []) {
+      if (name !== this.processes.name && !(await this.processes.isAlive(name))) {
+        await rm(join(this.folder, name), { recursive: true, force: true }).catch(leftToCleaning);
+        continue;
+      }
+      const files = (await readdir(join(this.folder, name)).catch(alreadyGone)) ?? [];
+      for (const file of files) used.add(file.slice(0, file.lastIndexOf(BESIDE_NAME)));
+    }
+    return used;
+  }
+}
+
+type StoreLimits = {
+  /** Maximum size of all tools, in bytes. */
+  readonly inAll: number;
+  /** Maximum size of the tools downloaded for the builds of one owner, in bytes. */
+  readonly ofOwner: number;
+};
+
+type StoredTool = {
+  readonly name: string;
+  /** Owner of the build that downloaded it; null for a tool downloaded by an earlier version. */
+  readonly owner: string | null;
+  readonly bytes: number;
+  /** Milliseconds since 1970. */
+  readonly usedAt: number;
+};
+
+/**
+ * Chooses the tools to remove to make room for another one. Tools in use stay. The owner’s own tools go first if they
+ * would exceed the owner’s limit, then those of the owner with the largest total; among these, the least recently used
+ * go first.
+ */
+function chooseEvicted(
+  stored: readonly StoredTool[],
+  inUse: ReadonlySet<string>,
+  { owner, bytes }: Pick<StoredTool, 'owner' | 'bytes'>,
+  { inAll, ofOwner }: StoreLimits,
+): readonly StoredTool[] | Extract<ToolMissing, 'owner_full' | 'full'> {
+  const kept = new Set(stored);
+  const taken = (of?: string | null) =>
+    [...kept].reduce((sum, tool) => sum + (of === undefined || tool.owner === of ? tool.bytes : 0), 0) +
+    (of === undefined || of === owner ? bytes : 0);
+  const removable = stored.filter(({ name }) => !inUse.has(name)).sort((one, other) => one.usedAt - other.usedAt);
+  const next = (of: string | null) => removable.find((tool) => kept.has(tool) && tool.owner === of);
+
+  while (taken(owner) > ofOwner) {
+    const own = next(owner);
+    if (!own) return 'owner_full';
+    kept.delete(own);
+  }
+  while (taken() > inAll) {
+    const owners = new Set(removable.filter((tool) => kept.has(tool)).map((tool) => tool.owner));
+    const [largest] = [...owners].sort((one, other) => taken(other) - taken(one));
+    const tool = largest === undefined ? undefined : next(largest);
+    if (!tool) return 'full';
+    kept.delete(tool);
+  }
+  return stored.filter((tool) => !kept.has(tool));
+}
 
 /** Installs a package into an empty folder with a command in a sandbox; null if it failed. */
 type Install = (

@@ -1,4 +1,4 @@
-import type { UploadedEntry } from '../../../src/content/uploads/bodies/uploaded-entry.js';
+import type { UploadedEntry } from '../../../src/content/uploads/bodies/body-chunks.js';
 
 /** Reads a body to its end; each content as one binary string. */
 export async function allOf(body: AsyncIterable<UploadedEntry>) {

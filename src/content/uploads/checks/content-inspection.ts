@@ -1,6 +1,126 @@
-import type { DeployWarning, InspectionFinding } from './deploy-warning.js';
-import { leakedKeyIn } from './leaked-keys.js';
-import { rootAbsoluteUrlIn } from './root-absolute-urls.js';
+import { crc32 } from 'node:zlib';
+import type { BlobStore } from '../../../storage/blobs/blob-store.js';
+import type { ManifestFile } from '../../../storage/blobs/manifest.js';
+import { HeadersFile } from '../../sitefiles/headers-file.js';
+import { readSiteFile } from '../../sitefiles/read-site-file.js';
+import { RedirectsFile } from '../../sitefiles/redirects-file.js';
+import { HEADERS, REDIRECTS } from '../../sitefiles/site-file-limits.js';
+
+/**
+ * Returns warnings for lines in `_redirects` and `_headers` that have no effect. Uses the same parsers as serving does.
+ */
+export async function siteFileWarnings(
+  blobs: BlobStore,
+  files: readonly ManifestFile[],
+): Promise<readonly DeployWarning[]> {
+  const warnings: DeployWarning[] = [];
+  for (const [path, lines] of [[REDIRECTS, new RedirectsFile()] as const, [HEADERS, new HeadersFile()] as const]) {
+    const file = files.find((each) => each.path === path);
+    if (!file) continue;
+    await readSiteFile(blobs.stream(file.sha256), lines);
+    warnings.push(...lines.warnings.all);
+  }
+  return warnings;
+}
+
+const ROOT_ABSOLUTE_URL = /\s(?:src|href)\s*=\s*["']?\/(?![/\s])/i;
+
+/**
+ * Finds the first root-relative URL in an HTML page. If the site is served under the service’s own URL, such a URL does
+ * not lead to the site.
+ */
+function rootAbsoluteUrlIn(path: string, bytes: Buffer): InspectionFinding | null {
+  if (!/\.html?$/i.test(path)) return null;
+  const text = bytes.toString('latin1');
+  const found = ROOT_ABSOLUTE_URL.exec(text);
+  if (!found) return null;
+  return {
+    line: lineAt(text, found.index + 1),
+    message: 'URLs that start with / work on the site’s own host, but not under its `pathUrl`.',
+  };
+}
+
+/**
+ * A few patterns with hardly any false positives. A key in an article about keys can still match, which is why a match
+ * only causes a warning.
+ */
+const KEYS =
+  /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----|\b(?:AKIA|ASIA)[A-Z2-7]{16}\b|\bgh[oprsu]_[0-9A-Za-z]{36}\b|\bgithub_pat_[0-9A-Za-z_]{82}\b|\bstele_[a-z]{4,12}_[0-9A-Za-z]{49}\b/g;
+
+const NAMES: readonly (readonly [start: string, name: string])[] = [
+  ['-----', 'a private key'],
+  ['A', 'an AWS access key'],
+  ['g', 'a GitHub token'],
+  ['s', 'a token for this service'],
+];
+
+/** Finds the first text in a file that looks like a secret key. */
+function leakedKeyIn(_path: string, bytes: Buffer): InspectionFinding | null {
+  if (!canContainKeys(bytes)) return null;
+  const text = bytes.toString('latin1');
+  for (const { 0: key, index } of text.matchAll(KEYS)) {
+    if (isExample(key)) continue;
+    const [, name = 'a key'] = NAMES.find(([start]) => key.startsWith(start)) ?? [];
+    return {
+      line: lineAt(text, index),
+      message: `This looks like ${name}. Anyone who can open the site can read it. If this is a real credential, revoke it.`,
+    };
+  }
+  return null;
+}
+
+/**
+ * A quick test for the rarest characters of these keys. Hardly any file without a key passes it, so most files cost a
+ * fifth of the time that the regular expression above would take.
+ */
+const canContainKeys = (bytes: Buffer) =>
+  bytes.includes('-----BEGIN ') ||
+  anyAt(bytes, 'IA', (at) => bytes[at - 2] === code.A) ||
+  anyAt(
+    bytes,
+    // Searching for a number takes a fifth of the time of searching for a string, and scripts contain many underscores.
+    code._,
+    (at) =>
+      (bytes[at - 3] === code.g && bytes[at - 2] === code.h) ||
+      (bytes[at - 6] === code.g && bytes[at - 1] === code.b) ||
+      (bytes[at - 5] === code.s && bytes[at - 1] === code.e),
+  );
+
+/** The characters around the underscore or “IA” in AKIA and ASIA, `gh?_`, `github_` and `stele_`. */
+const code = { _: 0x5f, A: 0x41, b: 0x62, e: 0x65, g: 0x67, h: 0x68, s: 0x73 };
+
+function anyAt(bytes: Buffer, what: string | number, isOne: (at: number) => boolean): boolean {
+  for (let at = bytes.indexOf(what); at >= 0; at = bytes.indexOf(what, at + 1)) if (isOne(at)) return true;
+  return false;
+}
+
+/**
+ * Reports whether a key is an example: AWS’s documentation uses one, and a Stele token with a wrong checksum is one.
+ */
+const isExample = (key: string) =>
+  key.endsWith('EXAMPLE') || (key.startsWith('stele_') && checksum(key.slice(0, -6)) !== key.slice(-6));
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** Computes the checksum that `makeSecret` appends: CRC-32 in six base62 digits. */
+function checksum(body: string): string {
+  let value = crc32(body);
+  let text = '';
+  for (let digit = 0; digit < 6; digit++) {
+    text = BASE62.charAt(value % 62) + text;
+    value = Math.floor(value / 62);
+  }
+  return text;
+}
+
+/** A possible problem that the owner of a deploy should know about. It does not make the deploy fail. */
+export type DeployWarning = { readonly file: string; readonly line?: number; readonly message: string };
+
+/** A warning about a file, without its path. Line numbers start at 1. */
+export type InspectionFinding = { readonly line: number; readonly message: string };
+
+/** Returns the number of the line with the character at `position`. Positions start at 0, lines at 1. */
+export const lineAt = (text: string, position: number) => text.slice(0, position).split('\n').length;
 
 /** Number of bytes at the start of each file that are inspected. */
 const INSPECTED_BYTES = 128 * 1024;

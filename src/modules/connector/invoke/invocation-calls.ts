@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readBody } from '../../../edge/http/api/body/read-body.js';
@@ -8,17 +10,65 @@ import { setRateHeaders } from '../../../edge/http/limits/limit-rates.js';
 import { RateLimits } from '../../../edge/http/limits/rate-limits.js';
 import { rates } from '../../../edge/http/limits/rates.js';
 import { untilGone } from '../../../edge/http/server/until-gone.js';
+import { streamHeaders } from '../../../edge/live/clients/http-stream.js';
 import { preferredType } from '../../../kernel/accept-header.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
+import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
 import { Ids } from '../../../kernel/ids.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { answerOf, type InvocationAnswer } from '../invocation-answer.js';
 import { type Payload, payloadOf } from '../payload.js';
-import { WorkAnswers } from '../queue/work-answers.js';
+import { type Part, WorkAnswers } from '../queue/work-answers.js';
 import { WaitingCallers } from '../waiting/waiting-callers.js';
 import { InvocationBody } from './invocation-body.js';
-import { streamAnswer } from './invocation-stream.js';
 import { Invoking } from './invoking.js';
+
+/** Proxies close connections that are silent for a minute. */
+const HEARTBEAT_MS = 15_000;
+
+const FIRST: Pick<Part, 'attempt' | 'n'> = { attempt: 0, n: 0 };
+
+/**
+ * Streams the results of the work: `partial` for each part, then `succeeded` or `failed`; `queued` if the time limit
+ * passes first.
+ */
+async function streamAnswer(
+  workId: string,
+  reply: FastifyReply,
+  ms: number,
+  gone: AbortSignal,
+  { answers, callers }: { readonly answers: WorkAnswers; readonly callers: WaitingCallers },
+): Promise<void> {
+  reply.hijack();
+  const { raw } = reply;
+  if (gone.aborted) return;
+  for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);
+  raw.writeHead(200, { ...streamHeaders('eventStream'), 'cache-control': 'no-store' });
+  raw.flushHeaders();
+  const heartbeat = setInterval(() => raw.write(': still here\n\n'), HEARTBEAT_MS);
+  try {
+    let last = FIRST;
+    const answer = await callers.join(workId).until(ms, gone, async () => {
+      // The end is read before the parts, so that no part before the end is missed.
+      const row = await answers.find(workId);
+      for (const part of await answers.partsAfter(workId, last)) {
+        await send(raw, gone, 'partial', `{"id":"${workId}","attempt":${part.attempt},"output":${part.output}}`);
+        last = part;
+      }
+      return row && answerOf(row);
+    });
+    const end = answer ?? { id: workId, status: 'queued' as const };
+    await send(raw, gone, end.status, JSON.stringify(end));
+  } finally {
+    clearInterval(heartbeat);
+    raw.end();
+  }
+}
+
+async function send(raw: ServerResponse, gone: AbortSignal, event: string, data: string): Promise<void> {
+  if (gone.aborted || raw.write(`event: ${event}\ndata: ${data}\n\n`)) return;
+  await once(raw, 'drain', { signal: gone }).catch(waitEnded);
+}
 
 /** Maximum duration of a stream without `wait`. */
 const LONGEST_STREAM_MS = 15 * 60_000;

@@ -1,29 +1,61 @@
-import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Injectable, Query, Req, Res } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ILike, In, Not, type Repository } from 'typeorm';
 import { z } from 'zod';
 import type { Session } from '../../../accounts/people/sessions.js';
-import { html } from '../../../edge/browser/markup.js';
+import { html, joined, type Markup } from '../../../edge/browser/markup.js';
 import { ApiLinks, fromResponse, linksWith } from '../../../edge/http/api/description/api-links.js';
 import { ReadYourWrites } from '../../../edge/http/api/read-your-writes.js';
 import { Route } from '../../../edge/http/api/route-options.js';
 import { PageQuery, pageOf, skipAndTake } from '../../../edge/http/api/schemas/pagination.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { Context, callerOf, SignedInAs } from '../../../edge/http/auth/context.js';
+import { rerunForm } from '../../../edge/http/pages/rerun-form.js';
 import { sendPage, webPage } from '../../../edge/http/pages/web-page.js';
 import type { Caller, CommandContext } from '../../../kernel/command-context.js';
 import { plural } from '../../../kernel/output/quantities.js';
 import { roleWithin } from '../../../kernel/rights/delegation.js';
+import { RIGHT_ENDED } from '../../../kernel/rights/job-right.js';
 import { agentTool } from '../../../nest/agent-tool.js';
 import type { Feature } from '../../../nest/features.js';
 import { DeployRow } from '../../../projections/models/deploy.projection.js';
 import { DomainRow } from '../../../projections/models/domain.projection.js';
-import type { JobRow } from '../../../projections/models/job.projection.js';
+import { JobRow } from '../../../projections/models/job.projection.js';
 import { MembershipRow, membershipsOf } from '../../../projections/models/member.projection.js';
 import { SiteRow } from '../../../projections/models/site.projection.js';
-import { StoppedJobs, stoppedJobsNotice } from './stopped-jobs.js';
+
+/** Jobs that were stopped because the person who started them lost the right to do so, and that were not run again. */
+@Injectable()
+class StoppedJobs {
+  constructor(@InjectRepository(JobRow) private readonly jobs: Repository<JobRow>) {}
+
+  /** Returns the newest job of each of these sites if it was stopped for this reason. */
+  async newestOf(siteIds: readonly string[]): Promise<readonly JobRow[]> {
+    const stopped = await this.jobs.findBy({
+      siteId: In([...siteIds]),
+      status: In(['stopping', 'stopped']),
+      errorCode: RIGHT_ENDED,
+    });
+    const sites = [...new Set(stopped.map(({ siteId }) => siteId))];
+    const newest = await Promise.all(
+      sites.map((siteId) => this.jobs.findOne({ where: { siteId }, order: { createdAt: 'desc', jobId: 'desc' } })),
+    );
+    return newest.filter((row) => row?.errorCode === RIGHT_ENDED) as JobRow[];
+  }
+}
+
+/** Names the stopped jobs and offers to run each again; null if there are none. */
+const stoppedJobsNotice = (jobs: readonly JobRow[]): Markup | null =>
+  jobs.length === 0
+    ? null
+    : html`<ul class="sites">${joined(
+        jobs.map(
+          ({ jobId, slug, errorMessage }) =>
+            html`<li><span><a href="/jobs/${jobId}">A deploy of ${slug}</a> was stopped: ${errorMessage}</span> ${rerunForm(slug)}</li>`,
+        ),
+      )}</ul>`;
 
 const MySite = z
   .object({

@@ -1,9 +1,22 @@
+import type { Plan } from '../../../events/repo-source.js';
 import type { Actor } from '../../../kernel/event-store.js';
-import type { Builder, OutputFile, Sandbox, ToolDescriptor } from '../../../kernel/ports/outside/builder.js';
+import type {
+  Builder,
+  BuildTool,
+  OutputFile,
+  ProvidedTool,
+  Sandbox,
+  ToolDescriptor,
+  ToolMissing,
+} from '../../../kernel/ports/outside/builder.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { BuildSettings } from '../../../settings/build-settings.js';
 import type { JobFile } from '../../sites/api/deploys.js';
+import { nodeFor } from '../detect/node-version.js';
+import { packageManagerOf } from '../detect/package-manager.js';
+import type { RepoFiles } from '../detect/repo-files.js';
 import type { JobProgress } from '../job-progress.js';
+import { BuildFailed } from './build-failed.js';
 import { DISK_BYTES, DISK_FILES, PROCESSES } from './build-limits.js';
 import type { BuildSource } from './build-source.js';
 import { Commands } from './commands.js';
@@ -12,7 +25,54 @@ import { buildEnvironment } from './environment.js';
 import { install } from './install.js';
 import { nextServer, STANDALONE } from './next-server.js';
 import { outputFolder } from './output-folder.js';
-import { provideToolchain, type Toolchain } from './toolchain.js';
+
+type Toolchain = {
+  /** Tools besides the machine’s own Node and npm, all provided. */
+  readonly tools: readonly BuildTool[];
+  /** Names a requirement of the project that is not met; null if none is known. */
+  readonly unmet: string | null;
+  /** Releases the tools, which may then be removed. */
+  readonly release: () => Promise<void>;
+};
+
+const WHY: Record<ToolMissing, string> = {
+  unavailable: 'is not available: the registry does not have this version or could not be reached.',
+  owner_full:
+    'could not be downloaded: running builds of the same owner use all of the space that an owner has for build tools. Deploy again when they have finished.',
+  full: 'could not be downloaded: running builds use all of the space for build tools. Deploy again when they have finished.',
+};
+
+/** Provides the tools of a plan. Throws `BuildFailed`. */
+async function provideToolchain(
+  files: RepoFiles,
+  plan: Plan,
+  share: string,
+  builder: Builder,
+  { nodeVersions }: BuildSettings,
+  signal: AbortSignal,
+): Promise<Toolchain> {
+  const manager = await packageManagerOf(files, plan);
+  const { fetched, unmet } = nodeFor(plan.nodeVersion, nodeVersions);
+  const tools = [
+    ...(manager === null ? [] : [manager]),
+    ...(fetched === null ? [] : [{ name: 'node' as const, version: fetched }]),
+  ];
+  const provided: ProvidedTool[] = [];
+  const release = async () => {
+    for (const tool of provided) await tool.release();
+  };
+  try {
+    for (const tool of tools) {
+      const outcome = await builder.provide(tool, share, signal);
+      if (typeof outcome === 'string') throw new BuildFailed(`${tool.name} ${tool.version} ${WHY[outcome]}`);
+      provided.push(outcome);
+    }
+  } catch (error) {
+    await release();
+    throw error;
+  }
+  return { tools, unmet, release };
+}
 
 /** Result of a build: files to publish, or a server to run. It can only be read while the sandbox exists. */
 export type BuildOutput =

@@ -5,7 +5,7 @@ import { LiveStreams } from '../../../edge/live/live-streams.js';
 import { jobStream } from '../../../events/job.events.js';
 import type { IdentifyCaller } from '../../../kernel/command-context.js';
 import { JobReader } from '../show-job/job-reader.js';
-import { finalTypes, jobClientEvent } from './job-client-event.js';
+import { finalTypes, jobClientEvent } from './job-event-shapes.js';
 import { jobText } from './job-text.js';
 
 /** Live streams of jobs. Callers who can read a job can watch it. */

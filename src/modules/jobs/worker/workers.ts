@@ -6,8 +6,13 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { In, LessThan, type Repository } from 'typeorm';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { JobQueued, JobQueuedAgain } from '../../../events/job.events.js';
+import { MemberRemoved, MemberRoleChanged, SiteClaimed } from '../../../events/site/member.events.js';
+import { SiteRepositoryLinked, SiteRepositoryUnlinked } from '../../../events/site/repository.events.js';
+import { SiteDeleted, SiteSlugReleased } from '../../../events/site/settings.events.js';
+import { SiteTakenDown, siteIdOf } from '../../../events/site/site.events.js';
+import { AccessTokenRevoked, PublisherRemoved } from '../../../events/site/token.events.js';
 import { bySystem } from '../../../kernel/command-context.js';
-import { EventStore, StoreUnavailable } from '../../../kernel/event-store.js';
+import { EventStore, type Recorded, StoreUnavailable } from '../../../kernel/event-store.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
 import { Builder } from '../../../kernel/ports/outside/builder.js';
@@ -24,10 +29,29 @@ import { isProbeJob, JobQueue } from '../api/job-queue.js';
 import { JobCommand } from '../job-command.js';
 import { SignedStatements } from '../provenance/signed-statements.js';
 import { JobLogShares } from './job-log-shares.js';
-import { sitesOfEndedRights } from './right-ending-events.js';
 import { RunningJob } from './running-job.js';
 import { SiteJobStopper } from './site-job-stopper.js';
 import { decideTake } from './take.decide.js';
+
+/** Events of a site after which a job on it may have lost its right. */
+const ENDING: ReadonlySet<string> = new Set(
+  [
+    SiteClaimed,
+    MemberRemoved,
+    MemberRoleChanged,
+    AccessTokenRevoked,
+    PublisherRemoved,
+    SiteRepositoryLinked,
+    SiteRepositoryUnlinked,
+    SiteTakenDown,
+    SiteDeleted,
+    SiteSlugReleased,
+  ].map(({ type }) => type),
+);
+
+/** Returns the sites on which rights may have ended in these events, each with the position of the last such event. */
+const sitesOfEndedRights = (events: readonly Recorded[]): ReadonlyMap<string, bigint> =>
+  new Map(events.flatMap(({ type, stream, position }) => (ENDING.has(type) ? [[siteIdOf(stream), position]] : [])));
 
 /** Interval between searches for jobs whose worker was lost. */
 const LOOK_EVERY_MS = 1_000;

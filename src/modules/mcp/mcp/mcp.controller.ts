@@ -3,6 +3,7 @@ import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import { All, Controller, Inject, Logger, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { NOT_JSON } from '../../../edge/http/api/body/read-body.js';
 import { Route } from '../../../edge/http/api/route-options.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import type { InnerCaller } from '../../../edge/http/inner/inner-caller.js';
@@ -10,6 +11,7 @@ import { ClientAddress, networkOf } from '../../../edge/http/limits/client-addre
 import { RateLimits } from '../../../edge/http/limits/rate-limits.js';
 import { rates } from '../../../edge/http/limits/rates.js';
 import { chargeBytes } from '../../../edge/http/limits/take-rate.js';
+import { problems } from '../../../edge/http/problems/problem.js';
 import { sendProblem } from '../../../edge/http/problems/send-problem.js';
 import { LOOPBACK } from '../../../edge/http/server/hosts/hosts.js';
 import { enforceWriteTimeout } from '../../../edge/http/server/write-timeout.js';
@@ -20,9 +22,30 @@ import { ToolCatalogue } from '../tools/tool-catalogue.js';
 import { AgentCallers } from './agent-callers.js';
 import { AgentServers } from './agent-server.js';
 import { type Challenge, challengeHeader, challengeOf, invalidToken } from './challenge.js';
-import { faultResponse } from './fault-response.js';
 import { MAX_BYTES_BESIDE_FILES, type Message, readMessage } from './message-reader.js';
 import { protocol, protocolOnNode } from './protocol.js';
+
+/** Error codes of JSON-RPC 2.0, section 5.1. */
+const PARSE_ERROR = -32_700;
+const INVALID_REQUEST = -32_600;
+
+/** Creates a JSON-RPC error response for an invalid body, with the matching HTTP status. */
+function faultResponse({ code, detail, faults }: Refusal) {
+  const { status, detail: usual } = problems[code];
+  const isSyntax = faults.some(({ message }) => message === NOT_JSON);
+  return {
+    status,
+    body: {
+      jsonrpc: '2.0',
+      id: null,
+      error: {
+        code: isSyntax ? PARSE_ERROR : INVALID_REQUEST,
+        message: detail ?? usual,
+        data: { code, ...(code === 'too_large' && { suggestion: 'Use prepare_upload for large content.' }) },
+      },
+    },
+  };
+}
 
 /** Maximum number of concurrent subscription streams. They never carry a message, but clients may open them. */
 const MOST_SUBSCRIPTIONS = 100;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { contentType } from '../../../edge/http/api/content-type.js';
 import { keptPrivate } from '../access/private-headers.js';
-import type { RequestFields } from '../conditions/request-fields.js';
+import type { RequestFields } from '../conditions/preconditions.js';
 import type { StoredFile } from '../content/file-bytes.js';
 import { ImmutableCaching } from '../content/immutable-caching.js';
 import { seemsNamedByContent } from '../content/immutable-names.js';

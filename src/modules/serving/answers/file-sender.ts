@@ -7,8 +7,8 @@ import { enforceWriteTimeout } from '../../../edge/http/server/write-timeout.js'
 import { acceptedCodings, type Coding } from '../../../kernel/accept-encoding.js';
 import { BlobStore, type ByteRange } from '../../../storage/blobs/blob-store.js';
 import { rangesOf } from '../conditions/byte-ranges.js';
-import { canSendPart, evaluate, isConditional } from '../conditions/preconditions.js';
-import type { RequestFields } from '../conditions/request-fields.js';
+import { canSendPart, evaluate, isConditional, type RequestFields } from '../conditions/preconditions.js';
+
 import type { Body } from '../content/body-cache.js';
 import { ContentCache, WHOLE } from '../content/content-cache.js';
 import { type StoredFile, streamFile } from '../content/file-bytes.js';

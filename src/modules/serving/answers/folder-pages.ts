@@ -4,8 +4,8 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { enforceWriteTimeout } from '../../../edge/http/server/write-timeout.js';
 import type { Manifest } from '../../../storage/blobs/manifest.js';
-import { evaluate } from '../conditions/preconditions.js';
-import type { RequestFields } from '../conditions/request-fields.js';
+import { evaluate, type RequestFields } from '../conditions/preconditions.js';
+
 import { type FolderListing, folderPage } from './folder-page.js';
 
 /**

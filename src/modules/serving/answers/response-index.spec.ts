@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { HeadersFile } from '../../../content/sitefiles/headers-file.js';
 import { RedirectIndex } from '../../../content/sitefiles/redirect-index.js';
-import { requestFields } from '../conditions/request-fields.js';
+import { requestFields } from '../conditions/preconditions.js';
 import { headersFor } from '../rules/site-rules.js';
 import { DomainIndex } from '../sites/domain-index.js';
 import type { ServedSite } from '../sites/served-site.js';

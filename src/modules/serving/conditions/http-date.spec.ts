@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { httpDate } from './http-date.js';
+import { httpDate } from './preconditions.js';
 
 describe('httpDate', () => {
   const time = Date.UTC(1994, 10, 6, 8, 49, 37);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { canSendPart, evaluate, type Validators } from './preconditions.js';
-import { requestFields } from './request-fields.js';
+import { canSendPart, evaluate, requestFields, type Validators } from './preconditions.js';
 
 const modifiedAt = Date.UTC(2026, 10, 20, 12);
 const at = (seconds: number) => new Date(modifiedAt + seconds * 1_000).toUTCString();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { requestFields } from './request-fields.js';
+import { requestFields } from './preconditions.js';
 
 describe('requestFields', () => {
   it('names are matched case-insensitively', () => {

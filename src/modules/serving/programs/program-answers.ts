@@ -7,7 +7,7 @@ import type { ServedProgram } from '../../../kernel/ports/served-program.js';
 import { FileAnswers } from '../answers/file-answers.js';
 import { FileSender } from '../answers/file-sender.js';
 import { ResponseIndex } from '../answers/response-index.js';
-import type { RequestFields } from '../conditions/request-fields.js';
+import type { RequestFields } from '../conditions/preconditions.js';
 import { NOTHING_CHOSEN } from '../rules/site-rules.js';
 import { headersOfResolved, type ResolvedSite } from '../sites/shown-sites.js';
 import type { Target } from '../sites/target.js';

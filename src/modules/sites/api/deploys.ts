@@ -13,8 +13,8 @@ import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { type JobRight, type JobStarter, RightEndedError } from '../../../kernel/rights/job-right.js';
 import { AnonymousExpiry, LimitsOfDeploys } from '../../../settings/deploy-settings.js';
 import { BlobStore } from '../../../storage/blobs/blob-store.js';
-import { after } from '../publish/deploy/expiry.js';
-import { isUnchanged } from '../publish/deploy/is-unchanged.js';
+import { after, isUnchanged } from '../publish/deploy/deploy-schemas.js';
+
 import { type JobFile, takeAllowedFiles } from '../publish/jobs/allowed-files.js';
 import { isTokenOf, starterOf } from '../publish/jobs/job-right.decide.js';
 import { decidePublishJob } from '../publish/jobs/publish-job.decide.js';

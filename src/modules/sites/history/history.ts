@@ -3,19 +3,21 @@ import { Controller, Get, Header, Inject, Logger, Param, Query, Req, Res, Stream
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Repository } from 'typeorm';
-import type { z } from 'zod';
+import type { Repository, SelectQueryBuilder } from 'typeorm';
+import { z } from 'zod';
 import { AuditKeys } from '../../../accounts/keys/audit-keys.js';
 import { ApiLines } from '../../../edge/http/api/description/api-events.js';
 import { ReadYourWrites } from '../../../edge/http/api/read-your-writes.js';
-import { pageOf, skipAndTake } from '../../../edge/http/api/schemas/pagination.js';
+import { PageQuery, pageOf, skipAndTake } from '../../../edge/http/api/schemas/pagination.js';
+import { namesWithCommas } from '../../../edge/http/api/schemas/texts.js';
 import { Context } from '../../../edge/http/auth/context.js';
 import { enforceWriteTimeout } from '../../../edge/http/server/write-timeout.js';
-import { siteStream } from '../../../events/site/site.events.js';
+import { siteEvents, siteStream } from '../../../events/site/site.events.js';
 import { summaryOf } from '../../../events/site/site-summary.js';
 import { preferredType } from '../../../kernel/accept-header.js';
 import type { Caller, CommandContext } from '../../../kernel/command-context.js';
 import { EventStore, emptyStream, type Head } from '../../../kernel/event-store.js';
+import { canonical } from '../../../kernel/hashing/canonical.js';
 import { plural } from '../../../kernel/output/quantities.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { agentTool } from '../../../nest/agent-tool.js';
@@ -26,9 +28,90 @@ import { ActorNames } from '../api/actor-names.js';
 import { SiteReader } from '../site/site-reader.js';
 import { HistoryEntry } from './entry.js';
 import { exported } from './export.js';
-import { ExportedLine } from './exported-line.js';
-import { filtered, HistoryQuery, partial } from './history-query.js';
 import { namedIn, withNames } from './named-entry.js';
+
+const types = siteEvents.map(({ type }) => type);
+const kinds = ['anonymous', 'user', 'system'];
+
+const time = z.iso.datetime({ offset: true, error: 'must be a time in RFC 3339 format, such as 2026-11-20T10:54:00Z' });
+
+const Filters = z.object({
+  type: namesWithCommas(types)
+    .optional()
+    .meta({ description: `Return only events of these types, separated by commas: ${types.join(', ')}.` }),
+  actor: z
+    .string()
+    .regex(/^(anonymous|user|system|[a-z]{3}_[0-9a-z]{26})$/, `must be ${kinds.join(', ')} or the ID of an actor`)
+    .optional()
+    .meta({
+      description:
+        'Return only events with this actor: a kind of actor (`anonymous`, `user`, `system`), or the ID of an actor.',
+    }),
+  since: time.optional().meta({ description: 'Return only events at or after this time (RFC 3339).' }),
+  until: time.optional().meta({ description: 'Return only events before this time (RFC 3339).' }),
+});
+
+const HistoryQuery = PageQuery.extend(Filters.shape).refine(
+  ({ since, until }) => since === undefined || until === undefined || Date.parse(since) <= Date.parse(until),
+  { path: ['until'], error: 'must not be before `since`' },
+);
+
+type HistoryFilter = z.output<typeof HistoryQuery>;
+
+/** Parameters that an export does not allow: it can only be verified if it contains every event. */
+const partial = [...Object.keys(Filters.shape), ...Object.keys(PageQuery.shape)];
+
+/** Restricts a query of history rows to the requested events. */
+function filtered(rows: SelectQueryBuilder<HistoryRow>, { type, actor, since, until }: HistoryFilter) {
+  if (type) rows.andWhere('entry.type in (:...type)', { type });
+  // In canonical JSON, quotes inside a string are escaped, so this text can only match the field itself.
+  const member = actor && `${canonical(kinds.includes(actor) ? 'kind' : 'id')}:${canonical(actor)}`;
+  if (member) rows.andWhere('strpos(entry.actor, :member) > 0', { member });
+  if (since) rows.andWhere('entry.at >= :since', { since: new Date(since) });
+  if (until) rows.andWhere('entry.at < :until', { until: new Date(until) });
+  return rows;
+}
+
+/** A damaged field is exported as a string, with the text that the log contains. */
+const orDamaged = <Shape extends z.ZodType>(shape: Shape) => z.union([shape, z.string()]);
+
+const Event = z
+  .object({
+    actor: orDamaged(z.record(z.string(), z.string())),
+    at: z.string(),
+    data: orDamaged(z.record(z.string(), z.unknown())),
+    hash: z.string(),
+    id: z.string(),
+    previousHash: z.string().nullable(),
+    revision: z.number().int(),
+    schema: z.number().int(),
+    stream: z.string(),
+    type: z.string(),
+  })
+  .meta({
+    description:
+      'An event as stored in the log. If `actor` or `data` has been damaged and is no longer canonical JSON, it is a string with the stored text.',
+  });
+
+const Checkpoint = z
+  .object({
+    checkpoint: z.object({ at: z.string(), hash: z.string(), revision: z.number().int(), stream: z.string() }),
+    keyId: z.string(),
+    publicKey: z.object({ crv: z.string(), kty: z.string(), x: z.string() }),
+    signature: z.string(),
+  })
+  .meta({
+    description: 'The last line. `signature` is the signature of the canonical JSON of `{ checkpoint }`, in base64url.',
+  });
+
+const Fault = z
+  .object({
+    fault: z.object({ at: z.string(), detail: z.string(), revision: z.number().int(), stream: z.string() }),
+  })
+  .meta({ description: 'The last line, instead of a checkpoint, if the history failed verification.' });
+
+/** A line of an exported history (docs/audit.md, "File format"). */
+const ExportedLine = z.union([Event, Checkpoint, Fault]);
 
 const LINES = 'application/x-ndjson';
 

@@ -7,7 +7,7 @@ import { bySystem } from '../../../kernel/command-context.js';
 import { EventStore, type Head } from '../../../kernel/event-store.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { Transactions } from '../../../kernel/transactions.js';
-import { endedWithoutDeploy, ReleaseSlug } from '../publish/release/release-slug.js';
+import { endedWithoutDeploy, ReleaseSlug } from '../publish/slugs/release-slug.js';
 import { slug as slugFold } from '../publish/slugs/slug.state.js';
 import { HandOverSlug, HoldSlug, HoldSlugAnew, ReserveSlug } from '../publish/slugs/slug-commands.js';
 import { readableSlug } from '../publish/slugs/slug-name.js';

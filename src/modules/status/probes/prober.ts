@@ -6,9 +6,30 @@ import { StatusSettings } from '../../../settings/status-settings.js';
 import { ProbeFindings } from '../api/probe-findings.js';
 import { StatusBoard } from '../board/status-board.js';
 import { PartProbes } from './part-probes.js';
-import { ProbeResults } from './probe-results.js';
+import { type ProbeResult, ProbeResults } from './probe-results.js';
 import { SiteRound } from './site-probe.js';
-import { UnrecordedResults } from './unrecorded-results.js';
+
+/** A day of results for eight components, one per minute. */
+const MOST = 8 * 1_440;
+
+/** Results that could not be recorded yet. Beyond a day, the oldest are dropped. */
+class UnrecordedResults {
+  #results: readonly ProbeResult[] = [];
+
+  add(results: readonly ProbeResult[]): void {
+    this.#results = [...this.#results, ...results].slice(-MOST);
+  }
+
+  list(): readonly ProbeResult[] {
+    return this.#results;
+  }
+
+  /** Removes recorded results. */
+  drop(recorded: readonly ProbeResult[]): void {
+    const gone = new Set(recorded);
+    this.#results = this.#results.filter((each) => !gone.has(each));
+  }
+}
 
 /** Maximum interval between requests for a turn, so that another process soon takes over if one is lost. */
 const LOOK_AT_MOST_MS = 5_000;

@@ -1,6 +1,8 @@
-import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import { hash } from 'node:crypto';
+import { Controller, Get, Inject, Injectable, Req, Res } from '@nestjs/common';
 import { ApiExtension, ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Feed } from 'feed';
 import { ApiETag } from '../../../edge/http/api/description/api-traits.js';
 import { hasKnownEtag } from '../../../edge/http/api/known-etag.js';
 import { Route } from '../../../edge/http/api/route-options.js';
@@ -8,8 +10,88 @@ import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { sendKeptPage } from '../../../edge/http/pages/web-page.js';
 import { preferredType } from '../../../kernel/accept-header.js';
 import type { Feature } from '../../../nest/features.js';
-import { StatusAnswer } from './status-answer.js';
-import { type MadeAnswer, StatusAnswers } from './status-answers.js';
+
+import { StatusSettings } from '../../../settings/status-settings.js';
+import { StatusBoard } from '../board/status-board.js';
+import type { StatusSnapshot } from '../board/status-snapshot.js';
+import type { Incident } from '../incidents/incidents.js';
+import { markdownOf } from '../incidents/markdown.js';
+import { statusPage } from './status.page.js';
+import { StatusAnswer, statusAnswer } from './status-answer.js';
+
+const MOST_ITEMS = 50;
+
+/** RSS 2.0 with one item for each update of an incident, newest first. */
+function statusFeed(incidents: readonly Incident[], statusUrl: string, feedUrl: string): string {
+  const items = incidents
+    .flatMap(({ id, title, updates }) =>
+      // Counted from the first update, so that each update keeps its number.
+      updates.map((update, n) => ({ ...update, id, title, number: updates.length - n })),
+    )
+    .toSorted((a, b) => b.at.getTime() - a.at.getTime())
+    .slice(0, MOST_ITEMS);
+  const feed = new Feed({
+    title: 'Stele: incidents',
+    description: 'Incidents of this service and their updates.',
+    link: statusUrl,
+    language: 'en',
+    feed: feedUrl,
+    generator: false,
+    updated: items[0]?.at ?? new Date(0),
+  });
+  // Many feed readers interpret titles as HTML.
+  for (const { id, number, title, status, at, body } of items)
+    feed.addItem({
+      title: `${title.replaceAll('&', '&amp;').replaceAll('<', '&lt;')} (${status})`,
+      link: `${statusUrl}#${id}`,
+      guid: `${id}-${number}`,
+      date: at,
+      description: markdownOf(body).markup,
+    });
+  return feed.rss2();
+}
+
+type MadeAnswer = { readonly text: string; readonly etag: string };
+
+type Form = 'page' | 'json' | 'feed';
+
+/** Status responses, created once for all callers until the status changes. */
+@Injectable()
+class StatusAnswers {
+  #made: { readonly of: StatusSnapshot; readonly forms: Map<Form, MadeAnswer> } | null = null;
+
+  constructor(
+    @Inject(StatusBoard) private readonly board: StatusBoard,
+    @Inject(StatusSettings) private readonly settings: StatusSettings,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+  ) {}
+
+  async in(form: Form): Promise<MadeAnswer> {
+    const snapshot = await this.board.current();
+    if (this.#made?.of !== snapshot) this.#made = { of: snapshot, forms: new Map() };
+    const { forms } = this.#made;
+    const known = forms.get(form);
+    if (known) return known;
+    const text = this.#write(form, snapshot);
+    const made = { text, etag: `"${hash('sha256', text, 'base64url').slice(0, 22)}"` };
+    forms.set(form, made);
+    return made;
+  }
+
+  #write(form: Form, snapshot: StatusSnapshot): string {
+    const { everyMs } = this.settings;
+    const { statusUrl } = this.urls;
+    const feedUrl = `${statusUrl}.rss`;
+    switch (form) {
+      case 'page':
+        return statusPage(snapshot, everyMs, feedUrl);
+      case 'json':
+        return JSON.stringify(statusAnswer(snapshot, { everyMs, feedUrl }));
+      case 'feed':
+        return statusFeed(snapshot.incidents, statusUrl, feedUrl);
+    }
+  }
+}
 
 /** The response is the same for all callers, so every cache may keep it briefly. */
 const KEPT = 'public, max-age=10';

@@ -1,3 +1,4 @@
+import { visible } from '../../../edge/browser/log-entry.js';
 import { typesWith } from '../../../events/event-type.js';
 import type { JobEvent } from '../../../events/job.events.js';
 import { SiteDeleted } from '../../../events/site/settings.events.js';
@@ -5,7 +6,15 @@ import { SiteJobQueued, siteEvents } from '../../../events/site/site.events.js';
 import { summaryOf } from '../../../events/site/site-summary.js';
 import type { Recorded } from '../../../kernel/event-store.js';
 import type { NewActivity } from '../site-log/site-activity.js';
-import { oneLine } from './one-line.js';
+
+/** Maximum length of a stored text, in characters. */
+const LONGEST = 1_000;
+
+/** Converts untrusted text to one line that is safe to store and display. */
+function oneLine(text: string): string {
+  const line = visible(text.slice(0, LONGEST + 1).replace(/\s/g, ' ')).trim();
+  return (line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line).toWellFormed();
+}
 
 const deploys = typesWith(siteEvents, 'isDeploy');
 const warnings = typesWith(siteEvents, 'isWarning');

@@ -3,9 +3,46 @@ import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import type { Caller } from '../../../kernel/command-context.js';
 import { ActorNames } from '../../sites/api/actor-names.js';
 import { SiteLogEntries } from '../site-log/site-log-entries.js';
-import { CSV_HEADER, csvLine } from './log-csv.js';
 import { type AskedLogs, filterOf, limitOf } from './logs-query.js';
 import { actorIn, type ShownLogEntry, shownEntry } from './shown-entry.js';
+
+const COLUMNS = [
+  'id',
+  'at',
+  'kind',
+  'level',
+  'message',
+  'method',
+  'path',
+  'status',
+  'hits',
+  'bytes',
+  'ms',
+  'referrer',
+  'client',
+  'visitor',
+  'type',
+  'deployId',
+  'jobId',
+] as const satisfies readonly (keyof ShownLogEntry)[];
+
+/** Header of a CSV. */
+const CSV_HEADER = `${COLUMNS.join(',')}\r\n`;
+
+/** Formats an entry as a line of CSV (RFC 4180). */
+const csvLine = (entry: ShownLogEntry): string => `${COLUMNS.map((column) => cell(entry[column])).join(',')}\r\n`;
+
+/** A cell that begins with one of these could be read by a spreadsheet as a formula or as the end of a cell. */
+const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+
+/** Prefixes text that could run as a formula with an apostrophe, which marks it as text in spreadsheets. */
+function cell(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'number') return String(value);
+  const text = String(value);
+  const harmless = FORMULA.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}
 
 /** Maximum number of lines in a CSV, without its header. */
 export const MOST_LINES = 100_000;

@@ -1,5 +1,7 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { colourOf, entryLine, skippedWords } from '../../../edge/browser/log-entry.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
+import type { EventText } from '../../../edge/live/live-stream.js';
 import { LiveStreams } from '../../../edge/live/live-streams.js';
 import { type SourcedStream, StreamSource } from '../../../edge/live/stream-source.js';
 import { typesWith } from '../../../events/event-type.js';
@@ -11,11 +13,30 @@ import { ActorNames, type KnownNames } from '../../sites/api/actor-names.js';
 import { SiteAccess } from '../../sites/api/site-access.js';
 import type { LogEntry } from '../api/log-entry.js';
 import { type LogFilter, passes } from '../site-log/log-filter.js';
-import { logText } from './log-text.js';
 import { type AskedLogs, filterOf, LogsQuery, limitOf } from './logs-query.js';
 import { rightsTypes } from './rights-types.js';
 import { actorIn, shownEntry } from './shown-entry.js';
 import { type LogItem, logStream, SiteLogSource } from './site-log-source.js';
+
+const RESET = '\u001b[0m';
+const DIM = '\u001b[2m';
+
+/** Formats a site's log for a terminal, one entry per line, in columns. */
+const logText: EventText = (event, data) => {
+  if (event === 'skipped') return `${DIM}${skippedWords(data)}${RESET}\n`;
+  const { time, tag, text, more } = entryLine(data);
+  const colour = sequenceOf(colourOf(tag, data.level));
+  return `${DIM}${time}${RESET}  ${colour}${tag.padEnd(6)}${colour && RESET}  ${text}${more && `  ${DIM}${more}${RESET}`}\n`;
+};
+
+/** Converts the CSS classes of a colour to a terminal sequence. */
+function sequenceOf(classes: string | null): string {
+  if (classes === null) return '';
+  const [colour = '', weight] = classes.split(' ');
+  const number = Number(colour.slice(1));
+  const code = number < 8 ? 30 + number : 82 + number;
+  return `\u001b[${weight === undefined ? '' : '1;'}${code}m`;
+}
 
 /** Maximum number of filters through which one log can be watched in a process. */
 const MOST_FILTERS = 32;

@@ -1,6 +1,7 @@
 import { Controller, Get, Inject, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { ReadYourWrites } from '../../../edge/http/api/read-your-writes.js';
 import { Route } from '../../../edge/http/api/route-options.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
@@ -11,8 +12,13 @@ import { SiteAccess } from '../../sites/api/site-access.js';
 import { ActivityProgress } from './activity-progress.js';
 import { LogPages } from './log-pages.js';
 import { logsPage } from './logs.page.js';
-import type { AskedLogs } from './logs-query.js';
-import { PageLogsQuery } from './page-logs-query.js';
+import { type AskedLogs, LogsQuery } from './logs-query.js';
+
+/** A submitted form. Empty fields are ignored. */
+const PageLogsQuery = z
+  .record(z.string(), z.unknown())
+  .transform((given) => Object.fromEntries(Object.entries(given).filter(([, value]) => value !== '')))
+  .pipe(LogsQuery);
 
 /** Returns the path of a site's log page, with the query of `url`. */
 export const logsPath = (slug: string, url: string) => {

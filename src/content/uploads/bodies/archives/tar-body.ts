@@ -1,12 +1,113 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
+import { Header } from 'tar';
+import { formatBytes } from '../../../../kernel/output/quantities.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import type { DeployLimits } from '../../deploy-limits.js';
-import { bodyChunks } from '../body-chunks.js';
+import { bodyChunks, type UploadedEntry } from '../body-chunks.js';
 import { ByteReader } from '../byte-reader.js';
-import type { UploadedEntry } from '../uploaded-entry.js';
-import { maxArchiveBytes, reasonToLeaveOut, refuseArchive, refuseNonFile } from './archive-member.js';
 import { gunzip } from './inflate.js';
-import { endsEarly, nextMember, tarBlock } from './tar-member.js';
+import { maxArchiveBytes, reasonToLeaveOut, refuseArchive, refuseNonFile } from './stored-members.js';
+
+/** The size of a block in bytes. Headers and contents are padded to whole blocks. */
+const tarBlock = 512;
+/** Maximum size of an extension header. This is far more than any valid path needs. */
+const MAX_METADATA_BYTES = 64 * 1024;
+
+type TarMember = { readonly path: string; readonly size: number; readonly type: Header['type'] };
+
+const broken = (why: string) => refuseArchive('tar.gz', why);
+const endsEarly = () => broken('is incomplete');
+
+/**
+ * Reads the headers of the next member, but not its content. Returns null at the end of the archive. Applies the
+ * extension headers that precede the member (POSIX pax, GNU long names). npm’s `tar` decodes the blocks.
+ */
+async function nextMember(tar: ByteReader): Promise<TarMember | null> {
+  const overrides = new Map<string, string>();
+  for (let count = 0; ; count++) {
+    const header = await nextHeader(tar);
+    if (!header && overrides.size > 0) endsEarly();
+    if (!header) return null;
+    if (count > 8) broken('has too many extension headers in a row');
+    const { type } = header;
+    const size = header.size ?? broken('has an entry without a size');
+    switch (type) {
+      case 'ExtendedHeader':
+      case 'OldExtendedHeader':
+        for (const [key, value] of paxRecords(await metadata(tar, size))) overrides.set(key, value);
+        break;
+      case 'GlobalExtendedHeader':
+        // Git writes a comment there. Properties that apply to all members make no sense for a site.
+        for (const key of paxRecords(await metadata(tar, size)).keys())
+          if (describesMember(key)) broken('has a global header that sets the path or size of its entries');
+        break;
+      case 'NextFileHasLongPath':
+      case 'OldGnuLongPath':
+        overrides.set('path', text(await metadata(tar, size)).split('\0', 1)[0] ?? '');
+        break;
+      case 'NextFileHasLongLinkpath':
+        await metadata(tar, size);
+        break;
+      default:
+        return { type, ...withOverrides(overrides, header.path ?? '', size) };
+    }
+  }
+}
+
+function withOverrides(overrides: ReadonlyMap<string, string>, path: string, size: number) {
+  if ([...overrides.keys()].some((key) => key.startsWith('GNU.sparse.'))) broken('contains a sparse file');
+  const sizeOverride = overrides.get('size');
+  if (sizeOverride !== undefined && !/^\d{1,15}$/.test(sizeOverride)) broken('has an entry with an invalid size');
+  const named = overrides.get('path') ?? path;
+  if (named.includes('\ufffd')) refuse('invalid_path', 'The archive contains a path that is not valid UTF-8.');
+  return { path: named, size: sizeOverride === undefined ? size : Number(sizeOverride) };
+}
+
+const describesMember = (key: string) => key === 'path' || key === 'size' || key.startsWith('GNU.sparse.');
+
+async function nextHeader(tar: ByteReader): Promise<Header | null> {
+  const block = await tar.exactly(tarBlock);
+  if (!block) return tar.buffer.length > 0 ? endsEarly() : null;
+  const header = decoded(block);
+  if (header?.nullBlock) return null;
+  if (!header?.cksumValid) return broken('does not contain a tar file, or has a damaged header');
+  return header;
+}
+
+/** Returns null if a number in the block is too large, in which case the library throws. */
+function decoded(block: Buffer): Header | null {
+  try {
+    return new Header(block);
+  } catch {
+    return null;
+  }
+}
+
+async function metadata(tar: ByteReader, size: number): Promise<Buffer> {
+  if (size > MAX_METADATA_BYTES) broken(`has a header longer than ${formatBytes(MAX_METADATA_BYTES)}`);
+  const padded = (await tar.exactly(Math.ceil(size / tarBlock) * tarBlock)) ?? endsEarly();
+  return padded.subarray(0, size);
+}
+
+/** Parses the records of a pax header, `{length} {key}={value}\n` (POSIX.1-2024, pax, “pax Extended Header”). */
+function paxRecords(bytes: Buffer): Map<string, string> {
+  const records = new Map<string, string>();
+  for (let at = 0; at < bytes.length; ) {
+    const [, digits = ''] =
+      /^(\d{1,6}) /.exec(bytes.toString('latin1', at, at + 7)) ?? broken('has a damaged pax header');
+    const end = at + Number(digits);
+    if (end > bytes.length) broken('has a damaged pax header');
+    const record = text(bytes.subarray(at + digits.length + 1, end));
+    const [, key = '', value = ''] = /^([^=]+)=(.*)\n$/s.exec(record) ?? broken('has a damaged pax header');
+    records.set(key, value);
+    at = end;
+  }
+  return records;
+}
+
+const text = (bytes: Buffer) =>
+  isUtf8(bytes) ? bytes.toString('utf8') : broken('has a header that is not valid UTF-8');
 
 /** Content up to this size, in bytes, is yielded as one chunk. */
 const BUFFERED_UP_TO = 64 * 1024;

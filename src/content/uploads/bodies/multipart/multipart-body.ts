@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { formatBytes } from '../../../../kernel/output/quantities.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import type { DeployLimits } from '../../deploy-limits.js';
-import { bodyChunks } from '../body-chunks.js';
+import { bodyChunks, type UploadedEntry } from '../body-chunks.js';
 import { ByteReader } from '../byte-reader.js';
-import type { UploadedEntry } from '../uploaded-entry.js';
+
 import { type Disposition, dispositionOf, malformed } from './content-disposition.js';
 
 const LINE_BREAK = Buffer.from('\r\n');

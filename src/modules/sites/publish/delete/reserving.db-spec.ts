@@ -10,7 +10,7 @@ import { SlugHeld, slugStream } from '../../../../events/slug.events.js';
 import { Transactions } from '../../../../kernel/transactions.js';
 import { SiteRow } from '../../../../projections/models/site.projection.js';
 import { SiteDirectory } from '../../site/site-directory.js';
-import { after } from '../deploy/expiry.js';
+import { after } from '../deploy/deploy-schemas.js';
 import { Reserving } from './reserving.js';
 
 const slugs = ['amber-otter', 'blue-whale'];

@@ -11,7 +11,7 @@ import { ReadModels } from '../../../../kernel/ports/read-models.js';
 import { SiteRow } from '../../../../projections/models/site.projection.js';
 import { RESERVED_SECONDS, SiteDirectory } from '../../site/site-directory.js';
 import { slugsOf } from '../../site/site-slugs.js';
-import { after } from '../deploy/expiry.js';
+import { after } from '../deploy/deploy-schemas.js';
 
 const AGAIN_AFTER_MS = 1_000;
 const PAGE = 200;

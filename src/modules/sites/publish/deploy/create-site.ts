@@ -6,8 +6,12 @@ import { authorOf, type CommandContext } from '../../../../kernel/command-contex
 import { StorageFull } from '../../../../kernel/faults/storage-full.js';
 import { type Outcome, Transactions } from '../../../../kernel/transactions.js';
 import { type Site, site } from '../../site/site.state.js';
+import { SiteCommand } from '../../site/site-command.js';
 import { SiteDirectory } from '../../site/site-directory.js';
-import { type Create, decideCreate } from './publish.decide.js';
+import { type Create, decideCreate, decideRedeploy } from './publish.decide.js';
+
+/** Makes new content of a site live, or stores it beside the live deploy. */
+export class RedeploySite extends SiteCommand(decideRedeploy) {}
 
 export class CreateSite extends Command<Outcome<Site, SiteEvent>> {
   constructor(

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { DeployJson } from '../../../../content/uploads/bodies/json/json-body.js';
 import { plural } from '../../../../kernel/output/quantities.js';
 import { agentTool } from '../../../../nest/agent-tool.js';
-import { DeployPatchQuery, DeployPostQuery } from './deploy-query.js';
-import { DeployResult } from './deploy-result.js';
+import { DeployPatchQuery, DeployPostQuery, DeployResult } from './deploy-schemas.js';
 
 const Page = z.strictObject({ html: z.string().min(1).meta({ description: 'The complete HTML page.' }) });
 

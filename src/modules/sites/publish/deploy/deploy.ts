@@ -13,11 +13,18 @@ import type { Feature } from '../../../../nest/features.js';
 import { ApiUploadToken } from '../hold-upload/upload-headers.js';
 import { validSlug } from '../slugs/slug-name.js';
 import { CreateSiteHandler } from './create-site.js';
-import { DeployBody } from './deploy-body.openapi.js';
-import { DeployPatchQuery, DeployPostQuery, deployOptions } from './deploy-query.js';
-import { DeployResult } from './deploy-result.js';
+import {
+  after,
+  DeployBody,
+  DeployPatchQuery,
+  DeployPostQuery,
+  DeployResult,
+  deployOptions,
+  expirySeconds,
+} from './deploy-schemas.js';
+
 import { deployFiles, deployHtml, redeploy } from './deploy-tools.js';
-import { after, expirySeconds } from './expiry.js';
+
 import { Publishing } from './publishing.js';
 import { UploadReceiver } from './upload-receiver.js';
 

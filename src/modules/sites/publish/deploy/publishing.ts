@@ -26,13 +26,12 @@ import type { Site } from '../../site/site.state.js';
 import { type FoundSite, SiteDirectory } from '../../site/site-directory.js';
 import { AnonymousContent } from '../shares/anonymous-content.js';
 import { DeployBytes } from '../shares/deploy-bytes.js';
-import { CreateSite } from './create-site.js';
-import { deployResult } from './deploy-result.js';
+import { CreateSite, RedeploySite } from './create-site.js';
 import { DeployRights } from './deploy-rights.js';
-import { after } from './expiry.js';
-import { isUnchanged } from './is-unchanged.js';
+import { after, deployResult, isUnchanged } from './deploy-schemas.js';
+
 import type { DeployContent } from './publish.decide.js';
-import { RedeploySite } from './redeploy-site.js';
+
 import { UploadReceiver } from './upload-receiver.js';
 
 /** Maximum attempts at a merge, which is repeated if another deploy is published meanwhile. */

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import type { UploadedEntry } from '../../../../content/uploads/bodies/body-chunks.js';
 import { deployBody } from '../../../../content/uploads/bodies/deploy-body.js';
-import type { UploadedEntry } from '../../../../content/uploads/bodies/uploaded-entry.js';
 import type { Meter } from '../../../../content/uploads/metered-intake.js';
 import { SpoolFolder } from '../../../../content/uploads/spool/spool-folder.js';
 import {

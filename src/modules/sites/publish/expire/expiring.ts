@@ -7,7 +7,7 @@ import { pollLoop } from '../../../../nest/poll-loop.js';
 import { SiteRow } from '../../../../projections/models/site.projection.js';
 import { SiteCommand } from '../../site/site-command.js';
 import { RESERVED_SECONDS, SiteDirectory } from '../../site/site-directory.js';
-import { after } from '../deploy/expiry.js';
+import { after } from '../deploy/deploy-schemas.js';
 import { decideExpire } from './expire.decide.js';
 
 const LOOK_EVERY_MS = 500;

@@ -1,4 +1,4 @@
-import type { UploadedEntry } from '../../../../content/uploads/bodies/uploaded-entry.js';
+import type { UploadedEntry } from '../../../../content/uploads/bodies/body-chunks.js';
 import { sitePath } from '../../../../content/uploads/checks/site-path.js';
 import { Refusal } from '../../../../kernel/refusal.js';
 

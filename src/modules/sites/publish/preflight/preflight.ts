@@ -1,4 +1,4 @@
-import { Controller, HttpCode, Inject, Post, Req } from '@nestjs/common';
+import { Controller, HttpCode, Inject, Injectable, Post, Req } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -11,16 +11,60 @@ import { personAnswer, User } from '../../../../edge/http/auth/person-answer.js'
 import { UploadTokens } from '../../../../edge/http/auth/upload-tokens.js';
 import { rates } from '../../../../edge/http/limits/rates.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
+import { faultText } from '../../../../kernel/faults/schema-faults.js';
 import { refusalCodes } from '../../../../kernel/refusals.js';
 import type { Feature } from '../../../../nest/features.js';
 import { LimitsOfDeploys } from '../../../../settings/deploy-settings.js';
+import { assertCanEdit, isInvolved } from '../../site/assert-access.decide.js';
+import { assertCanCreateSite } from '../../site/assert-can-create-site.js';
 import { OwnedContent } from '../../site/owned-content.js';
+import { type FoundSite, SiteDirectory } from '../../site/site-directory.js';
 import { HeldUploads } from '../hold-upload/held-uploads.js';
 import { ApiUploadToken } from '../hold-upload/upload-headers.js';
 import { heldFor } from '../hold-upload/upload-holders.js';
-import { Destinations } from './destinations.js';
+import { faultOfSlug } from '../slugs/slug-name.js';
 import { DescribePreflightBody, preflightBody } from './preflight-body.js';
-import { type PreflightProblem, problemsOf } from './problems.js';
+import { type PreflightProblem, problem, problemsOf, refusalOf } from './problems.js';
+
+type UploadDestination = {
+  /** The site that would be redeployed; null for a new one, and for one that the caller may not edit. */
+  readonly site: FoundSite | null;
+  readonly problems: readonly PreflightProblem[];
+};
+
+/** Finds the destination of a deploy with a slug, without deploying. */
+@Injectable()
+class Destinations {
+  constructor(@Inject(SiteDirectory) private readonly directory: SiteDirectory) {}
+
+  /** Refuses with `unauthenticated` as a deploy does: an edit token without a slug, or with one that is free. */
+  async of(slug: string | undefined, context: CommandContext): Promise<UploadDestination> {
+    if (slug === undefined) return aNewSite(context);
+    const message = faultOfSlug(slug);
+    if (message !== null) return elsewhere({ code: 'invalid_slug', message: faultText({ path: 'slug', message }) });
+
+    const found = await this.directory.find(slug, context.at);
+    if (!found) return aNewSite(context);
+    const refusal = refusalOf(() => assertCanEdit(found.state, context));
+    if (!refusal) return { site: found, problems: [] };
+    const isTaken = !isInvolved(found.state, context.caller);
+    if (isTaken && (await this.directory.givesSlugBack(found, context.at))) return aNewSite(context);
+    // Only people with access to the site learn what happened to it. For strangers, its slug is simply taken.
+    return elsewhere(isTaken ? taken(slug) : problem(refusal));
+  }
+}
+
+function aNewSite({ caller }: CommandContext): UploadDestination {
+  assertCanCreateSite(caller);
+  return elsewhere();
+}
+
+const elsewhere = (...problems: readonly PreflightProblem[]): UploadDestination => ({ site: null, problems });
+
+const taken = (slug: string): PreflightProblem => ({
+  code: 'slug_taken',
+  message: `Another site is called “${slug}”.`,
+});
 
 const Preflight = z
   .object({

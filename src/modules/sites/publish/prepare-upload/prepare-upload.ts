@@ -16,11 +16,16 @@ import { refuse } from '../../../../kernel/refusal.js';
 import type { RightEnd } from '../../../../kernel/rights/job-right.js';
 import { agentTool } from '../../../../nest/agent-tool.js';
 import type { Feature } from '../../../../nest/features.js';
-import { DeployBody } from '../deploy/deploy-body.openapi.js';
-import { DeployPostQuery, deployOptions } from '../deploy/deploy-query.js';
-import { DeployResult } from '../deploy/deploy-result.js';
 import { DeployRights } from '../deploy/deploy-rights.js';
-import { after, expirySeconds } from '../deploy/expiry.js';
+import {
+  after,
+  DeployBody,
+  DeployPostQuery,
+  DeployResult,
+  deployOptions,
+  expirySeconds,
+} from '../deploy/deploy-schemas.js';
+
 import { Publishing } from '../deploy/publishing.js';
 import { RevokedCredentials } from '../jobs/revoked-credentials.js';
 import { validSlug } from '../slugs/slug-name.js';

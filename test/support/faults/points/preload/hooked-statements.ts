@@ -95,7 +95,7 @@ const prepared = new Map<string, string>();
 /** The steps of a group of prepared statements while it is sent. */
 let sending: Reach[] | null = null;
 
-/** Hooks a group of prepared statements that are sent by name alone (`src/storage/postgres/statement-group.ts`). */
+/** Hooks a group of prepared statements that are sent by name alone (`src/storage/postgres/grouped-statements.ts`). */
 function followed(group: pg.Query): pg.Query {
   const submit: (connection: pg.Connection) => unknown = Reflect.get(group, 'submit');
   const handleReadyForQuery: (this: object, connection: pg.Connection) => void = Reflect.get(

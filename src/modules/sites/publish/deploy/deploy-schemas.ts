@@ -1,0 +1,192 @@
+import { ApiExtension } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { DeployJson } from '../../../../content/uploads/bodies/json/json-body.js';
+import type { StoredUpload } from '../../../../content/uploads/store-upload.js';
+import type { ServiceUrls } from '../../../../edge/http/api/service-urls.js';
+import { innerCallerOf } from '../../../../edge/http/inner/inner-caller.js';
+import { faultText } from '../../../../kernel/faults/schema-faults.js';
+import { refuse } from '../../../../kernel/refusal.js';
+import { SLUG } from '../../../../kernel/slug.js';
+import type { Site } from '../../site/site.state.js';
+
+/** Whether the previous live deploy had the same content. */
+export function isUnchanged({ deploys }: Extract<Site, { status: 'live' }>, deployId: string): boolean {
+  const deploy = deploys.find((each) => each.deployId === deployId);
+  return deploys.some((each) => each.deployId === deploy?.replaced && each.manifest === deploy.manifest);
+}
+
+const Warning = z.object({ file: z.string(), line: z.number().int().optional(), message: z.string() });
+
+export const DeployResult = z
+  .object({
+    slug: z.string(),
+    url: z.string().meta({ description: 'Live URL of the site, on its own host.' }),
+    deployId: z.string(),
+    editToken: z.string().optional().meta({
+      description:
+        'Edit token of the site. Only returned by the deploy that creates the site, so store it: it cannot be retrieved later.',
+    }),
+    files: z.number().int(),
+    claimUrl: z.string().optional(),
+    expiresAt: z.string().optional(),
+    digest: z.string().meta({
+      description:
+        '`sha256:` followed by the SHA-256 of the manifest: a line `{sha256} {size} {path}\\n` for each file, sorted by the bytes of the path.',
+    }),
+    bytes: z.number().int(),
+    unchanged: z
+      .boolean()
+      .meta({ description: 'Whether the content is identical to that of the previous live deploy.' }),
+    previewUrl: z.string().meta({ description: 'URL that keeps showing this deploy, whichever deploy is live.' }),
+    pathUrl: z.string().nullable().meta({
+      description: 'URL of the site on the service’s own host, sandboxed, or null if the site is not served there.',
+    }),
+    createdAt: z.string(),
+    warnings: z.array(Warning),
+  })
+  .meta({ id: 'DeployResult' });
+
+type PublishedUpload = {
+  readonly slug: string;
+  /** Whether the site is also served under a path of the service’s own address, as public sites of files are. */
+  readonly hasPath: boolean;
+  readonly deployId: string;
+  readonly createdAt: string;
+  readonly unchanged: boolean;
+  readonly content: StoredUpload;
+  /** Returned once, when the site is created. */
+  readonly editToken?: string;
+  readonly expiresAt?: string;
+};
+
+export function deployResult(urls: ServiceUrls, published: PublishedUpload): z.output<typeof DeployResult> {
+  const { slug, hasPath, deployId, createdAt, unchanged, content, editToken, expiresAt } = published;
+  return {
+    slug,
+    url: urls.site(slug),
+    deployId,
+    ...(editToken && { editToken, claimUrl: urls.claim(slug, editToken) }),
+    files: content.files,
+    ...(expiresAt && { expiresAt }),
+    digest: `sha256:${content.manifest}`,
+    bytes: content.bytes,
+    unchanged,
+    previewUrl: urls.preview(deployId),
+    pathUrl: hasPath ? urls.sitePath(slug) : null,
+    createdAt,
+    warnings: [...content.warnings],
+  };
+}
+
+const SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
+const LONGEST = 30 * SECONDS.d;
+
+/**
+ * Parses `expires` to seconds: digits with `s` (the default), `m`, `h` or `d`, from 1 s to 30 d
+ * (docs/interface/publishing.md, "Expiry").
+ */
+export function expirySeconds(text: string): number {
+  const [, digits = '', unit = 's'] = /^(\d{1,9})([smhd])?$/.exec(text) ?? [];
+  const seconds = Number(digits) * SECONDS[unit as keyof typeof SECONDS];
+  if (digits === '' || seconds < 1 || seconds > LONGEST) {
+    const fault = { path: 'expires', message: 'must be digits followed by s, m, h or d, from 1s to 30d' };
+    refuse('invalid_expires', faultText(fault), [fault]);
+  }
+  return seconds;
+}
+
+/** Returns the time `seconds` after `at`, both RFC 3339. Returns null, for never, if `seconds` is null. */
+export function after(at: string, seconds: number): string;
+export function after(at: string, seconds: number | null): string | null;
+export function after(at: string, seconds: number | null): string | null {
+  return seconds === null ? null : new Date(Date.parse(at) + seconds * 1_000).toISOString();
+}
+
+const { $schema: _, ...json } = z.toJSONSchema(DeployJson, { io: 'input' });
+
+const FOLDER =
+  'If everything is in a single folder that has an index.html, the folder is removed from all paths, and a warning reports this. With mode=merge, paths are never changed.';
+
+const archive = (description: string) => ({ schema: { type: 'string', format: 'binary', description } });
+
+/**
+ * Bodies of a deploy, for /openapi.json. Handlers read them as they arrive, so the generator can't see them as
+ * parameters.
+ */
+export const DeployBody = () =>
+  ApiExtension('x-request-body', {
+    required: true,
+    content: {
+      'text/html': { schema: { type: 'string', minLength: 1 }, example: '<h1>Hello</h1>' },
+      'application/json': { schema: json },
+      'multipart/form-data': {
+        schema: {
+          type: 'object',
+          required: ['files'],
+          properties: {
+            files: {
+              type: 'array',
+              items: { type: 'string', format: 'binary' },
+              description:
+                'One part per file. The filename of the part is the path of the file in the site, such as assets/app.js.',
+            },
+          },
+        },
+      },
+      'application/zip': archive(`A zip archive. ${FOLDER}`),
+      'application/gzip': archive(`A tar.gz archive. ${FOLDER}`),
+    },
+  });
+
+const Slug = z.string().meta({
+  description: 'Slug of the site: lowercase letters and digits, with hyphens between them.',
+  pattern: SLUG.source,
+  example: 'amber-otter-4821',
+});
+
+const Publish = z
+  .enum(['true', 'false'])
+  .default('true')
+  .transform((text) => text === 'true')
+  .meta({ description: '`false` stores a redeploy without making it live. A rollback can make it live later.' });
+
+const Message = z
+  .string()
+  .max(200)
+  .transform((text) => text.toWellFormed())
+  .optional()
+  .meta({ description: 'Message to record in the history.' });
+
+const Mode = z.enum(['replace', 'merge']).default('replace').meta({
+  description:
+    '`replace` replaces all files of the site. `merge` adds the files to those of the live deploy, replacing files with the same path; a JSON entry with `"delete": true` removes a file.',
+});
+
+const Expires = z.string().optional().meta({
+  description:
+    'Time after which a new anonymous site expires: digits followed by s, m, h or d, from 1s to 30d. Digits alone are seconds.',
+  pattern: '^\\d{1,9}[smhd]?$',
+  example: '2h',
+});
+
+/** Query of a deploy that may create a site. */
+export const DeployPostQuery = z.object({
+  slug: Slug.optional(),
+  expires: Expires,
+  mode: Mode,
+  publish: Publish,
+  message: Message,
+});
+/** Query of a redeploy. */
+export const DeployPatchQuery = z.object({ slug: Slug, mode: Mode, publish: Publish, message: Message });
+
+type AskedDeploy = { readonly mode: string; readonly publish: boolean; readonly message?: string | undefined };
+
+/** Converts a query to the options of a deploy. Requests of MCP tools come from inside the process. */
+export const deployOptions = ({ mode, publish, message }: AskedDeploy, request: FastifyRequest | null) => ({
+  source: request !== null && innerCallerOf(request.raw) !== null ? ('mcp' as const) : ('upload' as const),
+  merge: mode === 'merge',
+  publish,
+  message: message ?? null,
+});
