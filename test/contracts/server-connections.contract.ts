@@ -191,7 +191,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       expect([sink.status, sink.body, fault]).toEqual([200, 'ok', null]);
     });
 
-    it('never ask a server to close, even for a request that can’t be repeated', async () => {
+    it('never send `connection: close`, even with a request that can’t be repeated', async () => {
       let head = '';
       const { ask } = await serving((socket, text) => {
         head = text;

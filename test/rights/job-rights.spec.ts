@@ -107,7 +107,7 @@ const byMember: Partial<Record<Happening, RightEnd>> = {
   suspension: 'taken_down',
   'site deletion': 'site_deleted',
 };
-/** The reason for the end of the right; events that are missing do not end it. */
+/** Reason why the right ends, by event. Events that are not listed do not end it. */
 const ENDS: Record<Credential, Partial<Record<Happening, RightEnd>>> = {
   session: byMember,
   'site token': { ...byMember, revocation: 'token_revoked' },
@@ -116,7 +116,7 @@ const ENDS: Record<Credential, Partial<Record<Happening, RightEnd>>> = {
   'connected app': { ...byMember, revocation: 'grant_revoked' },
   'edit token': { claim: 'claimed', suspension: 'taken_down', 'site deletion': 'site_deleted' },
 };
-/** A site with members cannot be claimed, and one without has no members who could leave. */
+/** A site with members cannot be claimed, and a site without members has nobody who could leave. */
 const isPossible = (credential: Credential, happening: Happening) =>
   credential === 'edit token'
     ? ['claim', 'suspension', 'site deletion', 'expiry'].includes(happening)
@@ -137,7 +137,7 @@ const cells = (Object.keys(CREDENTIALS) as Credential[]).flatMap((credential) =>
     .map((happening) => [credential, happening, ENDS[credential][happening] ?? null] as const),
 );
 
-describe('A job that was started with a', () => {
+describe('The right of a job', () => {
   let bus: CommandBus;
   let store: MemoryStore;
   let transactions: Transactions;
@@ -149,7 +149,8 @@ describe('A job that was started with a', () => {
   let deploys: Deploys;
   let stopper: SiteJobStopper;
 
-  // Nest is slower to start than a cell: all share one bus, on the transactions of the cell.
+  // Starting Nest takes longer than a test, so all tests share one bus, which uses the transactions of the current
+  // test.
   beforeAll(async () => {
     bus = await commandBus({
       run: (...given: Parameters<Transactions['run']>) => transactions.run(...given),
@@ -221,7 +222,7 @@ describe('A job that was started with a', () => {
   const eventsOf = async (jobId: string) => (await store.read(jobStream(jobId))).events;
   const deploy = { siteId: SITE, deployId: 'dep_1', jobId: 'job_1' } as unknown as JobDeploy;
 
-  it.each(cells)('%s, after %s: %s', async (credential, happening, end) => {
+  it.each(cells)('a job started with %s, after %s: whyEnded() returns %s', async (credential, happening, end) => {
     const right = await rightBy(credential);
     await started('job_running', right, true);
     await started('job_queued', right, false);
@@ -247,7 +248,7 @@ describe('A job that was started with a', () => {
   });
 
   it.each(cells.filter(([, happening]) => happening !== 'rejoin'))(
-    '%s before rights were recorded, after %s: %s',
+    'a job started with %s before rights were recorded, after %s: whyEnded() returns %s',
     async (credential, happening, end) => {
       await rightBy(credential);
       await happens(happening);
@@ -256,7 +257,7 @@ describe('A job that was started with a', () => {
     },
   );
 
-  it('site token publishes nothing if it is revoked between the last check and the append', async () => {
+  it('a job publishes nothing if its site token is revoked between the last check and the append', async () => {
     const right = await rightBy('site token');
     store.beforeAppend = async () => {
       store.beforeAppend = async () => undefined;
@@ -274,7 +275,7 @@ describe('A job that was started with a', () => {
     await expect(publish).rejects.toBeInstanceOf(RightEndedError);
   });
 
-  it('session gets no secrets if the person is removed while they are read', async () => {
+  it('a job of a person gets no secrets if the person is removed while they are read', async () => {
     const right = await rightBy('session');
     const secrets = {
       environment: async () => {
@@ -288,7 +289,7 @@ describe('A job that was started with a', () => {
 });
 
 describe('Jobs of a claimed site', () => {
-  it('include those that another process has already stopped', async () => {
+  it('the jobs stopped after a claim include those that another process has already stopped', async () => {
     const starter: JobRight = {
       kind: 'editToken',
       id: digestOf('a'),

@@ -21,20 +21,20 @@ const EXPECTED: Readonly<Record<string, string>> = {
 };
 
 describe('The structure of src', () => {
-  it('has few abstract classes with one implementation, all of them known', () => {
+  it('only known abstract classes have fewer than two implementations', () => {
     const single = listAbstractions(process.cwd()).filter(({ implementations }) => implementations.length < 2);
     expect(single.map(({ name }) => name).sort()).toEqual(Object.keys(EXPECTED));
   }, 120_000);
 
-  it('has modules that do not import each other in a cycle', () => {
+  it('modules do not import each other in a cycle', () => {
     expect(findCycle(listModuleImports(process.cwd()))).toEqual([]);
   });
 
-  it('has a module for sites that imports no other module', () => {
+  it('the module for sites imports no other module', () => {
     expect([...(listModuleImports(process.cwd()).get('sites') ?? [])]).toEqual([]);
   });
 
-  it('finds a cycle, and names its modules in order', () => {
+  it('findCycle() returns the modules of a cycle in order', () => {
     const imports = new Map([
       ['a', new Set(['b'])],
       ['b', new Set(['c', 'd'])],

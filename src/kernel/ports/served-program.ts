@@ -1,4 +1,4 @@
-/** A deploy with a server, as the proxy in front of it knows it from the log alone. */
+/** A deploy that runs a server, as the proxy reads it from the log. */
 export type ServedProgram = {
   readonly siteId: string;
   readonly slug: string;
@@ -7,17 +7,16 @@ export type ServedProgram = {
   readonly digest: string;
   readonly kind: 'next' | 'container';
   /**
-   * Whether the job that built it is trusted. For a server that starts before its deploy is recorded: afterwards, the
-   * site’s record decides whether it receives secrets.
+   * Whether the job that built it is trusted. Only used if the server starts before its deploy is recorded; afterwards,
+   * the site’s record decides whether the server receives secrets.
    */
   readonly isTrusted?: boolean;
 };
 
 /**
  * The address of a running server: a unix socket on this machine, or another process of the service. In the second
- * case,
- * each connection starts with the key and a line feed; all further bytes in both directions belong to the server. The
- * address is valid as long as the use.
+ * case, each connection starts with the key and a line feed; all further bytes in both directions belong to the server.
+ * The address is valid as long as the use lasts.
  */
 export type ProgramAddress =
   | { readonly socketPath: string }

@@ -26,9 +26,8 @@ export type SiteRights = {
   readonly role: DelegatedRole | null;
   readonly hasEditToken: boolean;
   /**
-   * Whether the caller has a role or the edit token, also for a site that is gone. Strangers do not learn that a site
-   * is
-   * hidden, or why it is gone.
+   * Whether the caller has a role or the edit token, even if the site no longer exists. Strangers do not learn that a
+   * site is hidden, or why it is gone.
    */
   readonly isInvolved: boolean;
   /** Whether the caller can know that the site exists. Passwords and memberships of visitors are checked elsewhere. */
@@ -64,7 +63,7 @@ export function determineAccess(site: SiteFacts, caller: Caller, at: string): Si
   };
 }
 
-/** Whether a site looks like a missing one to a caller. */
+/** Whether the site appears to be missing to the caller. */
 export const isHidden = (visibility: SiteFacts['visibility'], isInvolved: boolean): boolean =>
   visibility !== 'public' && !isInvolved;
 

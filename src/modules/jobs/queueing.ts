@@ -108,8 +108,8 @@ export class Queueing {
   }
 
   /**
-   * Anonymous callers from one network count as one owner. The queue stores its hash, and only while the job waits or
-   * runs.
+   * Anonymous callers from one network count as one owner. The queue stores the hash of the network, and only while the
+   * job waits or runs.
    */
   networkOf({ raw }: FastifyRequest): string {
     return networkOf(this.clientAddress.addressOf(raw));

@@ -61,7 +61,7 @@ import { OwnedContent } from './site/owned-content.js';
 import { SiteDirectory } from './site/site-directory.js';
 import { SiteReader } from './site/site-reader.js';
 
-/** What other modules can inject. */
+/** Providers that other modules can inject. */
 const api = [
   ActorNames,
   Deploys,
@@ -76,7 +76,7 @@ const api = [
   SiteShares,
 ];
 
-/** Everything that callers can do with a site. */
+/** Sites, and all operations of callers on them. */
 @Module({
   ...features(
     { tables: [heldUploadsTable, invitesTable] },

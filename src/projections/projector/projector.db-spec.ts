@@ -47,24 +47,21 @@ describe('Updating read models', () => {
     return rows;
   };
 
-  it.each([1, 2, 3, 4])(
-    'gives the same rows one by one, in small batches and in a single batch: history %i',
-    async (seed) => {
-      const story = randomHistory(seed, 120);
-      const rowsInBatchesOf = async (size: number) => {
-        const store = new MemoryStore(size);
-        await tell(store, story);
-        return rowsOf(store);
-      };
-      const all = await rowsInBatchesOf(Number.POSITIVE_INFINITY);
-      expect(await rowsInBatchesOf(1)).toEqual(all);
-      expect(await rowsInBatchesOf(7)).toEqual(all);
-      expect(all.history).toHaveLength(120);
-      expect(all.deploys?.length).toBeGreaterThan(20);
-    },
-  );
+  it.each([1, 2, 3, 4])('batches of any size produce the same rows: history %i', async (seed) => {
+    const story = randomHistory(seed, 120);
+    const rowsInBatchesOf = async (size: number) => {
+      const store = new MemoryStore(size);
+      await tell(store, story);
+      return rowsOf(store);
+    };
+    const all = await rowsInBatchesOf(Number.POSITIVE_INFINITY);
+    expect(await rowsInBatchesOf(1)).toEqual(all);
+    expect(await rowsInBatchesOf(7)).toEqual(all);
+    expect(all.history).toHaveLength(120);
+    expect(all.deploys?.length).toBeGreaterThan(20);
+  });
 
-  it('follows a growing log across a restart', async () => {
+  it('a projector follows a growing log across a restart', async () => {
     const story = randomHistory(7, 90);
     await tell(keeping.store, story.slice(0, 30));
     const first = await keeping.process();
@@ -81,7 +78,7 @@ describe('Updating read models', () => {
     expect([...first.troubles, ...second.troubles]).toEqual([]);
   });
 
-  it('pauses only between small batches, so a projector that is behind catches up', async () => {
+  it('a projector pauses only after small batches, so one that is behind catches up', async () => {
     const story = randomHistory(13, 510);
     const store = new MemoryStore(250);
     await tell(store, story.slice(0, 500));
@@ -121,14 +118,14 @@ describe('Updating read models', () => {
     expect(processes.flatMap(({ troubles }) => troubles)).toEqual([]);
   }, 60_000);
 
-  it('lets any number of processes create the tables at once', async () => {
+  it('any number of processes can create the tables at once', async () => {
     await Promise.all(Array.from({ length: 6 }, () => keeping.process()));
     expect(await positions()).toEqual(
       readModels.map(({ name }) => ({ name, position: '0' })).sort((a, b) => (a.name < b.name ? -1 : 1)),
     );
   });
 
-  it('commits rows and checkpoint together, so a failed batch changes neither', async () => {
+  it('a batch commits rows and checkpoint together, so a failed one changes neither', async () => {
     const process = await keeping.process();
     await keeping.store.write(siteStream('site_1'), created, deployed(1));
     await process.keep();
@@ -146,7 +143,7 @@ describe('Updating read models', () => {
     expect((await keeping.rows()).sites).toMatchObject([{ deploys: 2, revision: 3 }]);
   });
 
-  it('writes nothing if another process has moved the checkpoint', async () => {
+  it('a batch writes nothing if another process has moved the checkpoint', async () => {
     const process = await keeping.process();
     await keeping.pool.query("update checkpoints set position = 2 where name = 'site'");
     await keeping.store.write(siteStream('site_1'), created, deployed(1));
@@ -156,7 +153,7 @@ describe('Updating read models', () => {
     expect((await keeping.rows()).sites).toMatchObject([{ site_id: 'site_2' }]);
   });
 
-  it('skips events that concern none of its models, for several models in one transaction', async () => {
+  it('a projector skips events that concern none of its models, for several models in one transaction', async () => {
     const process = await keeping.process();
     await process.keep();
     await keeping.store.write(siteStream('site_1'), created);
@@ -181,7 +178,7 @@ describe('Updating read models', () => {
     expect(process.troubles).toEqual([]);
   });
 
-  it('skips nothing if another process has moved the checkpoint', async () => {
+  it('a projector skips nothing if another process has moved the checkpoint', async () => {
     const process = await keeping.process();
     await keeping.pool.query("update checkpoints set position = 3 where name = 'site'");
     await keeping.store.write(runStream('run_1'), RunLogged({ data: '{}', jobId: null }));
@@ -190,7 +187,7 @@ describe('Updating read models', () => {
     expect(await process.checkpoints.read(sites)).toBe(3n);
   });
 
-  it('continues after its connections are terminated, however often', async () => {
+  it('a projector continues after its connections are terminated, however often', async () => {
     const story = randomHistory(13, 300);
     const store = new MemoryStore(2);
     keeping = await keepingOn(store);
@@ -207,7 +204,7 @@ describe('Updating read models', () => {
     expect(await keeping.rows()).toEqual(await rowsOf(store));
   }, 60_000);
 
-  it('continues after its connection is terminated during a batch', async () => {
+  it('a projector continues after its connection is terminated during a batch', async () => {
     const process = await keeping.process();
     await process.keep();
     // The batch waits for this lock while its connection is terminated.
@@ -224,7 +221,7 @@ describe('Updating read models', () => {
     expect((await keeping.rows()).sites).toMatchObject([{ deploys: 1, revision: 2 }]);
   });
 
-  it('stops while waiting, and leaves no connection in use', async () => {
+  it('a waiting projector can be stopped and leaves no connection in use', async () => {
     const process = await keeping.process();
     await process.keep();
     await keeping.store.write(siteStream('site_1'), created);

@@ -83,24 +83,27 @@ describe('Rebuilding read models', () => {
     return rows[0]?.position as string | undefined;
   };
 
-  it.each([1, 2, 3])('gives the same rows as normal updates, with limited memory: history %i', async (seed) => {
-    const process = await keeping.process(25_000, readModels, 12);
-    await process.keep();
-    await tell(randomHistory(seed, 1_500));
-    await process.checkpoints.reached(1_500n);
-    const lived = await keeping.rows();
-    const names = await tables();
+  it.each([1, 2, 3])(
+    'a rebuild produces the same rows as normal updates, with limited memory: history %i',
+    async (seed) => {
+      const process = await keeping.process(25_000, readModels, 12);
+      await process.keep();
+      await tell(randomHistory(seed, 1_500));
+      await process.checkpoints.reached(1_500n);
+      const lived = await keeping.rows();
+      const names = await tables();
 
-    // Existing rows must not be used.
-    await keeping.pool.query(
-      `update ${table} set slug = 'spoilt'; delete from ${deploysTable}; update history set type = 'Spoilt'`,
-    );
-    await process.rebuilder.rebuild(readModels, never, untold);
-    expect(await keeping.rows()).toEqual(lived);
-    const aside = (name: string) => name.includes('_replaced_');
-    expect((await tables()).filter((name) => !aside(name))).toEqual(names);
-    expect((await tables()).filter(aside).length).toBeGreaterThanOrEqual(readModels.length);
-  });
+      // Existing rows must not be used.
+      await keeping.pool.query(
+        `update ${table} set slug = 'spoilt'; delete from ${deploysTable}; update history set type = 'Spoilt'`,
+      );
+      await process.rebuilder.rebuild(readModels, never, untold);
+      expect(await keeping.rows()).toEqual(lived);
+      const aside = (name: string) => name.includes('_replaced_');
+      expect((await tables()).filter((name) => !aside(name))).toEqual(names);
+      expect((await tables()).filter(aside).length).toBeGreaterThanOrEqual(readModels.length);
+    },
+  );
 
   it('forgotten sites are left out, whether or not their events have been dropped', async () => {
     const process = await keeping.process();
@@ -139,7 +142,7 @@ describe('Rebuilding read models', () => {
     expect(process.troubles).toEqual([]);
   });
 
-  it('does not disturb concurrent readers, writers and projectors', async () => {
+  it('a rebuild does not disturb concurrent readers, writers and projectors', async () => {
     const [process, other] = await Promise.all([keeping.process(), keeping.process()]);
     await Promise.all([process.keep(), other.keep()]);
     const story = randomHistory(9, 1_200);
@@ -169,7 +172,7 @@ describe('Rebuilding read models', () => {
     expect([...process.troubles, ...other.troubles]).toEqual([]);
   }, 60_000);
 
-  it('waits for a long-running reader without blocking others', async () => {
+  it('a rebuild waits for a long-running reader without blocking others', async () => {
     const process = await keeping.process();
     await process.keep();
     await tell(randomHistory(4, 60));
@@ -189,7 +192,7 @@ describe('Rebuilding read models', () => {
     expect((await tables()).some((name) => name.startsWith(`${table}_building`))).toBe(false);
   });
 
-  it('runs in one process at a time', async () => {
+  it('a rebuild runs in one process at a time', async () => {
     const [process, other] = await Promise.all([keeping.process(), keeping.process()]);
     await tell(randomHistory(6, 200));
     const outcomes = await Promise.allSettled([
@@ -201,7 +204,7 @@ describe('Rebuilding read models', () => {
     expect(refused).toMatchObject({ reason: { name: 'AlreadyRebuilding' } });
   });
 
-  it('changes nothing if it is interrupted, and the next rebuild drops what it left', async () => {
+  it('an interrupted rebuild changes nothing, and the next one drops its leftovers', async () => {
     const process = await keeping.process();
     await process.keep();
     await tell(randomHistory(8, 900));
@@ -226,7 +229,7 @@ describe('Rebuilding read models', () => {
   });
 
   describe('after the version of a model was increased', () => {
-    it('builds the new table next to the old one, which is still read and updated', async () => {
+    it('the new table is built next to the old one, which is still read and updated', async () => {
       const old = await keeping.process();
       await old.keep();
       await tell(randomHistory(3, 400));
@@ -247,7 +250,7 @@ describe('Rebuilding read models', () => {
       expect([...old.troubles, ...next.troubles]).toEqual([]);
     });
 
-    it('builds it only once, however many processes start', async () => {
+    it('the new table is built only once, however many processes start', async () => {
       await (await keeping.process()).keep();
       await tell(randomHistory(3, 400));
       const starting = await Promise.all(Array.from({ length: 3 }, () => keeping.process(25_000, nextModels, 50, [])));
@@ -261,7 +264,7 @@ describe('Rebuilding read models', () => {
       expect(await positionOf(nextSites)).toBe('400');
     });
 
-    it('drops the old table a day after its last update, and not before', async () => {
+    it('the old table is dropped a day after its last update, and not before', async () => {
       await keeping.process();
       await keeping.store.write(siteStream('site_1'), created);
       const next = await keeping.process(25_000, nextModels, 50, []);
@@ -276,7 +279,7 @@ describe('Rebuilding read models', () => {
     });
   });
 
-  it('drops a replaced table after an hour, and not before', async () => {
+  it('a replaced table is dropped after an hour, and not before', async () => {
     const process = await keeping.process();
     await tell(randomHistory(2, 50));
     await process.rebuilder.rebuild([sites], never, untold);
@@ -290,7 +293,7 @@ describe('Rebuilding read models', () => {
     expect(await process.rebuilder.states()).toEqual([]);
   });
 
-  it('stops at an event that cannot be applied, reports its position, and changes nothing', async () => {
+  it('a rebuild stops at an event that cannot be applied, reports its position, and changes nothing', async () => {
     const process = await keeping.process();
     await process.keep();
     await tell(randomHistory(1, 30));
@@ -308,7 +311,7 @@ describe('Rebuilding read models', () => {
     expect(await keeping.rows()).toEqual(before);
   });
 
-  it('stops at an event type that this version does not know', async () => {
+  it('a rebuild stops at an event type that this version does not know', async () => {
     const process = await keeping.process();
     await process.keep();
     await tell(randomHistory(1, 10));
@@ -321,7 +324,7 @@ describe('Rebuilding read models', () => {
     await expect(process.rebuilder.rebuild([sites], never, untold)).rejects.toThrow(/position 7 .*SiteRepainted/);
   });
 
-  it('reports rows that differ from the log, are missing or are superfluous when it verifies', async () => {
+  it('a verification reports rows that differ from the log, are missing or are superfluous', async () => {
     const process = await keeping.process();
     await process.keep();
     for (const n of [1, 2, 3])

@@ -38,7 +38,7 @@ describe('Losing the connection during a read of several queries', () => {
     'in one of them': () => reading.query('select pg_terminate_backend(pg_backend_pid())'),
   };
 
-  it.each(Object.entries(losses))('is a temporary database fault: %s', async (_, lose) => {
+  it.each(Object.entries(losses))('a lost connection is a temporary database fault: %s', async (_, lose) => {
     const error = await lose().catch((error: unknown) => error);
     expect(error).toBeInstanceOf(Error);
     expect({ error, isDatabaseError: isDatabaseError(error), fault: databaseFault(error) }).toMatchObject({

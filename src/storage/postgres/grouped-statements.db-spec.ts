@@ -30,7 +30,7 @@ describe('Grouped statements', () => {
   const put = (id: number, text: string | null = 'text') => statements.run({ ...PUT, values: [id, text] });
   const transactions = async () => (await pool.query('select distinct xmin from things')).rowCount;
 
-  it.each(['at first', 'once they are prepared'])('return each caller its own rows, %s', async (when) => {
+  it.each(['at first', 'once they are prepared'])('each caller gets its own rows, %s', async (when) => {
     if (when !== 'at first') await Promise.all([put(0), statements.run({ ...COUNT, values: [0] })]);
     const [one, many, two] = await Promise.all([put(1), statements.run({ ...COUNT, values: [0] }), put(2, null)]);
     expect(one).toEqual([{ id: 1, at: expect.any(Date) }]);
@@ -46,7 +46,7 @@ describe('Grouped statements', () => {
     expect(await transactions()).toBe(1);
   });
 
-  it.each(['at first', 'once they are prepared'])('run even if one of them fails, %s', async (when) => {
+  it.each(['at first', 'once they are prepared'])('statements run even if another one fails, %s', async (when) => {
     if (when !== 'at first') await put(0);
     const ends = await Promise.allSettled([put(1), put(1), put(2), put(3)]);
     expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);

@@ -51,7 +51,7 @@ export async function signInBrowser(stele: Stele, browser: HttpBrowser, email: s
   return browser.open(home + pathname + search);
 }
 
-/** A connected app that the service has never seen: it only knows the address of the MCP endpoint. */
+/** A connected app that the service has never seen. It only knows the address of the MCP endpoint. */
 export class AgentProgram {
   constructor(
     private readonly stele: Stele,

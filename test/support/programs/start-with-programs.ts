@@ -1,6 +1,5 @@
-// Starts the built product with programs that a test has already running: its
-// `KnownServers` only contain where each listens. A POST to the socket in STELE_TEST_PROGRAMS adds one, and records its
-// deploy in the log.
+// Starts the built product with servers that a test already runs. Its `KnownServers` only contains their addresses. A
+// POST to the socket in STELE_TEST_PROGRAMS adds a server, and records its deploy in the log.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -40,7 +39,7 @@ class RunningPrograms extends KnownServers {
   }
 }
 
-// They use no supervisor, leases or relays.
+// No supervisor, leases or relay are needed.
 const servers = new RunningPrograms(...([] as unknown as ConstructorParameters<typeof KnownServers>));
 
 async function deploy(

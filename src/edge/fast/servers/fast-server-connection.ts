@@ -131,7 +131,10 @@ export class FastServerConnection implements ServerConnection, Writer, Watched {
     this.#close();
   }
 
-  /** Has Node read into a reused buffer: a new one for each read takes half the cost of forwarding a large body. */
+  /**
+   * Makes Node read into a reused buffer, because a new one for each read takes half of the cost of forwarding a large
+   * body.
+   */
   #intoBuffer(): OnReadOpts {
     const callback = (length: number, bytes: Uint8Array) => {
       this.#buffer.isFull = length === bytes.length;

@@ -6,15 +6,15 @@ const REMEMBERED_MS = 5_000;
 const MOST = 10_000;
 
 /**
- * Caches agents by the hashes of their tokens for a short time, since each piece of work takes two requests. A revoked
- * token is useless immediately: taking work and returning results check it again.
+ * Caches agents by the hashes of their tokens for a short time, because each piece of work takes two requests. A
+ * revoked token becomes useless at once, because taking work and returning results check it again.
  */
 export class KnownAgents {
   readonly #known = new Map<string, { readonly agent: Agent; readonly until: number }>();
 
   constructor(
     private readonly tokens: ConnectorTokens,
-    /** Reads the log: a crash may have left the row of a token whose end is recorded. */
+    /** Reads the log, because after a crash the table may still contain a token whose revocation is recorded. */
     private readonly canUseToken: (siteId: string, tokenId: string) => Promise<boolean>,
     wakeUps: WakeUps,
   ) {

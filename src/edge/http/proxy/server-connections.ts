@@ -9,7 +9,7 @@ export type ServerTimeouts = {
   readonly idle: number;
 };
 
-/** docs/interface/servers.md, "Limits". nginx waits 60 s for either. */
+/** docs/interface/servers.md, "Limits". nginx defaults to 60 s for both. */
 export const SERVER_TIMEOUTS: ServerTimeouts = { firstByte: 60_000, idle: 120_000 };
 
 /** Maximum number of idle connections to one site server, and to all of them. */
@@ -50,7 +50,7 @@ export abstract class ServerConnections {
   abstract close(): void;
 }
 
-/** Two addresses with the same key are the same server. */
+/** Returns a key that is the same for all addresses of one server. */
 export const addressKey = (address: ProgramAddress) =>
   'socketPath' in address ? address.socketPath : `${address.host}:${address.port} ${address.key}`;
 

@@ -9,7 +9,10 @@ import { pathOf } from '../../../edge/http/problems/send-problem.js';
 import type { Feature } from '../../../nest/features.js';
 import { Measures } from './measures.js';
 
-/** For this machine, trusted proxies and the operator. Any other caller gets the same 404 as for an unknown path. */
+/**
+ * Only available to this machine, trusted proxies and the operator. Any other caller gets the same 404 as for an
+ * unknown path.
+ */
 @ApiExcludeController()
 @Controller('metrics')
 class MetricsController {

@@ -22,7 +22,7 @@ export class CertificateAsk {
 
   /**
    * Responds with 200 if a certificate may be issued for the name, otherwise with 404. Returns false, without a
-   * response, for any other request, and for a client whose request that server only forwards.
+   * response, for any other request, and for requests of clients that the server only forwards.
    */
   readonly answer = (request: IncomingMessage, response: ServerResponse): boolean => {
     const { method, url = '' } = request;

@@ -47,7 +47,7 @@ export class Invoking {
   }
 
   /**
-   * Resolves when the work is durable; to false if it already existed. Harmless to repeat. Refuses with
+   * Resolves once the work is durable: to true if it is new, to false if it already existed. Idempotent. Refuses with
    * `quota_exceeded`.
    */
   async put(invocation: Invocation, context: CommandContext): Promise<boolean> {

@@ -36,8 +36,8 @@ export class Erasure {
   }
 
   /**
-   * Erases the person, with their sites or `alone`. Throws `last_owner` before anything has changed; it names the sites
-   * that would be left without an owner.
+   * Erases the person, with their sites or `alone`. Throws `last_owner`, which names the sites that would be left
+   * without an owner, before anything has changed.
    */
   async erase(userId: string, pendingErasure: PendingErasure): Promise<void> {
     if (pendingErasure === 'alone') await this.#assertOthers(userId);
@@ -89,7 +89,7 @@ export class Erasure {
       if (pendingErasure === 'with-sites') await this.memberships.leaveOrDeleteAll(userId, at);
       else await this.memberships.leaveAll(userId, at);
     } catch (error) {
-      // They have become the last owner of a site in the meantime. They decide what happens to it, not the next start.
+      // The person has become the last owner of a site in the meantime, and must decide what happens to it.
       if (error instanceof Refusal && error.code === 'last_owner') await this.people.setGoing(userId, null);
       throw error;
     }

@@ -2,7 +2,7 @@
 export type BuildOf = {
   readonly siteId: string;
   readonly jobId: string;
-  /** How many rights to the site had ended (`JobRights.countEnded`). */
+  /** Number of rights to the site that had ended (`JobRights.countEnded`). */
   readonly endedRights: number;
   /** Whether the build receives secrets (docs/interface/repositories.md). */
   readonly isTrusted: boolean;

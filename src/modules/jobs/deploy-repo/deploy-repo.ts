@@ -116,7 +116,8 @@ class DeployRepoController {
   }
 
   /**
-   * Uses the linked repository with the overrides of the request. With overrides, it is not the build that was linked.
+   * Uses the linked repository with the overrides of the request. A build with overrides does not count as a build of
+   * the link.
    */
   async #linked({ slug, ref, rootDirectory, plan = {} }: DeployRequest, context: CommandContext) {
     if (slug === undefined) return refuseInvalid({ path: 'url', message: 'is required unless `slug` names a site' });

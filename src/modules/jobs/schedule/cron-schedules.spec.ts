@@ -40,9 +40,9 @@ describe('A schedule', () => {
     ['0 3 * * *', '2026-11-20T03:00:00.000Z', '2026-11-20T03:00:00.000Z'],
     ['0 3 * * *', '2026-11-20T02:59:59.999Z', '2026-11-19T03:00:00.000Z'],
     ['30 * * * *', '2026-11-20T12:00:00.000Z', '2026-11-20T11:30:00.000Z'],
-    // The day of the month or that of the week, if both are given.
+    // If both the day of the month and the day of the week are given, either is sufficient.
     ['0 0 29 2 1', '2026-02-28T12:00:00.000Z', '2026-02-23T00:00:00.000Z'],
-    // There is no summer time in UTC.
+    // UTC has no daylight saving time.
     ['30 2 * * *', '2026-03-29T12:00:00.000Z', '2026-03-29T02:30:00.000Z'],
   ])('the schedule %s was last due before %s at %s', (expression, until, time) =>
     expect(schedules.previous(expression, new Date(until))?.toISOString()).toBe(time),

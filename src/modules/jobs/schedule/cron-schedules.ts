@@ -9,7 +9,7 @@ const NAMES = /JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC|SUN|MON|TUE|WED|T
 const HOUR_MS = 3_600_000;
 const SECOND_MS = 1_000;
 
-/** The start of a leap year, so that every existing date occurs soon. */
+/** The start of a leap year, so that even a schedule for 29 February is due soon. */
 const ANY_TIME = new Date('2028-01-01T00:00:00Z');
 
 /** Cron expressions of five fields (crontab(5)), in UTC. */

@@ -132,7 +132,7 @@ describe('Scheduled builds', () => {
       build = { skipUnchanged: true, liveCommit: HEAD };
     });
 
-    it('a build is left out if the live deploy is of the head commit, which is requested once', async () => {
+    it('a build is skipped if the live deploy was made from the head commit, which is requested once', async () => {
       const one = process();
       await look(one, '04:00:00');
       await look(one, '04:00:10');

@@ -26,13 +26,13 @@ const queueing = new BackgroundTask('queue_scheduled_builds');
 type DueRow = { readonly siteId: string; readonly dueAt: string };
 
 /**
- * Queues scheduled builds. Any number of processes may do this: the ID of a job follows from its site and time, so that
- * all of them queue the same job, and one that ends halfway is continued by the next search. A build that was missed
- * while no process was running is made once.
+ * Queues scheduled builds. Any number of processes can do this: the ID of a job is derived from its site and time, so
+ * all of them queue the same job, and the next search continues after a crash. If builds were missed while no process
+ * was running, one build makes up for them.
  */
 @Injectable()
 export class ScheduledBuilds {
-  /** By site: the last time that was checked and has a build or needs none. */
+  /** Last due time of each site that is settled: its build was queued or is not needed. */
   #settled = new Map<string, string>();
 
   constructor(
@@ -82,7 +82,7 @@ export class ScheduledBuilds {
     return dueAt !== null && dueAt > doneUntil ? { siteId, dueAt: dueAt.toISOString() } : null;
   }
 
-  /** Resolves to false if it has to be tried again. */
+  /** Resolves to false if it must be retried. */
   #settle({ siteId, dueAt }: DueRow, signal: AbortSignal): Promise<boolean> {
     return queueing.run(async () => {
       const build = await this.links.findDueBuild(siteId, dueAt);
@@ -95,7 +95,7 @@ export class ScheduledBuilds {
     });
   }
 
-  /** If the host does not report its head, the build runs, and its log shows what is wrong. */
+  /** If the host does not report its head, the build runs anyway, and its log shows the error. */
   async #isUnchanged({ skipUnchanged, liveCommit, target }: DueBuild, signal: AbortSignal) {
     if (!skipUnchanged || liveCommit === null) return false;
     const { url, ref } = target.source;
@@ -104,5 +104,5 @@ export class ScheduledBuilds {
   }
 }
 
-/** The same each time, in every process. */
+/** The result is the same each time and in every process. */
 const jitterSeconds = (siteId: string) => hash('sha256', siteId, 'buffer').readUInt32BE() % JITTER_SECONDS;

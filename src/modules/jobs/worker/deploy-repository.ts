@@ -23,7 +23,7 @@ export type JobOf = {
   readonly jobId: string;
   readonly siteId: string;
   readonly slug: string;
-  /** As of now (`JobRights.countEnded`). */
+  /** Current number of ended rights (`JobRights.countEnded`). */
   readonly endedRights: number;
   readonly isTrusted: boolean;
   /** Secrets of the site, by name. None if the job is not trusted. */

@@ -21,14 +21,14 @@ import { job } from '../job.state.js';
 import type { SignedStatements } from '../provenance/signed-statements.js';
 import { RunningJob } from './running-job.js';
 
-/** A third of the lease is longer than a test may take. */
+/** Long enough that a third of the lease exceeds the duration of a test. */
 const LEASE_MS = 600_000;
 
 const stream = jobStream('job_1');
 
 describe('RunningJob', () => {
   let store: MemoryStore;
-  /** What happened to the job in the queue at the end. */
+  /** Final calls to the queue. */
   let told: string[];
   let findDeploy: () => Promise<PublishedDeploy | null>;
   let copy: Repositories['copy'];

@@ -178,8 +178,8 @@ export class RunningJob {
   }
 
   /**
-   * Loads the secrets in force now, whenever the job was queued. Only masks secrets that the build receives: a build
-   * could find out others by what is masked.
+   * Loads the current secrets, regardless of when the job was queued. Masks only secrets that the build receives,
+   * because masking would reveal others to the build.
    */
   async #environment(right: JobRight): Promise<JobEnvironment> {
     const environment = await this.services.rights.readEnvironment(this.state.siteId, right);
@@ -294,10 +294,10 @@ export class RunningJob {
     }
   }
 
-  /** Reads from the first event who started the job and owns its deploy. */
+  /** Reads the starter of the job and the owner of its deploy from the first event. */
   async #start(): Promise<Start> {
     const [first] = await this.services.store.page(this.#stream, 0, 1);
-    // A job is in the queue only once its first event is recorded, so the store responded with less than it has.
+    // A job is only queued once its first event is recorded, so the store returned less than it has.
     if (!first) throw new StoreUnavailable(`The event store returned no events of ${this.#stream}.`);
     const { actor, data } = first as Recorded<ReturnType<typeof JobQueued>>;
     return { actor, right: jobRightOf(data, actor) };

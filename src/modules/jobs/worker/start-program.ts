@@ -3,7 +3,7 @@ import { Refusal } from '../../../kernel/refusal.js';
 import type { KnownServers } from '../../servers/api/known-servers.js';
 import type { JobProgress } from '../job-progress.js';
 
-/** Number of attempts, each with the time limit for a visitor. */
+/** Number of attempts, each with the same time limit as for a visitor. */
 const TRIES = 4;
 
 /**

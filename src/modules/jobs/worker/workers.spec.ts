@@ -27,7 +27,7 @@ const LEASE_MS = 30;
 describe('Workers', () => {
   let store: MemoryStore;
   let stopping: AbortController;
-  /** What happened to the job in the queue. */
+  /** Final calls to the queue. */
   let told: string[];
   let workers: Workers;
 

@@ -114,7 +114,7 @@ export class Workers {
     await Promise.all(this.#running.values());
   }
 
-  /** A job may be waiting. */
+  /** Call when a job may be waiting. */
   wake() {
     this.#wake.resolve();
   }

@@ -29,7 +29,7 @@ type SharedUse = {
   closing: NodeJS.Timeout | null;
 };
 
-/** The servers of sites, running or asleep, in this process or in another one, which is found by its leases. */
+/** Servers of sites, running or asleep, in this process or another one. Leases show which process runs a server. */
 @Injectable()
 export class KnownServers {
   readonly #shared = new Map<string, SharedUse>();
@@ -61,7 +61,7 @@ export class KnownServers {
     } catch (error) {
       if (!signal.aborted && !tooLong.aborted) throw error;
     }
-    // The visitor for whom this use was opened is gone.
+    // The visitor for whom this use was opened has left.
     void using.then((use) => use.release('answered'), heardElsewhere);
     signal.throwIfAborted();
     return refuse('server_starting', `The server has not started within ${WAIT_MS / 1_000} seconds.`);

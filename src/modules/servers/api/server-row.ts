@@ -1,6 +1,6 @@
 import type { ServerStanding } from '../../sites/api/server-state.js';
 
-/** Server of a site: the deploy that it runs, and how that is stored. */
+/** Server of a site, identified by the deploy that it runs. */
 export type LeasedProgram = {
   readonly siteId: string;
   readonly slug: string;
@@ -23,7 +23,7 @@ export type ServerRow = LeasedProgram &
     readonly startMs: number | null;
   };
 
-/** Process that runs servers, and where other processes reach it; `place` is null if they cannot. */
+/** Process that runs servers. `place` is the address where other processes reach it; null if they cannot. */
 export type ServerWorker = {
   readonly worker: string;
   readonly place: { readonly host: string; readonly port: number } | null;

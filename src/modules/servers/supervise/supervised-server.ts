@@ -225,7 +225,7 @@ export class SupervisedServer {
       });
   }
 
-  /** Crashes a server that no longer responds. */
+  /** Stops a server that no longer responds, and records a crash. */
   async #check(): Promise<void> {
     const path = this.#socketPath;
     const running = this.#running;

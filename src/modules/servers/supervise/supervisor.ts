@@ -15,12 +15,15 @@ import { SiteServerFactory } from './site-server-factory.js';
 import type { LocalUse, SupervisedServer } from './supervised-server.js';
 import { Upkeep } from './upkeep.js';
 
-/** Another worker has the server, which has to be used there. */
+/** Another worker runs the server, so it must be used there. */
 export class HeldElsewhere extends Error {
   override readonly name = 'HeldElsewhere';
 }
 
-/** A use, and whether it is of the previous live deploy because the current one is still starting. */
+/**
+ * A use of a server. `isStandIn` means that it is the server of the previous live deploy, because the current one is
+ * still starting.
+ */
 export type SupervisedUse = LocalUse & { readonly isStandIn: boolean };
 
 /** A replaced server keeps running for up to this long, for visitors who still use it. */
@@ -91,7 +94,7 @@ export class Supervisor {
 
   /**
    * Uses a server and starts it if necessary. While it starts, the use is of the previous live deploy, if that is still
-   * running. Rejects with `HeldElsewhere`; refuses as `SiteServers` does.
+   * running. Rejects with `HeldElsewhere`; refuses as `KnownServers` does.
    */
   async use(program: ServedProgram): Promise<SupervisedUse> {
     const now = this.useNow(program.deployId);
@@ -195,7 +198,7 @@ export class Supervisor {
     }
   }
 
-  /** Starts a server. Ignores that another worker has it, or that it crashes. */
+  /** Starts a server. Ignores the error if another worker has it or it crashes. */
   async #tryStart(server: SupervisedServer): Promise<void> {
     await server.start().catch((error: unknown) => {
       if (!(error instanceof Refusal) && !(error instanceof HeldElsewhere)) throw error;

@@ -21,7 +21,7 @@ describe('Access to a site in the serving index', () => {
     MemberAdded({ ...carls, role: 'viewer', inviteId: null }),
   ] as const;
 
-  it('each change of access creates a new object of the site', async () => {
+  it('each change of access creates a new object for the site', async () => {
     const index = await log.started();
     const seen = [];
     for (const event of [...story, MemberRemoved(carls)]) {
@@ -48,7 +48,7 @@ describe('Access to a site in the serving index', () => {
     expect([...(index.site('amber-otter')?.members ?? [])]).toEqual(['usr_bob']);
   });
 
-  it.each(['site', 'membership'])('is right where the read model of the %s is behind the other', async (name) => {
+  it.each(['site', 'membership'])('access is correct if the read model of the %s is behind the other', async (name) => {
     await log.happened(...story, MemberRemoved(carls));
     await log.readModelsCaughtUp();
     await log.keeping.pool.query('update checkpoints set position = 3 where name = $1', [name]);

@@ -10,7 +10,7 @@ import type { FileAnswer } from './file-answer.js';
 import type { SiteForm } from './site-headers.js';
 
 /**
- * Half the size of the index, in bytes. All of it fits about thirty thousand addresses of sites that choose few
+ * Half the size of the index, in bytes. The whole index holds about thirty thousand addresses of sites that choose few
  * headers.
  */
 const REMEMBERED = 32 * 1_024 * 1_024;
@@ -26,7 +26,7 @@ export type KnownResponse = {
   readonly site: ServedSite;
   readonly form: SiteForm;
   readonly answer: FileAnswer;
-  /** Place that its visits are recorded at. */
+  /** Place that its visits are recorded for. */
   readonly place: VisitedPlace;
   readonly onSent: OnSent | null;
 };
@@ -43,7 +43,7 @@ export class ResponseIndex {
     @Inject(ServingIndex) private readonly index: Pick<ServingIndex, 'site' | 'siteById' | 'siteOn' | 'domains'>,
   ) {}
 
-  /** Returns the response that an address still has; undefined if it has to be looked up. */
+  /** Returns the response of an address if it is still valid; undefined if it has to be looked up. */
   at(host: string | undefined, url: string): KnownResponse | undefined {
     const known = this.#known.get(addressOf(host, url));
     return known && this.stillShows(known) ? known : undefined;
@@ -57,7 +57,7 @@ export class ResponseIndex {
     known.answer.onGrowth = (bytes) => this.#known.grow(bytes);
   }
 
-  /** Whether an address still shows what it did when this was found. */
+  /** Whether an address still leads to the same object of the site by the same slug and domain. */
   stillShows({ domain, slug, site }: Pick<KnownResponse, 'domain' | 'slug' | 'site'>): boolean {
     return this.#siteAt(domain, slug, site) === site && (site.expiresAt === null || site.expiresAt > Date.now());
   }

@@ -4,7 +4,7 @@ import { hostClassifier, isIpAddress } from '../../../edge/http/server/hosts/hos
 import type { ServedSite } from '../sites/served-site.js';
 import { ServingIndex } from '../sites/serving-index.js';
 
-/** Tells which hosts sites have. All names are in lower case, without a port or the dot of the root. */
+/** Determines which hostnames belong to sites. All names are in lower case, without a port or trailing dot. */
 @Injectable()
 export class SiteHosts {
   readonly #hostKindOf: ReturnType<typeof hostClassifier>;
@@ -16,7 +16,7 @@ export class SiteHosts {
     this.#hostKindOf = hostClassifier(urls);
   }
 
-  /** Whether the name belongs to the site: its host, a former one, a domain or a preview. */
+  /** Whether the name is a current or former host, a domain or a preview of the site. */
   isOf(hostname: string, siteId: string): boolean {
     const host = this.#hostKindOf(hostname);
     switch (host.kind) {
@@ -25,7 +25,7 @@ export class SiteHosts {
       case 'site':
         return this.index.site(host.slug)?.siteId === siteId;
       case 'preview':
-        // Only the database knows which site it belongs to; few visitors go from a preview of one site to another site.
+        // The site of a preview is only in the database. Few visitors go from a preview of one site to another site.
         return true;
       case 'unknown':
         return this.index.domains.at(hostname)?.siteId === siteId;
@@ -51,6 +51,6 @@ export class SiteHosts {
   }
 }
 
-/** A site that was taken down says so on its host. An expired one does not need a new certificate for that. */
+/** A site that was taken down needs a certificate to show a notice. An expired site does not get a new one. */
 const isThere = (site: ServedSite | undefined) =>
   site !== undefined && (site.expiresAt === null || site.expiresAt > Date.now());

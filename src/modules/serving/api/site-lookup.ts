@@ -12,7 +12,7 @@ import { type Target, targetOf } from '../sites/target.js';
 
 export type FoundSite = { readonly siteId: string; readonly slug: string };
 
-/** Finds sites in the memory of this process, as visitors do: quick enough to be used for each request of a visitor. */
+/** Finds the sites that visitors see, fast enough for every request because it mostly uses memory. */
 @Injectable()
 export class SiteLookup {
   readonly #hostKindOf: ReturnType<typeof hostClassifier>;
@@ -48,17 +48,17 @@ export class SiteLookup {
       : refuse('unauthenticated', 'This site is not public. Open it in a browser first to get access.');
   }
 
-  /** Returns the site’s current slug; null if the site is gone. */
+  /** Returns the site’s current slug; null if the site no longer exists. */
   findSlug(siteId: string): string | null {
     return this.index.siteById(siteId)?.slug ?? null;
   }
 
-  /** Whether the connector of the site is turned on. */
+  /** Whether the connector of the site is enabled. */
   hasConnector(siteId: string): boolean {
     return this.index.siteById(siteId)?.capabilities.connector ?? false;
   }
 
-  /** Whether pages of this origin belong to the site: on its host, on one of its domains, or of one of its deploys. */
+  /** Whether the origin belongs to the site: its host, one of its domains, or the host of one of its deploys. */
   async isOrigin(siteId: string, origin: string): Promise<boolean> {
     if (!URL.canParse(origin)) return false;
     const { host } = new URL(origin);

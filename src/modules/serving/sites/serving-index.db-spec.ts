@@ -157,7 +157,7 @@ describe('ServingIndex', () => {
   it.each([
     ['as it happens', false],
     ['from the read model', true],
-  ])('knows a site by every slug it ever had, and what it can do: %s', async (_, fromRows) => {
+  ])('a site has its current settings under each slug that it has had: %s', async (_, fromRows) => {
     const early = fromRows ? null : await log.started();
     const last = await log.happened(
       created,
@@ -181,7 +181,7 @@ describe('ServingIndex', () => {
   it.each([
     ['as it happens', false],
     ['from the read model', true],
-  ])('forgets a site that was deleted, whatever led to it: %s', async (_, fromRows) => {
+  ])('a deleted site cannot be found by any slug or by its ID: %s', async (_, fromRows) => {
     const early = fromRows ? null : await log.started();
     const last = await log.happened(created, deployed(1), renamed('amber-otter', 'second'), SiteDeleted({}));
     if (fromRows) await log.readModelsCaughtUp();
@@ -194,7 +194,7 @@ describe('ServingIndex', () => {
   it.each([
     ['as it happens', false],
     ['from the read model', true],
-  ])('knows which hostnames show a site, and whose they are now: %s', async (_, fromRows) => {
+  ])('a hostname leads to a site only while it is active there: %s', async (_, fromRows) => {
     const early = fromRows ? null : await log.started();
     await log.happened(created, deployed(1));
     const domain = (hostname: string, ...events: HostnameEvent[]) =>

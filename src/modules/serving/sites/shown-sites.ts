@@ -116,7 +116,7 @@ export const headersOfResolved = (
 };
 
 /**
- * The path form shares the service’s origin, where a visitor’s cookie would be the service’s, so it only shows public
- * sites.
+ * The path form shares the service’s origin, where a cookie for visitors would be a cookie of the service, so it only
+ * shows public sites.
  */
 const isShownAs = ({ visibility }: ServedSite, form: SiteForm) => form !== 'path' || visibility === 'public';

@@ -28,9 +28,7 @@ export type KnownNames = Names & {
   readonly actor: (actor: Named) => string | null;
 };
 
-/**
- * The view of a reader: whether it shows the addresses of members without a name, and their own user ID if it is known.
- */
+/** View of a reader: whether it includes the addresses of members without a name, and the reader’s user ID if known. */
 export type Reader = {
   readonly seesAddresses: boolean;
   readonly self: string | null;
@@ -54,14 +52,14 @@ export class ActorNames {
     @InjectRepository(DeployRow) private readonly deploys: Repository<DeployRow>,
   ) {}
 
-  /** Returns names for a caller who can read the site. `named` lists the ids to look up. */
+  /** Returns names for a caller who can read the site. `named` lists the IDs to look up. */
   async of(siteId: string, caller: Caller, named: readonly Named[]): Promise<KnownNames> {
     // A script that acts with a person’s token is not that person.
     const self = caller.delegation?.kind === 'token' ? null : caller.userId;
     return this.for({ seesAddresses: await this.#ownsIt(siteId, caller), self, siteId }, named);
   }
 
-  /** Returns names that are right for this reader and every other reader with the same view. */
+  /** Returns names that are correct for every reader with this view. */
   async for({ seesAddresses, self, siteId }: Reader, named: readonly Named[]): Promise<KnownNames> {
     const ids = (member: Exclude<keyof Named, 'kind'>) => [...new Set(named.flatMap((each) => each[member] ?? []))];
     const guests = seesAddresses ? await this.#acceptedBy(siteId, ids('invite')) : new Map<string, string>();
@@ -97,7 +95,9 @@ export class ActorNames {
     };
   }
 
-  /** Returns who accepted which invite: the address of an accepted invite is erased, and the member's name replaces it. */
+  /**
+   * Maps accepted invites to user IDs. The address of an accepted invite is erased, and the member’s name replaces it.
+   */
   async #acceptedBy(siteId: string | null, inviteIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     if (siteId === null || inviteIds.length === 0) return new Map();
     const added = await this.entries.findBy({ siteId, type: MemberAdded.type });

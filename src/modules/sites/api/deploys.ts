@@ -41,14 +41,14 @@ export class PublishSiteJob extends SiteCommand(decidePublishJob) {}
 
 export type NewJob = {
   readonly jobId: string;
-  /** Null if the service chooses the slug. */
+  /** Slug of a new or existing site; null if the service chooses one. */
   readonly slug: string | null;
   readonly source: RepoSource;
-  /** The link whose branch the job builds with nothing overridden; null for any other job. */
+  /** ID of the link if the job builds the linked branch without overrides, otherwise null. */
   readonly linkId: string | null;
-  /** ID of the site, if it has to be created. */
+  /** ID for the site if it has to be created. */
   readonly siteId: string;
-  /** Of a site without an owner; null if it has one from the start. */
+  /** Hash of the edit token if the job creates a site without an owner, otherwise null. */
   readonly editTokenHash: string | null;
   readonly owner: { readonly memberId: string; readonly userId: string } | null;
   /** The network of the caller. */
@@ -71,16 +71,16 @@ export type JobDeploy = {
   readonly jobId: string;
   readonly commit: string;
   readonly content: JobContent;
-  /** The signed statement of how it was made. */
+  /** Signed statement of how the deploy was built. */
   readonly provenance: Uint8Array;
 };
 
 export type PublishedDeploy = {
-  /** Whether the deploy that was live before had the same content. */
+  /** Whether the previous live deploy had the same content. */
   readonly unchanged: boolean;
 };
 
-/** Deploys sites by jobs: queues a job on its site, stores what it has built, and publishes that. */
+/** Deploys sites from jobs: queues a job on its site, stores the output of the job and publishes it. */
 @Injectable()
 export class Deploys {
   constructor(
@@ -97,15 +97,15 @@ export class Deploys {
     private readonly anonymousContent: AnonymousContent,
   ) {}
 
-  /** Refuses what `queue` would refuse, before the repository is contacted. Records nothing. */
+  /** Makes the checks of `queue` before the repository is contacted. Records nothing. */
   async assertCanQueue(context: CommandContext, { slug, siteId }: Pick<NewJob, 'slug' | 'siteId'>): Promise<void> {
     await this.space.assertRoom();
     await this.#destination(context, slug, siteId);
   }
 
   /**
-   * Records on the site that the job will deploy it: on the site with the slug if the caller can deploy it, otherwise on
-   * a new one. Harmless to repeat with the same IDs. Refuses with `invalid_slug`, `slug_taken`, and as a redeploy does.
+   * Queues a job on the site with this slug if the caller can deploy it, otherwise on a new site. Idempotent for the
+   * same IDs. Refuses with `invalid_slug`, `slug_taken`, and as a redeploy does.
    */
   async queue(
     context: CommandContext,
@@ -135,7 +135,7 @@ export class Deploys {
     }
   }
 
-  /** Returns the site with this slug if the caller may edit it, otherwise a new one with the given ID. */
+  /** Returns the site with this slug if the caller can edit it, otherwise a new one with the given ID. */
   async #destination(context: CommandContext, slug: string | null, newId: string) {
     if (slug !== null) validSlug(slug);
     const found = await siteToDeploy(this.directory, context, { slug, siteId: newId });
@@ -170,9 +170,9 @@ export class Deploys {
   }
 
   /**
-   * Stores files by the rules of an upload, within the limits of whoever started the job. Files that are never published
-   * are left out, and `onLeftOut` receives their paths and the reason. Refuses with `rate_limited` if the share of the
-   * site is used up.
+   * Stores files under the rules for uploads and the limits of the actor that started the job. Files that are never
+   * published are left out and reported to `onLeftOut` with the reason. Refuses with `rate_limited` if the site’s share
+   * is used up.
    */
   async storeFiles(
     siteId: string,
@@ -207,7 +207,10 @@ export class Deploys {
     return isThere ? { unchanged: isUnchanged(state, deployId) } : null;
   }
 
-  /** Makes the deploy live, once, after storing its provenance. Throws `RightEndedError`; refuses with `site_expired`. */
+  /**
+   * Stores the provenance, then makes the deploy live, only once. Throws `RightEndedError`; refuses with
+   * `site_expired`.
+   */
   async publish(
     { siteId, content: stored, provenance, ...made }: JobDeploy,
     right: JobRight,
@@ -227,7 +230,7 @@ export class Deploys {
     const isUnclaimed = state.status === 'live' && state.editTokenHash !== null;
     const counted = { siteId, deployId: made.deployId, manifest: program === null ? manifest : null, bytes };
     const deploy = isUnclaimed ? { ...counted, share: await this.shares.shareOf(siteId) } : null;
-    // Last, as no event of the site records what it finds out.
+    // Checked last, because no event of the site records such a revocation.
     const revoked = await this.revoked.whyRevoked(right);
     if (revoked !== null) throw new RightEndedError(revoked);
     const site = live(await this.anonymousContent.publish(deploy, () => this.commands.execute(command)));

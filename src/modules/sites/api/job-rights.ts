@@ -15,7 +15,7 @@ export type JobEnvironment = {
   readonly isWithheld: boolean;
 };
 
-/** The rights that jobs depend on while they wait and run, and what builds receive by them. */
+/** Checks the rights of jobs while they wait and run, and reads the secrets that builds receive. */
 @Injectable()
 export class JobRights {
   constructor(
@@ -24,7 +24,7 @@ export class JobRights {
     private readonly revoked: RevokedCredentials,
   ) {}
 
-  /** Returns why a job with this right can no longer act on the site; null if it still can. */
+  /** Returns the reason why a job with this right can no longer act on the site; null if it still can. */
   async whyEnded(siteId: string, right: JobRight): Promise<RightEnd | null> {
     const { state } = await this.directory.stateOf(siteId);
     return this.revoked.whyEnded(state, right);
@@ -36,8 +36,8 @@ export class JobRights {
   }
 
   /**
-   * Returns what a build with this right receives now. Throws `RightEndedError`, also if the right ends while secrets
-   * are read: they may belong to a new owner.
+   * Returns the secrets that a build with this right receives now. Throws `RightEndedError` if the right has ended, or
+   * ends while the secrets are read, because they may belong to a new owner.
    */
   async readEnvironment(siteId: string, right: JobRight): Promise<JobEnvironment> {
     await this.#assertLasts(siteId, right);
@@ -47,14 +47,15 @@ export class JobRights {
       return { isTrusted: false, secrets: new Map<string, string>(), isWithheld };
     }
     const secrets = await this.secrets.environment(siteId);
-    // An owner who claimed the site in between may have set a secret.
+    // An owner who has claimed the site in the meantime may have set a secret.
     if (secrets.size > 0) await this.#assertLasts(siteId, right);
     return { isTrusted: true, secrets, isWithheld: false };
   }
 
   /**
-   * Counts the rights to deploy the site that have ended so far: by its claim, and by removing or demoting members,
-   * tokens and publishers. A build does not use what earlier builds left if the count has changed since.
+   * Counts the rights to deploy the site that have ended so far because the site was claimed, a member, token or
+   * publisher was removed, or a member was demoted. If the count has changed, a build does not reuse what earlier
+   * builds installed.
    */
   async countEnded(siteId: string): Promise<number> {
     const { state } = await this.directory.stateOf(siteId);

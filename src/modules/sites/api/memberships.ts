@@ -18,13 +18,14 @@ export class LeaveSite extends SiteCommand(decideLeave) {}
 export class LeaveOrDeleteSite extends SiteCommand(decideLeaveOrDelete) {}
 
 /**
- * A person with many sites should not wait for one after the other, nor delay others by deleting all of them at once.
+ * Deleting sites one after the other would keep the person waiting, and deleting all of them at once would delay other
+ * callers.
  */
 const DELETED_AT_ONCE = 8;
 
 /**
- * The memberships of a person whose account is erased. Their sites are found in the read model; what happens to each is
- * decided on the site itself.
+ * Ends the memberships of a person whose account is being erased. The read model lists their sites, and each site’s own
+ * stream decides what happens to it.
  */
 @Injectable()
 export class Memberships {
@@ -49,8 +50,8 @@ export class Memberships {
   }
 
   /**
-   * Ends all memberships as `leaveAll` does, but deletes sites that would have no owner. A site that the operator took
-   * down is not deleted: it remains without an owner. A failure does not keep the other memberships from ending.
+   * Ends all memberships, and deletes sites that would be left without an owner, except those that the operator took
+   * down. Sites are handled in batches: a failure does not prevent the rest of its batch.
    */
   async leaveOrDeleteAll(userId: string, at: string) {
     const all = await this.#sitesOf(userId);
@@ -62,8 +63,9 @@ export class Memberships {
   }
 
   /**
-   * Ends all memberships of this person, as they would themselves, one after the other: if it is refused with
-   * `last_owner` because another owner has left meanwhile, nothing else has changed. Harmless to repeat.
+   * Ends all memberships of this person one after the other, as if they left each site themselves. Begins with the
+   * sites that they own, so that a refusal with `last_owner` (another owner has left in the meantime) comes before the
+   * other memberships have ended. Idempotent.
    */
   async leaveAll(userId: string, at: string) {
     for (const siteId of await this.#sitesOf(userId)) await this.#leave(LeaveSite, siteId, userId, at);
@@ -78,8 +80,8 @@ export class Memberships {
   }
 
   /**
-   * Returns the sites that they own first: only there can another owner have been faster, and then nothing else has
-   * changed yet. The read model must have caught up, since a membership that it lacks would outlive the person.
+   * Returns the IDs of their sites. Owned sites come first, because only those can refuse. Requires an up-to-date read
+   * model, because a membership that is missing there would outlive the person.
    */
   async #sitesOf(userId: string): Promise<string[]> {
     const last = await this.store.lastPosition();

@@ -14,16 +14,16 @@ import { validSlug } from '../publish/slugs/slug-name.js';
 import { DeployReader } from '../site/deploy-reader.js';
 import { SiteReader } from '../site/site-reader.js';
 
-/** A page that this service has made, and where it goes. */
+/** A page made by this service, and its destination. */
 export type MadePage = {
   readonly html: string;
   /** The slug of a new site, or of one that the caller can edit; null if the service chooses it. */
   readonly slug: string | null;
-  /** Kept in the site’s history. */
+  /** Message of the deploy in the site’s history. */
   readonly message: string;
 };
 
-/** Deploys pages that this service has made, and reads them again. */
+/** Deploys pages made by this service, and reads pages of deploys. */
 @Injectable()
 export class PageDeploys {
   constructor(
@@ -35,13 +35,15 @@ export class PageDeploys {
     @InjectRepository(SiteRow) private readonly siteRows: Repository<SiteRow>,
   ) {}
 
-  /** Refuses what `publish` would refuse, before a page is made: `slug_taken`, `invalid_slug` and so on. */
+  /** Makes the checks of `publish` before a page is made. Refuses with `slug_taken`, `invalid_slug` and so on. */
   async assertCanPublish(context: CommandContext, slug: string | null): Promise<void> {
     const write = this.#writeOf(context, { html: '', slug, message: '' });
     await write.check(write.makeIds(), 'first');
   }
 
-  /** Does what POST /v1/deploy does with a page as its body, and returns what it responds. */
+  /**
+   * Deploys the page like `POST /v1/deploy` with the page as its body. Returns the body and headers of that response.
+   */
   async publish(context: CommandContext, page: MadePage) {
     const write = this.#writeOf(context, page);
     const ids = write.makeIds();
@@ -49,14 +51,14 @@ export class PageDeploys {
     const { prepared } = await write.prepare(to);
     const { body, headers } = await write.execute(ids, to, prepared);
     const { etag, ...others } = headers;
-    // The response is not the site, whose ETag this is.
+    // This is the ETag of the site, and the response is not a representation of the site.
     return { body, headers: { ...others, ...(etag !== undefined && { 'stele-revision': etag.slice(1, -1) }) } };
   }
 
   /**
-   * Returns the `index.html` of a deploy to a caller with a role on its site. Refuses with `deploy_not_found`, also if
-   * the site is hidden from the caller, with `forbidden`, and with `invalid_request` if there is no such file, or it is
-   * not text, or has more than `mostBytes`.
+   * Returns the `index.html` of a deploy to a caller with a role on its site. Refuses with `deploy_not_found` (also if
+   * the site is hidden from the caller), `forbidden`, or `invalid_request` if the file is missing, is not UTF-8 text or
+   * is larger than `mostBytes`.
    */
   async readPage({ caller }: CommandContext, deployId: string, mostBytes: number): Promise<string> {
     const deploy = isId('dep', deployId) ? await this.deployRows.findOneBy({ deployId }) : null;

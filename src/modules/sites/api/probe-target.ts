@@ -11,15 +11,17 @@ import { UploadReceiver } from '../publish/deploy/upload-receiver.js';
 import type { Site } from '../site/site.state.js';
 import { SiteDirectory } from '../site/site-directory.js';
 
-/** One deploy a minute for a day; then the probe gets a new site. */
+/** One deploy a minute for a day. Then the probe gets a new site. */
 const MOST_DEPLOYS = 1_440;
 
-/** Each failed attempt means that another process was faster and has got further with the site. */
+/** An attempt is repeated only if another process was faster. */
 const MOST_TRIES = 5;
 
 const CALLER = { editTokenHash: null, userId: null };
 
-/** The site that the service publishes every minute to test itself. It has `probeSlug`, which no caller can have. */
+/**
+ * The site that the service publishes every minute to test itself. Its slug, `probeSlug`, is not available to callers.
+ */
 @Injectable()
 export class ProbeTarget {
   constructor(
@@ -31,8 +33,8 @@ export class ProbeTarget {
   ) {}
 
   /**
-   * Creates the site unless it exists, and returns the revision of its stream. It is another site each day, so that none
-   * has a long history. `at` is RFC 3339.
+   * Creates the site if it does not exist, and returns the revision of its stream. Each day has a new site, so that no
+   * site gets a long history. `at` is an RFC 3339 timestamp.
    */
   async open(at: string) {
     for (let tries = 1; ; tries++) {
@@ -45,13 +47,14 @@ export class ProbeTarget {
     }
   }
 
-  /** Refuses with `slug_taken` or `conflict` if another process is creating the site at this moment. */
+  /** Refuses with `slug_taken` or `conflict` if another process is creating the site at the same time. */
   async #find(at: string) {
     const holder = await this.directory.holderOf(probeSlug);
     if (holder !== null && isProbeSite(holder)) {
       const { state, head } = await this.directory.stateOf(holder);
       if (this.#isUsable(state)) return { revision: head.revision };
-      // Another process is about to create it, or ended first. A second site would be live under the same slug.
+      // Another process is about to create this site, or ended before it did. A second site would be live under the
+      // same slug.
       if (head.revision === 0) return this.#make(holder, at);
     }
     const siteId = this.ids.make('prb');

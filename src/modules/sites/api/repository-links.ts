@@ -41,7 +41,7 @@ export type LinkOutcome = {
   readonly position: bigint | null;
 };
 
-/** A build that a schedule asks for. */
+/** A scheduled build that is due. */
 export type DueBuild = {
   readonly target: JobTarget;
   readonly skipUnchanged: boolean;
@@ -58,12 +58,12 @@ export class RepositoryLinks {
     private readonly space: DiskSpace,
   ) {}
 
-  /** Refuses what `link` would refuse, before the repository is contacted. */
+  /** Makes the checks of `link` before the repository is contacted. */
   async assertCanLink(context: CommandContext, slug: string): Promise<void> {
     assertCanDelegate((await this.directory.get(slug, context.at)).state, context);
   }
 
-  /** Links a repository to the site, in place of the previous one. Only owners can, with a session of their own. */
+  /** Links a repository to the site, replacing the previous one. Only owners can do this, in their own session. */
   async link(
     context: CommandContext,
     slug: string,
@@ -75,7 +75,7 @@ export class RepositoryLinks {
     return outcomeOf(await this.commands.execute(new LinkSiteRepository({ context, siteId, repository, linkId })));
   }
 
-  /** Removes the link; harmless to repeat. Only owners can, with a session of their own. */
+  /** Removes the link. Idempotent. Only owners can do this, in their own session. */
   async unlink(context: CommandContext, slug: string): Promise<LinkOutcome> {
     const { siteId } = await this.directory.get(slug, context.at);
     return outcomeOf(await this.commands.execute(new UnlinkSiteRepository({ context, siteId })));
@@ -88,7 +88,7 @@ export class RepositoryLinks {
     return repository && { ...linkedSource(repository), linkId: repository.linkId };
   }
 
-  /** Returns the build that is due at this time (RFC 3339); null if it was queued already, or must not be made. */
+  /** Returns the build that is due at this time (RFC 3339); null if it was already queued or must not run. */
   async findDueBuild(siteId: string, dueAt: string): Promise<DueBuild | null> {
     const { state } = await this.directory.stateOf(siteId);
     const link = dueLink(state, { at: new Date().toISOString(), dueAt });
@@ -99,14 +99,14 @@ export class RepositoryLinks {
     return { target, skipUnchanged: link.skipUnchanged, liveCommit: state.live?.commit ?? null };
   }
 
-  /** Records that the build of this time was queued. Records nothing if it was recorded before. */
+  /** Records that the build scheduled for this time was queued, unless that is already recorded. */
   async recordDueBuild(siteId: string, jobId: string, dueAt: string): Promise<void> {
     const context = bySystem(new Date().toISOString());
     await this.commands.execute(new QueueDueSiteBuild({ context, siteId, jobId, dueAt }));
   }
 }
 
-/** The part of a link that clients see. */
+/** Returns the part of a link that is visible to clients. */
 const linkedSource = (link: SiteLink): LinkedSource => {
   const { schedule, skipUnchanged } = link;
   return { source: sourceOf(link), schedule, skipUnchanged };

@@ -6,7 +6,7 @@ import { isAvailable } from '../site/assert-access.decide.js';
 import { receivesSecrets } from '../site/receives-secrets.decide.js';
 import { SiteDirectory } from '../site/site-directory.js';
 
-/** What a site gives its server when it starts. */
+/** Data from a site that its server needs to start. */
 export type ServerNeeds = {
   /** The site’s secrets by name. Empty if the deploy is not trusted. */
   readonly environment: ReadonlyMap<string, string>;
@@ -16,7 +16,7 @@ export type ServerNeeds = {
   readonly liveId: string | null;
 };
 
-/** Reads what the server of a deploy receives when it starts. */
+/** Reads the data that the server of a deploy needs to start. */
 @Injectable()
 export class ServerNeedsReader {
   constructor(

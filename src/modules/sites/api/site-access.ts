@@ -7,23 +7,23 @@ import type { KnownDomain } from '../site/domains.state.js';
 import type { LiveSite, Site } from '../site/site.state.js';
 import { SiteDirectory } from '../site/site-directory.js';
 
-/** A site as other modules see it. */
+/** The view of a site that other modules get. */
 export type SiteView = {
   readonly siteId: string;
   readonly slug: string;
   /** User IDs. */
   readonly owners: readonly string[];
-  /** Whether visitors can be asked for a password. */
+  /** Whether a password for visitors is set. */
   readonly hasPassword: boolean;
-  /** Whether visits are counted: the capability `analytics` is on. */
+  /** Whether the capability `analytics` is on, so that visits are counted. */
   readonly countsVisits: boolean;
-  /** What the site’s history recorded last of each hostname, including those that the site no longer has. */
+  /** Last recorded state of each hostname, including hostnames that the site no longer has. */
   readonly domains: Readonly<Record<string, KnownDomain>>;
 };
 
 /**
- * Decides who can see, read, edit and own a site, for other modules. It reads the log, so a change applies at once in
- * every process. Each refusal is that of `assert-access.decide.ts`, and is the same for a missing and a hidden site.
+ * Decides for other modules who can see, read, edit and own a site. Reads the log, so that a change applies at once in
+ * every process. Refuses as `assert-access.decide.ts` does, in the same way for missing and hidden sites.
  */
 @Injectable()
 export class SiteAccess {
@@ -61,7 +61,7 @@ export class SiteAccess {
     assertCanEdit(await this.#stateOf(siteId), context);
   }
 
-  /** Whether the connector token was not revoked, and the person who created it is still an owner of the site. */
+  /** Whether the connector token has not been revoked and its creator is still an owner of the site. */
   async canUseConnectorToken(siteId: string, tokenId: string): Promise<boolean> {
     return canUseToken(await this.#stateOf(siteId), tokenId);
   }

@@ -11,15 +11,18 @@ export class RecordDomainOnSite extends SiteCommand(decideTellDomain) {}
 
 export class RecordServerCrash extends SiteCommand(decideServerCrash) {}
 
-/** The end of the site’s stream after a write, and the position of the write in the log; null if nothing was written. */
+/**
+ * Head of the site’s stream after a write. `position` is the position of the write in the log; null if nothing was
+ * written.
+ */
 export type SiteRecord = { readonly head: Head; readonly position: bigint | null };
 
-/** Records on a site what happened to something else that belongs to it. */
+/** Records events of a site’s domains and servers in the history of the site. */
 @Injectable()
 export class SiteHistory {
   constructor(private readonly commands: CommandBus) {}
 
-  /** Copies what one event of the hostname’s stream means for the site. What was copied before is not copied again. */
+  /** Records changes of a hostname that concern the site. Changes that were recorded before are not recorded again. */
   async recordDomain(
     siteId: string,
     hostname: string,
@@ -29,7 +32,9 @@ export class SiteHistory {
     return this.commands.execute(new RecordDomainOnSite({ context, siteId, hostname, events }));
   }
 
-  /** Records that the server of a deploy crashed. Records nothing if that deploy has just crashed, or the site is gone. */
+  /**
+   * Records that the server of a deploy crashed. Records nothing if the site has no such deploy or no longer exists.
+   */
   async recordServerCrash(siteId: string, deployId: string, reason: string): Promise<void> {
     const context = bySystem(new Date().toISOString());
     await this.commands.execute(new RecordServerCrash({ context, siteId, deployId, reason }));

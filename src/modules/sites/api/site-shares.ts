@@ -3,7 +3,7 @@ import { SiteNetworks } from '../../../accounts/shares/site-networks.js';
 import { type Share, shareOfSite } from '../../../kernel/shares/share.js';
 import { SiteDirectory } from '../site/site-directory.js';
 
-/** Finds out whose share a site counts towards: that of its owners, or of the network that created it. */
+/** Determines the share that a site counts towards: that of its owners, or of the network that created it. */
 @Injectable()
 export class SiteShares {
   constructor(

@@ -191,7 +191,7 @@ class HistoryController {
     return new StreamableFile(body, { type: LINES, disposition: `attachment; filename="${slug}-history.ndjson"` });
   }
 
-  /** Read models follow the log, so the log has contained every event that they have processed. */
+  /** Read models follow the log, so the log contains or contained every event that they have processed. */
   async #seen(siteId: string): Promise<Head> {
     const last = await this.entries.findOne({ where: { siteId }, order: { revision: 'desc' } });
     return last ?? emptyStream;

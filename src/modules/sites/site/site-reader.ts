@@ -30,7 +30,7 @@ export class SiteReader {
    */
   async get(slug: string, caller: Caller): Promise<SiteRow> {
     const row = (await this.#find(slug)) ?? refuse('site_not_found');
-    // The rights of a caller make no difference to a public site.
+    // A public site is shown regardless of the caller’s rights.
     assertAvailable(await this.#access(row, caller, { looksUpRole: row.visibility !== 'public' }));
     return row;
   }

@@ -26,16 +26,16 @@ const EFFORTS: { readonly idle: Effort; readonly busy: Effort } = {
   busy: { share: 0.01, alonePerSecond: 50, entriesPerSecond: 200 },
 };
 
-/** Entries waiting for the database: about 10 MB, for a minute to an hour depending on traffic. */
+/** Maximum number of entries waiting for the database: about 10 MB, or a minute to an hour of traffic. */
 const MOST_WAITING = 20_000;
 
 /** Limits for requests that have not been processed yet. */
 const RING = { requests: 4_096, bytes: 16 * 1_024 * 1_024 };
 
-/** Recording has its share in each window, so that skipped requests are spread over all sites. */
+/** Recording gets its share of each window. Windows are short, so that skipped requests are spread over all sites. */
 const WINDOW_MS = 100;
 
-/** Unused time that can be saved up, so that a sudden burst is recorded by an idle process. */
+/** Maximum unused time that is saved up, so that an idle process can record a sudden burst. */
 const MOST_SAVED_MS = 40;
 
 /**
@@ -49,10 +49,10 @@ const SLICE_MS = 2;
 
 const TURN_EVERY_MS = 30_000;
 
-/** Pause after a salt could not be loaded. */
+/** Pause before another attempt to load a salt. */
 const SALT_AGAIN_MS = 200;
 
-/** Records the responses of this process for sites, in the background. */
+/** Records the responses that this process sends for sites, in the background. */
 @Injectable()
 export class AccessLog {
   readonly #ring = new RequestRing(RING);
@@ -95,22 +95,22 @@ export class AccessLog {
     return { written, dropped: this.#dropped + lost, failedBatches, waiting };
   }
 
-  /** Whether anything is kept of requests to a place. */
+  /** Whether requests to this place are recorded at all. */
   wants({ isCounted }: VisitedPlace): boolean {
     return isCounted || this.settings.accessKeptDays > 0;
   }
 
   /**
-   * Whether there is no time to record a request to this place; the request then counts as dropped. Called once for each
-   * request, before `record`, so that a request that is passed over costs next to nothing.
+   * Whether to skip a request to this place for lack of time; it then counts as dropped. Called once per request,
+   * before `record`, so that a skipped request costs almost nothing.
    */
   passesOver({ siteId }: VisitedPlace): boolean {
     return this.#isSpent && !this.#spared.take(siteId);
   }
 
   /**
-   * Records a request; takes well under a microsecond, never waits and never throws. Under more load than can be written,
-   * similar requests are counted together, and the rest is dropped and counted.
+   * Records a request in well under a microsecond. Never waits or throws. Under high load, similar requests share an
+   * entry, and the rest are dropped and counted.
    */
   record(served: ServedRequest): void {
     if (!this.#ring.push(served)) {
@@ -122,7 +122,7 @@ export class AccessLog {
     this.#lookAfter(LOOK_AFTER_MS);
   }
 
-  /** From now on, recorded requests are written. */
+  /** Starts writing recorded requests. */
   start(signal: AbortSignal) {
     this.#isStarted = true;
     void this.#salts.turn();
@@ -156,8 +156,8 @@ export class AccessLog {
     const effort = this.#efforts.at(began);
     this.#turnTo(began, effort);
     const isDone = this.#lookAt(began + Math.min(SLICE_MS, this.#left), effort);
-    // Measured by the clock, because the system counts CPU time in steps longer than this. Time beyond the slice, when
-    // another process had the core, is not charged.
+    // Measures wall-clock time, because the system counts CPU time in steps longer than this. Time beyond the slice is
+    // not charged, because another process had the core.
     this.#left -= Math.min(SLICE_MS, performance.now() - began);
     this.#writer.write();
     if (this.#left <= 0 && !this.#isSpent) this.#rest();
@@ -172,7 +172,7 @@ export class AccessLog {
     this.#left = Math.min(MOST_SAVED_MS, this.#left + earned);
   }
 
-  /** Until the end of the window, most requests are only counted. */
+  /** Only counts most requests until the end of the window. */
   #rest() {
     this.#isSpent = true;
     const spared: ServedRequest[] = [];
@@ -201,9 +201,7 @@ export class AccessLog {
     }
   }
 
-  /**
-   * Processes requests until a time of `performance.now()`. Returns false if some are left that can be processed now.
-   */
+  /** Processes requests until the given time of `performance.now()`. Returns false if more can be processed now. */
   #lookAt(until: number, effort: Effort): boolean {
     for (let n = 1; ; n++) {
       const served = this.#ring.first();

@@ -1,4 +1,4 @@
-/** A site at one kind of URL, as recorded with its visits. */
+/** A site and the form of its URL, as recorded with visits. */
 export type VisitedPlace = {
   readonly siteId: string;
   /** Whether visits to the site are counted. */
@@ -9,18 +9,18 @@ export type VisitedPlace = {
   readonly isHtml: boolean;
 };
 
-/** A request as it was sent. */
+/** A request as the visitor sent it. */
 export type SentRequest = {
   readonly method: string;
   /** Includes the query. */
   readonly url: string;
   /** Names and values alternate. */
   readonly rawHeaders: readonly string[];
-  /** Approximate memory that these texts use, in bytes. */
+  /** Approximate memory that these strings use, in bytes. */
   readonly bytes: number;
 };
 
-/** A completed request to a site, as the process that served it knows it. */
+/** A completed request to a site, with the data that the process that served it has. */
 export type ServedRequest = {
   readonly place: VisitedPlace;
   readonly request: SentRequest;
@@ -33,7 +33,7 @@ export type ServedRequest = {
   readonly ms: number;
   /** The remote address of the connection. */
   readonly peer: string;
-  /** Tells whether a host belongs to the site, so that a visit from it has no referrer. */
+  /** Checks whether a host belongs to the site, so that a visit from it has no referrer. */
   readonly hosts: { isOf(hostname: string, siteId: string): boolean };
 };
 

@@ -82,7 +82,7 @@ export class SiteLogStreams implements OnModuleInit {
       view: seesAddresses ? 'with addresses' : 'with names',
       frameOf: ({ entry }) => this.#frameOf(entry, filter),
       prepare: async (items) => {
-        // The same for every caller who sees as much.
+        // Shared by all callers with the same access to addresses.
         const { actor } = await this.names.for(
           { seesAddresses, self: null, siteId: null },
           items.flatMap(({ entry }) => (entry && actorIn(entry)) ?? []),

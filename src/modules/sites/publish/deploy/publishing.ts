@@ -117,7 +117,7 @@ export class Publishing {
   ): IdempotentWrite<DeployIds, FoundSite, ReceivedUpload> {
     const editable = async () => {
       const site = await this.directory.get(slug, context.at);
-      // Checked before the body is read: a caller without the right is refused before they upload a gigabyte. The rule
+      // Checked before the body is read, so that a caller without the right does not upload a gigabyte first. The rule
       // decides again.
       assertCanEdit(site.state, context);
       return site;
@@ -194,7 +194,7 @@ export class Publishing {
     network: string | null,
   ) {
     const { userId } = context.caller;
-    // The account may be erased during the upload: nobody could ever access the new site.
+    // The account may be erased during the upload, and then nobody could access the new site.
     if (userId !== null && !(await this.people.find(userId)))
       refuse('unauthenticated', 'This account no longer exists.');
     await this.rights.assertDelegationLasts(context.caller);
