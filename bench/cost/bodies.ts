@@ -1,6 +1,5 @@
 // Yields `{ what, request }` with small but expensive deploy bodies, for POST and for a merge into a site.
 import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
-
 import type { Actor, WorstCase } from './service.ts';
 
 const MARKS = `a${'\u0301'.repeat(400)}`;

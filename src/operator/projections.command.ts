@@ -16,7 +16,6 @@ import type { Verification } from '../projections/rebuild/verifier.js';
 import { tablesOf } from '../projections/table-names.js';
 import { readSettings, type Settings } from '../settings/settings.js';
 import { type Database, forTypeOrm, openDatabase } from '../storage/postgres/open-database.js';
-
 import { refuseNewerData } from '../storage/store/newer-data/newer-data.js';
 import { PostgresEngine } from '../storage/store/postgres/postgres.engine.js';
 

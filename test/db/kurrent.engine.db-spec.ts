@@ -22,6 +22,6 @@ eventStoreContract('EventStoreDB (its stand-in)', async (options) => {
   return openedAt(server.url, options, () => server.stop());
 });
 
-/** A real server, started as described in CONTRIBUTING.md. */
+/** A real server, started as docs/testing.md describes. */
 const real = process.env.EVENTSTORE_URL;
 if (real) eventStoreContract('EventStoreDB at EVENTSTORE_URL', (options) => openedAt(withOwnStreams(real), options));

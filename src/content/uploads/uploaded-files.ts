@@ -6,7 +6,6 @@ import type { Blob, BlobIntake } from '../../storage/blobs/blob-store.js';
 import { encodeManifest } from '../../storage/blobs/manifest.js';
 import type { UploadedEntry } from './bodies/body-chunks.js';
 import { ContentInspection, type DeployWarning } from './checks/content-inspection.js';
-
 import { SitePaths, sitePath } from './checks/site-path.js';
 import { type DeployLimits, refuseDeploySize, refuseFileCount } from './deploy-limits.js';
 import { inTurns } from './in-turns.js';

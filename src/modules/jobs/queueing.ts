@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { ServiceUrls } from '../../edge/http/api/service-urls.js';
 import { makeSecret } from '../../edge/http/auth/secrets.js';
 import { ClientAddress, networkOf } from '../../edge/http/limits/client-address.js';
-import type { WriteAnswer } from '../../edge/http/limits/idempotency.js';
+import type { WriteResponse } from '../../edge/http/limits/idempotency.js';
 import { jobStream } from '../../events/job.events.js';
 import { type ActorContext, type CommandContext } from '../../kernel/command-context.js';
 import { Ids } from '../../kernel/ids.js';
@@ -74,7 +74,7 @@ export class Queueing {
     target: JobTarget,
     { caller }: CommandContext,
     request: FastifyRequest,
-  ): Promise<WriteAnswer> {
+  ): Promise<WriteResponse> {
     const owner = caller.userId ?? hash('sha256', this.networkOf(request));
     const position = await this.add(kind, { jobId, deployId }, target, { at, caller }, owner);
     const { slug, isNew } = target;

@@ -3,7 +3,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
-
 import type { Provider } from '@nestjs/common';
 import { MODULE_METADATA } from '@nestjs/common/constants.js';
 import type { ServedProgram } from '../../../src/kernel/ports/served-program.js';

@@ -4,7 +4,6 @@ import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-
 import { deployIdOf } from '../events/deploy-id.ts';
 import { product } from '../service/product.ts';
 

@@ -10,26 +10,19 @@ import { optionsOf } from '../api/route-options.js';
 import { callerOf } from '../auth/context.js';
 import { ClientAddress } from './client-address.js';
 
-/** A write that clients may repeat, in steps. Each step passes its result to the next. */
-export type IdempotentWrite<Ids, Checked, Prepared> = {
+/** A write that clients may repeat. */
+export type IdempotentWrite<Ids> = {
   /** Whether the response to an anonymous caller contains the edit token of a new site. */
   readonly returnsEditToken?: true;
   /** Makes the values that a retry after a crash must reuse: IDs, secrets, the time. */
   readonly makeIds: () => Ids;
-  /** Refuses everything that can be refused before the body is read. */
-  readonly check: (ids: Ids, attempt: Attempt) => Promise<Checked>;
-  /**
-   * Reads the body. `fingerprint` identifies its content, whatever format it was sent in. If `checked` is null, a
-   * response already exists, nothing was checked, and only the fingerprint is used.
-   */
-  readonly prepare: (
-    checked: Checked | null,
-  ) => Promise<{ readonly fingerprint: () => string; readonly prepared: Prepared }>;
-  /** Does the work, or finds by the IDs that it has been done. */
-  readonly execute: (ids: Ids, checked: Checked, prepared: Prepared) => Promise<WriteAnswer>;
+  /** Reads the body of a request whose response is already stored, and identifies its content in any format. */
+  readonly readFingerprint: () => Promise<string>;
+  /** Does the work, or finds by the IDs that it has been done. The fingerprint is that of `readFingerprint`. */
+  readonly execute: (ids: Ids, attempt: Attempt) => Promise<WriteResponse & { readonly fingerprint: string }>;
 };
 
-export type WriteAnswer = { readonly body: unknown; readonly headers: Record<string, string> };
+export type WriteResponse = { readonly body: unknown; readonly headers: Record<string, string> };
 
 const KEPT_STATUS = 200;
 
@@ -48,11 +41,11 @@ export class Idempotency {
    * Returns the body to send, and sets the headers on the reply. `ticket` is the ID of something that permits the write
    * once; it replaces the key, whoever sends the request and whatever key it names.
    */
-  async run<Ids, Checked, Prepared>(
+  async run<Ids>(
     request: FastifyRequest,
     reply: FastifyReply,
     context: CommandContext,
-    write: IdempotentWrite<Ids, Checked, Prepared>,
+    write: IdempotentWrite<Ids>,
     ticket: string | null = null,
   ) {
     const written = await this.#written(request, reply, context, write, ticket);
@@ -66,15 +59,15 @@ export class Idempotency {
     return this.keys.isAnswered(this.#keyed(request, callerOf(request), keyOf(request) ?? ''));
   }
 
-  async #written<Ids, Checked, Prepared>(
+  async #written<Ids>(
     request: FastifyRequest,
     reply: FastifyReply,
     { caller }: CommandContext,
-    write: IdempotentWrite<Ids, Checked, Prepared>,
+    write: IdempotentWrite<Ids>,
     ticket: string | null,
-  ): Promise<WriteAnswer> {
+  ): Promise<WriteResponse> {
     const key = ticket ?? keyOf(request);
-    if (key === null) return (await this.#carryOut(write.makeIds(), 'first', write)).written;
+    if (key === null) return write.execute(write.makeIds(), 'first');
 
     const isAnonymous = caller.userId === null && caller.editTokenHash === null;
     if (ticket === null && isAnonymous && write.returnsEditToken) assertUnguessable(key);
@@ -83,8 +76,7 @@ export class Idempotency {
     const reserved = await this.keys.reserve(ticket === null ? keyed : { ...keyed, caller: ticket }, write.makeIds);
     if (reserved.kind === 'go') return this.#keep(reserved.reservation, reserved.attempt, write);
 
-    const { fingerprint } = await write.prepare(null);
-    if (fingerprint() !== reserved.fingerprint)
+    if ((await write.readFingerprint()) !== reserved.fingerprint)
       refuse(
         'idempotency_key_reused',
         ticket === null
@@ -105,27 +97,17 @@ export class Idempotency {
     route: `${request.method} ${optionsOf(request.routeOptions).siteHost ? request.host : ''}${request.url}`,
   });
 
-  async #carryOut<Ids, Checked, Prepared>(
-    ids: Ids,
-    attempt: Attempt,
-    { check, prepare, execute }: IdempotentWrite<Ids, Checked, Prepared>,
-  ) {
-    const checked = await check(ids, attempt);
-    const { fingerprint, prepared } = await prepare(checked);
-    return { fingerprint, written: await execute(ids, checked, prepared) };
-  }
-
-  async #keep<Ids, Checked, Prepared>(
+  async #keep<Ids>(
     reservation: Reservation<Ids>,
     attempt: Attempt,
-    write: IdempotentWrite<Ids, Checked, Prepared>,
-  ): Promise<WriteAnswer> {
+    write: IdempotentWrite<Ids>,
+  ): Promise<WriteResponse> {
     try {
-      const { fingerprint, written } = await this.#carryOut(reservation.ids, attempt, write);
+      const { fingerprint, ...response } = await write.execute(reservation.ids, attempt);
       // The work is done. If the response cannot be stored, the next attempt builds it again from the IDs.
-      const keeping = reservation.keep(fingerprint(), { status: KEPT_STATUS, ...written });
+      const keeping = reservation.keep(fingerprint, { status: KEPT_STATUS, ...response });
       await keeping.catch(() => reservation.letGo().catch(leftToLease));
-      return written;
+      return response;
     } catch (error) {
       // A refusal recorded nothing, so the key may be used again. After any other error, the work may have been done.
       // If neither outcome can be stored, the lease expires.

@@ -106,12 +106,11 @@ export class InvocationCalls {
     const prepared = async () => (read ??= await this.#read(request));
     const body = await this.idempotency.run(request, reply, context, {
       makeIds: () => ({ workId: this.ids.make('wrk') }),
-      check: () => this.#check(call),
-      prepare: async () => {
+      readFingerprint: async () => fingerprintOf(await prepared()),
+      execute: async ({ workId }) => {
+        await this.#check(call);
         const sent = await prepared();
-        return { prepared: sent, fingerprint: () => fingerprintOf(sent) };
-      },
-      execute: async ({ workId }, _, { payload, priority, wait }) => {
+        const { payload, priority, wait } = sent;
         // Registered before the work exists, so that no result is missed. There is none to look for yet.
         const caller = this.callers.beforeAll(workId);
         try {
@@ -127,7 +126,7 @@ export class InvocationCalls {
         if (isStream) caller.leave();
         const look = async (answer: InvocationAnswer | null) => answer ?? this.#answer(workId);
         const ended = isStream ? null : caller.until(wait * 1_000, isKept ? NEVER : gone, look);
-        return { body: (await ended) ?? queued, headers: {} };
+        return { body: (await ended) ?? queued, headers: {}, fingerprint: fingerprintOf(sent) };
       },
     });
     const { id, status } = body as { readonly id: string; readonly status: string };

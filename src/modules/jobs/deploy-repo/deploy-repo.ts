@@ -87,18 +87,14 @@ class DeployRepoController {
     @Body({ schema: DeployRepoBody }) body: z.output<typeof DeployRepoBody>,
     @Context() context: CommandContext,
   ) {
+    const fingerprint = hash('sha256', canonical(body));
     return this.idempotency.run(request, reply, context, {
       returnsEditToken: true,
       makeIds: () => this.queueing.makeIds(context),
-      // Skipped when an earlier response is repeated, because the host may no longer resolve.
-      check: async ({ siteId }) => {
-        if (body.url === undefined) return this.#linked(body, context);
-        await this.deploys.assertCanQueue(context, { slug: body.slug ?? null, siteId });
-        return { source: await this.#admitted({ ...body, url: body.url }), linkId: null };
-      },
-      prepare: async () => ({ fingerprint: () => hash('sha256', canonical(body)), prepared: null }),
-      execute: async (ids, build) => {
+      readFingerprint: async () => fingerprint,
+      execute: async (ids) => {
         const { at, jobId, siteId } = ids;
+        const build = await this.#build(body, context, siteId);
         const { userId } = context.caller;
         const newJob = {
           jobId,
@@ -110,9 +106,16 @@ class DeployRepoController {
           network: this.queueing.networkOf(request),
         };
         const target = await this.deploys.queue({ ...context, at }, newJob);
-        return this.queueing.put('repo_deploy', ids, target, context, request);
+        return { ...(await this.queueing.put('repo_deploy', ids, target, context, request)), fingerprint };
       },
     });
+  }
+
+  /** What is to be built: the repository that the request names, or the one that the site is linked to. */
+  async #build(body: DeployRequest, context: CommandContext, siteId: string) {
+    if (body.url === undefined) return this.#linked(body, context);
+    await this.deploys.assertCanQueue(context, { slug: body.slug ?? null, siteId });
+    return { source: await this.#admitted({ ...body, url: body.url }), linkId: null };
   }
 
   /**

@@ -47,18 +47,19 @@ class RerunController {
   ) {
     const job = await this.idempotency.run(request, reply, context, {
       makeIds: () => this.queueing.makeIds(context),
-      check: async () => {
-        if (this.repositories.missing !== null) refuse('builder_unavailable', this.repositories.missing);
-      },
-      prepare: async () => ({ fingerprint: () => '', prepared: null }),
+      readFingerprint: async () => NO_BODY,
       execute: async (ids) => {
+        if (this.repositories.missing !== null) refuse('builder_unavailable', this.repositories.missing);
         const target = await this.deploys.queueAgain({ ...context, at: ids.at }, slug, ids.jobId);
-        return this.queueing.put('rerun', ids, target, context, request);
+        return { ...(await this.queueing.put('rerun', ids, target, context, request)), fingerprint: NO_BODY };
       },
     });
     return wantsPage(request) ? reply.redirect(jobPath((job as Started).jobId), 303) : job;
   }
 }
+
+/** Fingerprint of a request without a body. */
+const NO_BODY = '';
 
 type Started = z.output<typeof JobStartedAnswer>;
 

@@ -8,7 +8,6 @@ import { acceptedCodings, type Coding } from '../../../kernel/accept-encoding.js
 import { BlobStore, type ByteRange } from '../../../storage/blobs/blob-store.js';
 import { rangesOf } from '../conditions/byte-ranges.js';
 import { canSendPart, evaluate, isConditional, type RequestFields } from '../conditions/preconditions.js';
-
 import type { Body } from '../content/body-cache.js';
 import { ContentCache, WHOLE } from '../content/content-cache.js';
 import { type StoredFile, streamFile } from '../content/file-bytes.js';

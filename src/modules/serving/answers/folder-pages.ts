@@ -5,7 +5,6 @@ import { LRUCache } from 'lru-cache';
 import { enforceWriteTimeout } from '../../../edge/http/server/write-timeout.js';
 import type { Manifest } from '../../../storage/blobs/manifest.js';
 import { evaluate, type RequestFields } from '../conditions/preconditions.js';
-
 import { type FolderListing, folderPage } from './folder-page.js';
 
 /**

@@ -4,7 +4,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { page, REVALIDATE } from '../answers/short-answers.js';
 import { evaluate, type RequestFields } from '../conditions/preconditions.js';
-
 import type { ServedSite } from '../sites/served-site.js';
 import type { Target } from '../sites/target.js';
 

@@ -14,7 +14,6 @@ import { type JobRight, type JobStarter, RightEndedError } from '../../../kernel
 import { AnonymousExpiry, LimitsOfDeploys } from '../../../settings/deploy-settings.js';
 import { BlobStore } from '../../../storage/blobs/blob-store.js';
 import { after, isUnchanged } from '../publish/deploy/deploy-schemas.js';
-
 import { type JobFile, takeAllowedFiles } from '../publish/jobs/allowed-files.js';
 import { isTokenOf, starterOf } from '../publish/jobs/job-right.decide.js';
 import { decidePublishJob } from '../publish/jobs/publish-job.decide.js';

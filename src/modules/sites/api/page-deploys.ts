@@ -37,19 +37,25 @@ export class PageDeploys {
 
   /** Makes the checks of `publish` before a page is made. Refuses with `slug_taken`, `invalid_slug` and so on. */
   async assertCanPublish(context: CommandContext, slug: string | null): Promise<void> {
-    const write = this.#writeOf(context, { html: '', slug, message: '' });
-    await write.check(write.makeIds(), 'first');
+    if (slug !== null) validSlug(slug);
+    const options = { ...OPTIONS, message: null };
+    await this.publishing.findDestination(context, slug, options, this.publishing.makeIds(context), 'first');
   }
 
   /**
    * Deploys the page like `POST /v1/deploy` with the page as its body. Returns the body and headers of that response.
    */
-  async publish(context: CommandContext, page: MadePage) {
-    const write = this.#writeOf(context, page);
-    const ids = write.makeIds();
-    const to = await write.check(ids, 'first');
-    const { prepared } = await write.prepare(to);
-    const { body, headers } = await write.execute(ids, to, prepared);
+  async publish(context: CommandContext, { html, slug, message }: MadePage) {
+    if (slug !== null) validSlug(slug);
+    const ids = this.publishing.makeIds(context);
+    const { body, headers } = await this.publishing.deploy(
+      { page: html },
+      context,
+      slug,
+      { ...OPTIONS, message },
+      ids,
+      'first',
+    );
     const { etag, ...others } = headers;
     // This is the ETag of the site, and the response is not a representation of the site.
     return { body, headers: { ...others, ...(etag !== undefined && { 'stele-revision': etag.slice(1, -1) }) } };
@@ -77,11 +83,6 @@ export class PageDeploys {
     return text.includes('\0') || text.includes('\ufffd')
       ? refuseBase('must be a deploy whose index.html is UTF-8 text')
       : text;
-  }
-
-  #writeOf(context: CommandContext, { html, slug, message }: MadePage) {
-    if (slug !== null) validSlug(slug);
-    return this.publishing.post({ page: html }, context, slug, { ...OPTIONS, message });
   }
 }
 

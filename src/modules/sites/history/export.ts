@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import type { Signed } from '../../../accounts/keys/audit-keys.js';
 import { emptyStream, type Head, type RawEvent } from '../../../kernel/event-store.js';
 import { canonical } from '../../../kernel/hashing/canonical.js';
-
 import { chainHash } from '../../../kernel/hashing/chain.js';
 
 /** Revision at which a hash chain is broken, and the reason in one sentence. */

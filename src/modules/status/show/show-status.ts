@@ -10,7 +10,6 @@ import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { sendKeptPage } from '../../../edge/http/pages/web-page.js';
 import { preferredType } from '../../../kernel/accept-header.js';
 import type { Feature } from '../../../nest/features.js';
-
 import { StatusSettings } from '../../../settings/status-settings.js';
 import { StatusBoard } from '../board/status-board.js';
 import type { StatusSnapshot } from '../board/status-snapshot.js';

@@ -5,7 +5,6 @@ import { refuse } from '../../../../kernel/refusal.js';
 import type { DeployLimits } from '../../deploy-limits.js';
 import { SpooledContent } from '../../spool/spooled-content.js';
 import { bodyChunks, type UploadedEntry } from '../body-chunks.js';
-
 import { members, refuseField, textAt } from './json-members.js';
 import { JsonReader } from './json-reader.js';
 

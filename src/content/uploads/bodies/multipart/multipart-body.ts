@@ -4,7 +4,6 @@ import { refuse } from '../../../../kernel/refusal.js';
 import type { DeployLimits } from '../../deploy-limits.js';
 import { bodyChunks, type UploadedEntry } from '../body-chunks.js';
 import { ByteReader } from '../byte-reader.js';
-
 import { type Disposition, dispositionOf, malformed } from './content-disposition.js';
 
 const LINE_BREAK = Buffer.from('\r\n');

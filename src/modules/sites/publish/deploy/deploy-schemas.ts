@@ -9,6 +9,7 @@ import { faultText } from '../../../../kernel/faults/schema-faults.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import { SLUG } from '../../../../kernel/slug.js';
 import type { Site } from '../../site/site.state.js';
+import { validSlug } from '../slugs/slug-name.js';
 
 /** Whether the previous live deploy had the same content. */
 export function isUnchanged({ deploys }: Extract<Site, { status: 'live' }>, deployId: string): boolean {
@@ -190,3 +191,17 @@ export const deployOptions = ({ mode, publish, message }: AskedDeploy, request: 
   publish,
   message: message ?? null,
 });
+
+/** What the query and headers of a deploy say. Refuses with `invalid_slug` or `invalid_expires`. */
+export function readDeploy(
+  { slug, expires, ...query }: z.output<typeof DeployPostQuery>,
+  request: FastifyRequest | null,
+  ifRevision: number | null,
+) {
+  const seconds = expires === undefined ? null : expirySeconds(expires);
+  const expiresAt = (at: string) => (seconds === null ? null : after(at, seconds));
+  return {
+    slug: slug === undefined ? null : validSlug(slug),
+    options: { ...deployOptions(query, request), ifRevision, expiresAt },
+  };
+}

@@ -11,20 +11,16 @@ import { rates } from '../../../../edge/http/limits/rates.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
 import type { Feature } from '../../../../nest/features.js';
 import { ApiUploadToken } from '../hold-upload/upload-headers.js';
-import { validSlug } from '../slugs/slug-name.js';
 import { CreateSiteHandler } from './create-site.js';
 import {
-  after,
   DeployBody,
   DeployPatchQuery,
   DeployPostQuery,
   DeployResult,
   deployOptions,
-  expirySeconds,
+  readDeploy,
 } from './deploy-schemas.js';
-
 import { deployFiles, deployHtml, redeploy } from './deploy-tools.js';
-
 import { Publishing } from './publishing.js';
 import { UploadReceiver } from './upload-receiver.js';
 
@@ -69,19 +65,17 @@ class DeployController {
   deploy(
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @Query({ schema: DeployPostQuery }) { slug, expires, ...query }: z.output<typeof DeployPostQuery>,
+    @Query({ schema: DeployPostQuery }) query: z.output<typeof DeployPostQuery>,
     @Context() context: CommandContext,
     @IfMatch('content') ifRevision: number | null,
   ) {
-    const seconds = expires === undefined ? null : expirySeconds(expires);
-    const expiresAt = (at: string) => (seconds === null ? null : after(at, seconds));
-    const name = slug === undefined ? null : validSlug(slug);
-    const write = this.publishing.post(request, context, name, {
-      ...deployOptions(query, request),
-      ifRevision,
-      expiresAt,
+    const { slug, options } = readDeploy(query, request, ifRevision);
+    return this.idempotency.run(request, reply, context, {
+      returnsEditToken: true,
+      makeIds: () => this.publishing.makeIds(context),
+      readFingerprint: () => this.publishing.readFingerprint(request, context, options),
+      execute: (ids, attempt) => this.publishing.deploy(request, context, slug, options, ids, attempt),
     });
-    return this.idempotency.run(request, reply, context, write);
   }
 
   @ApiOperation({
@@ -116,12 +110,12 @@ class DeployController {
     @Context() context: CommandContext,
     @IfMatch('content') ifRevision: number | null,
   ) {
-    const write = this.publishing.patch(request, context, slug, {
-      ...deployOptions(query, request),
-      ifRevision,
-      expiresAt: () => null,
+    const options = { ...deployOptions(query, request), ifRevision, expiresAt: () => null };
+    return this.idempotency.run(request, reply, context, {
+      makeIds: () => this.publishing.makeIds(context),
+      readFingerprint: () => this.publishing.readFingerprint(request, context, options, slug),
+      execute: (ids) => this.publishing.redeploy(request, context, slug, options, ids),
     });
-    return this.idempotency.run(request, reply, context, write);
   }
 }
 

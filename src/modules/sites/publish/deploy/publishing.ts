@@ -9,7 +9,6 @@ import { ServiceUrls } from '../../../../edge/http/api/service-urls.js';
 import { siteRevisionHeaders } from '../../../../edge/http/api/site-headers.js';
 import { hashSecret, makeSecret } from '../../../../edge/http/auth/secrets.js';
 import { ClientAddress, networkOf } from '../../../../edge/http/limits/client-address.js';
-import type { IdempotentWrite } from '../../../../edge/http/limits/idempotency.js';
 import { isProbeSite, type SiteEvent } from '../../../../events/site/site.events.js';
 import type { Caller, CommandContext } from '../../../../kernel/command-context.js';
 import { refuseInvalid } from '../../../../kernel/faults/schema-faults.js';
@@ -29,9 +28,7 @@ import { DeployBytes } from '../shares/deploy-bytes.js';
 import { CreateSite, RedeploySite } from './create-site.js';
 import { DeployRights } from './deploy-rights.js';
 import { after, deployResult, isUnchanged } from './deploy-schemas.js';
-
 import type { DeployContent } from './publish.decide.js';
-
 import { UploadReceiver } from './upload-receiver.js';
 
 /** Maximum attempts at a merge, which is repeated if another deploy is published meanwhile. */
@@ -49,7 +46,7 @@ export type DeployOptions = {
 };
 
 /** Time and IDs of a deploy. A retry after a crash uses the same ones. */
-type DeployIds = {
+export type DeployIds = {
   readonly at: string;
   readonly siteId: string;
   readonly deployId: string;
@@ -89,61 +86,62 @@ export class Publishing {
     @Inject(DeployRights) private readonly rights: DeployRights,
   ) {}
 
-  /** `slug` names a new site or one that the caller may edit; null generates a slug. */
-  post(
+  /** Makes the values of a deploy that a retry after a crash must reuse. */
+  makeIds({ at }: CommandContext): DeployIds {
+    return {
+      at,
+      siteId: this.ids.make('site'),
+      deployId: this.ids.make('dep'),
+      memberId: this.ids.make('mem'),
+      editToken: makeSecret('edit'),
+    };
+  }
+
+  /** Deploys to a new site, or to the site that `slug` names if the caller may edit it; null generates a slug. */
+  async deploy(
     source: DeploySource,
     context: CommandContext,
     slug: string | null,
     options: DeployOptions,
-  ): IdempotentWrite<DeployIds, Destination, ReceivedUpload> {
-    return {
-      returnsEditToken: true,
-      makeIds: () => this.#makeIds(context),
-      check: (ids, attempt) => this.#destination(ids, attempt, context, slug, options),
-      prepare: (to) => this.#receive(source, context, to?.kind === 'existing' ? to.site : null, options),
-      execute: (ids, to, upload) =>
-        to.kind === 'existing'
-          ? this.#redeployNamed(ids, context, to.site, upload, options, slug)
-          : this.#create(ids, context, to, upload, options, this.#networkOf(source)),
-    };
+    ids: DeployIds,
+    attempt: Attempt,
+  ) {
+    const to = await this.findDestination(context, slug, options, ids, attempt);
+    const upload = await this.#receive(source, context, to.kind === 'existing' ? to.site : null, options);
+    const response =
+      to.kind === 'existing'
+        ? await this.#redeployNamed(ids, context, to.site, upload, options, slug)
+        : await this.#create(ids, context, to, upload, options, this.#networkOf(source));
+    return { ...response, fingerprint: upload.uploaded.digest };
   }
 
-  /** `slug` names a site that the caller may edit. */
-  patch(
+  /** Deploys to the site that `slug` names and the caller may edit. */
+  async redeploy(
     request: FastifyRequest,
     context: CommandContext,
     slug: string,
     options: DeployOptions,
-  ): IdempotentWrite<DeployIds, FoundSite, ReceivedUpload> {
-    const editable = async () => {
-      const site = await this.directory.get(slug, context.at);
-      // Checked before the body is read, so that a caller without the right does not upload a gigabyte first. The rule
-      // decides again.
-      assertCanEdit(site.state, context);
-      return site;
-    };
-    return {
-      makeIds: () => this.#makeIds(context),
-      check: editable,
-      prepare: async (site) => this.#receive(request, context, site ?? (await editable()), options),
-      execute: (ids, site, upload) => this.#redeploy(ids, context, site, upload, options),
-    };
+    ids: DeployIds,
+  ) {
+    const site = await this.#findEditable(slug, context);
+    const upload = await this.#receive(request, context, site, options);
+    const response = await this.#redeploy(ids, context, site, upload, options);
+    return { ...response, fingerprint: upload.uploaded.digest };
   }
 
-  #makeIds = ({ at }: CommandContext): DeployIds => ({
-    at,
-    siteId: this.ids.make('site'),
-    deployId: this.ids.make('dep'),
-    memberId: this.ids.make('mem'),
-    editToken: makeSecret('edit'),
-  });
+  /** Reads the body of a deploy that was already made, and returns the digest of its files. */
+  async readFingerprint(source: DeploySource, context: CommandContext, options: DeployOptions, slug?: string) {
+    const site = slug === undefined ? null : await this.#findEditable(slug, context);
+    return (await this.#receive(source, context, site, options)).uploaded.digest;
+  }
 
-  async #destination(
-    { siteId }: DeployIds,
-    attempt: Attempt,
+  /** Finds the site to deploy to, and refuses whatever can be refused before the body is read. */
+  async findDestination(
     context: CommandContext,
     slug: string | null,
     options: DeployOptions,
+    { siteId }: DeployIds,
+    attempt: Attempt,
   ): Promise<Destination> {
     const site = await siteToDeploy(this.directory, context, { slug, siteId });
     if (site) return { kind: 'existing', site };
@@ -159,7 +157,19 @@ export class Publishing {
     return { kind: 'new', slug, attempt };
   }
 
-  async #receive(source: DeploySource, { caller }: CommandContext, site: FoundSite | null, { merge }: DeployOptions) {
+  /** Checks the right before the body is read, so that nobody uploads a gigabyte in vain. The rule decides again. */
+  async #findEditable(slug: string, context: CommandContext): Promise<FoundSite> {
+    const site = await this.directory.get(slug, context.at);
+    assertCanEdit(site.state, context);
+    return site;
+  }
+
+  async #receive(
+    source: DeploySource,
+    { caller }: CommandContext,
+    site: FoundSite | null,
+    { merge }: DeployOptions,
+  ): Promise<ReceivedUpload> {
     const share = await this.#shareOf(source, caller, site);
     const isUnclaimed = site === null ? caller.userId === null : isUnclaimedSite(site);
     if (isUnclaimed) await this.anonymousContent.assertRoom(share);
@@ -169,7 +179,7 @@ export class Publishing {
       : merge
         ? this.uploads.receiveChanges(source, caller, site, meter)
         : this.uploads.receive(source, caller, site, meter));
-    return { fingerprint: () => stored.uploaded.digest, prepared: { ...stored, share } };
+    return { ...stored, share };
   }
 
   /** Returns the share that a deploy counts towards: that of the site, or the caller’s own if the site is new. */

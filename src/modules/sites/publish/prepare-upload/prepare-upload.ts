@@ -2,6 +2,7 @@ import { Controller, Inject, Post, Put, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { Attempt } from '../../../../accounts/idempotency/idempotency-keys.js';
 import { AccessTokens } from '../../../../accounts/tokens/access-tokens.js';
 import { ApiLinks, deployLinks, siteLinks } from '../../../../edge/http/api/description/api-links.js';
 import { ApiETag, ApiProblems } from '../../../../edge/http/api/description/api-traits.js';
@@ -17,18 +18,9 @@ import type { RightEnd } from '../../../../kernel/rights/job-right.js';
 import { agentTool } from '../../../../nest/agent-tool.js';
 import type { Feature } from '../../../../nest/features.js';
 import { DeployRights } from '../deploy/deploy-rights.js';
-import {
-  after,
-  DeployBody,
-  DeployPostQuery,
-  DeployResult,
-  deployOptions,
-  expirySeconds,
-} from '../deploy/deploy-schemas.js';
-
-import { Publishing } from '../deploy/publishing.js';
+import { after, DeployBody, DeployPostQuery, DeployResult, readDeploy } from '../deploy/deploy-schemas.js';
+import { type DeployIds, Publishing } from '../deploy/publishing.js';
 import { RevokedCredentials } from '../jobs/revoked-credentials.js';
-import { validSlug } from '../slugs/slug-name.js';
 import { type PreparedUpload, UploadTickets } from './upload-tickets.js';
 
 /** Time within which an upload must begin, in seconds. */
@@ -90,8 +82,8 @@ class PrepareUploadController {
     @Context() context: CommandContext,
     @IfMatch('content') ifRevision: number | null,
   ): Promise<z.output<typeof Prepared>> {
-    const write = this.#writeOf(null, query, context, ifRevision);
-    const to = await write.check(write.makeIds(), 'first');
+    const { slug, options } = readDeploy(query, null, ifRevision);
+    const to = await this.publishing.findDestination(context, slug, options, this.publishing.makeIds(context), 'first');
     const expiresAt = after(context.at, SECONDS);
     const ticket = this.tickets.seal({
       id: this.ids.make('dep'),
@@ -156,7 +148,13 @@ class PrepareUploadController {
       refuse('invalid_token', 'The access token that created this upload URL has expired or been revoked.');
     await this.#assertRightLasts(upload);
     const context = { at, caller };
-    const write = this.#writeOf(request, DeployPostQuery.parse(upload.query), context, ifRevision);
+    const { slug, options } = readDeploy(DeployPostQuery.parse(upload.query), request, ifRevision);
+    const write = {
+      makeIds: () => this.publishing.makeIds(context),
+      readFingerprint: () => this.publishing.readFingerprint(request, context, options),
+      execute: (ids: DeployIds, attempt: Attempt) =>
+        this.publishing.deploy(request, context, slug, options, ids, attempt),
+    };
     return this.idempotency.run(request, reply, context, write, id);
   }
 
@@ -166,22 +164,6 @@ class PrepareUploadController {
       ? await this.rights.whyEnded(site.siteId, site.right)
       : await this.revoked.whyDelegationEnded(caller);
     if (end !== null) refuse('invalid_token', ENDED[end]);
-  }
-
-  #writeOf(
-    request: FastifyRequest | null,
-    { slug, expires, ...query }: z.output<typeof DeployPostQuery>,
-    context: CommandContext,
-    ifRevision: number | null,
-  ) {
-    const seconds = expires === undefined ? null : expirySeconds(expires);
-    const expiresAt = (at: string) => (seconds === null ? null : after(at, seconds));
-    const name = slug === undefined ? null : validSlug(slug);
-    return this.publishing.post(request ?? { page: '' }, context, name, {
-      ...deployOptions(query, request),
-      ifRevision,
-      expiresAt,
-    });
   }
 }
 

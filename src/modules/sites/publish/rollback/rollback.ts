@@ -87,11 +87,12 @@ class RollbackController {
     @IfMatch('content') ifRevision: number | null,
   ) {
     const to = targetOf(asked);
+    const fingerprint = asked.deployId ?? String(asked.number);
     return this.idempotency.run(request, reply, context, {
       makeIds: () => ({ at: context.at, rollbackId: this.ids.make('rbk') }),
-      check: ({ at }) => this.directory.get(slug, at),
-      prepare: async () => ({ fingerprint: () => asked.deployId ?? String(asked.number), prepared: to }),
-      execute: async ({ at, rollbackId }, { siteId, state }) => {
+      readFingerprint: async () => fingerprint,
+      execute: async ({ at, rollbackId }) => {
+        const { siteId, state } = await this.directory.get(slug, at);
         const asOf = { ...context, at };
         const command = new RollbackSite({ context: asOf, siteId, to, rollbackId, ifRevision });
         const outcome = await this.commands.execute(command);
@@ -104,7 +105,7 @@ class RollbackController {
           previousDeployId: replaced,
           rolledBackAt: at,
         };
-        return { body, headers: siteRelatedHeaders(outcome) };
+        return { body, headers: siteRelatedHeaders(outcome), fingerprint };
       },
     });
   }
