@@ -14,7 +14,7 @@ import { StatusSettings } from '../../settings/status-settings.js';
 import { TrafficSettings } from '../../settings/traffic-settings.js';
 import { ProcessContext } from '../context.js';
 
-/** What modules learn of the settings, and what one does for another that it does not know. */
+/** The settings of modules, and what the module `sites` needs of others without importing them. */
 export const moduleProviders = ({ settings, rootKey }: ProcessContext): Provider[] => [
   {
     provide: LimitsOfDeploys,
