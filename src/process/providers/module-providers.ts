@@ -14,7 +14,7 @@ import { StatusSettings } from '../../settings/status-settings.js';
 import { TrafficSettings } from '../../settings/traffic-settings.js';
 import { ProcessContext } from '../context.js';
 
-/** Settings of the modules, and ports of one module that another implements. */
+/** The settings of modules, and what the module `sites` needs of others without importing them. */
 export const moduleProviders = ({ settings, rootKey }: ProcessContext): Provider[] => [
   {
     provide: LimitsOfDeploys,

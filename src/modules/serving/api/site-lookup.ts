@@ -10,7 +10,8 @@ import { ServingIndex } from '../sites/serving-index.js';
 import { SiteResolver } from '../sites/shown-sites.js';
 import { type Target, targetOf } from '../sites/target.js';
 
-export type FoundSite = { readonly siteId: string; readonly slug: string };
+/** What other modules see of a site. */
+type NamedSite = Pick<ServedSite, 'siteId' | 'slug'>;
 
 /** Finds the sites that visitors see, fast enough for every request because it mostly uses memory. */
 @Injectable()
@@ -29,7 +30,7 @@ export class SiteLookup {
   }
 
   /** Refuses with `site_not_found`, `site_expired` or `taken_down`. */
-  getBySlug(slug: string): FoundSite {
+  getBySlug(slug: string): NamedSite {
     return thereOf(this.index.site(slug));
   }
 
@@ -37,7 +38,7 @@ export class SiteLookup {
    * Returns the site that a host shows to a visitor with these cookies. Refuses as `getBySlug` does, and with
    * `unauthenticated` if the site is not public and the cookies do not give access to it.
    */
-  async getVisited(host: string | undefined, cookie: string | undefined): Promise<FoundSite> {
+  async getVisited(host: string | undefined, cookie: string | undefined): Promise<NamedSite> {
     const target = this.#targetOf(host) ?? refuse('wrong_host', 'This host does not belong to a site.');
     const shown = await this.resolver.at(target);
     // Former slugs redirect to the current one, and clients do not repeat a POST after a redirect.
