@@ -16,17 +16,17 @@ export class CronSchedules extends Schedules {
   override findFault(expression: string): string | null {
     const isMadeOfFields = expression.length <= LONGEST && FIELDS.test(expression);
     if (!isMadeOfFields || /[A-Z]/i.test(expression.replace(NAMES, '')))
-      return 'must be a cron expression of five fields separated by single spaces, such as 0 3 * * *';
+      return 'must be a cron expression with five fields separated by single spaces, such as 0 3 * * *';
     let times: readonly Date[];
     try {
       // With two minutes in an hour, two of any three times in a row are in one hour.
       times = cronOf(expression).nextRuns(3, ANY_TIME);
     } catch {
-      return 'is not a valid cron expression: a field has a value that is out of range or malformed';
+      return 'is not a valid cron expression: a field is malformed or out of range';
     }
-    if (times.length === 0) return 'must name a date that exists';
+    if (times.length === 0) return 'must match a date that exists';
     const isTooOften = times.some((time, n) => n > 0 && +time - +(times[n - 1] ?? 0) < HOUR_MS);
-    return isTooOften ? 'must not be more often than once an hour: use a single value for the minute' : null;
+    return isTooOften ? 'must not run more than once an hour; use a single value for the minute' : null;
   }
 
   override previous(expression: string, until: Date): Date | null {

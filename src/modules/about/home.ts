@@ -26,9 +26,9 @@ const DOCUMENTS = [
   ['/llms.txt', 'How to deploy, update and roll back', 'for people and agents'],
   ['/openapi.json', 'API reference', 'OpenAPI'],
   ['/v1/limits', 'Limits', 'sizes, rates and reserved names that apply to you'],
-  ['/v1/changelog', 'Changelog', 'what is new, up to the version that runs here'],
+  ['/v1/changelog', 'Changelog', 'what’s new, up to the version running here'],
   ['/status', 'Service status', 'daily history and incidents'],
-  ['/health', 'Health of this process', 'the result of each check'],
+  ['/health', 'Health of this process', 'the results of its checks'],
   ['/.well-known/security.txt', 'Report a security issue', 'RFC 9116'],
 ] as const;
 

@@ -7,5 +7,5 @@ import { refuse } from '../../kernel/refusal.js';
 export function agentOf({ agent }: FastifyRequest, hosts: Pick<ConnectorHosts, 'slugOf'>): Agent {
   if (agent === null) return refuse('unauthenticated');
   if (hosts.slugOf(agent.siteId) !== null) return agent;
-  return refuse('unauthenticated', 'The site of this connector token no longer exists.');
+  return refuse('unauthenticated', 'The site that this connector token belongs to no longer exists.');
 }

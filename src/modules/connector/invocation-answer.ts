@@ -42,7 +42,7 @@ export const ListedInvocation = z
     tokenId: z
       .string()
       .nullable()
-      .meta({ description: 'ID of the connector token of the agent to which the work was last assigned.' }),
+      .meta({ description: 'ID of the connector token whose agent was last assigned the work.' }),
   })
   .meta({ id: 'ListedInvocation' });
 

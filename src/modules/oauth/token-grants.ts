@@ -34,7 +34,7 @@ export class TokenGrants extends AgentGrants {
   }
 
   override async assertLasts(grantId: string): Promise<void> {
-    if (!(await this.grants.authorized(grantId))) refuse('unauthenticated', 'The access of this app was revoked.');
+    if (!(await this.grants.authorized(grantId))) refuse('unauthenticated', 'This app’s access was revoked.');
   }
 }
 

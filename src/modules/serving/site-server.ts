@@ -209,7 +209,7 @@ export class SiteServer {
         410,
         refused,
         'This site has expired',
-        'The site was published for a limited time, which has passed.',
+        'This site was published for a limited time and has expired.',
       );
     }
 

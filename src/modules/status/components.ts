@@ -8,7 +8,7 @@ export const components = [
   {
     name: 'servers',
     title: 'Site servers',
-    means: 'Site servers are running, and move to another worker if theirs is lost.',
+    means: 'Site servers are running, and move to another worker if their own is lost.',
   },
   { name: 'mail', title: 'Mail', means: 'Emails for sign-in, claims and invites can be sent.' },
   {

@@ -71,7 +71,7 @@ async function unpack(exported: AsyncIterable<Buffer>, folder: string, mostBytes
     for await (const piece of exported) {
       bytes += piece.length;
       if (bytes > mostBytes)
-        refuse('too_large', `The image is larger than ${formatBytes(mostBytes)}, the maximum size of an image.`);
+        refuse('too_large', `The image is larger than the limit of ${formatBytes(mostBytes)}.`);
       if (!into.write(piece)) await new Promise<void>((resolve) => into.once('drain', resolve));
     }
     into.end();

@@ -53,7 +53,7 @@ export function registerApiHooks(instance: FastifyInstance, urls: ServiceUrls, i
       );
     }
     if (!isApi && !isMonitoring(request))
-      refuse('wrong_host', 'This process does not serve the API. Send the request to one with the role “api”.');
+      refuse('wrong_host', 'This process does not serve the API. Send the request to a process with the role “api”.');
     if (isForged(request))
       refuse(
         'cross_origin',

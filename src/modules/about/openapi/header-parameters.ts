@@ -25,7 +25,7 @@ const ifMatch = (dependsOn: RevisionDependency) =>
   );
 const IDEMPOTENCY_KEY = header(
   'idempotency-key',
-  'Key of 8 to 255 characters. Repeating the request with the same key returns the first response. If an anonymous request creates a site, the key must be a UUID, or at least 22 random characters of base64url or hexadecimal.',
+  'Key of 8 to 255 characters. Repeating the request with the same key returns the first response. If an anonymous request creates a site, the key must be a UUID, or at least 22 random base64url or hexadecimal characters.',
   { minLength: 8, maxLength: 255 },
 );
 const POSITION = header(

@@ -50,7 +50,7 @@ class ChangeDomainController {
   ) {}
 
   @ApiOperation({
-    summary: 'Change the access settings of a domain',
+    summary: 'Change a domain’s access settings',
     description: 'Takes effect with the next request, for this domain only. Omitted settings stay unchanged.',
   })
   @ApiResponse({ status: 200, standardSchema: Domain, description: 'The updated domain.' })

@@ -43,7 +43,7 @@ const AddBody = z.strictObject({
   }),
   from: z.string().min(1).optional().meta({
     description:
-      'Slug of another of your sites that has the domain now. The domain is moved from that site without interruption.',
+      'Slug of another of your sites that currently has the domain. The domain is moved from that site without interruption.',
   }),
 });
 

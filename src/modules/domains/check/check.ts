@@ -25,7 +25,7 @@ class CheckDomainController {
   ) {}
 
   @ApiOperation({
-    summary: 'Check the DNS records of a domain now',
+    summary: 'Check a domain’s DNS records now',
     description:
       'Returns, for each record, what was expected, what was found and what to do. A domain is checked at most once every 5 seconds; requests in between return the previous result.',
   })

@@ -33,7 +33,7 @@ class ListDomainsController {
     @Inject(DomainReader) private readonly reader: DomainReader,
   ) {}
 
-  @ApiOperation({ summary: 'List the domains of a site, newest first' })
+  @ApiOperation({ summary: 'List a site’s domains, newest first' })
   @ApiResponse({ status: 200, standardSchema: Domains, description: 'A page of domains.' })
   @ReadYourWrites()
   @Get()
@@ -56,7 +56,7 @@ class MyDomainsController {
     @InjectRepository(SiteRow) private readonly sites: Repository<SiteRow>,
   ) {}
 
-  @ApiOperation({ summary: 'List the domains of all sites that you have a role on, newest first' })
+  @ApiOperation({ summary: 'List the domains of all sites on which you have a role, newest first' })
   @ApiResponse({ status: 200, standardSchema: Domains, description: 'A page of domains.' })
   @Route({ tokens: 'any' })
   @ReadYourWrites()
@@ -79,7 +79,7 @@ class MyDomainsController {
 
 const tool = agentTool({
   name: 'list_domains',
-  title: 'List the domains of a site',
+  title: 'List a site’s domains',
   description:
     'Lists the custom domains of a site, with the DNS records that each one needs and the results of the last check.',
   scope: 'read',

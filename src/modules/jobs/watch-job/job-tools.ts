@@ -24,9 +24,9 @@ const LogPage = z.object({
 
 export const readJobLog = agentTool({
   name: 'read_job_log',
-  title: 'Read the log of a job',
+  title: 'Read a job’s log',
   description:
-    'Lists the events of a job in order: its steps, and the output of its commands. To read further, call it again with `after` until `ended` is true.',
+    'Lists the events of a job in order: its steps, and the output of its commands. To continue, call it again with `after` until `ended` is true.',
   scope: 'read',
   needs: 'nobody',
   effect: 'reads',

@@ -29,7 +29,7 @@ const Checkpoint = z
     signature: z.string(),
   })
   .meta({
-    description: 'The last line. `signature` is the signature of the canonical JSON of `{ checkpoint }`, in base64url.',
+    description: 'The last line. `signature` is a base64url-encoded signature of the canonical JSON of `{ checkpoint }`.',
   });
 
 const Fault = z

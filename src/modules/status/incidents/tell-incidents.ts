@@ -54,7 +54,7 @@ class IncidentsController {
   @ApiResponse({
     status: 201,
     standardSchema: IncidentAnswer,
-    description: 'The incident, which the status page and its feed now show.',
+    description: 'The incident. It now appears on the status page and in its feed.',
   })
   @Route({ operator: true })
   @Post()

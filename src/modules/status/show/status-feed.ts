@@ -15,7 +15,7 @@ export function statusFeed(incidents: readonly Incident[], statusUrl: string, fe
     .slice(0, MOST_ITEMS);
   const feed = new Feed({
     title: 'Stele: incidents',
-    description: 'Incidents of this service and their updates.',
+    description: 'Incidents at this service and updates about them.',
     link: statusUrl,
     language: 'en',
     feed: feedUrl,

@@ -38,7 +38,7 @@ export const AnalyticsQuery = z.object({
   }),
   to: trafficTime.optional().meta({
     pattern: TRAFFIC_TIME,
-    description: 'End of the range: the last day (UTC), or the time before which it ends. Defaults to today.',
+    description: 'End of the range: the last day (UTC), inclusive, or a time (RFC 3339), exclusive. Defaults to today.',
   }),
   interval: z
     .enum(intervals, `must be one of ${intervals.join(', ')}`)

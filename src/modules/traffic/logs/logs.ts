@@ -63,8 +63,8 @@ class LogsController {
   ) {}
 
   @ApiOperation({
-    summary: 'Get the logs of a site: requests, deploys, jobs and changes',
-    description: `Returns a page, newest first, or the whole log as CSV (at most ${MOST_LINES.toLocaleString('en')} lines). As \`text/event-stream\`, \`application/x-ndjson\` or \`text/plain\`, the response is a stream that starts with the latest entries, oldest first, and continues with new ones. It resumes after \`Last-Event-ID\` or \`after\`. The name of each event is the kind of its entry. A client that is too slow gets \`skipped\` with \`{ count, after, before }\` instead of the entries that it missed; request a page with this \`after\` and \`before\` to get them.`,
+    summary: 'Get a site’s logs: requests, deploys, jobs and changes',
+    description: `Returns a page, newest first, or the whole log as CSV (at most ${MOST_LINES.toLocaleString('en')} lines). As \`text/event-stream\`, \`application/x-ndjson\` or \`text/plain\`, the response is a stream that starts with the latest entries, oldest first, and continues with new ones. It resumes after \`Last-Event-ID\` or \`after\`. Each event is named after the kind of its entry. A client that is too slow gets \`skipped\` with \`{ count, after, before }\` instead of the entries that it missed; request a page with this \`after\` and \`before\` to get them.`,
   })
   @ApiHeader({
     name: 'last-event-id',

@@ -83,7 +83,7 @@ async function* contentOf(
   } finally {
     raw.destroy();
   }
-  if (size !== entry.uncompressedSize) broken(`contains a file that does not have its declared size, “${path}”`);
+  if (size !== entry.uncompressedSize) broken(`contains a file whose size differs from the declared one, “${path}”`);
   if (sum !== entry.crc32) broken(`contains a damaged file, “${path}”`);
 }
 

@@ -80,7 +80,7 @@ async function headersOf(reader: ByteReader): Promise<Buffer> {
     reader,
     EMPTY_LINE,
     MAX_HEADER_BYTES,
-    `the headers of a part do not end within ${formatBytes(MAX_HEADER_BYTES)}`,
+    `the headers of a part are longer than ${formatBytes(MAX_HEADER_BYTES)}`,
   );
   const headers = reader.take(end);
   reader.take(EMPTY_LINE.length);

@@ -20,7 +20,7 @@ class WatchSiteController {
   ) {}
 
   @ApiOperation({
-    summary: 'Watch the events of a site',
+    summary: 'Watch a site’s events',
     description: 'Each event is named after its type, and its data is a history entry.',
   })
   @ApiStream('All events of the site from the first one, followed by new events as they happen.', 'SiteEvent', {

@@ -28,7 +28,7 @@ export const DeployBody = () =>
               type: 'array',
               items: { type: 'string', format: 'binary' },
               description:
-                'One part per file. The filename of the part is the path of the file in the site, such as assets/app.js.',
+                'One part per file. The part’s filename is the file’s path in the site, such as assets/app.js.',
             },
           },
         },

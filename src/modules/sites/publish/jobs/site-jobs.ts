@@ -303,7 +303,7 @@ const outcomeOf = ({ state, head, position }: Outcome<Site, SiteEvent>) => {
 const live = ({ state }: { readonly state: Site }) =>
   state.status === 'live'
     ? state
-    : refuse('site_expired', 'This site was published for a limited time, which has passed.');
+    : refuse('site_expired', 'This site was published for a limited time and has expired.');
 
 /** Leaves out files that are never published; the job's log names each of them. */
 async function* allowed(

@@ -39,7 +39,7 @@ const Preflight = z
     }),
     limits: z
       .object({
-        bytes: z.number().int().meta({ description: 'Maximum size of all files of a deploy, in bytes.' }),
+        bytes: z.number().int().meta({ description: 'Maximum total size of a deploy’s files, in bytes.' }),
         fileBytes: z.number().int().meta({ description: 'Maximum size of a file, in bytes.' }),
         files: z.number().int(),
         jsonBytes: z.number().int().meta({ description: 'Maximum size of a JSON or HTML body of a deploy, in bytes.' }),

@@ -34,7 +34,7 @@ const Files = z.array(z.object({ path: z.string(), size: z.number().int(), sha25
 const DeployDifference = z
   .object({
     added: Files,
-    changed: Files.meta({ description: 'Files whose content differs, with their size and digest in `to`.' }),
+    changed: Files.meta({ description: 'Files whose content differs, with their size and digest in the deploy `to`.' }),
     removed: Files,
   })
   .meta({ id: 'DeployDifference' });

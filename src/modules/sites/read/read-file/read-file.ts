@@ -29,7 +29,7 @@ class ReadFileController {
   ) {}
 
   @ApiOperation({
-    summary: 'Download a file of a deploy',
+    summary: 'Download a file from a deploy',
     description:
       'Returns the file exactly as it was deployed, always as a download and never as a page. Returns 404 `not_found` if the deploy has no such file.',
   })

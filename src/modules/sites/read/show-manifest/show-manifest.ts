@@ -23,7 +23,7 @@ class ShowManifestController {
   ) {}
 
   @ApiOperation({
-    summary: 'Get the manifest of a deploy',
+    summary: 'Get a deploy’s manifest',
     description:
       'Returns the exact bytes whose SHA-256 is the digest of the deploy: a line `{sha256} {size} {path}\\n` for each file, sorted by the bytes of the path. Returns 404 `not_found` for a deploy that runs a server, which has no files.',
   })

@@ -43,7 +43,7 @@ const AccessBody = z
   .strictObject({
     visibility: z.enum(['public', 'password', 'members']).meta({
       description:
-        'Who can view the site: `public` for everyone, `password` for anyone who knows its password, `members` for people with a role on it.',
+        'Who can view the site: `public` for everyone, `password` for anyone who knows its password, `members` for users with a role on it.',
     }),
     password: Password.optional(),
   })

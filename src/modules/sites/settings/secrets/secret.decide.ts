@@ -25,7 +25,7 @@ export type SetSecret = SecretName & {
  */
 export function decideSetSecret(site: Site, { context, name, version }: SetSecret): SiteEvent[] {
   if (version <= lastVersion(site, { context, name }))
-    return refuse('conflict', 'Another value was set at the same time.');
+    return refuse('conflict', 'Another value for this secret was set at the same time.');
   return [SecretSet({ name, version })];
 }
 
