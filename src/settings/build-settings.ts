@@ -33,7 +33,7 @@ export const buildEnvironment = {
     unit: 'bytes',
   }),
   STELE_BUILD_SECONDS: setting(z.coerce.number().int().min(1).max(86_400).default(900), {
-    description: 'Maximum duration of a job.',
+    description: 'Maximum job duration.',
     form: 'an integer from 1 to 86400',
     unit: 'seconds',
   }),
@@ -75,7 +75,7 @@ export const buildEnvironment = {
     unit: 'seconds',
   }),
   STELE_MAX_SERVER_BYTES: setting(size(2_147_483_648), {
-    description: 'Maximum size of the stored output or image of a deploy that runs as a server.',
+    description: 'Maximum size of the stored build output or image of a deploy that runs as a server.',
     form: SIZE_FORM,
     unit: 'bytes',
   }),

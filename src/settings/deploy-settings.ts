@@ -24,7 +24,7 @@ export const deployEnvironment = {
     form: 'a positive integer',
   }),
   STELE_MAX_JSON_BYTES: setting(size(52_428_800), {
-    description: 'Maximum body size of a deploy request that is sent as JSON or HTML.',
+    description: 'Maximum body size of a JSON or HTML deploy request.',
     form: SIZE_FORM,
     unit: 'bytes',
   }),

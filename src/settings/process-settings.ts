@@ -27,7 +27,7 @@ export const processEnvironment = {
     form: 'an IP address or a host name',
   }),
   STELE_BASE_URL: setting(origin.optional(), {
-    description: 'Public URL of the service. All links are built from this URL.',
+    description: 'The service’s public URL. All links are built from it.',
     form: 'an http or https URL without a path, such as https://stele.example.org',
     unset: '`http://localhost:{PORT}`',
   }),

@@ -48,7 +48,8 @@ export class HeadersFile {
 
   #path(line: string): string | null {
     this.#under = 'ignored';
-    if (!line.startsWith('/')) return ', along with its headers: a rule must start with a path on this site, not with a host';
+    if (!line.startsWith('/'))
+      return ', along with its headers: a rule must start with a path on this site, not with a host';
     if (this.rules.length >= HEADER_RULES_UP_TO)
       return `, along with its headers: the file can have at most ${plural(HEADER_RULES_UP_TO, 'path')}`;
     const path = pathPattern(line);

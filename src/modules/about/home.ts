@@ -37,7 +37,7 @@ const homePage = ({ baseUrl, mcpUrl }: ServiceUrls, isSignedIn: boolean) =>
     'Put a page online',
     html`<p>Stele publishes HTML or a folder at a live URL in one request, without an account, and keeps the full history of each site. Paste this into a terminal:</p>
 <pre class="paste">curl -X POST ${baseUrl}/v1/deploy -H 'content-type: text/html' --data-binary '&lt;h1&gt;Hello&lt;/h1&gt;'</pre>
-<p>The response contains the URL of your page and an edit token. Keep the token: until somebody claims the site, it is the only way to change the page.</p>
+<p>The response contains the URL of your page and an edit token. Keep the token: until someone claims the site, it is the only way to change the page.</p>
 <p>${
       isSignedIn
         ? html`<a href="/sites">Your sites</a>`

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { WorkRow } from './queue/work-answers.js';
 
-const output = z.json().meta({ description: 'Output of the agent.' });
+const output = z.json().meta({ description: 'The agent’s output.' });
 const error = z.object({ message: z.string() }).meta({ description: 'Why the invocation failed.' });
 
 /** What a waiting caller is answered. */

@@ -2,8 +2,8 @@
 export const components = [
   { name: 'publish', title: 'Publishing', means: 'Deploys are accepted and published.' },
   { name: 'serve', title: 'Sites', means: 'Visitors see the latest deploy.' },
-  { name: 'history', title: 'History', means: 'Changes appear in the history of a site right away.' },
-  { name: 'streams', title: 'Live streams', means: 'Clients receive the events of a site as they happen.' },
+  { name: 'history', title: 'History', means: 'Changes appear in a site’s history right away.' },
+  { name: 'streams', title: 'Live streams', means: 'Clients receive a site’s events as they happen.' },
   { name: 'jobs', title: 'Jobs', means: 'Workers pick up repository deploys and builds.' },
   {
     name: 'servers',

@@ -120,7 +120,7 @@ async function* within(body: AsyncIterable<Buffer>, most: number): AsyncGenerato
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > most) refuse('digest_mismatch', 'The request sent more bytes than the declared size of this upload.');
+    if (size > most) refuse('digest_mismatch', 'The request sent more bytes than the upload’s declared size.');
     yield chunk;
   }
 }

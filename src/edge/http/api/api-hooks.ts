@@ -57,7 +57,7 @@ export function registerApiHooks(instance: FastifyInstance, urls: ServiceUrls, i
     if (isForged(request))
       refuse(
         'cross_origin',
-        'Requests with a session cookie can make changes only if they come from a page of this service.',
+        'Requests with a session cookie can make changes only if they come from one of this service’s pages.',
       );
     if (request.headers['service-worker'] !== undefined)
       refuse('forbidden', 'This service does not provide service workers.');

@@ -16,7 +16,9 @@ export const Token = z
   .object({
     id: z.string(),
     name: z.string(),
-    role: z.enum(['owner', 'editor', 'viewer']).meta({ description: 'Highest role that the token can have on a site.' }),
+    role: z
+      .enum(['owner', 'editor', 'viewer'])
+      .meta({ description: 'Highest role that the token can have on a site.' }),
     createdAt: z.string(),
     expiresAt: z.string().optional(),
     lastUsedAt: z

@@ -12,9 +12,9 @@ const header = (name: string, description: string, schema: Schema = {}): Paramet
 
 const EDIT_TOKEN = header('x-svc-edit-token', 'Edit token of a site without an owner.');
 const SINCE: Readonly<Record<RevisionDependency, string>> = {
-  content: 'somebody has deployed, rolled back, claimed or taken down the site, or changed who can see it',
+  content: 'someone has deployed, rolled back, claimed or taken down the site, or changed who can see it',
   presentation:
-    'somebody has renamed, claimed or taken down the site, or changed its title, its description or who can see it',
+    'someone has renamed, claimed or taken down the site, or changed its title, its description or who can see it',
   everything: 'anything about the site has changed',
 };
 const ifMatch = (dependsOn: RevisionDependency) =>

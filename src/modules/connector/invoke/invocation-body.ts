@@ -9,7 +9,7 @@ export const InvocationBody = z.strictObject({
   input: z
     .unknown()
     .refine((value) => value !== undefined, 'is required')
-    .meta({ description: 'Input for the agent: any JSON value, up to 256 KiB.' }),
+    .meta({ description: 'Input for the agent: any JSON value of up to 256 KiB.' }),
   wait: z.number().min(0).max(LONGEST_WAIT).default(USUAL_WAIT).meta({
     description:
       'Seconds to wait for the result. If no result arrives in this time, the response is 202, and you can fetch the result later by the invocation’s ID.',

@@ -66,7 +66,7 @@ export class Invoking {
   async #putByStep({ workId, siteId, input, priority }: Invocation, context: CommandContext): Promise<boolean> {
     const { text, digest, size } = input;
     if ((await this.queue.store({ workId, siteId, priority, input: text }, MOST_WAITING)) === 'full')
-      refuse('quota_exceeded', `This site already has ${plural(MOST_WAITING, 'invocation')} waiting.`, undefined, {
+      refuse('quota_exceeded', `This site already has ${plural(MOST_WAITING, 'waiting invocation')}.`, undefined, {
         waiting: MOST_WAITING,
       });
     const queue = new QueueWork({ context, workId, siteId, input: { digest, size }, priority });

@@ -33,7 +33,8 @@ const Work = z
       .int()
       .meta({ description: 'Number of times this work has been assigned, including this time.' }),
     deadline: z.string().meta({
-      description: 'Time by which a result must arrive. Otherwise, the work is assigned again. Work is assigned up to 3 times in total.',
+      description:
+        'Time by which a result must arrive. Otherwise, the work is assigned again. Work is assigned up to 3 times in total.',
     }),
   })
   .meta({ id: 'ConnectorWork' });

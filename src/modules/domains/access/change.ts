@@ -32,7 +32,7 @@ const ChangeBody = z
   })
   .refine(({ visibility, hsts }) => visibility !== undefined || hsts !== undefined, {
     path: ['visibility'],
-    error: 'is required unless `hsts` is given',
+    error: 'is required unless `hsts` is sent',
   })
   .meta(oneAtLeast(having('visibility'), having('hsts')));
 

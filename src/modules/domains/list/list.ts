@@ -22,7 +22,7 @@ const Domains = pageOf(Domain).meta({ id: 'Domains' });
 
 const MyDomainsQuery = PageQuery.extend({
   status: domainStatus.optional(),
-  slug: z.string().optional().meta({ description: 'Return only the domains of this site.' }),
+  slug: z.string().optional().meta({ description: 'Returns only this site’s domains.' }),
 });
 
 @ApiTags('Domains')
@@ -81,7 +81,7 @@ const tool = agentTool({
   name: 'list_domains',
   title: 'List a site’s domains',
   description:
-    'Lists the custom domains of a site, with the DNS records that each one needs and the results of the last check.',
+    'Lists a site’s custom domains, with the DNS records that each one needs and the results of the last check.',
   scope: 'read',
   needs: 'token',
   effect: 'reads',

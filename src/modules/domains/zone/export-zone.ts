@@ -33,7 +33,7 @@ class ExportZoneController {
   @ApiResponse({
     status: 200,
     content: { 'text/dns': { schema: { type: 'string' } } },
-    description: 'The zone file, with one line for each record.',
+    description: 'The zone file, with one line per record.',
   })
   @Route({ rate: rates.domainChecks })
   @Get()

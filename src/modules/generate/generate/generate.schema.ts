@@ -45,10 +45,7 @@ export const GenerateBody = z
       .trim()
       .min(1)
       .max(200)
-      .refine(
-        (text) => !turnsDirection(text),
-        'must not contain invisible characters that change the text direction',
-      )
+      .refine((text) => !turnsDirection(text), 'must not contain invisible characters that change the text direction')
       .optional()
       .meta({ description: 'The `<title>` of the page.', pattern: TITLE }),
     base: z.string().max(100).optional().meta({

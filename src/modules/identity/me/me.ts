@@ -27,7 +27,7 @@ const Me = User.extend({
 
 const Naming = z.strictObject({
   name: ShownName.nullable().meta({
-    description: 'Name shown to the other members of your sites, or null to remove it.',
+    description: 'Name that the other members of your sites see, or null to remove it.',
   }),
 });
 

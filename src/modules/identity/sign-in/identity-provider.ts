@@ -31,7 +31,7 @@ export const CALLBACK = `${BEGIN}/callback`;
 const COOKIE_SECONDS = 600;
 
 const Beginning = z.object({
-  returnTo: ReturnTo.optional().meta({ description: 'Page of this service to show after sign-in.' }),
+  returnTo: ReturnTo.optional().meta({ description: 'Page on this service to show after sign-in.' }),
 });
 const ComingBack = z.object({
   state: z.string().min(1).max(200).meta({ description: 'The `state` that was sent to the provider.' }),

@@ -31,7 +31,7 @@ const Challenge = z
 const State = z
   .string()
   .regex(/^[\x21-\x7e]{1,256}$/, 'must be 1 to 256 visible ASCII characters')
-  .meta({ description: 'Returned together with the code. Required with `redirect_uri`.' });
+  .meta({ description: 'Returned along with the code. Required with `redirect_uri`.' });
 const RedirectUri = z
   .string()
   .max(512)

@@ -34,7 +34,7 @@ class MyTokensController {
   @ApiOperation({
     summary: 'Create an access token for all of your sites',
     description:
-      'For CI or a script. The token works on all of your current and future sites, including those that it creates itself. On each site it has your role there, capped at the role of the token. It can’t manage access tokens, publishers, members, invites, sessions, slugs or domains, and can’t delete sites.',
+      'For CI or a script. The token works on all of your current and future sites, including those that it creates itself. On each site, it has your role there, capped at the token’s role. It can’t manage access tokens, publishers, members, invites, sessions, slugs or domains, and can’t delete sites.',
   })
   @ApiResponse({
     status: 201,

@@ -69,7 +69,7 @@ class LinkedRepositoryController {
   @ApiOperation({
     summary: 'Link a repository to a site',
     description:
-      'Owners only, while signed in in the browser or a terminal. Replaces any repository that was linked before. Builds of the branch’s head, started with `schedule` or with POST /v1/repo/deploy and only `slug`, receive the site’s secrets, no matter who starts them. The repository is unlinked when the user who linked it is no longer an owner.',
+      'Only for owners signed in through a browser or a terminal. Replaces any repository that was linked before. Builds of the branch’s head, started with `schedule` or with POST /v1/repo/deploy and only `slug`, receive the site’s secrets, no matter who starts them. The repository is unlinked when the user who linked it is no longer an owner.',
   })
   @ApiResponse({ status: 200, standardSchema: LinkedRepository, description: 'The linked repository.' })
   @ApiProblems('repo_not_allowed', 'repo_unreachable', 'builder_unavailable')
@@ -88,7 +88,8 @@ class LinkedRepositoryController {
 
   @ApiOperation({
     summary: 'Unlink a site’s repository',
-    description: 'Owners only, while signed in in the browser or a terminal. Stops running builds that depend on the link.',
+    description:
+      'Only for owners signed in through a browser or a terminal. Stops running builds that depend on the link.',
   })
   @ApiResponse({ status: 204, description: 'No repository is linked to the site.' })
   @Delete()

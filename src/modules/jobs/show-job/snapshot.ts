@@ -24,7 +24,8 @@ export const JobSnapshot = z
     deployId: z.string().optional(),
     url: z.string().optional().meta({ description: 'URL of the site, once the job has published it.' }),
     unchanged: z.boolean().optional().meta({
-      description: 'Whether the content is identical to that of the previous live deploy, once the job has published it.',
+      description:
+        'Whether the content is identical to that of the previous live deploy, once the job has published it.',
     }),
     error: z.object({ code: z.string(), message: z.string() }).optional().meta({
       description:

@@ -71,7 +71,7 @@ export class AgentResources {
           uriTemplate: 'stele://{slug}/history',
           name: 'site-history',
           title: 'Site history',
-          description: 'The 100 most recent events of a site. Requires sign-in and a role on the site.',
+          description: 'A site’s 100 most recent events. Requires sign-in and a role on the site.',
           mimeType: 'application/json',
         },
       ],

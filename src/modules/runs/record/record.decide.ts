@@ -28,7 +28,7 @@ export type ReportedRun = { readonly kind: RunEventKind } & RunReport;
 
 /** Records what the command line tells of its run, in the order it arrives. Whether the caller may was checked before. */
 export function decideRecord(run: Run, { kind, data, jobId }: ReportedRun): readonly RunEvent[] {
-  if (run.status === 'over') return refuse('job_finished', 'This run has ended. No more events can be added to it.');
+  if (run.status === 'over') return refuse('job_finished', 'This run has ended, so no more events can be added to it.');
   if (run.events >= MOST_EVENTS)
     return refuse('quota_exceeded', `A run can have at most ${plural(MOST_EVENTS, 'event')}.`);
   return [types[kind]({ data, jobId })];

@@ -104,7 +104,7 @@ export class Supervisor {
       return { ...before, isStandIn: true };
     }
     await starting;
-    const use = server.useNow() ?? refuse('server_starting', 'The server was stopped right after it had started.');
+    const use = server.useNow() ?? refuse('server_starting', 'The server was stopped right after it started.');
     return { ...use, isStandIn: false };
   }
 
@@ -183,7 +183,7 @@ export class Supervisor {
         await taken.from.unused(GIVE_UP_MS);
         await this.#sleep(
           taken.from,
-          'Stopped to make room for another owner’s server, because the owner of this site runs the most servers.',
+          'Stopped to make room for another owner’s server, because this site’s owner runs the most servers.',
         );
       } else if (taken) await this.#sleep(taken.from, 'Put to sleep to make room for another server.');
       await before;

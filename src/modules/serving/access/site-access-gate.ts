@@ -25,7 +25,7 @@ const TOO_MUCH = [413, 'Form too large', 'Send only the password and the path to
 const NO_FORM = [
   415,
   'Form data required',
-  'Send the password as the form field “password”, as the form on this page does.',
+  'Send the password in the form field “password”, as the form on this page does.',
 ] as const;
 const ELSEWHERE = [403, 'Form not accepted', 'This form was sent from another site.'] as const;
 const NOTHING = [404, 'Page not found', 'There is nothing at this URL.'] as const;

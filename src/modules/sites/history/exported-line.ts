@@ -29,7 +29,8 @@ const Checkpoint = z
     signature: z.string(),
   })
   .meta({
-    description: 'The last line. `signature` is a base64url-encoded signature of the canonical JSON of `{ checkpoint }`.',
+    description:
+      'The last line. `signature` is a base64url-encoded signature of the canonical JSON of `{ checkpoint }`.',
   });
 
 const Fault = z

@@ -14,17 +14,17 @@ const time = z.iso.datetime({ offset: true, error: 'must be a time in RFC 3339 f
 const Filters = z.object({
   type: namesWithCommas(types)
     .optional()
-    .meta({ description: `Return only events of these types, separated by commas: ${types.join(', ')}.` }),
+    .meta({ description: `Returns only events of these types, separated by commas: ${types.join(', ')}.` }),
   actor: z
     .string()
     .regex(/^(anonymous|user|system|[a-z]{3}_[0-9a-z]{26})$/, `must be ${kinds.join(', ')} or the ID of an actor`)
     .optional()
     .meta({
       description:
-        'Return only events with this actor: a kind of actor (`anonymous`, `user`, `system`), or the ID of an actor.',
+        'Returns only events with this actor: a kind of actor (`anonymous`, `user`, `system`), or the ID of an actor.',
     }),
-  since: time.optional().meta({ description: 'Return only events at or after this time (RFC 3339).' }),
-  until: time.optional().meta({ description: 'Return only events before this time (RFC 3339).' }),
+  since: time.optional().meta({ description: 'Returns only events at or after this time (RFC 3339).' }),
+  until: time.optional().meta({ description: 'Returns only events before this time (RFC 3339).' }),
 });
 
 export const HistoryQuery = PageQuery.extend(Filters.shape).refine(

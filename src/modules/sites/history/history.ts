@@ -50,7 +50,7 @@ class HistoryController {
   @ApiOperation({
     summary: 'List or export a site’s history',
     description:
-      'Returns one page of events, newest first. With `accept: application/x-ndjson`, exports the whole history instead: one line for each event as stored in the log, oldest first, and then a checkpoint signed with a key from `/.well-known/stele-audit-key`. `npm run audit -- verify FILE` verifies an export without this service, and `docs/audit.md` explains how to write another verifier. If a hash is wrong, the export ends with an unsigned line `{ "fault": … }` instead of the checkpoint.',
+      'Returns one page of events, newest first. With `accept: application/x-ndjson`, exports the whole history instead: one line per event as stored in the log, oldest first, followed by a checkpoint signed with a key from `/.well-known/stele-audit-key`. `npm run audit -- verify FILE` verifies an export without this service, and `docs/audit.md` explains how to write another verifier. If a hash is wrong, the export ends with an unsigned line `{ "fault": … }` instead of the checkpoint.',
   })
   @ApiResponse({
     status: 200,

@@ -24,8 +24,7 @@ const Text = z.string().trim().min(1).max(10_000).regex(NO_NUL, NO_TEXT).meta({
 });
 
 const Components = z.array(z.enum(componentNames)).max(componentNames.length).meta({
-  description:
-    'Affected components of the service. Empty if all components are affected, or no component in particular.',
+  description: 'Affected components. Empty if all components are affected, or none in particular.',
 });
 
 const Telling = z.strictObject({ title: Title, body: Text, components: Components, status: IncidentStatusName });

@@ -31,7 +31,9 @@ export const Analytics = z
     pages: z
       .array(z.object({ path: z.string(), visits: count, visitors: count, pageviews: count }))
       .meta({ description: 'Pages, each with the number of visits in which it was viewed.' }),
-    entries: z.array(z.object({ path: z.string(), visits: count })).meta({ description: 'Pages on which visits started.' }),
+    entries: z
+      .array(z.object({ path: z.string(), visits: count }))
+      .meta({ description: 'Pages on which visits started.' }),
     referrers: z.array(z.object({ host: z.string(), visits: count })),
     notFound: z
       .array(z.object({ path: z.string(), hits: count }))

@@ -29,7 +29,7 @@ class AnalyticsController {
   @ApiOperation({
     summary: 'Get a site’s visits',
     description:
-      'Returns visits over time, the pages viewed, the sources of visitors, and missing pages. Requires permission to read the site’s history, and the capability `analytics`. Times are in UTC. New requests are included within a minute. Each list contains the 100 largest values. As CSV, the response contains only the series.',
+      'Returns visits over time, the pages viewed, the sources of visitors, and missing pages. Requires permission to read the site’s history, and the capability `analytics`. Times are in UTC. New requests are included within a minute. Each list contains the top 100 entries. As CSV, the response contains only the series.',
   })
   @ApiResponse({
     status: 200,

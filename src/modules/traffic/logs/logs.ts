@@ -39,7 +39,7 @@ const Logs = z.object({
   limit: z.number().int(),
   next: z.string().nullable().meta({
     description:
-      'Value of `before` for the next page, or null if there are no more entries. A page can have fewer entries than its limit, or no entries, even if more entries follow, because each request searches only part of a long log.',
+      'Value of `before` for the next page, or null if there are no more entries. Because each request searches only part of a long log, a page can have fewer entries than its limit, or none at all, even if more follow.',
   }),
 });
 

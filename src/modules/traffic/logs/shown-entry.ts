@@ -5,7 +5,9 @@ import { type LogEntry, logKinds, logLevels, messageOf } from '../api/log-entry.
 /** An entry of a log, as clients get it. */
 export const ShownEntry = z
   .looseObject({
-    id: z.string().meta({ description: 'ID of the entry, a string of digits. Greater than the IDs of all earlier entries.' }),
+    id: z
+      .string()
+      .meta({ description: 'ID of the entry, a string of digits. Greater than the IDs of all earlier entries.' }),
     at: z.string(),
     kind: z.enum(logKinds),
     level: z.enum(logLevels),
@@ -17,7 +19,7 @@ export const ShownEntry = z
       .number()
       .int()
       .optional()
-      .meta({ description: 'Number of requests that this entry represents, if there is more than one.' }),
+      .meta({ description: 'Number of requests that this entry represents, if more than one.' }),
     bytes: z.number().int().optional().meta({ description: 'Bytes of content sent, in total for all hits.' }),
     ms: z
       .number()
@@ -29,7 +31,7 @@ export const ShownEntry = z
       description:
         'Pseudonym of the visitor, constant for one day (UTC). Present if analytics is enabled. It is never an IP address.',
     }),
-    type: z.string().optional().meta({ description: 'Type of the event in the history or job.' }),
+    type: z.string().optional().meta({ description: 'Event type, as in the site’s history or the job’s events.' }),
     actor: z
       .object({
         kind: z.string(),

@@ -67,7 +67,11 @@ class AcceptInviteController {
     description:
       'Signs in the user whose address the invite was sent to, even if someone else was signed in. The link works once; browsers get a confirmation page first. Users who have become members in the meantime keep the higher of the two roles.',
   })
-  @ApiResponse({ status: 200, standardSchema: Joined, description: 'The user is now a member of the site and is signed in.' })
+  @ApiResponse({
+    status: 200,
+    standardSchema: Joined,
+    description: 'The user is now a member of the site and is signed in.',
+  })
   @Route({ problemPages: true, rate: rates.tokenTries })
   @Get()
   acceptInvite(
@@ -79,7 +83,11 @@ class AcceptInviteController {
   }
 
   @ApiOperation({ summary: 'Accept an invite from its confirmation page' })
-  @ApiResponse({ status: 200, standardSchema: Joined, description: 'The user is now a member of the site and is signed in.' })
+  @ApiResponse({
+    status: 200,
+    standardSchema: Joined,
+    description: 'The user is now a member of the site and is signed in.',
+  })
   @Route({ form: true, problemPages: true, rate: rates.tokenTries })
   @Post()
   @HttpCode(200)

@@ -30,10 +30,7 @@ const Member = z
     id: z.string(),
     userId: z.string(),
     name: z.string().nullable(),
-    email: z
-      .string()
-      .nullable()
-      .meta({ description: 'Visible only to owners and to the member; otherwise null.' }),
+    email: z.string().nullable().meta({ description: 'Visible only to owners and to the member; otherwise null.' }),
     role: RoleField,
     since: z.string().optional().meta({
       description: 'Time at which the user became a member. Omitted while that change is still being processed.',

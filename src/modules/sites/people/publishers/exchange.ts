@@ -25,7 +25,7 @@ const SECONDS = 900;
 
 const Exchange = z.strictObject({
   idToken: z.string().min(1).max(16_384).meta({
-    description: 'The job’s ID token: a JWT from its issuer, with the base URL of this service as its audience.',
+    description: 'The job’s ID token: a JWT from its issuer, with this service’s base URL as its audience.',
   }),
   slug: z
     .string()

@@ -53,9 +53,13 @@ class PublishersController {
 
   @ApiOperation({
     summary: 'Add a trusted publisher',
-    description: `Only for signed-in owners. Lets CI jobs of a repository or project publish the site: a job exchanges the ID token from its issuer at POST /v1/auth/exchange for an access token that expires after fifteen minutes, so no secret is stored anywhere. Claims are compared exactly. A site can have up to ${MOST_PUBLISHERS} trusted publishers.`,
+    description: `Only for signed-in owners. Lets a repository’s or project’s CI jobs publish the site: a job exchanges the ID token from its issuer at POST /v1/auth/exchange for an access token that expires after fifteen minutes, so no secret is stored anywhere. Claims are compared exactly. A site can have up to ${MOST_PUBLISHERS} trusted publishers.`,
   })
-  @ApiResponse({ status: 201, standardSchema: Publisher, description: 'The trusted publisher. It takes effect immediately.' })
+  @ApiResponse({
+    status: 201,
+    standardSchema: Publisher,
+    description: 'The trusted publisher. It takes effect immediately.',
+  })
   @Route({ rate: rates.tokens })
   @Post()
   @HttpCode(201)

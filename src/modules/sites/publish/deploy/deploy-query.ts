@@ -13,7 +13,9 @@ const Publish = z
   .enum(['true', 'false'])
   .default('true')
   .transform((text) => text === 'true')
-  .meta({ description: '`false` stores a redeploy without making it live. A rollback can make it live later.' });
+  .meta({
+    description: '`false` stores a redeploy without making it live. You can make it live later with a rollback.',
+  });
 
 const Message = z
   .string()
@@ -24,7 +26,7 @@ const Message = z
 
 const Mode = z.enum(['replace', 'merge']).default('replace').meta({
   description:
-    '`replace` replaces all files of the site. `merge` adds the files to those of the live deploy, replacing files with the same path; a JSON entry with `"delete": true` removes a file.',
+    '`replace` replaces all of the site’s files. `merge` adds the files to those of the live deploy, replacing files with the same path; a JSON entry with `"delete": true` removes a file.',
 });
 
 const Expires = z.string().optional().meta({

@@ -18,13 +18,15 @@ export const DeployResult = z
     expiresAt: z.string().optional(),
     digest: z.string().meta({
       description:
-        '`sha256:` followed by the SHA-256 of the manifest: a line `{sha256} {size} {path}\\n` for each file, sorted by the bytes of the path.',
+        '`sha256:` followed by the SHA-256 of the manifest: one line `{sha256} {size} {path}\\n` per file, sorted by the bytes of the path.',
     }),
     bytes: z.number().int(),
     unchanged: z
       .boolean()
       .meta({ description: 'Whether the content is identical to that of the previous live deploy.' }),
-    previewUrl: z.string().meta({ description: 'URL that keeps showing this deploy, whichever deploy is live.' }),
+    previewUrl: z
+      .string()
+      .meta({ description: 'URL that always shows this deploy, even when another deploy is live.' }),
     pathUrl: z.string().nullable().meta({
       description: 'URL of the site on the service’s own host, sandboxed, or null if the site is not served there.',
     }),

@@ -18,7 +18,9 @@ export const Uploaded = z
   .object({
     sha256: z.string(),
     size: z.int(),
-    expiresAt: z.string().meta({ description: 'Time at which this upload expires. Until then, deploys can refer to it.' }),
+    expiresAt: z
+      .string()
+      .meta({ description: 'Time at which this upload expires. Until then, deploys can refer to it.' }),
   })
   .meta({ id: 'Upload' });
 

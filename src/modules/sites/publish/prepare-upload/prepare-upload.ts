@@ -32,7 +32,7 @@ const Prepared = z
   .object({
     uploadUrl: z.string().meta({
       description:
-        'URL that accepts one deploy with PUT, in any form that POST /v1/deploy accepts, without further credentials.',
+        'URL that accepts one deploy with PUT, in any form that POST /v1/deploy accepts, without other credentials.',
     }),
     command: z.string().meta({ description: 'Shell command that sends a folder. Replace FOLDER with its path.' }),
     expiresAt: z.string(),

@@ -23,7 +23,7 @@ const RollbackBody = z
   .strictObject({
     deployId: z.string().min(1).optional().meta({
       description:
-        'ID of a deploy of the site, or `previous` for the deploy that was published before the live deploy.',
+        'ID of one of the site’s deploys, or `previous` for the deploy that was published before the live deploy.',
     }),
     number: z
       .int()

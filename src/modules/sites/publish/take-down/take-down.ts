@@ -31,7 +31,7 @@ class TakeDownController {
     @Inject(CommandBus) private readonly commands: CommandBus,
   ) {}
 
-  @ApiOperation({ summary: 'Take down a site', description: 'All URLs of the site return 451. The content is kept.' })
+  @ApiOperation({ summary: 'Take down a site', description: 'All of the site’s URLs return 451. The content is kept.' })
   @ApiResponse({ status: 200, standardSchema: TakenDown, description: 'The site has been taken down.' })
   @ApiProblems('site_not_found')
   @Route({ operator: true })

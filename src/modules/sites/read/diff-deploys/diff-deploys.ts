@@ -23,7 +23,7 @@ const DiffQuery = z.object({
 
 const RouteQuery = DiffQuery.extend({
   path: z.string().min(1).optional().meta({
-    description: 'Path of a single file. The response is then a unified diff of that file, as printed by `diff -u`.',
+    description: 'Path of a single file. If set, the response is a unified diff of that file, as printed by `diff -u`.',
   }),
 });
 

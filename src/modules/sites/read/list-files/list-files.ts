@@ -45,7 +45,7 @@ class ListFilesController {
   @ApiOperation({
     summary: 'List a deploy’s files',
     description:
-      'Returns one page of files. With `accept: application/x-ndjson`, returns all files, each on a line `{ path, size, type, sha256 }`, and ignores `page` and `limit`.',
+      'Returns one page of files. With `accept: application/x-ndjson`, returns all files, one `{ path, size, type, sha256 }` per line, and ignores `page` and `limit`.',
   })
   @ApiResponse({
     status: 200,

@@ -25,10 +25,7 @@ const descriptions: Readonly<Record<CapabilityName, string>> = {
     'Lets the site’s server connect to the hosts listed in `config.hosts`, on port 443 and at public IP addresses. Only owners can change this.',
 };
 
-const config = z
-  .strictObject({})
-  .optional()
-  .meta({ description: 'Settings of the capability. Unchanged if omitted.' });
+const config = z.strictObject({}).optional().meta({ description: 'Settings of the capability. Unchanged if omitted.' });
 const enabled = z.boolean();
 
 /** One schema for each name, so that settings of other capabilities are refused. */

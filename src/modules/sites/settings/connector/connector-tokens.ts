@@ -113,8 +113,7 @@ class ConnectorTokensController {
 
   @ApiOperation({
     summary: 'Revoke a connector token',
-    description:
-      'Owners only. The token stops working immediately. Unfinished work is assigned to another agent.',
+    description: 'Owners only. The token stops working immediately. Unfinished work is assigned to another agent.',
   })
   @ApiResponse({ status: 204, description: 'The token has been revoked.' })
   @Delete(':id')

@@ -23,7 +23,10 @@ const RenameBody = z.strictObject({
   slug: z
     .string()
     .max(64)
-    .meta({ description: 'New slug, which must be available or be a former slug of the site.', pattern: SLUG.source }),
+    .meta({
+      description: 'New slug. It must be available or be one of the site’s former slugs.',
+      pattern: SLUG.source,
+    }),
 });
 
 export class RenameSite extends Command<Outcome<Site, SiteEvent>> {

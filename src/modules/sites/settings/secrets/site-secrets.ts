@@ -100,6 +100,6 @@ export class SiteSecrets {
       // One that is not there was set anew or deleted between the two readings.
       if (values.size === inForce.size) return values;
     }
-    return refuse('unavailable', 'The secrets of this site cannot be read right now.');
+    return refuse('unavailable', 'This site’s secrets cannot be read right now.');
   }
 }
