@@ -5,11 +5,9 @@ const GrantEntry = z
   .object({
     id: z.string(),
     client: z.object({
-      id: z
-        .string()
-        .meta({
-          description: 'Client ID that the app received when it registered, or the URL of its metadata document.',
-        }),
+      id: z.string().meta({
+        description: 'Client ID that the app received when it registered, or the URL of its metadata document.',
+      }),
       name: z.string().meta({ description: 'Name that the app chose for itself.' }),
     }),
     scopes: z.array(z.enum(['read', 'publish', 'manage'])),

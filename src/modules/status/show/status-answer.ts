@@ -28,11 +28,9 @@ export const StatusAnswer = z
       .string()
       .nullable()
       .meta({ description: 'Time at which the records were last read, or null if they have not been read yet.' }),
-    isCurrent: z
-      .boolean()
-      .meta({
-        description: 'False while the records cannot be read. The response then contains the last known state.',
-      }),
+    isCurrent: z.boolean().meta({
+      description: 'False while the records cannot be read. The response then contains the last known state.',
+    }),
     probes: z.object({
       everySeconds: z
         .number()
