@@ -199,7 +199,7 @@ const table = {
   digest_mismatch: {
     kind: 'unprocessable',
     title: 'Content does not match its digest',
-    detail: 'The received content differs from what was declared.',
+    detail: 'The received content does not match its declared size or digest.',
     suggestion: 'Send exactly the content that matches the SHA-256 digest in the URL and the declared size.',
   },
   generation_refused: {

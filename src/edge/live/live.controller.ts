@@ -34,7 +34,7 @@ const messages = {
   server: frame(['event', 'data'], {
     stream: {
       ...stream,
-      description: 'Name of the stream, as in the subscription. Absent if the message is not about a stream.',
+      description: 'Name of the stream, as in the `subscribe` message. Absent if the message is not about a stream.',
     },
     id: {
       type: 'integer',
@@ -42,8 +42,7 @@ const messages = {
     },
     event: {
       type: 'string',
-      description:
-        'Name of the event, the same as in the event stream over HTTP, or `end`, `reset`, `skipped` or `problem`.',
+      description: 'Name of the event, as in the HTTP event stream, or `end`, `reset`, `skipped` or `problem`.',
     },
     data: {
       type: 'object',

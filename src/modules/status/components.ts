@@ -16,7 +16,7 @@ export const components = [
     title: 'Domains',
     means: 'DNS records of custom domains can be looked up, and certificates requested.',
   },
-  { name: 'agents', title: 'Agents', means: 'The MCP endpoint responds to agents.' },
+  { name: 'agents', title: 'Agents', means: 'The MCP endpoint responds to clients.' },
 ] as const;
 
 export type ComponentName = (typeof components)[number]['name'];

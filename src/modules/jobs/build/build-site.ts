@@ -90,7 +90,7 @@ async function buildWith<Result>(
       return { result: await store({ kind: 'program', archive }), dependenciesFrom };
     }
     const folder = await outputFolder(sandbox, plan, begun);
-    await progress.log('build', `The pages are in ${folder}`);
+    await progress.log('build', `Found the pages in ${folder}`);
     await progress.step('build', 'succeeded');
     const pages = published(sandbox, folder, (await sandbox.files(folder)) ?? []);
     return { result: await store({ kind: 'files', files: pages }), dependenciesFrom };

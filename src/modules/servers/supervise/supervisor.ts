@@ -214,7 +214,7 @@ export class Supervisor {
     // It may be live again meanwhile, by a rollback.
     const { siteId, deployId } = server.program;
     if (this.#servers.get(deployId) !== server || (withinMs > 0 && this.#live.get(siteId) === deployId)) return;
-    if (server.isUp) server.say('Stopped because another deploy is live.');
+    if (server.isUp) server.say('Stopped because another deploy is now live.');
     await this.#end(server);
   }
 

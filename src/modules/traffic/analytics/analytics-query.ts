@@ -43,7 +43,7 @@ export const AnalyticsQuery = z.object({
   interval: z
     .enum(intervals, `must be one of ${intervals.join(', ')}`)
     .default('day')
-    .meta({ description: 'Interval between the points of the series.' }),
+    .meta({ description: 'Interval between the data points in the series.' }),
 });
 
 export type AskedAnalytics = z.output<typeof AnalyticsQuery>;

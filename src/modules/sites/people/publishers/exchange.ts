@@ -135,7 +135,7 @@ class PublisherExchangeController {
       const used = await this.publishers.use(publisherId, bound);
       if (used) return used;
     }
-    return refuse('invalid_token', `No site trusts a job with these claims: ${said(claims)}.`);
+    return refuse('invalid_token', `No site trusts jobs with these claims: ${said(claims)}.`);
   }
 }
 
