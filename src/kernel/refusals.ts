@@ -48,7 +48,7 @@ const table = {
   blocked_path: {
     kind: 'invalid',
     title: 'Blocked file path',
-    detail: 'A file has a name that is never published.',
+    detail: 'Files with this name are never published.',
     suggestion:
       'Leave out .git, .env files, .npmrc, .ssh and node_modules. These often contain secrets or are not part of the site.',
   },
@@ -61,7 +61,7 @@ const table = {
   invalid_expires: {
     kind: 'invalid',
     title: 'Invalid expiry',
-    detail: 'This expiry cannot be used.',
+    detail: 'This expiry is not valid.',
     suggestion: 'Use a number followed by s, m, h or d, from 1s to 30d. For example, 12h.',
   },
   expires_needs_anonymous: {
@@ -94,7 +94,7 @@ const table = {
   capability_disabled: {
     kind: 'forbidden',
     title: 'Capability disabled',
-    detail: 'The site has this capability disabled.',
+    detail: 'This capability is disabled for the site.',
     suggestion:
       'An owner or editor of the site can enable it: POST /v1/sites/{slug}/capabilities {"name": "…", "enabled": true}.',
   },
@@ -199,8 +199,8 @@ const table = {
   digest_mismatch: {
     kind: 'unprocessable',
     title: 'Content does not match its digest',
-    detail: 'The received content differs from what was declared.',
-    suggestion: 'Send exactly the content whose SHA-256 is in the URL, with the declared size.',
+    detail: 'The received content does not match its declared size or digest.',
+    suggestion: 'Send exactly the content that matches the SHA-256 digest in the URL and the declared size.',
   },
   generation_refused: {
     kind: 'unprocessable',
@@ -244,28 +244,28 @@ const table = {
   no_agent: {
     kind: 'unavailable',
     title: 'No agent connected',
-    detail: 'No agent of this site is polling for work.',
-    suggestion: 'Start an agent that polls GET /v1/connector/poll with a connector token of the site.',
+    detail: 'None of the site’s agents is polling for work.',
+    suggestion: 'Start an agent that polls GET /v1/connector/poll with one of the site’s connector tokens.',
     retryable: true,
   },
   server_failed: {
     kind: 'unavailable',
     title: 'Site server failed',
-    detail: 'The server of this site failed or sent an invalid response.',
+    detail: 'The site’s server failed or sent an invalid response.',
     suggestion: 'If you own the site, check its logs.',
     retryable: true,
   },
   server_starting: {
     kind: 'unavailable',
     title: 'Site server is starting',
-    detail: 'The server of this site has not started yet.',
+    detail: 'The site’s server has not started yet.',
     suggestion: 'Wait for the number of seconds in the Retry-After header, then try again.',
     retryable: true,
   },
   server_timeout: {
     kind: 'unavailable',
     title: 'Site server timed out',
-    detail: 'The server of this site did not respond in time.',
+    detail: 'The site’s server did not respond in time.',
     retryable: true,
   },
   storage_full: {

@@ -88,7 +88,7 @@ async function statsOf(log: WholeLog, signal: AbortSignal): Promise<LogStats> {
 const USAGE = `npm run events -- copy --from URL --to URL
 npm run events -- stats [--from URL]
 
-  copy      copies the whole log to another store without changes, then compares both event by event and chain by
+  copy      copies the whole log to another store unchanged, then compares both event by event and chain by
             chain. Stop the service first. To continue an interrupted copy, run the same command again.
             The destination must be empty or contain the beginning of the same log.
             Afterwards set EVENTSTORE_URL (or unset it, or set DATABASE_URL) and start the service, which rebuilds its

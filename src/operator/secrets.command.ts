@@ -7,7 +7,7 @@ import { type Database, openDatabase } from '../storage/postgres/open-database.j
 
 const USAGE = `npm run secrets -- rotate
 
-  rotate   replaces the master key: encrypts the secrets of all sites and the keys of the service with a new one.
+  rotate   replaces the master key: encrypts all sites’ secrets and the service’s keys with a new one.
            Stop all processes of the service first. To finish an interrupted change, run the same command again.
 
            Without STELE_SECRET_KEY, a new key is created (or taken from STELE_SECRET_KEY_NEXT) and replaces the file

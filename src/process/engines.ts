@@ -128,7 +128,7 @@ async function eventStoreOf({ eventStoreUrl: url }: Settings, pool: Pool): Promi
 
 function builderOf({ builds, dataFolder, roles }: Settings): Engines['builder'] {
   if (builds.engine === 'none') return new NoBuilder('The operator has disabled builds (STELE_BUILDER).');
-  if (!roles.has('worker')) return new NoBuilder('Builds run in another process of this service.', true);
+  if (!roles.has('worker')) return new NoBuilder('Builds run in another of this service’s processes.', true);
   const registry = process.env.npm_config_registry;
   // URLs have brackets around IPv6 addresses.
   const ofMachine = registry && URL.canParse(registry) ? [new URL(registry).hostname.replace(/^\[|\]$/g, '')] : [];
@@ -144,7 +144,7 @@ function builderOf({ builds, dataFolder, roles }: Settings): Engines['builder'] 
 
 function imageBuilderOf({ builds: { engine }, dataFolder, roles }: Settings): Engines['imageBuilder'] {
   if (engine === 'none') return new NoImageBuilder('The operator has disabled builds (STELE_BUILDER).');
-  if (!roles.has('worker')) return new NoImageBuilder('Builds run in another process of this service.', true);
+  if (!roles.has('worker')) return new NoImageBuilder('Builds run in another of this service’s processes.', true);
   if (engine === 'bubblewrap')
     return new NoImageBuilder(
       'Dockerfiles are built with Docker or Podman, which requires STELE_BUILDER to be auto or container.',
@@ -155,7 +155,7 @@ function imageBuilderOf({ builds: { engine }, dataFolder, roles }: Settings): En
 /** Servers run where builds do, with the same engines: bubblewrap, containers, or either. */
 function programsOf({ builds, dataFolder, roles }: Settings): Engines['programs'] {
   if (builds.engine === 'none') return new NoPrograms('The operator has disabled builds (STELE_BUILDER).');
-  if (!roles.has('worker')) return new NoPrograms('Site servers run in another process of this service.');
+  if (!roles.has('worker')) return new NoPrograms('Site servers run in another of this service’s processes.');
   const engines = builds.engine === 'auto' ? (['bubblewrap', 'container'] as const) : ([builds.engine] as const);
   const folder = join(dataFolder, 'builds');
   return new IsolatedPrograms({ folder, lookup: addressesOf, engines, image: builds.image, env: process.env });

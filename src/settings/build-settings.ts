@@ -17,13 +17,13 @@ export const buildEnvironment = {
     {
       description:
         'Container image for builds that run in containers. The image needs `/bin/sh` and the same C library as the Node.js that runs Stele. Debian-based images have both.',
-      form: 'the name of an image, such as docker.io/library/node:24-bookworm',
+      form: 'an image name such as docker.io/library/node:24-bookworm',
       unset: 'an image that Stele creates from the tools and libraries installed on this machine',
     },
   ),
   STELE_BUILD_HOSTS: setting(hostNames.optional(), {
     description:
-      'The only hosts that builds can reach, over HTTPS on port 443. These hosts can be in your private network. Clients must name the host in the TLS handshake (SNI), unless you list an IP address.',
+      'The only hosts that builds can reach, over HTTPS on port 443. These hosts can be in your private network. Clients must name the host in the TLS handshake (SNI), unless you list the IP address of the host.',
     form: 'a list of host names or IPv4 addresses such as registry.npmjs.org, separated by commas or spaces',
     unset: 'the npm and Yarn registries, the npm registry configured on this machine, and Google’s two font hosts',
   }),
@@ -33,7 +33,7 @@ export const buildEnvironment = {
     unit: 'bytes',
   }),
   STELE_BUILD_SECONDS: setting(z.coerce.number().int().min(1).max(86_400).default(900), {
-    description: 'Maximum duration of a job.',
+    description: 'Maximum job duration.',
     form: 'an integer from 1 to 86400',
     unit: 'seconds',
   }),
@@ -45,7 +45,7 @@ export const buildEnvironment = {
   }),
   STELE_IMAGE_REGISTRIES: setting(registries.default(['docker.io', 'ghcr.io', 'quay.io']), {
     description:
-      'Registries from which Dockerfiles can use base images. Dockerfiles are built only if `STELE_BUILDER` is `auto` or `container`. They require Docker, or Podman running as root with `cgroup_manager = "cgroupfs"`.',
+      'Registries whose base images Dockerfiles can use. Dockerfiles are built only if `STELE_BUILDER` is `auto` or `container`. They require Docker, or Podman running as root with `cgroup_manager = "cgroupfs"`.',
     form: 'a list of registries such as docker.io or registry.intranet:5000, separated by commas or spaces',
   }),
   STELE_REPO_HOSTS: setting(hosts.default([]), {
@@ -75,7 +75,7 @@ export const buildEnvironment = {
     unit: 'seconds',
   }),
   STELE_MAX_SERVER_BYTES: setting(size(2_147_483_648), {
-    description: 'Maximum size of the stored output or image of a deploy that runs as a server.',
+    description: 'Maximum size of the stored build output or image of a deploy that runs as a server.',
     form: SIZE_FORM,
     unit: 'bytes',
   }),

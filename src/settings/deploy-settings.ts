@@ -24,7 +24,7 @@ export const deployEnvironment = {
     form: 'a positive integer',
   }),
   STELE_MAX_JSON_BYTES: setting(size(52_428_800), {
-    description: 'Maximum body size of a deploy request that is sent as JSON or HTML.',
+    description: 'Maximum body size of a JSON or HTML deploy request.',
     form: SIZE_FORM,
     unit: 'bytes',
   }),
@@ -41,20 +41,20 @@ export const deployEnvironment = {
   }),
   STELE_ANONYMOUS_TTL: setting(duration.or(z.literal('never')).optional(), {
     description:
-      'Lifetime of a new site without an owner if its deploy does not set `expires`. Each deploy that goes live starts it again. Sites that already exist keep their expiry.',
+      'Lifetime of a new site without an owner if its deploy does not set `expires`. Each deploy that goes live restarts this period. Existing sites keep their expiry.',
     form: 'a number followed by s, m, h or d, such as 30d, or never',
     unset: '`never` if `STELE_BASE_URL` is a loopback address, otherwise `30d`',
   }),
   STELE_ANONYMOUS_TOTAL_BYTES: setting(bytes.refine((each) => each > 0).optional(), {
     description:
-      'Maximum total size of the content of all sites without an owner. Sites created from one network can use at most as much as remains free.',
+      'Maximum total size of the content of all sites without an owner. Sites created from one network can never use more space than is still free.',
     form: SIZE_FORM,
     unit: 'bytes',
     unset: 'unlimited if `STELE_BASE_URL` is a loopback address, otherwise 10 GiB',
   }),
   STELE_DEPLOY_BYTES_PER_DAY: setting(size(20 * GIBIBYTE), {
     description:
-      'Maximum size of the files that are deployed in a day (UTC), including the output of builds. Deploys count for the longest-standing owner of the site, or for the network that created it if it has no owner.',
+      'Maximum total size of the files deployed per day (UTC), including build output. Deploys count against the site’s longest-standing owner or, if it has no owner, against the network that created it.',
     form: SIZE_FORM,
     unit: 'bytes',
   }),

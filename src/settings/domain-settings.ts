@@ -47,7 +47,7 @@ const tlsAt = z
 export const domainEnvironment = {
   STELE_ADDRESSES: setting(words.refine((list) => list.length > 0 && list.every(isAddress)).optional(), {
     description:
-      'Public IP addresses of the service. A custom domain is considered to point to the service if its A or AAAA records contain one of these addresses.',
+      'The service’s public IP addresses. A custom domain counts as pointing to the service if its A or AAAA records contain one of these addresses.',
     form: 'a list of IP addresses such as 203.0.113.7 or 2001:db8::7, separated by commas or spaces',
     unset: 'the addresses that `STELE_SITE_DOMAIN` resolves to',
   }),

@@ -66,7 +66,7 @@ export const generationEnvironment = {
     form: 'an integer from 1 to 1000000000',
   }),
   STELE_GENERATE_SILENCE: setting(seconds(60), {
-    description: 'Time without output after which the model’s response counts as failed.',
+    description: 'Time that the model can go without output before its response counts as failed.',
     form: 'a number from 0.1 to 3600',
     unit: 'seconds',
   }),

@@ -27,7 +27,7 @@ export const processEnvironment = {
     form: 'an IP address or a host name',
   }),
   STELE_BASE_URL: setting(origin.optional(), {
-    description: 'Public URL of the service. All links are built from this URL.',
+    description: 'The service’s public URL. All links are built from it.',
     form: 'an http or https URL without a path, such as https://stele.example.org',
     unset: '`http://localhost:{PORT}`',
   }),
@@ -38,7 +38,7 @@ export const processEnvironment = {
       .optional(),
     {
       description:
-        'Domain under which sites are served, each at `{slug}.{STELE_SITE_DOMAIN}`. In production, use a separate registered domain that serves nothing else.',
+        'Domain for sites. Each site is served at `{slug}.{STELE_SITE_DOMAIN}`. In production, use a separate registered domain that serves nothing else.',
       form: 'a lowercase host name, with a port if it is not the default one',
       unset: '`localhost:{PORT}`',
     },
@@ -81,7 +81,7 @@ export const storageEnvironment = {
   }),
   STELE_DISK_RESERVE: setting(bytes.optional(), {
     description:
-      'Free space that Stele leaves on the file system of the data folder. If less is free, deploys, uploads and builds are refused with 507 `storage_full`. Sites are still served, and everything that stores no content still works. `0` turns this off.',
+      'Free space that Stele leaves on the file system of the data folder. If less is free, deploys, uploads and builds are refused with 507 `storage_full`. Sites are still served, and everything that does not store content still works. `0` turns this off.',
     form: SIZE_FORM,
     unit: 'bytes',
     unset: '1 GiB, or 5 % of the file system if that is more',
@@ -100,7 +100,7 @@ export const storageEnvironment = {
   ),
   EVENTSTORE_URL: setting(eventStoreAddress.optional(), {
     description:
-      'Connection string of an EventStoreDB or KurrentDB that stores the events instead of PostgreSQL: `esdb://user:password@host:2113`. For a cluster, use `esdb://user:password@a:2113,b:2113,c:2113`, or `esdb+discover://…` with one DNS name for all nodes. The scheme can also be `kurrentdb`. Add `?tls=false` if the server does not use TLS. Add `?streamPrefix=…` if several services share a cluster: each service needs its own prefix, and no prefix can begin with that of another service.',
+      'Connection string of an EventStoreDB or KurrentDB that stores the events instead of PostgreSQL: `esdb://user:password@host:2113`. For a cluster, use `esdb://user:password@a:2113,b:2113,c:2113`, or `esdb+discover://…` with one DNS name for all nodes. The scheme can also be `kurrentdb`. Add `?tls=false` if the server does not use TLS. Add `?streamPrefix=…` if several services share a cluster: each service needs its own prefix, and no prefix can begin with another service’s prefix.',
     form: 'a connection string such as esdb://user:password@host:2113',
     unset: 'events are stored in PostgreSQL',
   }),

@@ -27,7 +27,7 @@ export const trafficEnvironment = {
   }),
   STELE_ACCESS_BYTES_PER_DAY: setting(size(64 * 2 ** 20), {
     description:
-      'Maximum size of the access log entries that are stored for each site in a day (UTC). Further requests are only counted as not recorded.',
+      'Maximum size of the access log entries stored for each site per day (UTC). Beyond that, requests are not logged, only counted as not recorded.',
     form: SIZE_FORM,
     unit: 'bytes',
   }),

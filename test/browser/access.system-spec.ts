@@ -66,7 +66,7 @@ describe('A visitor of a site that is not public', () => {
     const site = await make({ visibility: 'password', password: 'open sesame' });
     await page.goto(`${site.url}docs/`);
     expect(new URL(page.url()).pathname).toBe('/.stele/');
-    expect(await heading()).toBe('This site is protected by a password');
+    expect(await heading()).toBe('This site is password-protected');
     // The styles were loaded despite the page's strict policy.
     expect(await page.evaluate('getComputedStyle(document.querySelector("button")).cursor')).toBe('pointer');
 
@@ -83,7 +83,7 @@ describe('A visitor of a site that is not public', () => {
 
     // A past deploy has a host of its own.
     await page.goto(site.preview);
-    expect(await heading()).toBe('This site is protected by a password');
+    expect(await heading()).toBe('This site is password-protected');
     await know('open sesame');
     await page.waitForURL(site.preview);
     expect(await heading()).toBe('Plans');
@@ -93,9 +93,9 @@ describe('A visitor of a site that is not public', () => {
     expect(await fetched('/data.json')).toEqual([401, expect.stringContaining('unauthenticated')]);
     expect(await fetched('/app.js', { range: 'bytes=0-9' })).toEqual([401, expect.any(String)]);
     await page.reload();
-    expect(await heading()).toBe('This site is protected by a password');
+    expect(await heading()).toBe('This site is password-protected');
     await page.goto(site.preview);
-    expect(await heading()).toBe('This site is protected by a password');
+    expect(await heading()).toBe('This site is password-protected');
     await know('close sesame');
     await page.waitForURL(site.preview);
     expect(await heading()).toBe('Plans');

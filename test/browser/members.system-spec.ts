@@ -80,7 +80,7 @@ describe('An invited person in a browser', () => {
     const tab = await (await browser.newContext()).newPage();
     await tab.goto(site.url);
     await tab.waitForURL('**/v1/invites/accept');
-    expect(await tab.locator('main').textContent()).toContain('not sent from a page of this service');
+    expect(await tab.locator('main').textContent()).toContain('not sent from one of this service’s pages');
     expect((await stele.api.get(`${api}/members`).set(ann.bearer).expect(200)).body.total).toBe(1);
   }, 60_000);
 });

@@ -261,11 +261,11 @@ describe('A page of the service', () => {
       },
     },
     'that asks for a password': {
-      title: 'This site is protected by a password',
+      title: 'This site is password-protected',
       open: atPasswordDoor,
     },
     'of a wrong password': {
-      title: 'This site is protected by a password',
+      title: 'This site is password-protected',
       open: async (page) => {
         await atPasswordDoor(page);
         await page.fill('[name=password]', 'open says me');

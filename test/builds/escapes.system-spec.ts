@@ -244,7 +244,7 @@ describe('A build that tries to leave its sandbox', () => {
       'was requested, but the TLS ClientHello names example.org',
       'was requested, but the TLS ClientHello names no host: the client must send SNI',
       'was requested with Encrypted Client Hello, which must be turned off',
-      'was requested, but the client does not use TLS',
+      'was requested, but the client did not use TLS',
     ])
       expect(lines).toContain(`Blocked a connection: ${REGISTRY} ${why}. ${hint}`);
   });

@@ -90,7 +90,7 @@ for (const file of fs.readdirSync(cache, { recursive: true, withFileTypes: true 
       const honest = { ...project(scripts), 'after.cjs': `console.log('the honest script ran');` };
       const { pages, next } = await inTurn('scripts', { ...honest, 'after.cjs': after }, honest);
       expect(pages[1]).toEqual(unchanged);
-      const restored = 'Restored the downloads of an earlier build with the same lock file.';
+      const restored = 'Restored the downloads from an earlier build with the same lock file.';
       expect(next.lines).toEqual(expect.arrayContaining([restored, '$ npm ci', 'the honest script ran']));
     },
     MINUTES,

@@ -7,7 +7,7 @@ import type { Tree } from '../support/sites/git-host.js';
 import { publicKeys, verified } from '../support/sites/provenance.js';
 import { locked } from './locked-projects.js';
 
-const RESTORED = 'Restored the packages of an earlier build with the same lock file.';
+const RESTORED = 'Restored the packages from an earlier build with the same lock file.';
 const CLEAN = '$ npm ci --ignore-scripts';
 const MINUTES = 3 * 60_000;
 

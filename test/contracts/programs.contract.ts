@@ -106,7 +106,7 @@ export function programsContract(
       expect(under.refused).toEqual([
         'public.example.com was requested, but the TLS ClientHello names other.example.com',
         'public.example.com was requested, but the TLS ClientHello names no host: the client must send SNI',
-        'public.example.com was requested, but the client does not use TLS',
+        'public.example.com was requested, but the client did not use TLS',
       ]);
     }, 60_000);
 

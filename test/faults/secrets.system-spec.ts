@@ -158,7 +158,7 @@ describe('Secrets in an external database', () => {
     ]);
     const wrong = await rotate({ STELE_SECRET_KEY: next, STELE_SECRET_KEY_NEXT: Buffer.alloc(32).toString('base64') })
       .ran;
-    expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining('encrypted with another master key')]);
+    expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining('encrypted with a different master key')]);
     const both = { STELE_SECRET_KEY: old, STELE_SECRET_KEY_NEXT: next };
     expect(await rotate(both).ran).toMatchObject({ code: 0, err: expect.stringContaining('1 secret,') });
     expect(await rotate(both).ran).toMatchObject({
@@ -167,7 +167,7 @@ describe('Secrets in an external database', () => {
     });
 
     await expect(startStele({ folder: temporary.folder, env: { ...env, STELE_SECRET_KEY: old } })).rejects.toThrow(
-      /encrypted with another master key[\s\S]*npm run secrets -- rotate/,
+      /encrypted with a different master key[\s\S]*npm run secrets -- rotate/,
     );
     env = { ...env, STELE_SECRET_KEY: next };
     await again();

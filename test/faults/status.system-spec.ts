@@ -79,7 +79,7 @@ describe('The status page during outages', () => {
       const { text } = await stele.raw.get('/status').set({ accept: 'text/html', cookie }).expect(200);
       expect(text).toContain('<h1>5 components are failing</h1>');
       expect(text).toMatch(
-        /The records of earlier days and incidents cannot be read right now. This page shows them as of \d+ \w+/,
+        /Earlier days and past incidents can’t be updated right now. This page shows them as of \d+ \w+/,
       );
       await stele.raw.get('/status.rss').expect(200);
     });

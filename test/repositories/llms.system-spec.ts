@@ -185,13 +185,13 @@ describe('An MCP client with only the list of tools', () => {
     };
     const { answer: first } = await use(/single page as a new site/, { html: '<h1>Right</h1>' });
     const known = { slug: first.slug, editToken: first.editToken };
-    const broken = await use(/Replace the content of a site/, {
+    const broken = await use(/Replace a site’s content/, {
       ...known,
       html: '<h1>Wrong</h1>',
       ifRevision: first.revision,
     });
 
-    const { answer: deploys } = await use(/List the deploys of a site/, known);
+    const { answer: deploys } = await use(/List a site’s deploys/, known);
     const [live, before] = deploys.items;
     const { answer: diff } = await use(/Compare two deploys/, {
       ...known,

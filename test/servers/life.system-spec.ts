@@ -132,7 +132,7 @@ describe('The server of a site', () => {
     // Only owners see why it crashed.
     expect(body).toMatchObject({
       code: 'server_failed',
-      detail: 'The server of this site failed or sent an invalid response.',
+      detail: 'The site’s server failed or sent an invalid response.',
     });
     expect(await becomes('broken', 'crashed')).toMatchObject({ reason: 'The server exited with code 1.' });
   }, 60_000);

@@ -144,7 +144,7 @@ export class IdempotencyKeys implements PersonalDataStore {
       ),
     );
     const [row] = rows;
-    if (!row) return refuse('idempotency_in_progress', 'The first request with this key has just ended. Try again.');
+    if (!row) return refuse('idempotency_in_progress', 'The first request with this key has just finished. Try again.');
     if (row.over) {
       await answerTo(
         client.query(

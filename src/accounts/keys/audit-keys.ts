@@ -44,7 +44,7 @@ export class OtherMasterKey extends Error {
 
   constructor() {
     super(
-      'The secrets in this database were encrypted with another master key.\nStart with that key: set STELE_SECRET_KEY, or copy the original file master-key into this data folder.\nIf a change of the key was interrupted, finish it: npm run secrets -- rotate',
+      'The secrets in this database were encrypted with a different master key.\nStart with that key: set STELE_SECRET_KEY, or copy the original file master-key into this data folder.\nIf a key change was interrupted, finish it: npm run secrets -- rotate',
     );
   }
 }

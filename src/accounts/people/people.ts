@@ -153,7 +153,7 @@ export class People {
 }
 
 function only([row]: readonly PersonRow[]): Person {
-  if (!row) throw new Error('The database did not return the person it inserted.');
+  if (!row) throw new Error('The database did not return the user it inserted.');
   return personOf(row);
 }
 

@@ -3,7 +3,7 @@ const LONGEST = 60;
 
 /**
  * Returns a client’s name in a form that is safe to show and record. Control characters, invisible characters and
- * characters that change the direction of text are removed, and so are words that contain an `@`, because an e-mail
+ * characters that change the text direction are removed, and so are words that contain an `@`, because an e-mail
  * address would stay in the log forever. The result is empty if nothing is left.
  */
 export function cleanClientName(name: string): string {

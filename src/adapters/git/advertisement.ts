@@ -86,7 +86,7 @@ function unreachable(status: number): never {
   const why =
     status === 401 || status === 403 || status === 404 || status === 410
       ? 'There is no public repository at this URL.'
-      : 'The host did not respond like a Git server.';
+      : 'The host did not respond as a Git server would.';
   return refuse('repo_unreachable', why, [{ path: 'url', message: 'must be the URL of a public repository' }]);
 }
 

@@ -167,7 +167,7 @@ async function fetchInto(folder: string, { url, addresses }: Advertisement, ref:
   signal.throwIfAborted();
   git.assertNotKilled();
   if ((await bytesIn(folder)) >= MOST_BYTES * 0.99)
-    refuse('too_large', `The repository is larger than ${formatBytes(MOST_BYTES)}, the maximum.`);
+    refuse('too_large', `The repository is larger than the maximum of ${formatBytes(MOST_BYTES)}.`);
   refuse(
     'repo_unreachable',
     'The repository could not be cloned: its host closed the connection or sent invalid data.',

@@ -18,7 +18,7 @@ export class ObjectReader {
 
   /** Yields the bytes of a blob. Each blob must be read to its end, otherwise the reader cannot be used again. */
   async *content(oid: string): AsyncGenerator<Buffer> {
-    if (this.#busy) throw new Error('The previous file must be read to its end first.');
+    if (this.#busy) throw new Error('The previous file must be read completely first.');
     this.#busy = true;
     this.#git.stdin.write(`${oid}\n`);
     const [, size] = / blob (\d+)$/.exec(await this.#line()) ?? [];
@@ -61,6 +61,6 @@ export class ObjectReader {
     await this.#git.ended;
     this.signal.throwIfAborted();
     this.#git.assertNotKilled();
-    throw new Error('Git exited before it had sent everything.');
+    throw new Error('Git exited before sending all of its output.');
   }
 }

@@ -30,7 +30,7 @@ export function repoUrl(text: string, listed: ReadonlySet<string>): RepoUrl {
   if (/[?#]/.test(text)) return not('must not have a query or a fragment');
   if (ENCODED_CONTROL.test(url.pathname)) return not('must not contain control characters');
   const path = url.pathname.replace(/(?<!\/)\/+$/, '');
-  if (path === '') return not('must include the path of a repository, not only a host');
+  if (path === '') return not('must include a repository path, not only a host');
 
   const secure = url.protocol === 'https:';
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/(?<!\.)\.+$/, '');

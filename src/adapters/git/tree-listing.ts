@@ -30,11 +30,11 @@ export async function treeListing(folder: string, commit: string, atMost: number
     for await (const line of lines(git.stdout as AsyncIterable<Buffer>)) {
       bytes += line.length;
       if (bytes > MOST_BYTES)
-        refuse('too_large', `The file paths in the repository exceed ${formatBytes(MOST_BYTES)} in total.`);
+        refuse('too_large', `The repository’s file paths exceed ${formatBytes(MOST_BYTES)} in total.`);
       const entry = entryOf(line);
       if (!entry) continue;
       if (entries.length === atMost)
-        refuse('too_many_files', `The repository has more than ${plural(atMost, 'file')}, the maximum.`);
+        refuse('too_many_files', `The repository has more than the maximum of ${plural(atMost, 'file')}.`);
       entries.push(entry);
     }
     if (await git.ended) return entries;
@@ -44,7 +44,7 @@ export async function treeListing(folder: string, commit: string, atMost: number
   }
   signal.throwIfAborted();
   git.assertNotKilled();
-  return refuse('repo_unreachable', 'The files of the repository could not be listed.');
+  return refuse('repo_unreachable', 'The repository’s files could not be listed.');
 }
 
 async function* lines(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

@@ -62,7 +62,7 @@ export class IssuerKeys {
     if (!keysAt) throw new NotServed('has no valid jwks_uri in its metadata');
     const { keys } = await checkedJson(keysAt, this.hosts, asked);
     if (!Array.isArray(keys) || keys.length > MOST_KEYS)
-      throw new NotServed(`has no key set, or one with more than ${MOST_KEYS} keys`);
+      throw new NotServed(`has no key set, or its key set has more than ${MOST_KEYS} keys`);
     return createLocalJWKSet({ keys: keys.filter(isUsable) });
   }
 }

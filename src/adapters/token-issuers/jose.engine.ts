@@ -103,7 +103,7 @@ function issuerUrl(issuer: string): URL | null {
 
 function withoutKeys(error: unknown): never {
   if (error instanceof NotServed)
-    return refuse('invalid_token', `Could not read the keys of the token’s issuer: the issuer ${error.message}.`);
+    return refuse('invalid_token', `Could not read the token issuer’s keys: the issuer ${error.message}.`);
   return refuse('unavailable', 'The token’s issuer did not return its keys. Try again.');
 }
 

@@ -48,11 +48,12 @@ export class HeadersFile {
 
   #path(line: string): string | null {
     this.#under = 'ignored';
-    if (!line.startsWith('/')) return ' with its headers: a rule must start with a path of this site, not with a host';
+    if (!line.startsWith('/'))
+      return ', along with its headers: a rule must start with a path on this site, not with a host';
     if (this.rules.length >= HEADER_RULES_UP_TO)
-      return ` with its headers: the file can have at most ${plural(HEADER_RULES_UP_TO, 'path')}`;
+      return `, along with its headers: the file can have at most ${plural(HEADER_RULES_UP_TO, 'path')}`;
     const path = pathPattern(line);
-    if (isProblem(path)) return ` with its headers: ${path.problem}`;
+    if (isProblem(path)) return `, along with its headers: ${path.problem}`;
     const open = { path, names: namesIn(path), set: [], unset: [] };
     this.#under = open;
     this.rules.push(open);
@@ -61,7 +62,7 @@ export class HeadersFile {
 
   #header(line: string): string | null {
     if (this.#under === 'ignored') return null;
-    if (this.#under === 'nothing') return ': a line with a path, which starts with /, must come before the headers';
+    if (this.#under === 'nothing') return ': headers must come after a line with a path, which starts with /';
     const { names, set, unset } = this.#under;
     if (this.#lines++ >= HEADER_LINES_UP_TO)
       return `: the file can have at most ${plural(HEADER_LINES_UP_TO, 'header line')}`;

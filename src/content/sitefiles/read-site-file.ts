@@ -27,10 +27,7 @@ export async function readSiteFile(content: AsyncIterable<Uint8Array>, lines: Si
     }
   }
   if (cut)
-    lines.warnings.add(
-      number,
-      `Ignored from here on: only the first ${formatBytes(READ_UP_TO)} of this file are read.`,
-    );
+    lines.warnings.add(number, `Ignored from here on: only the first ${formatBytes(READ_UP_TO)} of this file is read.`);
 }
 
 async function beginningOf(content: AsyncIterable<Uint8Array>) {

@@ -96,12 +96,12 @@ function assembled(from: string, parameters: readonly string[], to: string, stat
       problem: `“${short(status)}” is not a supported status (${[...PAGE_STATUSES, ...REDIRECT_STATUSES].join(', ')})`,
     };
   if (leads.origin !== '')
-    return { problem: `status ${show} can only show a page of this site; use a redirect status for other hosts` };
+    return { problem: `status ${show} can only show a page on this site; use a redirect status for other hosts` };
   return { ...base, does: { kind: 'show', status: show } };
 }
 
 function fromFault(from: string): string | null {
-  if (/^https?:/i.test(from)) return 'a rule must start with a path of this site, not with a host';
+  if (/^https?:/i.test(from)) return 'a rule must start with a path on this site, not with a host';
   if (!from.startsWith('/')) return 'the path must start with /';
   if (from.includes('?')) return 'write query parameters after the path, as name=value, separated by spaces';
   if (from.startsWith('/.netlify/')) return 'Netlify functions are not supported';

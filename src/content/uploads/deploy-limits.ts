@@ -46,7 +46,7 @@ export function fileCountText({ files, signedIn }: DeployLimits, sent: number | 
 
 export function deploySizeText({ deployBytes, signedIn }: DeployLimits, sent: number | null = null): LimitText {
   const limit = formatBytes(deployBytes);
-  const size = sent === null ? `more than ${limit}, the limit` : `${formatBytes(sent)}, but the limit is ${limit}`;
+  const size = sent === null ? `more than the limit of ${limit}` : `${formatBytes(sent)}, but the limit is ${limit}`;
   return {
     detail: `This deploy has ${size}${signedIn ? ' for anonymous deploys' : ''}.`,
     suggestion:

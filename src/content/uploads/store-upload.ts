@@ -28,12 +28,12 @@ async function reusableBlobs(
   const missing: Fault[] = [];
   for await (const { sha256, field, path } of inTurns(named)) {
     if (there.has(sha256)) continue;
-    missing.push({ path: `${field}.sha256`, message: `is not the digest of stored content; upload ${path}` });
+    missing.push({ path: `${field}.sha256`, message: `does not match any stored content; upload ${path}` });
   }
   if (missing.length === 0) return there;
   const all = plural(named.length, 'file');
   const which = missing.length === named.length ? all : `${formatNumber(missing.length)} of ${all}`;
-  throw new Refusal('blob_missing', `The content of ${which} is not stored yet.`, missing);
+  throw new Refusal('blob_missing', `The content of ${which} has not been uploaded yet.`, missing);
 }
 
 /** The files of a whole site, and warnings for its owner. */

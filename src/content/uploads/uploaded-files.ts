@@ -137,7 +137,7 @@ export class UploadedFiles {
   #check(size: number, path: string, field: string): void {
     const { fileBytes, deployBytes } = this.limits;
     if (size > fileBytes) {
-      refuse('too_large', `“${path}” is larger than ${formatBytes(fileBytes)}, the maximum for a file.`, [
+      refuse('too_large', `“${path}” is larger than the file size limit of ${formatBytes(fileBytes)}.`, [
         { path: field, message: `must not be larger than ${formatBytes(fileBytes)}` },
       ]);
     }

@@ -33,7 +33,7 @@ export const isOver = ({ status }: JobView) => status === 'succeeded' || status 
 
 const DOING: Readonly<Record<string, string>> = {
   clone: 'Cloning the repository',
-  detect: 'Detecting how to build it',
+  detect: 'Detecting the build plan',
   install: 'Installing dependencies',
   build: 'Building',
   publish: 'Publishing',

@@ -34,7 +34,7 @@ const messages = {
   server: frame(['event', 'data'], {
     stream: {
       ...stream,
-      description: 'Name of the stream, as in the subscription. Absent if the message does not concern a stream.',
+      description: 'Name of the stream, as in the `subscribe` message. Absent if the message is not about a stream.',
     },
     id: {
       type: 'integer',
@@ -42,8 +42,7 @@ const messages = {
     },
     event: {
       type: 'string',
-      description:
-        'Name of the event, the same as in the event stream over HTTP, or `end`, `reset`, `skipped` or `problem`.',
+      description: 'Name of the event, as in the HTTP event stream, or `end`, `reset`, `skipped` or `problem`.',
     },
     data: {
       type: 'object',
@@ -60,7 +59,7 @@ export class LiveController {
   @ApiOperation({
     summary: 'Watch many streams on one WebSocket',
     description:
-      'Opens a WebSocket (RFC 6455) with the credentials in the headers of the request. Cookies are accepted only from the origin of the service. The messages are described in `x-websocket`. The server closes the connection with the code 1008 after too many messages at once, 1009 after a message larger than 4 KiB, 1012 when the server restarts, and 1013 if the IP address has reached its connection limit. Requests that do not open a WebSocket are refused with `invalid_request`.',
+      'Opens a WebSocket (RFC 6455) with the credentials in the request headers. Cookies are accepted only from the service’s own origin. `x-websocket` describes the messages. The server closes the connection with code 1008 after too many messages at once, 1009 after a message larger than 4 KiB, 1012 when the server restarts, and 1013 if the IP address has reached its connection limit. Requests that do not open a WebSocket are refused with `invalid_request`.',
   })
   @ApiResponse({ status: 101, description: 'The connection continues as a WebSocket.' })
   @ApiExtension('x-websocket', messages)

@@ -55,6 +55,6 @@ export function refuseInvalid(...faults: readonly Fault[]): never {
 /** The refusal of `refuseInvalid`. For an unknown field, it says where the known ones are listed. */
 export function invalidRequest(faults: readonly Fault[]): Refusal {
   const hasUnknown = faults.some(({ message }) => message === UNKNOWN_MEMBER);
-  const more = hasUnknown ? { suggestion: 'See /openapi.json for the fields of this request.' } : {};
+  const more = hasUnknown ? { suggestion: 'See /openapi.json for the fields that this request accepts.' } : {};
   return new Refusal('invalid_request', faults[0] && faultText(faults[0]), faults, more);
 }

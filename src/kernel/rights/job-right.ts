@@ -69,11 +69,11 @@ export type RightEnd =
   | 'site_deleted';
 
 const REASONS: Record<RightEnd, string> = {
-  member_removed: 'The person who started this job is no longer a member of the site.',
-  member_demoted: 'The person who started this job is no longer an editor or owner of the site.',
+  member_removed: 'The user who started this job is no longer a member of the site.',
+  member_demoted: 'The user who started this job is no longer an editor or owner of the site.',
   owner_demoted:
-    'The person who started this job is no longer an owner of the site, so its build can no longer use the site’s secrets.',
-  repository_unlinked: 'The repository that this job builds is no longer linked to the site in this way.',
+    'The user who started this job is no longer an owner of the site, so its build can no longer use the site’s secrets.',
+  repository_unlinked: 'The repository link that this job depends on was changed or removed.',
   claimed: 'The site was claimed, so the edit token that started this job no longer works.',
   token_revoked: 'The access token that started this job was revoked.',
   publisher_removed: 'The trusted publisher that started this job was removed.',

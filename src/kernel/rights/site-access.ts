@@ -96,7 +96,7 @@ export function refuseAccess(site: Pick<SiteFacts, 'editTokenHash'>, caller: Cal
 }
 
 function refuseEditToken({ editTokenHash }: Pick<SiteFacts, 'editTokenHash'>): never {
-  if (editTokenHash !== null) return refuse('edit_token_invalid', 'This is not the edit token of this site.');
+  if (editTokenHash !== null) return refuse('edit_token_invalid', 'This is not the site’s edit token.');
   return refuse('edit_token_invalid', 'This site has been claimed, so its edit token no longer works.', [], {
     suggestion: 'Sign in as an owner or editor. For a script, create an access token: POST /v1/sites/{slug}/tokens.',
   });

@@ -25,7 +25,7 @@ const Health = z
         lag: z
           .number()
           .int()
-          .meta({ description: 'Amount of the event log that the read models have not processed yet.' }),
+          .meta({ description: 'How much of the event log the read models have not processed yet.' }),
         unit: z.literal('bytes').optional().meta({
           description: 'Unit of `lag` if events are stored in EventStoreDB. Otherwise, `lag` counts events.',
         }),
@@ -44,10 +44,7 @@ const Health = z
       }),
       builder: z.object({
         engine: z.enum(['bubblewrap', 'container', 'none']),
-        reason: z
-          .string()
-          .optional()
-          .meta({ description: 'Why this process cannot build sites, and how to fix the problem.' }),
+        reason: z.string().optional().meta({ description: 'Why this process cannot build sites, and how to fix it.' }),
       }),
       generator: z.object({
         model: z.enum(['configured', 'none']).meta({
@@ -57,8 +54,7 @@ const Health = z
       }),
     }),
     trouble: z.string().optional().meta({
-      description:
-        'Why this process cannot follow the event log, and how to fix the problem. Absent if there is no problem.',
+      description: 'Why this process cannot follow the event log, and how to fix it. Absent if there is no problem.',
     }),
   })
   .meta({ id: 'Health' });
@@ -78,7 +74,7 @@ class HealthController {
   ) {}
 
   @ApiOperation({
-    summary: 'Check the health of the process',
+    summary: 'Check the process’s health',
     description: 'Returns 200 while the process is running. `degraded` means that at least one check fails.',
   })
   @ApiResponse({ status: 200, standardSchema: Health, description: 'The process is running.' })

@@ -26,9 +26,9 @@ const DOCUMENTS = [
   ['/llms.txt', 'How to deploy, update and roll back', 'for people and agents'],
   ['/openapi.json', 'API reference', 'OpenAPI'],
   ['/v1/limits', 'Limits', 'sizes, rates and reserved names that apply to you'],
-  ['/v1/changelog', 'Changelog', 'what is new, up to the version that runs here'],
+  ['/v1/changelog', 'Changelog', 'what’s new, up to the version running here'],
   ['/status', 'Service status', 'daily history and incidents'],
-  ['/health', 'Health of this process', 'the result of each check'],
+  ['/health', 'Health of this process', 'the results of its checks'],
   ['/.well-known/security.txt', 'Report a security issue', 'RFC 9116'],
 ] as const;
 
@@ -37,7 +37,7 @@ const homePage = ({ baseUrl, mcpUrl }: ServiceUrls, isSignedIn: boolean) =>
     'Put a page online',
     html`<p>Stele publishes HTML or a folder at a live URL in one request, without an account, and keeps the full history of each site. Paste this into a terminal:</p>
 <pre class="paste">curl -X POST ${baseUrl}/v1/deploy -H 'content-type: text/html' --data-binary '&lt;h1&gt;Hello&lt;/h1&gt;'</pre>
-<p>The response contains the URL of your page and an edit token. Keep the token: until somebody claims the site, it is the only way to change the page.</p>
+<p>The response contains the URL of your page and an edit token. Keep the token: until someone claims the site, it is the only way to change the page.</p>
 <p>${
       isSignedIn
         ? html`<a href="/sites">Your sites</a>`

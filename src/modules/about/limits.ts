@@ -14,13 +14,13 @@ const Limits = z
   .object({
     caller: z.enum(['anonymous', 'user']).meta({ description: 'Kind of caller that sent this request.' }),
     deploy: z.object({
-      bytes: z.number().int().meta({ description: 'Maximum total size of the files of a deploy.' }),
+      bytes: z.number().int().meta({ description: 'Maximum total size of a deploy’s files.' }),
       fileBytes: z.number().int().meta({ description: 'Maximum size of a file.' }),
       files: z.number().int(),
-      jsonBytes: z.number().int().meta({ description: 'Maximum size of a deploy body in JSON or HTML.' }),
+      jsonBytes: z.number().int().meta({ description: 'Maximum size of a JSON or HTML deploy body.' }),
       serverBytes: z.number().int().meta({
         description:
-          'Maximum size of the output or image of a deploy that runs as a server. The limits for files do not apply to such a deploy.',
+          'Maximum size of the build output or image of a deploy that runs as a server. File limits do not apply to such deploys.',
       }),
       expiresAfter: z.number().int().nullable().meta({
         description:
@@ -33,7 +33,7 @@ const Limits = z
       reserved: z.array(z.string()).meta({ description: 'Reserved slugs, which no site can have.' }),
       reservedPatterns: z
         .array(z.string())
-        .meta({ description: 'Regular expressions that match further reserved slugs.' }),
+        .meta({ description: 'Regular expressions that match additional reserved slugs.' }),
     }),
     rates: z.object({
       enforced: z.boolean(),

@@ -103,7 +103,7 @@ curl -X POST ${baseUrl}/v1/deploy -F 'files=@dist/index.html;filename=index.html
 
 curl -X PATCH '${baseUrl}/v1/deploy?slug=SLUG' -H 'x-svc-edit-token: EDIT_TOKEN' -H 'content-type: text/html' --data-binary '<h1>Second version</h1>'
 
-The body replaces the whole site; with ?mode=merge, its files are merged into the live ones. To avoid overwriting somebody else's change, send the ETag you last saw (every response about the site has one) as If-Match. If someone has deployed, rolled back or claimed the site or changed its access since, the request fails with 412:
+The body replaces the whole site; with ?mode=merge, its files are merged into the live ones. To avoid overwriting someone else's change, send the ETag you last saw (every response about the site has one) as If-Match. If someone has deployed, rolled back or claimed the site or changed its access since, the request fails with 412:
 
 curl -X PATCH '${baseUrl}/v1/deploy?slug=SLUG' -H 'x-svc-edit-token: EDIT_TOKEN' -H 'if-match: "REVISION"' -H 'content-type: text/html' --data-binary '<h1>Third version</h1>'
 

@@ -17,7 +17,7 @@ class SecurityController {
     @Inject(SecurityContact) private readonly contact: SecurityContact,
   ) {}
 
-  @ApiOperation({ summary: 'Get the contact for security issues', description: 'RFC 9116.' })
+  @ApiOperation({ summary: 'Get the security contact', description: 'RFC 9116.' })
   @ApiProduces('text/plain')
   @ApiResponse({ status: 200, description: 'Plain text.', schema: { type: 'string' } })
   @Header('content-type', 'text/plain; charset=utf-8')

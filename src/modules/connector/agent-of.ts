@@ -7,5 +7,5 @@ import type { SiteLookup } from '../serving/api/site-lookup.js';
 export function agentOf({ agent }: FastifyRequest, hosts: Pick<SiteLookup, 'findSlug'>): Agent {
   if (agent === null) return refuse('unauthenticated');
   if (hosts.findSlug(agent.siteId) !== null) return agent;
-  return refuse('unauthenticated', 'The site of this connector token no longer exists.');
+  return refuse('unauthenticated', 'The site that this connector token belongs to no longer exists.');
 }

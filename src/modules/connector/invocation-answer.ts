@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { WorkRow } from './queue/work-answers.js';
 
-const output = z.json().meta({ description: 'Output of the agent.' });
+const output = z.json().meta({ description: 'The agent’s output.' });
 const error = z.object({ message: z.string() }).meta({ description: 'Why the invocation failed.' });
 
 /** Response to a waiting caller. */
@@ -42,7 +42,7 @@ export const ListedInvocation = z
     tokenId: z
       .string()
       .nullable()
-      .meta({ description: 'ID of the connector token of the agent to which the work was last assigned.' }),
+      .meta({ description: 'ID of the connector token whose agent was last assigned the work.' }),
   })
   .meta({ id: 'ListedInvocation' });
 

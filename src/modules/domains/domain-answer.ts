@@ -43,7 +43,7 @@ export const Domain = z
     redirectTo: z
       .string()
       .nullable()
-      .meta({ description: 'Domain of the same site that visitors are redirected to, or null.' }),
+      .meta({ description: 'Another of the site’s domains, to which visitors are redirected, or null.' }),
     visibility: z.enum(['public', 'password', 'members']).nullable().meta({
       description: 'Who can view the site at this domain, or null if the site’s own setting applies.',
     }),

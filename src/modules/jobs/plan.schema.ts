@@ -16,7 +16,7 @@ const FOLDER = '^[^\\u0000-\\u001f\\u007f-\\u009f\\\\]*$';
 const members = {
   kind: z.enum(planKinds).meta({
     description:
-      '`static` publishes files without a build; `static_build` runs a build and publishes a folder of its output; `next` builds a Next.js project and publishes its files or runs its server; `container` builds a Dockerfile and runs the image.',
+      '`static` publishes files without a build; `static_build` runs a build and publishes a folder from its output; `next` builds a Next.js project and publishes its files or runs its server; `container` builds a Dockerfile and runs the image.',
   }),
   framework: command,
   packageManager: command,
@@ -28,7 +28,7 @@ const members = {
     .nullable()
     .meta({ description: 'Folder to publish, relative to `rootDirectory`.' }),
   rootDirectory: text.meta({
-    description: 'Folder that contains the site, relative to the root of the repository. `.` is the root itself.',
+    description: 'Folder that contains the site, relative to the repository root. `.` is the root itself.',
     pattern: FOLDER,
   }),
   dockerfile: text.optional().meta({ pattern: FOLDER }),
@@ -58,7 +58,7 @@ export const RepoBody = z.strictObject({
     .meta({ description: 'Branch, tag or full commit ID; the default branch if omitted.', pattern: REF }),
   rootDirectory: text.optional().meta({
     description:
-      'Folder that contains the site. If omitted, `build.base` of netlify.toml is used, or else the root of the repository.',
+      'Folder that contains the site. If omitted, `build.base` from netlify.toml is used, or else the repository root.',
     pattern: FOLDER,
   }),
 });

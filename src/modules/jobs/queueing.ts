@@ -24,7 +24,7 @@ export const JobStartedAnswer = z
     slug: z.string(),
     eventsUrl: z
       .string()
-      .meta({ description: 'URL of the job’s event stream, which remains available after the job has ended.' }),
+      .meta({ description: 'URL of the job’s event stream. It remains available after the job has ended.' }),
     editToken: z
       .string()
       .optional()

@@ -189,7 +189,7 @@ export class SiteServer {
       );
     }
     if (path === null && !isProgram)
-      return page(response, 400, refused, 'Malformed URL', 'The path of this URL is not encoded correctly.');
+      return page(response, 400, refused, 'Malformed URL', 'This URL’s path is not encoded correctly.');
     if (target.slash && !this.resolver.isFormer(target)) return redirect(response, 308, refused, `${prefix}${query}`);
 
     if (!shown) return page(response, 404, refused, 'There is no site here', 'Nothing has been published at this URL.');
@@ -211,7 +211,7 @@ export class SiteServer {
         410,
         refused,
         'This site has expired',
-        'The site was published for a limited time, which has passed.',
+        'This site was published for a limited time and has expired.',
       );
     }
 

@@ -2,13 +2,13 @@
 export const components = [
   { name: 'publish', title: 'Publishing', means: 'Deploys are accepted and published.' },
   { name: 'serve', title: 'Sites', means: 'Visitors see the latest deploy.' },
-  { name: 'history', title: 'History', means: 'Changes appear in the history of a site right away.' },
-  { name: 'streams', title: 'Live streams', means: 'Clients receive the events of a site as they happen.' },
+  { name: 'history', title: 'History', means: 'Changes appear in a site’s history right away.' },
+  { name: 'streams', title: 'Live streams', means: 'Clients receive a site’s events as they happen.' },
   { name: 'jobs', title: 'Jobs', means: 'Workers pick up repository deploys and builds.' },
   {
     name: 'servers',
     title: 'Site servers',
-    means: 'Site servers are running, and move to another worker if theirs is lost.',
+    means: 'Site servers are running, and move to another worker if their own is lost.',
   },
   { name: 'mail', title: 'Mail', means: 'Emails for sign-in, claims and invites can be sent.' },
   {
@@ -16,7 +16,7 @@ export const components = [
     title: 'Domains',
     means: 'DNS records of custom domains can be looked up, and certificates requested.',
   },
-  { name: 'agents', title: 'Agents', means: 'The MCP endpoint responds to agents.' },
+  { name: 'agents', title: 'Agents', means: 'The MCP endpoint responds to clients.' },
 ] as const;
 
 export type ComponentName = (typeof components)[number]['name'];

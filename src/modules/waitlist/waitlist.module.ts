@@ -22,7 +22,7 @@ class WaitlistController {
 
   @ApiOperation({
     summary: 'Join the waitlist',
-    description: 'Adding an address that is already on the list changes nothing and returns the same response.',
+    description: 'Adding an address that is already on the list has no effect and returns the same response.',
   })
   @ApiResponse({ status: 200, standardSchema: Joined, description: 'The address is on the waitlist.' })
   @Route({ rate: rates.waitlist })

@@ -37,7 +37,7 @@ export class RebuildSessions {
   ) {
     const session = await this.open();
     const ended = new AbortController();
-    session.once('end', () => ended.abort(new Error('The database session of the rebuild has ended.')));
+    session.once('end', () => ended.abort(new Error('The rebuild’s database session was closed.')));
     const either = AbortSignal.any([signal, ended.signal]);
     try {
       for (const name of models.map((model) => model.name).sort()) {

@@ -254,7 +254,7 @@ describe('EgressProxy', () => {
         (hello) => withExtensions(hello, (own) => [...own, extension(42, Buffer.alloc(0))]),
         'was requested with TLS early data (0-RTT), which must be turned off',
       ],
-      ['of HTTP', () => 'GET / HTTP/1.1\r\n\r\n', 'was requested, but the client does not use TLS'],
+      ['of HTTP', () => 'GET / HTTP/1.1\r\n\r\n', 'was requested, but the client did not use TLS'],
       [
         'that is malformed',
         (hello) => withExtensions(hello, (own) => [...own, ...own]),

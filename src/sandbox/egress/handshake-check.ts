@@ -14,7 +14,7 @@ const APPLICATION_DATA = 23;
 const MAX_BETWEEN_BYTES = 2;
 
 const FAULTS: Record<HelloFault, string> = {
-  not_tls: 'was requested, but the client does not use TLS',
+  not_tls: 'was requested, but the client did not use TLS',
   malformed: 'was requested, but the TLS ClientHello is malformed',
   too_large: 'was requested, but the TLS ClientHello is larger than 16 KiB',
 };

@@ -171,7 +171,7 @@ class EngineImage {
         }
       };
       const { exitCode, exceeded } = await withinLimits(disk ? [disk] : [], signal, work);
-      if (exceeded) throw new ImageFailed(`The build reached the limit of ${exceeded.limit} ${LIMITS[exceeded.what]}.`);
+      if (exceeded) throw new ImageFailed(`The build reached its limit of ${exceeded.limit} ${LIMITS[exceeded.what]}.`);
       if (exitCode !== 0) throw failure ?? new ImageFailed('The build was stopped.');
       return context.leftOut;
     } finally {

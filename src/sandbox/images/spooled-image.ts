@@ -70,8 +70,7 @@ async function unpack(exported: AsyncIterable<Buffer>, folder: string, mostBytes
     let bytes = 0;
     for await (const piece of exported) {
       bytes += piece.length;
-      if (bytes > mostBytes)
-        refuse('too_large', `The image is larger than ${formatBytes(mostBytes)}, the maximum size of an image.`);
+      if (bytes > mostBytes) refuse('too_large', `The image is larger than the limit of ${formatBytes(mostBytes)}.`);
       if (!into.write(piece)) await new Promise<void>((resolve) => into.once('drain', resolve));
     }
     into.end();

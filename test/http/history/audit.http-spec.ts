@@ -303,7 +303,7 @@ describe('The audit trail of a site', () => {
         folder: stele.folder,
         env: { STELE_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') },
       });
-      await expect(started).rejects.toThrow(/were encrypted with another master key/);
+      await expect(started).rejects.toThrow(/were encrypted with a different master key/);
       stele = await startStele({ folder: stele.folder });
     }, 120_000);
   });

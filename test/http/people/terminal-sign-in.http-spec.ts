@@ -189,7 +189,7 @@ describe('Signing in from a terminal', () => {
       const before = await stele.query('select from terminal_sign_ins');
       for (const site of ['cross-site', 'same-site']) {
         const forged = await kim.press(ASK, 'approve', asked).set('sec-fetch-site', site).expect(403);
-        expect(forged.text).toContain('can make changes only if they come from a page of this service');
+        expect(forged.text).toContain('can make changes only if they come from one of this service’s pages');
       }
       const lou = await browserOf(stele, 'lou@example.org');
       const { headers } = await kim.press(ASK, 'approve', { ...asked, as: lou.user.id }).expect(303);

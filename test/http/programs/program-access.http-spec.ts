@@ -83,7 +83,7 @@ describe('Access to a site with a server', () => {
     for (const method of ['GET', 'POST']) {
       const answer = await preview.visit('/', { ...NAVIGATION, authorization: ann.bearer.authorization }, method);
       expect(answer.status).toBe(404);
-      if (method === 'GET') expect(String(answer.body)).toContain('people who have a role');
+      if (method === 'GET') expect(String(answer.body)).toContain('users who have a role');
     }
     expect(reached).toEqual([]);
     const way = `/visit?at=dep-${deployId.slice(4)}&to=/`;

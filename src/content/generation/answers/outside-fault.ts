@@ -47,7 +47,7 @@ function elementFault(element: Tree.Element, scriptHosts: ReadonlySet<string>): 
   }
   if (tagName === 'script') {
     const type = words('type').join('');
-    if (RESOURCE_MAPS.has(type)) return `The page has a <script type="${type}">, which changes what it loads.`;
+    if (RESOURCE_MAPS.has(type)) return `The page has a <script type="${type}">, which can change what the page loads.`;
     for (const name of ['src', 'href'])
       if (!isAllowed(value(name))) return `The page loads a script from another host: ${hostOf(value(name))}.`;
     const imported = importedIn(textIn(element)).find((address) => !isAllowed(address));

@@ -86,8 +86,7 @@ function textOf(located: Located): string {
   const { value } = located;
   if (typeof value === 'number') return String(value);
   if (typeof value !== 'string') return '';
-  if (turnsDirection(value))
-    refuseAt(located, 'must not contain invisible characters that change the direction of text');
+  if (turnsDirection(value)) refuseAt(located, 'must not contain invisible characters that change the text direction');
   return cleanText(value);
 }
 

@@ -50,7 +50,7 @@ function faultOf(path: string): string | null {
   if (path === '') return 'is empty';
   if (path.includes('\\')) return 'contains a backslash; separate folders with /';
   if (CONTROL.test(path)) return 'contains a control character';
-  if (BIDI.test(path)) return 'contains a character that changes the direction of text';
+  if (BIDI.test(path)) return 'contains a character that changes the text direction';
   if (path.startsWith('/') || /^[A-Za-z]:/.test(path)) return 'is absolute; paths must be relative to the site';
   if (Buffer.byteLength(path) > 1024) return TOO_LONG;
   // Ignores invisible characters between combining marks, because names are compared without them.

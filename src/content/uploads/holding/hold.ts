@@ -162,7 +162,7 @@ async function store(blobs: BlobStore, { sha256, size }: Upload, content: AsyncI
 const refuseRaced = (): never =>
   refuse(
     'conflict',
-    'Another request is sending this upload or has restarted it. Request its offset again and continue from there.',
+    'Another request is sending or has restarted this upload. Get its current offset with HEAD and continue from there.',
   );
 
 /** Passes on a body, and refuses it as soon as it exceeds `most` bytes. */
@@ -170,7 +170,7 @@ async function* within(body: AsyncIterable<Buffer>, most: number): AsyncGenerato
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > most) refuse('digest_mismatch', 'The request sent more bytes than were declared for this upload.');
+    if (size > most) refuse('digest_mismatch', 'The request sent more bytes than the upload’s declared size.');
     yield chunk;
   }
 }

@@ -47,7 +47,7 @@ export class SpoolFile {
   async *chunks(): AsyncGenerator<Buffer> {
     for (let at = 0; at < this.#length; ) {
       const { buffer, bytesRead } = await this.file.read(Buffer.allocUnsafe(64 * 1024), 0, 64 * 1024, at);
-      if (bytesRead === 0) throw new Error('A temporary file for an upload ended too early.');
+      if (bytesRead === 0) throw new Error('The temporary file of an upload is shorter than expected.');
       at += bytesRead;
       yield buffer.subarray(0, bytesRead);
     }

@@ -92,7 +92,7 @@ export function unknownRoute(request: FastifyRequest, reply: FastifyReply): Refu
 /** The refusal for an unknown path. */
 export const unknownPath = (path: string) =>
   new Refusal('not_found', `There is nothing at ${path}.`, [], {
-    suggestion: 'See /openapi.json and /llms.txt for the URLs of this service.',
+    suggestion: 'See /openapi.json and /llms.txt for this service’s URLs.',
   });
 
 const patternOf = (url: string) =>

@@ -53,11 +53,11 @@ export function registerApiHooks(instance: FastifyInstance, urls: ServiceUrls, i
       );
     }
     if (!isApi && !isMonitoring(request))
-      refuse('wrong_host', 'This process does not serve the API. Send the request to one with the role “api”.');
+      refuse('wrong_host', 'This process does not serve the API. Send the request to a process with the role “api”.');
     if (isForged(request))
       refuse(
         'cross_origin',
-        'Requests with a session cookie can make changes only if they come from a page of this service.',
+        'Requests with a session cookie can make changes only if they come from one of this service’s pages.',
       );
     if (request.headers['service-worker'] !== undefined)
       refuse('forbidden', 'This service does not provide service workers.');

@@ -16,7 +16,7 @@ const page = (name: string) => ({
     total: { type: 'integer', description: 'Number of events in the stream.' },
     ended: {
       type: 'boolean',
-      description: 'Whether this page reaches the end of the stream, so that no further events will follow.',
+      description: 'Whether this page reaches the end of the stream and no further events will follow.',
     },
   },
 });
@@ -60,5 +60,5 @@ export const ApiStream = (description: string, name: string, events: EventShapes
         ...(hasText && { 'text/plain': { schema: { type: 'string' } } }),
       },
     }),
-    ApiResponse({ status: 204, description: 'The stream has ended, and the client has received all of it.' }),
+    ApiResponse({ status: 204, description: 'The stream has ended, and the client has received all of its events.' }),
   );

@@ -52,7 +52,7 @@ export class Authentication {
       agent ??
       refuse(
         'unauthenticated',
-        'This connector token is unknown or was revoked, or the person who created it is no longer an owner of the site.',
+        'This connector token is unknown or was revoked, or the user who created it is no longer an owner of the site.',
       )
     );
   }
@@ -73,7 +73,7 @@ export class Authentication {
 }
 
 const OVER: Readonly<Record<string, string>> = {
-  [SESSION]: 'This session has expired or was ended. Sign in again.',
+  [SESSION]: 'This session is no longer valid. Sign in again.',
   [ACCESS_TOKEN]: 'This access token is unknown, has expired or was revoked. Create a new one.',
 };
 

@@ -26,6 +26,6 @@ export class Operator {
     if (this.isCallerOf(request)) return;
     if (request.headers.authorization === undefined)
       refuse('unauthenticated', 'Send the admin token in the Authorization header: Bearer TOKEN.');
-    refuse('forbidden', 'This is not the admin token of this service.');
+    refuse('forbidden', 'This is not this service’s admin token.');
   }
 }

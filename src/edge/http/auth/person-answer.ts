@@ -22,7 +22,7 @@ export const personAnswer = ({ userId, email, name, createdAt }: Person): z.outp
 export const SignedInAnswer = z
   .object({
     user: User,
-    expiresAt: z.string().meta({ description: 'Time at which the session expires unless it is used again.' }),
+    expiresAt: z.string().meta({ description: 'Time at which the session expires if it is not used again.' }),
     token: z.string().meta({ description: 'Session token, for `Authorization: Bearer …`. Shown only once.' }),
   })
   .meta({ id: 'SignedIn' });

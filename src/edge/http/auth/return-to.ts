@@ -29,5 +29,5 @@ const OWN_PAGE = `^/(?:v1/auth/cli|(?!s(?:[/?]|$)|v1(?:[/?]|$))${PARTS}(?:/${PAR
 export const ReturnTo = z
   .string()
   .max(2_000)
-  .refine(isOwnPage, 'must be the path of a page of this service, such as /sites')
+  .refine(isOwnPage, 'must be the path of a page on this service, such as /sites')
   .meta({ pattern: OWN_PAGE });

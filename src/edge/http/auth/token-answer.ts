@@ -4,7 +4,7 @@ import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 import { ShownName } from '../api/schemas/texts.js';
 
 /** The name of a token: a single line that says what uses it. */
-export const TokenName = ShownName.meta({ description: 'Name shown to people, such as `deploy from main`.' });
+export const TokenName = ShownName.meta({ description: 'Display name, such as `deploy from main`.' });
 
 export const TokenExpiry = z.iso
   .datetime({ offset: true, error: 'must be a time in RFC 3339 format, such as 2026-11-20T10:54:00Z' })
@@ -16,13 +16,15 @@ export const Token = z
   .object({
     id: z.string(),
     name: z.string(),
-    role: z.enum(['owner', 'editor', 'viewer']).meta({ description: 'Highest role that the token has on a site.' }),
+    role: z
+      .enum(['owner', 'editor', 'viewer'])
+      .meta({ description: 'Highest role that the token can have on a site.' }),
     createdAt: z.string(),
     expiresAt: z.string().optional(),
     lastUsedAt: z
       .string()
       .optional()
-      .meta({ description: 'Day (UTC) of the last use. Absent if the token was never used.' }),
+      .meta({ description: 'Day (UTC) on which the token was last used. Absent if it has never been used.' }),
   })
   .meta({ id: 'AccessToken' });
 

@@ -139,6 +139,6 @@ function assertUnguessable(key: string): void {
   refuseInvalid({
     path: 'idempotency-key',
     message:
-      'must be a UUID, or at least 22 random characters of base64url or hexadecimal, if an anonymous request creates a site. The response contains the edit token, so nobody must be able to guess the key',
+      'must be a UUID or at least 22 random base64url or hexadecimal characters if an anonymous request creates a site. The response contains the edit token, so the key must be impossible to guess',
   });
 }

@@ -45,7 +45,7 @@ ${next}`;
 
 /** Sends the page for an unexpected error, with the request ID under which it was logged. */
 export function sendUnexpectedPage(request: FastifyRequest, reply: FastifyReply, baseUrl: string) {
-  const body = html`<p>This is our fault, not yours. The error was logged as <code>${request.id}</code>.</p>`;
+  const body = html`<p>This is our fault, not yours. The error was logged under the ID <code>${request.id}</code>.</p>`;
   return sendPage(request, reply, baseUrl, webPage('Something went wrong', body), 500);
 }
 

@@ -60,7 +60,7 @@ class ServerAgent extends Agent {
   }
 
   override createConnection({ serverAddress: address }: ClientRequestArgs & Addressed): Socket {
-    if (!address) throw new Error('A site server has an address.');
+    if (!address) throw new Error('A site server must have an address.');
     const socket = connect(
       'socketPath' in address ? { path: address.socketPath } : { host: address.host, port: address.port },
     ).setNoDelay(true);

@@ -107,7 +107,7 @@ function refuseLargeHead(urls: AnnouncedUrls): (head: Buffer | null) => ParserRe
       title: 'Request Header Fields Too Large',
       detail: 'The URL and the headers must not exceed 16 KiB in total.',
       suggestion:
-        'If a browser sent the request, delete the cookies of this site and of its parent domains, and try again.',
+        'If a browser sent the request, delete the cookies for this site and its parent domains, and try again.',
       ...(clears && { headers: { 'clear-site-data': '"cookies"' } }),
       ...(/\btext\/html\b/i.test(fields('accept') ?? '') && { page: clears ? CLEARED : HOW_TO_CLEAR }),
     };

@@ -32,7 +32,7 @@ describe('A message from a client', () => {
   );
 
   it.each([undefined, '', 7, 'x'.repeat(257)])('is malformed with the stream or the token %j', (text) => {
-    const noStream = unclear('stream', 'must be the name of a stream, of at most 256 characters');
+    const noStream = unclear('stream', 'must be a stream name of at most 256 characters');
     expect(read({ op: 'subscribe', stream: text })).toEqual(noStream);
     expect(read({ op: 'unsubscribe', stream: text })).toEqual(noStream);
     expect(read({ op: 'auth', token: text })).toEqual(unclear('token', 'must be a token of at most 256 characters'));

@@ -21,7 +21,7 @@ export function readFrame(received: unknown): ClientFrame {
   if (op === 'auth')
     return isText(token) ? { op, token } : unclear('token', `must be a token of at most ${LONGEST} characters`);
   if (op !== 'subscribe' && op !== 'unsubscribe') return unclear('op', 'must be subscribe, unsubscribe or auth');
-  if (!isText(stream)) return unclear('stream', `must be the name of a stream, of at most ${LONGEST} characters`);
+  if (!isText(stream)) return unclear('stream', `must be a stream name of at most ${LONGEST} characters`);
   if (op === 'unsubscribe') return { op, stream };
   const from = typeof after === 'string' && /^\d{1,15}$/.test(after) ? Number(after) : after;
   return isRevision(from)

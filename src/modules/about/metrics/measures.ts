@@ -30,7 +30,7 @@ export class Measures {
   });
   readonly #events = new Counter({
     name: 'stele_events_total',
-    help: 'Events seen in the log since this process started, whichever process recorded them.',
+    help: 'Events seen in the log since this process started, including those recorded by other processes.',
     labelNames: ['type'],
     registers: [this.#registry],
   });
@@ -76,7 +76,7 @@ export class Measures {
   });
   readonly #accessDropped = new Counter({
     name: 'stele_access_dropped_total',
-    help: 'Served requests to sites that could not be logged. Only the number per site is kept.',
+    help: 'Requests to sites that were served but could not be logged. Only their number per site is recorded.',
     registers: [this.#registry],
   });
   readonly #accessFailures = new Counter({

@@ -12,9 +12,9 @@ const header = (name: string, description: string, schema: Schema = {}): Paramet
 
 const EDIT_TOKEN = header('x-svc-edit-token', 'Edit token of a site without an owner.');
 const SINCE: Readonly<Record<RevisionDependency, string>> = {
-  content: 'somebody has deployed, rolled back, claimed or taken down the site, or changed who can see it',
+  content: 'someone has deployed, rolled back, claimed or taken down the site, or changed who can see it',
   presentation:
-    'somebody has renamed, claimed or taken down the site, or changed its title, its description or who can see it',
+    'someone has renamed, claimed or taken down the site, or changed its title, its description or who can see it',
   everything: 'anything about the site has changed',
 };
 const ifMatch = (dependsOn: RevisionDependency) =>
@@ -25,7 +25,7 @@ const ifMatch = (dependsOn: RevisionDependency) =>
   );
 const IDEMPOTENCY_KEY = header(
   'idempotency-key',
-  'Key of 8 to 255 characters. Repeating the request with the same key returns the first response. If an anonymous request creates a site, the key must be a UUID, or at least 22 random characters of base64url or hexadecimal.',
+  'Key of 8 to 255 characters. Repeating the request with the same key returns the first response. If an anonymous request creates a site, the key must be a UUID, or at least 22 random base64url or hexadecimal characters.',
   { minLength: 8, maxLength: 255 },
 );
 const POSITION = header(

@@ -65,7 +65,7 @@ class OpenApiController {
     description: 'The OpenAPI 3.1 description of this API.',
     schema: { type: 'object', additionalProperties: true },
   })
-  @ApiResponse({ status: 304, description: 'The description still has the ETag that was sent in `if-none-match`.' })
+  @ApiResponse({ status: 304, description: 'The description still matches the ETag in `if-none-match`.' })
   @ApiETag()
   @Get()
   async openapi(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {

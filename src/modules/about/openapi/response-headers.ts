@@ -17,7 +17,7 @@ const headers = {
   ),
   'stele-revision': text('Revision of the site after this request.', '^\\d{1,15}$'),
   'stele-position': text(
-    'Position of this response in the event log. Send it with a later read, so that the read does not return an older state.',
+    'Position of this response in the event log. Send it with later reads so that they do not return an older state.',
     '^\\d{1,20}$',
   ),
   'idempotency-replayed': text(
@@ -26,7 +26,7 @@ const headers = {
   ),
   'retry-after': { description: 'Seconds to wait before the next request.', schema: { type: 'integer', minimum: 0 } },
   ratelimit: text(
-    'Number of remaining requests, and seconds until the full limit is available again.',
+    'Number of requests remaining, and seconds until the full limit is available again.',
     '^"[a-z-]+";r=\\d+;t=\\d+$',
   ),
   'ratelimit-policy': text('The limit and its window in seconds.', '^"[a-z-]+";q=\\d+;w=\\d+$'),

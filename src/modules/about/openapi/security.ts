@@ -12,7 +12,7 @@ const SCHEMES = {
     type: 'apiKey',
     in: 'cookie',
     name: 'stele_session',
-    description: 'Session cookie of a browser. Its name is `__Host-stele_session` over HTTPS.',
+    description: 'Browser session cookie. Its name is `__Host-stele_session` over HTTPS.',
   },
   editToken: {
     type: 'apiKey',
@@ -27,11 +27,11 @@ const SCHEMES = {
     description:
       'Upload token (`stele_upload_…`), returned as `uploadToken` by a preflight. Valid for uploads and the deploy that uses them.',
   },
-  connectorToken: { type: 'http', scheme: 'bearer', description: 'Connector token of an agent (`stele_connector_…`).' },
+  connectorToken: { type: 'http', scheme: 'bearer', description: 'An agent’s connector token (`stele_connector_…`).' },
   operator: {
     type: 'http',
     scheme: 'bearer',
-    description: 'Admin token of the operator, from the setting `STELE_ADMIN_TOKEN`.',
+    description: 'The operator’s admin token, from the setting `STELE_ADMIN_TOKEN`.',
   },
 } as const;
 

@@ -25,7 +25,7 @@ class InvocationsController {
   ) {}
 
   @ApiOperation({
-    summary: 'List the invocations of a site',
+    summary: 'List a site’s connector invocations',
     description:
       'Owners only. Inputs and outputs are not included, because only the caller and the agent can see them.',
   })
@@ -45,7 +45,7 @@ class InvocationsController {
   @ApiOperation({
     summary: 'Get an invocation',
     description:
-      'Available to anyone who can see the site and knows the ID, such as the caller who created the invocation. The output is kept for a day after the invocation ends.',
+      'Available to anyone who can see the site and knows the ID, such as the caller who created the invocation. The output is kept for one day after the invocation ends.',
   })
   @ApiResponse({ status: 200, standardSchema: Invocation, description: 'Current state of the invocation.' })
   @Get(':id')

@@ -9,10 +9,10 @@ export const InvocationBody = z.strictObject({
   input: z
     .unknown()
     .refine((value) => value !== undefined, 'is required')
-    .meta({ description: 'Input for the agent: any JSON value, up to 256 KiB.' }),
+    .meta({ description: 'Input for the agent: any JSON value of up to 256 KiB.' }),
   wait: z.number().min(0).max(LONGEST_WAIT).default(USUAL_WAIT).meta({
     description:
-      'Seconds to wait for the result. If no result arrives in this time, the response is 202, and you can fetch the result later by the ID of the invocation.',
+      'Seconds to wait for the result. If no result arrives in this time, the response is 202, and you can fetch the result later by the invocation’s ID.',
   }),
   priority: z.int().min(-10).max(10).default(0).meta({
     description:

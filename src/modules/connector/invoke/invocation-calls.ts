@@ -151,7 +151,7 @@ export class InvocationCalls {
       setRateHeaders(reply, [{ rate: rates.invocations, standing }]);
       if (!standing.taken) {
         void reply.header('retry-after', String(standing.resetSeconds));
-        refuse('rate_limited', 'One IP address can invoke the connector of a site at most 60 times a minute.');
+        refuse('rate_limited', 'One IP address can invoke a site’s connector at most 60 times a minute.');
       }
     }
     await this.invoking.assertCanStart(siteId);

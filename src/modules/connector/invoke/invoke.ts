@@ -35,9 +35,9 @@ class InvokeController {
   ) {}
 
   @ApiOperation({
-    summary: 'Invoke the connector of a site',
+    summary: 'Invoke a site’s connector',
     description:
-      'Assigns work to an agent of the site and waits for the result. Available to pages of the site, which are identified by their `Origin`, and to callers with a role on the site. With `accept: text/event-stream`, the response is a stream of `partial` events that ends with `succeeded` or `failed`. If no result arrives within `wait` seconds, or within 15 minutes if `wait` is not sent, the stream ends with `queued`.',
+      'Assigns work to one of the site’s agents and waits for the result. Available to pages of the site, which are identified by their `Origin`, and to callers with a role on the site. With `accept: text/event-stream`, the response is a stream of `partial` events that ends with `succeeded` or `failed`. If no result arrives within `wait` seconds, or within 15 minutes if `wait` is not sent, the stream ends with `queued`.',
   })
   @ApiIdempotencyKey()
   @ApiExtension('x-also-answers', { 'text/event-stream': streamOf('InvocationEvent', 'text/event-stream') })
@@ -51,7 +51,7 @@ class InvokeController {
   @ApiResponse({
     status: 202,
     standardSchema: InvocationAnswer,
-    description: 'No result arrived within the waiting time.',
+    description: 'No result arrived within the requested wait.',
   })
   @ApiProblems('capability_disabled', 'no_agent', 'quota_exceeded', 'rate_limited', 'idempotency_key_reused')
   @DescribedBody()
@@ -82,8 +82,8 @@ class InvokeController {
     if (origin !== undefined && (await this.hosts.isOrigin(siteId, origin))) return;
     const { userId, editTokenHash } = context.caller;
     if (userId !== null || editTokenHash !== null) return void (await this.sites.getReadable(slug, context));
-    if (origin !== undefined) refuse('cross_origin', 'Only pages of this site can invoke its connector.');
-    refuse('unauthenticated', 'Only pages of this site and people with a role on it can invoke its connector.');
+    if (origin !== undefined) refuse('cross_origin', 'Only this site’s own pages can invoke its connector.');
+    refuse('unauthenticated', 'Only this site’s own pages and users with a role on it can invoke its connector.');
   }
 }
 

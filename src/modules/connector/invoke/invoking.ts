@@ -40,10 +40,10 @@ export class Invoking {
 
   /** Refuses with `capability_disabled`, `no_agent`. */
   async assertCanStart(siteId: string): Promise<void> {
-    if (!this.hosts.hasConnector(siteId)) refuse('capability_disabled', 'The connector of this site is turned off.');
+    if (!this.hosts.hasConnector(siteId)) refuse('capability_disabled', 'This site’s connector is disabled.');
     if (this.agents.has(siteId) || this.seen.hasJustSeenOneOf(siteId)) return;
     if (await this.tokens.isAttended(siteId, UNATTENDED_MS)) return;
-    refuse('no_agent', `No agent of this site has polled for work in the last ${UNATTENDED_MS / 1_000} seconds.`);
+    refuse('no_agent', `None of the site’s agents has polled for work in the last ${UNATTENDED_MS / 1_000} seconds.`);
   }
 
   /**
@@ -66,7 +66,7 @@ export class Invoking {
   async #putByStep({ workId, siteId, input, priority }: Invocation, context: CommandContext): Promise<boolean> {
     const { text, digest, size } = input;
     if ((await this.queue.store({ workId, siteId, priority, input: text }, MOST_WAITING)) === 'full')
-      refuse('quota_exceeded', `This site already has ${plural(MOST_WAITING, 'invocation')} waiting.`, undefined, {
+      refuse('quota_exceeded', `This site already has ${plural(MOST_WAITING, 'waiting invocation')}.`, undefined, {
         waiting: MOST_WAITING,
       });
     const queue = new QueueWork({ context, workId, siteId, input: { digest, size }, priority });

@@ -34,7 +34,8 @@ const Work = z
       .int()
       .meta({ description: 'Number of times this work has been assigned, including this time.' }),
     deadline: z.string().meta({
-      description: 'Time by which a result must arrive. Otherwise, the work is assigned again, up to 3 times in total.',
+      description:
+        'Time by which a result must arrive. Otherwise, the work is assigned again. Work is assigned up to 3 times in total.',
     }),
   })
   .meta({ id: 'ConnectorWork' });
@@ -60,7 +61,7 @@ class PollController {
   @ApiResponse({
     status: 200,
     standardSchema: Work,
-    description: 'Work that is leased to this agent until the deadline.',
+    description: 'Work that this agent has leased until the deadline.',
   })
   @ApiResponse({ status: 204, description: 'No work arrived. Poll again.' })
   @Route({ agent: true })

@@ -32,7 +32,7 @@ const MOST_PARTS = { parts: 1_000, bytes: 4 * 1_048_576 };
 
 const ResultBody = z
   .strictObject({
-    output: z.unknown().optional().meta({ description: 'Output of the work: any JSON value, up to 256 KiB.' }),
+    output: z.unknown().optional().meta({ description: 'Output of the work: any JSON value of up to 256 KiB.' }),
     error: z
       .strictObject({ message: z.string().min(1).max(4_096) })
       .optional()
@@ -91,9 +91,9 @@ class ResultController {
   ) {}
 
   @ApiOperation({
-    summary: 'Report the result of work',
+    summary: 'Report a work result',
     description:
-      'For the agent that leased the work. Only the first result is recorded: sending the same result again returns 200, and sending a different one returns 409 `lease_lost`. With `partial`, the output is added as a part of the result. Callers that requested a stream receive each part immediately.',
+      'For the agent that has leased the work. Only the first result is recorded: sending the same result again returns 200, and sending a different one returns 409 `lease_lost`. With `partial`, the output is added as a part of the result. Callers that requested a stream receive each part immediately.',
   })
   @ApiResponse({
     status: 200,

@@ -31,7 +31,7 @@ const ChangeBody = z
   })
   .refine(({ visibility, hsts }) => visibility !== undefined || hsts !== undefined, {
     path: ['visibility'],
-    error: 'is required unless `hsts` is given',
+    error: 'is required unless `hsts` is sent',
   })
   .meta(oneAtLeast(having('visibility'), having('hsts')));
 
@@ -49,7 +49,7 @@ class ChangeDomainController {
   ) {}
 
   @ApiOperation({
-    summary: 'Change the access settings of a domain',
+    summary: 'Change a domain’s access settings',
     description: 'Takes effect with the next request, for this domain only. Omitted settings stay unchanged.',
   })
   @ApiResponse({ status: 200, standardSchema: Domain, description: 'The updated domain.' })

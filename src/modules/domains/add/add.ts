@@ -39,11 +39,11 @@ const AddBody = z.strictObject({
     .meta({ description: 'Hostname, such as `www.example.com` or `münchen.de`.', pattern: HOSTNAME }),
   redirectTo: z.string().min(1).meta({ pattern: HOSTNAME }).nullable().optional().meta({
     description:
-      'Another domain of the site that visitors are redirected to, such as `example.com` for `www.example.com`. Null removes the redirect.',
+      'Another of the site’s domains, to which visitors are redirected, such as `example.com` for `www.example.com`. Null removes the redirect.',
   }),
   from: z.string().min(1).optional().meta({
     description:
-      'Slug of another of your sites that has the domain now. The domain is moved from that site without interruption.',
+      'Slug of another of your sites that currently has the domain. The domain is moved from that site without interruption.',
   }),
 });
 
@@ -139,7 +139,7 @@ const tool = agentTool({
   name: 'add_domain',
   title: 'Add a custom domain to a site',
   description:
-    'Returns the two DNS records that the owner of the domain must set (`verification` and `target`). Once both are found, the domain serves the site. Adding a pending or active domain again returns the same records. With `from`, the domain is moved from another of the user’s sites. Owners only.',
+    'Returns the two DNS records that the domain owner must set (`verification` and `target`). Once both are found, the domain serves the site. Adding a pending or active domain again returns the same records. With `from`, the domain is moved from another of the user’s sites. Owners only.',
   scope: 'manage',
   needs: 'person',
   effect: 'replaces',

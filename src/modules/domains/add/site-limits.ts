@@ -30,7 +30,7 @@ export function redirectIn(text: string, ours: readonly string[]): string {
 export function assertRedirect({ domains }: Pick<SiteView, 'domains'>, hostname: string, redirectTo: string): void {
   if (redirectTo === hostname) no('must not be the domain itself');
   const target = standing(domains, redirectTo);
-  if (!target) no('must be a domain of this site; add it first');
+  if (!target) no('must be one of the site’s domains; add it first');
   if (target?.redirectTo != null)
     no(`must be a domain that does not redirect; this one redirects to ${target.redirectTo}`);
   const before = Object.keys(domains).find((name) => standing(domains, name)?.redirectTo === hostname);

@@ -25,11 +25,11 @@ class CheckDomainController {
   ) {}
 
   @ApiOperation({
-    summary: 'Check the DNS records of a domain now',
+    summary: 'Check a domain’s DNS records now',
     description:
       'Returns, for each record, what was expected, what was found and what to do. A domain is checked at most once every 5 seconds; requests in between return the previous result.',
   })
-  @ApiResponse({ status: 200, standardSchema: Domain, description: 'The domain with the results of the check.' })
+  @ApiResponse({ status: 200, standardSchema: Domain, description: 'The domain, with the results of the check.' })
   @Route({ rate: rates.domainChecks })
   @ApiLinks(...domainLinks)
   @Post()

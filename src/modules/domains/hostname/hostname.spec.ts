@@ -53,7 +53,7 @@ describe('An invalid hostname', () => {
   const address = /must be a hostname .* not an IP address/;
   const more = /must be a hostname only/;
   const nobody = /cannot be used for public websites/;
-  const unregistered = /must end in a suffix under which domains are registered/;
+  const unregistered = /must end in a public suffix, such as/;
   const suffix = /must not be a public suffix/;
   const standards = /internationalized domain names/;
   it.each<[string, RegExp]>([

@@ -100,8 +100,8 @@ function registrableOf(hostname: string): string {
     allowPrivateDomains: true,
     extractHostname: false,
   });
-  if (!isIcann && !isPrivate) no('must end in a suffix under which domains are registered, such as .com');
-  if (publicSuffix === hostname) no('must not be a public suffix, under which others register domains');
+  if (!isIcann && !isPrivate) no('must end in a public suffix, such as .com');
+  if (publicSuffix === hostname) no('must not be a public suffix, because others register domains there');
   return domain ?? no('is not a domain that can be registered');
 }
 

@@ -21,7 +21,7 @@ const Domains = pageOf(Domain).meta({ id: 'Domains' });
 
 const MyDomainsQuery = PageQuery.extend({
   status: domainStatus.optional(),
-  slug: z.string().optional().meta({ description: 'Return only the domains of this site.' }),
+  slug: z.string().optional().meta({ description: 'Returns only this site’s domains.' }),
 });
 
 @ApiTags('Domains')
@@ -32,7 +32,7 @@ class ListDomainsController {
     @Inject(DomainReader) private readonly reader: DomainReader,
   ) {}
 
-  @ApiOperation({ summary: 'List the domains of a site, newest first' })
+  @ApiOperation({ summary: 'List a site’s domains, newest first' })
   @ApiResponse({ status: 200, standardSchema: Domains, description: 'A page of domains.' })
   @ReadYourWrites()
   @Get()
@@ -55,7 +55,7 @@ class MyDomainsController {
     @InjectRepository(SiteRow) private readonly sites: Repository<SiteRow>,
   ) {}
 
-  @ApiOperation({ summary: 'List the domains of all sites that you have a role on, newest first' })
+  @ApiOperation({ summary: 'List the domains of all sites on which you have a role, newest first' })
   @ApiResponse({ status: 200, standardSchema: Domains, description: 'A page of domains.' })
   @Route({ tokens: 'any' })
   @ReadYourWrites()
@@ -78,9 +78,9 @@ class MyDomainsController {
 
 const tool = agentTool({
   name: 'list_domains',
-  title: 'List the domains of a site',
+  title: 'List a site’s domains',
   description:
-    'Lists the custom domains of a site, with the DNS records that each one needs and the results of the last check.',
+    'Lists a site’s custom domains, with the DNS records that each one needs and the results of the last check.',
   scope: 'read',
   needs: 'token',
   effect: 'reads',

@@ -25,14 +25,14 @@ class ExportZoneController {
   ) {}
 
   @ApiOperation({
-    summary: 'Get the DNS records of a domain as a zone file',
+    summary: 'Get a domain’s DNS records as a zone file',
     description:
-      'Returns the TXT record and the CNAME record in master file format (RFC 1035). At the apex of a zone, where CNAME records are not allowed, the CNAME record is replaced by address records with the addresses of this service. Records and hints that do not apply to every zone are in comments.',
+      'Returns the TXT record and the CNAME record in master file format (RFC 1035). At the apex of a zone, where CNAME records are not allowed, the CNAME record is replaced by address records for this service. Records and hints that do not apply to every zone are in comments.',
   })
   @ApiResponse({
     status: 200,
     content: { 'text/dns': { schema: { type: 'string' } } },
-    description: 'The zone file, with one line for each record.',
+    description: 'The zone file, with one line per record.',
   })
   @Route({ rate: rates.domainChecks })
   @Get()

@@ -45,15 +45,12 @@ export const GenerateBody = z
       .trim()
       .min(1)
       .max(200)
-      .refine(
-        (text) => !turnsDirection(text),
-        'must not contain invisible characters that change the direction of text',
-      )
+      .refine((text) => !turnsDirection(text), 'must not contain invisible characters that change the text direction')
       .optional()
       .meta({ description: 'The `<title>` of the page.', pattern: TITLE }),
     base: z.string().max(100).optional().meta({
       description:
-        'ID of a deploy whose `index.html` is changed according to the prompt. Requires a role on the deploy’s site.',
+        'ID of a deploy whose `index.html` the model edits according to the prompt. Requires a role on the deploy’s site.',
     }),
     deploy: z.boolean().default(false).meta({ description: 'Whether to publish the page immediately.' }),
     slug: z.string().optional().meta({

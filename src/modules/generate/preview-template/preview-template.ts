@@ -24,7 +24,7 @@ class PreviewTemplateController {
     description: 'Returns the template filled with example values. The page is sandboxed and runs no scripts.',
   })
   @ApiResponse({ status: 200, description: 'The page.', content: { 'text/html': { schema: { type: 'string' } } } })
-  @ApiResponse({ status: 304, description: 'The page still has the ETag that was sent in `if-none-match`.' })
+  @ApiResponse({ status: 304, description: 'The page still matches the ETag in `if-none-match`.' })
   @ApiETag()
   @Get()
   previewTemplate(

@@ -28,10 +28,10 @@ class EndSessionsController {
   ) {}
 
   @ApiOperation({
-    summary: 'End all sessions of a user',
+    summary: 'End all of a user’s sessions',
     description: 'Signs the user out everywhere. Their access tokens and connected apps keep working.',
   })
-  @ApiResponse({ status: 204, description: 'All sessions of the user have ended.' })
+  @ApiResponse({ status: 204, description: 'All of the user’s sessions have ended.' })
   @ApiProblems('not_found')
   @Route({ operator: true })
   @Post()

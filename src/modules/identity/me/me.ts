@@ -27,14 +27,14 @@ const Me = User.extend({
 
 const Naming = z.strictObject({
   name: ShownName.nullable().meta({
-    description: 'Name shown to the other members of your sites, or null to remove it.',
+    description: 'Name that the other members of your sites see, or null to remove it.',
   }),
 });
 
 const SessionEntry = z
   .object({
     id: z.string(),
-    current: z.boolean().meta({ description: 'Whether this is the session that the request was made with.' }),
+    current: z.boolean().meta({ description: 'Whether this is the session used for this request.' }),
     client: z.string().nullable(),
     purpose: z.enum(['browser', 'program', 'terminal']).meta({
       description:
@@ -62,7 +62,7 @@ class MeController {
   @ApiResponse({
     status: 200,
     standardSchema: Me,
-    description: 'The user to whom the session or access token belongs.',
+    description: 'The user that the session or access token belongs to.',
   })
   @Route({ tokens: 'of-person' })
   @ReadYourWrites()

@@ -31,7 +31,7 @@ export const CALLBACK = `${BEGIN}/callback`;
 const COOKIE_SECONDS = 600;
 
 const Beginning = z.object({
-  returnTo: ReturnTo.optional().meta({ description: 'Page of this service to show after sign-in.' }),
+  returnTo: ReturnTo.optional().meta({ description: 'Page on this service to show after sign-in.' }),
 });
 const ComingBack = z.object({
   state: z.string().min(1).max(200).meta({ description: 'The `state` that was sent to the provider.' }),
@@ -64,7 +64,7 @@ class IdentityProviderController {
   @ApiOperation({
     summary: 'Sign in with the identity provider',
     description:
-      'For browsers. A browser that comes from another site gets a page with a link to continue, so that another site cannot sign in its visitors without their action.',
+      'For browsers. A browser that arrives from another site gets a page with a link to continue, so that the other site cannot sign its visitors in without their action.',
   })
   @ApiResponse({ status: 303, description: 'Redirects to the provider.' })
   @ApiResponse({ status: 200, description: 'A page with a link that starts the sign-in.', content: html200 })

@@ -31,7 +31,7 @@ const Challenge = z
 const State = z
   .string()
   .regex(/^[\x21-\x7e]{1,256}$/, 'must be 1 to 256 visible ASCII characters')
-  .meta({ description: 'Returned together with the code. Required with `redirect_uri`.' });
+  .meta({ description: 'Returned along with the code. Required with `redirect_uri`.' });
 const RedirectUri = z
   .string()
   .max(512)
@@ -77,9 +77,9 @@ class AskController {
   @ApiOperation({
     summary: 'Start a sign-in from a terminal',
     description:
-      'On a machine with a browser, the terminal opens this URL with `redirect_uri`, and the user signs in if necessary and approves on a page. On a machine without one, it sends `accept: application/json` to get a ticket, which the user approves at its `url` on any device.',
+      'On a machine with a browser, the terminal opens this URL with `redirect_uri`, and the user signs in if necessary and approves the request on a page. On a machine without a browser, the terminal sends `accept: application/json` to get a ticket, which the user approves at its `url` on any device.',
   })
-  @ApiResponse({ status: 200, standardSchema: Ticket, description: 'A ticket, or for browsers the approval page.' })
+  @ApiResponse({ status: 200, standardSchema: Ticket, description: 'A ticket. Browsers get the approval page.' })
   @ApiResponse({
     status: 303,
     description: 'Redirects a browser without a session to the sign-in page. After sign-in, the browser returns here.',

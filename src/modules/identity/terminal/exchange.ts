@@ -54,7 +54,7 @@ class ExchangeController {
   ) {}
 
   @ApiOperation({
-    summary: 'Get the session of a terminal',
+    summary: 'Get a session for a terminal',
     description:
       'Exchanges a code or a ticket, together with the verifier, for a session. Codes and tickets work once and expire after 10 minutes; a wrong verifier does not use them up. The response is 403 `forbidden` if the user denied the sign-in.',
   })

@@ -35,7 +35,7 @@ class MyTokensController {
   @ApiOperation({
     summary: 'Create an access token for all of your sites',
     description:
-      'For CI or a script. The token works on all of your current and future sites, including those it creates itself. On each site it has your role there, capped at the role of the token. It can’t manage access tokens, publishers, members, invites, sessions, slugs or domains, and can’t delete sites.',
+      'For CI or a script. The token works on all of your current and future sites, including those that it creates itself. On each site, it has your role there, capped at the token’s role. It can’t manage access tokens, publishers, members, invites, sessions, slugs or domains, and can’t delete sites.',
   })
   @ApiResponse({
     status: 201,
@@ -57,7 +57,7 @@ class MyTokensController {
   }
 
   @ApiOperation({ summary: 'List your access tokens for all of your sites, newest first' })
-  @ApiResponse({ status: 200, standardSchema: MyTokens, description: 'Your access tokens that have not expired.' })
+  @ApiResponse({ status: 200, standardSchema: MyTokens, description: 'Your unexpired access tokens.' })
   @ApiLinks(...linksWith({ id: fromResponse('items/0/id') }, 'endMyToken'))
   @Get()
   async myTokens(@SignedInAs() { userId }: Session): Promise<z.output<typeof MyTokens>> {

@@ -73,7 +73,7 @@ export const tokensPages = [TokensPageController];
 const listPage = (items: readonly AccessToken[]): string =>
   webPage(
     'Access tokens',
-    html`<p>With an access token, CI or a script can work on all of your sites, within your own roles. To create a token for a single site, use <code>POST /v1/sites/{slug}/tokens</code>.</p>
+    html`<p>An access token lets CI or a script work on all of your sites, with at most the role that you have on each. To create a token for a single site, use <code>POST /v1/sites/{slug}/tokens</code>.</p>
 ${items.length === 0 ? html`<p>You have no access tokens yet.</p>` : items.map(entry)}
 <form method="post" action="/tokens">
 <label for="name">Used by</label>

@@ -38,8 +38,8 @@ type Toolchain = {
 const WHY: Record<ToolMissing, string> = {
   unavailable: 'is not available: the registry does not have this version or could not be reached.',
   owner_full:
-    'could not be downloaded: running builds of the same owner use all of the space that an owner has for build tools. Deploy again when they have finished.',
-  full: 'could not be downloaded: running builds use all of the space for build tools. Deploy again when they have finished.',
+    'could not be downloaded: the owner’s running builds use all of the build tool space available to one owner. Deploy again when they have finished.',
+  full: 'could not be downloaded: running builds use all of the build tool space. Deploy again when they have finished.',
 };
 
 /** Provides the tools of a plan. Throws `BuildFailed`. */
@@ -151,7 +151,7 @@ async function buildWith<Result>(
       return { result: await store({ kind: 'program', archive }), dependenciesFrom };
     }
     const folder = await outputFolder(sandbox, plan, begun);
-    await progress.log('build', `The pages are in ${folder}`);
+    await progress.log('build', `Found the pages in ${folder}`);
     await progress.step('build', 'succeeded');
     const pages = published(sandbox, folder, (await sandbox.files(folder)) ?? []);
     return { result: await store({ kind: 'files', files: pages }), dependenciesFrom };

@@ -41,7 +41,7 @@ export async function install(
   const kept = await restored(installing, progress, signal);
   const isOfEarlier = kept !== null && kept.jobId !== source.of.jobId;
   if (isOfEarlier)
-    await progress.log('install', `Restored the ${kept.kind} of an earlier build with the same lock file.`);
+    await progress.log('install', `Restored the ${kept.kind} from an earlier build with the same lock file.`);
   const from = isOfEarlier ? kept.jobId : null;
   if (kept?.kind === 'packages') {
     if (!kept.haveInstallScripts) return from;
@@ -73,6 +73,6 @@ async function restored(
   const room = { tools, unmet };
   if (await cleanInstall({ source, room, builder, limits, own }, key, progress, signal))
     return sandbox.restoreDependencies(key.key, signal);
-  await progress.log('install', 'Installing without scripts did not work, so nothing is kept for later builds.');
+  await progress.log('install', 'Installing without scripts failed, so nothing is cached for later builds.');
   return null;
 }

@@ -58,4 +58,4 @@ const noPage = (named: string | null) =>
   `The build produced no page: it wrote no ${PAGE} to ${named === null ? '' : `“${named}”, `}${USUAL.slice(0, 5).join(', ')} or any other folder. Set plan.outputDirectory to the folder that contains the pages.`;
 
 const severalPages = (folders: readonly string[]) =>
-  `The build produced pages in several folders: ${folders.slice(0, 5).join(', ')}. Set plan.outputDirectory to the one to publish.`;
+  `The build produced pages in several folders: ${folders.slice(0, 5).join(', ')}. Set plan.outputDirectory to the folder to publish.`;

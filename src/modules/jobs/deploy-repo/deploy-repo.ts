@@ -37,7 +37,7 @@ const DeployRepoBody = RepoBody.extend({
       'Slug of the site to deploy to: an existing site that the caller can edit, or the slug of a new site. Generated if omitted.',
     pattern: SLUG.source,
   }),
-  plan: PlanWishes.optional().meta({ description: 'Parts of the build plan that override what is detected.' }),
+  plan: PlanWishes.optional().meta({ description: 'Overrides for parts of the detected build plan.' }),
 });
 
 type DeployRequest = z.output<typeof DeployRepoBody>;

@@ -51,7 +51,7 @@ export class Detection {
   }
 
   async #nothing(): Promise<never> {
-    const place = this.root === '.' ? 'the root of the repository' : `“${this.root}”`;
+    const place = this.root === '.' ? 'the repository root' : `“${this.root}”`;
     const project = await this.#package();
     const because = [
       ...new Set(this.#warnings),

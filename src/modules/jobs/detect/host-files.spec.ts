@@ -25,7 +25,7 @@ describe('Build settings for other hosts', () => {
         'vercel.json': JSON.stringify({ outputDirectory: publish }),
       });
       expect(plan.outputDirectory).toBe('dist');
-      expect(warnings).toContainEqual(expect.stringMatching(/^The folder to publish in vercel\.json is ignored/));
+      expect(warnings).toContainEqual(expect.stringMatching(/^The publish folder in vercel\.json is ignored/));
     },
   );
 

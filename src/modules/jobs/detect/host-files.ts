@@ -88,7 +88,7 @@ function settings(file: string, given: Omit<HostSettings, 'file'>): HostSettings
     warnings: [
       ...warnings,
       ...(isOutside
-        ? [`The folder to publish in ${file} is ignored because it is not a valid path inside the repository.`]
+        ? [`The publish folder in ${file} is ignored because it is not a valid path inside the repository.`]
         : []),
       ...(isLong
         ? [

@@ -25,15 +25,15 @@ const linked = {
   url,
   branch: ref.meta({ description: 'Name of the branch to build; the default branch if omitted.' }),
   rootDirectory,
-  plan: PlanWishes.optional().meta({ description: 'Parts of the build plan that override what is detected.' }),
+  plan: PlanWishes.optional().meta({ description: 'Overrides for parts of the detected build plan.' }),
   schedule: z.string().max(100).optional().meta({
     description:
-      'Cron expression of five fields in UTC, at most hourly. A scheduled build starts up to five minutes later.',
+      'Cron expression with five fields, in UTC, at most hourly. A scheduled build starts up to five minutes later.',
     example: '0 3 * * *',
   }),
   skipUnchanged: z.boolean().optional().meta({
     description:
-      'Whether to leave out a scheduled build if the live deploy was made from the current head commit of the branch. Off by default.',
+      'Whether to skip scheduled builds if the live deploy was built from the branch’s current head commit. Off by default.',
   }),
 };
 
@@ -52,7 +52,7 @@ class LinkedRepositoryController {
   ) {}
 
   @ApiOperation({
-    summary: 'Get the linked repository of a site',
+    summary: 'Get a site’s linked repository',
     description: 'For owners and editors.',
   })
   @ApiResponse({ status: 200, standardSchema: LinkedRepository, description: 'The linked repository.' })
@@ -69,7 +69,7 @@ class LinkedRepositoryController {
   @ApiOperation({
     summary: 'Link a repository to a site',
     description:
-      'Owners only, while signed in in the browser or a terminal. Replaces the repository that was linked before. Builds of the head of its branch receive the site’s secrets, whoever starts them: POST /v1/repo/deploy with only `slug`, or `schedule`. The link ends when the owner who set it is no longer an owner.',
+      'Only for owners signed in through a browser or a terminal. Replaces any repository that was linked before. Builds of the branch’s head, started with `schedule` or with POST /v1/repo/deploy and only `slug`, receive the site’s secrets, no matter who starts them. The repository is unlinked when the user who linked it is no longer an owner.',
   })
   @ApiResponse({ status: 200, standardSchema: LinkedRepository, description: 'The linked repository.' })
   @ApiProblems('repo_not_allowed', 'repo_unreachable', 'builder_unavailable')
@@ -84,14 +84,15 @@ class LinkedRepositoryController {
     await this.links.assertCanLink(context, slug);
     const outcome = await this.links.link(context, slug, await this.#admitted(body));
     void reply.headers(siteRelatedHeaders(outcome));
-    return answerOf(outcome.linked ?? refuse('conflict', 'The link was removed at the same time.'));
+    return answerOf(outcome.linked ?? refuse('conflict', 'The repository was unlinked at the same time.'));
   }
 
   @ApiOperation({
-    summary: 'Remove the link of a site to its repository',
-    description: 'Owners only, while signed in in the browser or a terminal. Stops running builds that depend on it.',
+    summary: 'Unlink a site’s repository',
+    description:
+      'Only for owners signed in through a browser or a terminal. Stops running builds that depend on the link.',
   })
-  @ApiResponse({ status: 204, description: 'No repository is linked any more, or none was.' })
+  @ApiResponse({ status: 204, description: 'No repository is linked to the site.' })
   @Delete()
   @HttpCode(204)
   async unlinkRepository(

@@ -28,7 +28,7 @@ class ListJobsController {
   ) {}
 
   @ApiOperation({
-    summary: 'List the jobs of a site, newest first',
+    summary: 'List a site’s jobs, newest first',
     description:
       'Jobs are deleted 30 days after they finish, or after the period that the operator has set in STELE_STREAMS_KEPT.',
   })

@@ -27,7 +27,7 @@ class RerunController {
   ) {}
 
   @ApiOperation({
-    summary: 'Repeat the last repository deploy of a site',
+    summary: 'Repeat a site’s last repository deploy',
     description:
       'Deploys the current content of the repository, whether or not the last job succeeded. The build receives secrets only if an owner reruns it while signed in, or if it is a build of the linked repository.',
   })

@@ -19,17 +19,17 @@ export class CronSchedules {
   findFault(expression: string): string | null {
     const isMadeOfFields = expression.length <= LONGEST && FIELDS.test(expression);
     if (!isMadeOfFields || /[A-Z]/i.test(expression.replace(NAMES, '')))
-      return 'must be a cron expression of five fields separated by single spaces, such as 0 3 * * *';
+      return 'must be a cron expression with five fields separated by single spaces, such as 0 3 * * *';
     let times: readonly Date[];
     try {
       // If two runs fall in one hour, two of any three consecutive runs do.
       times = cronOf(expression).nextRuns(3, ANY_TIME);
     } catch {
-      return 'is not a valid cron expression: a field has a value that is out of range or malformed';
+      return 'is not a valid cron expression: a field is malformed or out of range';
     }
-    if (times.length === 0) return 'must name a date that exists';
+    if (times.length === 0) return 'must match a date that exists';
     const isTooOften = times.some((time, n) => n > 0 && +time - +(times[n - 1] ?? 0) < HOUR_MS);
-    return isTooOften ? 'must not be more often than once an hour: use a single value for the minute' : null;
+    return isTooOften ? 'must not run more than once an hour; use a single value for the minute' : null;
   }
 
   /** Returns the last time at or before `until`; null if there is none. The expression must be valid. */

@@ -30,7 +30,7 @@ const tool = agentTool({
   name: 'get_job',
   title: 'Get a job',
   description:
-    'Returns the status, steps and plan of a job and, once it has ended, the URL of the site or the error. To wait until the job ends, use watch_job.',
+    'Returns a job’s status, steps and plan and, once the job has ended, the site’s URL or the error. To wait until the job ends, use watch_job.',
   scope: 'read',
   needs: 'nobody',
   effect: 'reads',

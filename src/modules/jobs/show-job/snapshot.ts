@@ -22,13 +22,14 @@ export const JobSnapshot = z
     slug: z.string(),
     commit: z.string().nullable(),
     deployId: z.string().optional(),
-    url: z.string().optional().meta({ description: 'URL of the site, once the job has published.' }),
+    url: z.string().optional().meta({ description: 'URL of the site, once the job has published it.' }),
     unchanged: z.boolean().optional().meta({
-      description: 'Whether the content is the same as that of the previous live deploy, once the job has published.',
+      description:
+        'Whether the content is identical to that of the previous live deploy, once the job has published it.',
     }),
     error: z.object({ code: z.string(), message: z.string() }).optional().meta({
       description:
-        'Why the job failed, or why the service stopped it: `right_ended` if the right of whoever started it has ended.',
+        'Why the job failed, or why the service stopped it: `right_ended` if whoever started it no longer has the required rights.',
     }),
     createdAt: z.string(),
     startedAt: z.string().nullable(),

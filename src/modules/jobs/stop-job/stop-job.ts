@@ -48,7 +48,7 @@ class StopJobController {
   @ApiOperation({
     summary: 'Stop a job',
     description:
-      'The job’s processes end within five seconds. Stopping a job that is already stopping or stopped has no effect.',
+      'The job’s processes stop within five seconds. Stopping a job that is already stopping or stopped has no effect.',
   })
   @ApiResponse({ status: 200, standardSchema: JobSnapshot, description: 'The job.' })
   @ApiResponse({ status: 303, description: 'Redirect to the job’s page, for browsers.' })

@@ -40,6 +40,6 @@ function stopForm(id: string, canStop: CanStop): Markup | null {
     html`<form method="post" action="/v1/jobs/${id}/stop">${field}<button class="quiet">Stop the job</button></form>`;
   if (canStop === 'yes') return form(null);
   return html`<details><summary>Stop the job</summary>${form(
-    html`<label>Edit token of the site <input name="editToken" autocomplete="off" required maxlength="200"></label>`,
+    html`<label>The site’s edit token <input name="editToken" autocomplete="off" required maxlength="200"></label>`,
   )}</details>`;
 }

@@ -57,7 +57,7 @@ export const jobEventShapes = {
     slug: z.string().optional(),
     again: z.enum(['handed_back', 'worker_lost']).optional().meta({
       description:
-        'Why the job is queued again: its worker was stopped (`handed_back`) or stopped responding (`worker_lost`).',
+        'Why the job was queued again: its worker was stopped (`handed_back`) or stopped responding (`worker_lost`).',
     }),
   }),
   'job.started': z.object({ at, attempt: z.int() }),

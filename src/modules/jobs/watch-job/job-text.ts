@@ -9,7 +9,7 @@ const RESET = '\u001b[0m';
 export const jobText: EventText = (event, data) => {
   switch (event) {
     case 'job.queued':
-      return data.again === undefined ? 'Waiting to start\n' : 'The worker stopped; the job is queued again\n';
+      return data.again === undefined ? 'Waiting to start\n' : 'The worker stopped; the job was queued again\n';
     case 'job.step':
       return stepText(data);
     case 'job.log':

@@ -9,7 +9,7 @@ const LogQuery = z.object({
     .int()
     .min(0)
     .optional()
-    .meta({ description: 'Return only events after this position. Pass the `after` value of the previous page.' }),
+    .meta({ description: 'Returns only events after this position. Pass the `after` value of the previous page.' }),
   limit: z.int().min(1).max(500).optional().meta({ description: 'Maximum number of events to return. Default: 100.' }),
 });
 
@@ -24,9 +24,9 @@ const LogPage = z.object({
 
 export const readJobLog = agentTool({
   name: 'read_job_log',
-  title: 'Read the log of a job',
+  title: 'Read a job’s log',
   description:
-    'Lists the events of a job in order: its steps, and the output of its commands. To read further, call it again with `after` until `ended` is true.',
+    'Lists a job’s events in order: its steps and the output of its commands. To continue, call it again with `after` until `ended` is true.',
   scope: 'read',
   needs: 'nobody',
   effect: 'reads',

@@ -47,7 +47,7 @@ function neededBy(message: unknown, catalogue: ToolCatalogue): Needed | null {
   if (method === 'resources/read' && typeof params?.uri === 'string' && params.uri.startsWith('stele:'))
     return {
       scope: 'read',
-      person: 'Reading the files and history of a site requires sign-in and a role on the site.',
+      person: 'Reading a site’s files and history requires sign-in and a role on the site.',
     };
   const entry = method === 'tools/call' ? catalogue.find(params?.name) : null;
   if (!entry) return null;

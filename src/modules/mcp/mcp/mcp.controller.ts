@@ -149,7 +149,7 @@ export class McpController implements PreparesToStop {
     return createMcpHandler(
       ({ requestInfo }) => {
         const sender = requestInfo && this.#senders.get(requestInfo);
-        if (!sender) throw new Error('The request has no sender.');
+        if (!sender) throw new Error('The request has no caller.');
         return this.servers.make(sender.caller, sender.content);
       },
       {

@@ -61,7 +61,7 @@ export class Watching implements PreparesToStop {
       return who;
     });
     // A log never ends, so no tool waits for it.
-    if (!('finalTypes' in stream)) throw new Error(`${stream.stream} has no end to wait for.`);
+    if (!('finalTypes' in stream)) throw new Error(`${stream.stream} never ends, so it can’t be waited for.`);
     const giveBack = this.live.streamQuotaOfAddress(networkOf(caller.address))(caller.grant?.grantId ?? null);
     const over = new AbortController();
     let revoked: Refusal | null = null;

@@ -42,7 +42,7 @@ export class TokenGrants {
 
   /** Refuses with `unauthenticated` if the grant was revoked or has expired. For long-running calls. */
   async assertLasts(grantId: string): Promise<void> {
-    if (!(await this.grants.authorized(grantId))) refuse('unauthenticated', 'The access of this app was revoked.');
+    if (!(await this.grants.authorized(grantId))) refuse('unauthenticated', 'This app’s access was revoked.');
   }
 }
 

@@ -15,7 +15,7 @@ export const WORDS: Readonly<Record<AgentScope, string>> = {
   publish:
     'deploy to your sites and roll them back. Builds that it starts receive none of your sites’ secrets, except builds of a linked repository',
   manage:
-    'do almost anything an owner can, including renaming, sharing and deleting your sites and changing who can see them, but not link a repository or give secrets to builds of its own choice',
+    'do almost anything an owner can, including renaming, sharing and deleting your sites and changing who can see them, but not link a repository or give secrets to builds of its choosing',
 };
 
 type ConsentQuestion = {

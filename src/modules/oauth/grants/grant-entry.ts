@@ -5,7 +5,9 @@ const GrantEntry = z
   .object({
     id: z.string(),
     client: z.object({
-      id: z.string().meta({ description: 'ID under which the app registered, or the URL of its metadata document.' }),
+      id: z.string().meta({
+        description: 'Client ID that the app received when it registered, or the URL of its metadata document.',
+      }),
       name: z.string().meta({ description: 'Name that the app chose for itself.' }),
     }),
     scopes: z.array(z.enum(['read', 'publish', 'manage'])),
@@ -14,7 +16,7 @@ const GrantEntry = z
     }),
     createdAt: z.string(),
     lastUsedAt: z.string(),
-    expiresAt: z.string().meta({ description: 'When the grant expires if the app does not use it again.' }),
+    expiresAt: z.string().meta({ description: 'Time at which the grant expires if the app does not use it again.' }),
   })
   .meta({ id: 'Grant' });
 

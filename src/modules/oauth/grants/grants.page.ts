@@ -15,6 +15,6 @@ const entry = ({ id, client, scopes, sites, lastUsedAt, expiresAt }: GrantShown)
 <h2>${client.name}</h2>
 <p>It can ${scopes.map((scope) => WORDS[scope]).join('; ')}.</p>
 <p>${sites === null ? 'On all of your sites, including future ones.' : `On ${sites.length === 0 ? 'sites that no longer exist' : sites.join(', ')}.`}</p>
-<p class="soft">Last used <time datetime="${lastUsedAt}">${lastUsedAt.slice(0, 10)}</time>. If the app does not use its access again, the access expires on <time datetime="${expiresAt}">${expiresAt.slice(0, 10)}</time>.</p>
+<p class="soft">Last used <time datetime="${lastUsedAt}">${lastUsedAt.slice(0, 10)}</time>. If the app isn’t used again, its access expires on <time datetime="${expiresAt}">${expiresAt.slice(0, 10)}</time>.</p>
 <form method="post" action="/programs/${id}/end"><button class="quiet">Revoke access for ${client.name}</button></form>
 </article>`;

@@ -40,8 +40,8 @@ class GrantsController {
     return { items: await this.#list(userId) };
   }
 
-  @ApiOperation({ summary: 'Revoke the access of a connected app' })
-  @ApiResponse({ status: 204, description: 'Access was revoked. All tokens of the app have stopped working.' })
+  @ApiOperation({ summary: 'Revoke a connected app’s access' })
+  @ApiResponse({ status: 204, description: 'Access was revoked. All of the app’s tokens have stopped working.' })
   @Delete('v1/me/grants/:id')
   @HttpCode(204)
   async endGrant(@SignedInAs() { userId }: Session, @Param('id') id: string): Promise<void> {

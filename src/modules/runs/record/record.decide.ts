@@ -31,7 +31,7 @@ export type ReportedRun = { readonly kind: RunEventKind } & RunReport;
  * authorized.
  */
 export function decideRecord(run: Run, { kind, data, jobId }: ReportedRun): readonly RunEvent[] {
-  if (run.status === 'over') return refuse('job_finished', 'This run has ended. No more events can be added to it.');
+  if (run.status === 'over') return refuse('job_finished', 'This run has ended, so no more events can be added to it.');
   if (run.events >= MOST_EVENTS)
     return refuse('quota_exceeded', `A run can have at most ${plural(MOST_EVENTS, 'event')}.`);
   return [types[kind]({ data, jobId })];

@@ -13,7 +13,7 @@ import { RunLiveStreams } from './run-live-streams.js';
 const Told = z.object({
   at: z.string(),
   jobId: z.string().optional(),
-  data: z.record(z.string(), z.unknown()).meta({ description: 'Data of the event, as it was recorded.' }),
+  data: z.record(z.string(), z.unknown()).meta({ description: 'The event’s data, as recorded.' }),
 });
 
 const runEvents = {

@@ -64,7 +64,7 @@ export class KnownServers {
     // The visitor for whom this use was opened has left.
     void using.then((use) => use.release('answered'), heardElsewhere);
     signal.throwIfAborted();
-    return refuse('server_starting', `The server has not started within ${WAIT_MS / 1_000} seconds.`);
+    return refuse('server_starting', `The server did not start within ${WAIT_MS / 1_000} seconds.`);
   }
 
   /** Retries until the server can be used or refuses, because it may move to another worker meanwhile. */
@@ -76,7 +76,7 @@ export class KnownServers {
         const worker = await this.leases.workerFor(program);
         if (worker?.worker === this.supervisor.name) return local(await this.supervisor.use(program));
         if (worker?.place) return await this.#shareAnew(program, worker.place);
-        if (worker === null) return refuse('server_failed', 'No worker of this service runs servers.');
+        if (worker === null) return refuse('server_failed', 'None of this service’s workers runs servers.');
       } catch (error) {
         if (!(error instanceof HeldElsewhere || error instanceof WorkerGone)) throw error;
       }

@@ -12,7 +12,7 @@ import { ServerLeases } from '../api/server-leases.js';
 const Servers = pageOf(
   z.object({
     siteId: z.string(),
-    slug: z.string().meta({ description: 'Slug of the site when the server was started.' }),
+    slug: z.string().meta({ description: 'Slug that the site had when the server was started.' }),
     deployId: z.string(),
     kind: z.enum(['next', 'container']),
     state: z.enum(serverStates),
@@ -22,7 +22,7 @@ const Servers = pageOf(
     memoryBytes: z.number().int().optional(),
     uses: z.number().int().meta({ description: 'Number of requests and WebSocket connections in progress.' }),
     starts: z.number().int(),
-    startMs: z.number().int().optional().meta({ description: 'Duration of the last start, in milliseconds.' }),
+    startMs: z.number().int().optional().meta({ description: 'Duration of the last startup, in milliseconds.' }),
   }),
 )
   .extend({
@@ -42,7 +42,7 @@ class ListServersController {
     @Inject(ServerLeases) private readonly leases: ServerLeases,
   ) {}
 
-  @ApiOperation({ summary: 'List the servers of sites, crashed and running ones first' })
+  @ApiOperation({ summary: 'List site servers, crashed and running ones first' })
   @ApiResponse({ status: 200, standardSchema: Servers, description: 'A page of servers.' })
   @Route({ operator: true })
   @Get()

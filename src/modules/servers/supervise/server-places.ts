@@ -103,7 +103,7 @@ export class ServerPlaces<Server extends Placed = SupervisedServer> {
       isRunning: each.standing.state === 'running',
     }));
     const chosen = choosePlace(holders, share, new Set(this.#keptUntil.keys()), now);
-    if (chosen === null) return refuse('server_starting', 'All places for servers are in use.');
+    if (chosen === null) return refuse('server_starting', 'The maximum number of servers is already running.');
     this.#places.delete(chosen.server);
     this.#places.set(server, place);
     const isInUse = !chosen.isRunning || chosen.uses > 0;

@@ -114,7 +114,7 @@ export class SupervisedServer {
     const { signal } = this.#ending;
     const { pause } = this.#restarts;
     if (pause > 0) await delay(pause, undefined, { signal }).catch(waitEnded);
-    if (signal.aborted) refuse('server_failed', 'The server was stopped before it had started.');
+    if (signal.aborted) refuse('server_failed', 'The server was stopped before it started.');
     await this.parts.admit();
     await this.#become('starting', null);
     const began = performance.now();
@@ -128,7 +128,7 @@ export class SupervisedServer {
       await this.#become('running', null, startMs);
       return;
     }
-    if (signal.aborted) refuse('server_failed', 'The server was stopped before it had started.');
+    if (signal.aborted) refuse('server_failed', 'The server was stopped before it started.');
     await this.#crash(lost);
     this.#refuseCrashed();
   }

@@ -107,7 +107,7 @@ export class Supervisor {
       return { ...before, isStandIn: true };
     }
     await starting;
-    const use = server.useNow() ?? refuse('server_starting', 'The server was stopped right after it had started.');
+    const use = server.useNow() ?? refuse('server_starting', 'The server was stopped right after it started.');
     return { ...use, isStandIn: false };
   }
 
@@ -186,7 +186,7 @@ export class Supervisor {
         await taken.from.unused(GIVE_UP_MS);
         await this.#sleep(
           taken.from,
-          'Stopped to make room for another owner’s server, because the owner of this site runs the most servers.',
+          'Stopped to make room for another owner’s server, because this site’s owner runs the most servers.',
         );
       } else if (taken) await this.#sleep(taken.from, 'Put to sleep to make room for another server.');
       await before;
@@ -217,7 +217,7 @@ export class Supervisor {
     // A rollback may have made it live again meanwhile.
     const { siteId, deployId } = server.program;
     if (this.#servers.get(deployId) !== server || (withinMs > 0 && this.#live.get(siteId) === deployId)) return;
-    if (server.isUp) server.say('Stopped because another deploy is live.');
+    if (server.isUp) server.say('Stopped because another deploy is now live.');
     await this.#end(server);
   }
 

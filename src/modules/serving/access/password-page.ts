@@ -50,7 +50,7 @@ ${body}
 /** Renders the password form of a site. `fault` says what was wrong with the last attempt. */
 export const passwordPage = (host: string, path: string, fault: string | null) =>
   gatePage(
-    'This site is protected by a password',
+    'This site is password-protected',
     html`<p>Ask the person who shared ${host} with you for the password.</p>
 <form method="post" action="/.stele/">
 <input type="hidden" name="to" value="${path}">

@@ -48,18 +48,18 @@ async function formBody(request: IncomingMessage): Promise<URLSearchParams | 400
 const GATE_PATH = '/.stele/';
 const ENTRANCE = '.stele/enter';
 
-const TOO_MUCH = [413, 'Form too large', 'Send only the password and the path to continue to.'] as const;
+const TOO_MUCH = [413, 'Form too large', 'Send only the password and the path to open afterwards.'] as const;
 const NO_FORM = [
   415,
   'Form data required',
-  'Send the password as the form field “password”, as the form on this page does.',
+  'Send the password in the form field “password”, as the form on this page does.',
 ] as const;
 const ELSEWHERE = [403, 'Form not accepted', 'This form was sent from another site.'] as const;
 const NOTHING = [404, 'Page not found', 'There is nothing at this URL.'] as const;
 const USED = [
   400,
   'This link is no longer valid',
-  'Each link works only once, for one minute, and only for the site that it was created for. Open the site again to get a new link.',
+  'Each link expires after one minute and works only once, on the site that it was created for. Open the site again to get a new link.',
 ] as const;
 
 /** Whether a request is for the reserved path on a site’s host. */
@@ -107,7 +107,7 @@ export class SiteAccessGate {
   hide({ method }: IncomingMessage, response: ServerResponse, target: Target) {
     const body = messagePage(
       'For members only',
-      'This earlier deploy runs a server, which is only started for people who have a role on the site.',
+      'This earlier deploy runs a server, which is only started for users who have a role on the site.',
       { href: this.#service(target, '/'), text: 'Sign in to open it' },
     );
     send(response, 404, method === 'HEAD' ? '' : body);

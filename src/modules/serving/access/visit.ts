@@ -23,7 +23,7 @@ const Wanted = z.object({
   /** First label of the host of a site or deploy, or a domain of a site, which contains a dot. */
   at: z
     .string()
-    .regex(/^[a-z0-9.-]{1,253}$/, { error: 'must be the first part of a site’s host, or a domain of a site' }),
+    .regex(/^[a-z0-9.-]{1,253}$/, { error: 'must be the first label of a site’s host, or a site’s domain' }),
   to: z.string().optional(),
 });
 

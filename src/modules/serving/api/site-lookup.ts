@@ -90,7 +90,7 @@ export class SiteLookup {
 function thereOf<Site extends ServedSite>(site: Site | undefined): Site {
   if (!site) return refuse('site_not_found');
   if (site.expiresAt !== null && site.expiresAt <= Date.now())
-    return refuse('site_expired', 'This site was published for a limited time, which has passed.');
+    return refuse('site_expired', 'This site was published for a limited time and has expired.');
   if (site.takenDown) return refuse('taken_down', 'The operator of this service has taken this site down.');
   return site;
 }

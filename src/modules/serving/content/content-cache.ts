@@ -139,7 +139,7 @@ export class ContentCache {
       const plain = await this.#bytesOf(file);
       this.#keep(file.sha256, coding, false, plain, await encodeWell(coding, plain));
     });
-    encoding?.catch((error) => this.#log.warn(`Could not compress ${file.path} with a better ratio: ${error}`));
+    encoding?.catch((error) => this.#log.warn(`Could not compress ${file.path} at a higher level: ${error}`));
   }
 
   #keep(sha256: string, coding: Coding, isQuick: boolean, plain: Buffer, encoded: Buffer): Body {

@@ -240,4 +240,4 @@ export class Deploys {
 const live = ({ state }: { readonly state: Site }) =>
   state.status === 'live'
     ? state
-    : refuse('site_expired', 'This site was published for a limited time, which has passed.');
+    : refuse('site_expired', 'This site was published for a limited time and has expired.');

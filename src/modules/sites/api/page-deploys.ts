@@ -74,7 +74,7 @@ export class PageDeploys {
       const isHidden = error instanceof Refusal && error.code === 'site_not_found';
       throw isHidden ? new Refusal('deploy_not_found') : error;
     });
-    if (deploy.program !== null) return refuseBase('must be a deploy of files, not one that runs a server');
+    if (deploy.program !== null) return refuseBase('must be a deploy that serves files, not one that runs a server');
     const page = (await this.deploys.manifestOf(deploy)).files.get('index.html');
     if (!page) return refuseBase('must be a deploy with an index.html');
     if (page.size > mostBytes)

@@ -38,17 +38,17 @@ const time = z.iso.datetime({ offset: true, error: 'must be a time in RFC 3339 f
 const Filters = z.object({
   type: namesWithCommas(types)
     .optional()
-    .meta({ description: `Return only events of these types, separated by commas: ${types.join(', ')}.` }),
+    .meta({ description: `Returns only events of these types, separated by commas: ${types.join(', ')}.` }),
   actor: z
     .string()
     .regex(/^(anonymous|user|system|[a-z]{3}_[0-9a-z]{26})$/, `must be ${kinds.join(', ')} or the ID of an actor`)
     .optional()
     .meta({
       description:
-        'Return only events with this actor: a kind of actor (`anonymous`, `user`, `system`), or the ID of an actor.',
+        'Returns only events with this actor: a kind of actor (`anonymous`, `user`, `system`), or the ID of an actor.',
     }),
-  since: time.optional().meta({ description: 'Return only events at or after this time (RFC 3339).' }),
-  until: time.optional().meta({ description: 'Return only events before this time (RFC 3339).' }),
+  since: time.optional().meta({ description: 'Returns only events at or after this time (RFC 3339).' }),
+  until: time.optional().meta({ description: 'Returns only events before this time (RFC 3339).' }),
 });
 
 const HistoryQuery = PageQuery.extend(Filters.shape).refine(
@@ -101,7 +101,8 @@ const Checkpoint = z
     signature: z.string(),
   })
   .meta({
-    description: 'The last line. `signature` is the signature of the canonical JSON of `{ checkpoint }`, in base64url.',
+    description:
+      'The last line. `signature` is a base64url-encoded signature of the canonical JSON of `{ checkpoint }`.',
   });
 
 const Fault = z
@@ -131,9 +132,9 @@ class HistoryController {
   ) {}
 
   @ApiOperation({
-    summary: 'List or export the history of a site',
+    summary: 'List or export a site’s history',
     description:
-      'Returns one page of events, newest first. With `accept: application/x-ndjson`, exports the whole history instead: one line for each event as stored in the log, oldest first, and then a checkpoint signed with a key from `/.well-known/stele-audit-key`. `npm run audit -- verify FILE` verifies an export without this service, and `docs/audit.md` explains how to write another verifier. If a hash is wrong, the export ends in an unsigned line `{ "fault": … }` instead of the checkpoint.',
+      'Returns one page of events, newest first. With `accept: application/x-ndjson`, exports the whole history instead: one line per event as stored in the log, oldest first, followed by a checkpoint signed with a key from `/.well-known/stele-audit-key`. `npm run audit -- verify FILE` verifies an export without this service, and `docs/audit.md` explains how to write another verifier. If a hash is wrong, the export ends with an unsigned line `{ "fault": … }` instead of the checkpoint.',
   })
   @ApiResponse({
     status: 200,

@@ -33,7 +33,7 @@ export function assertUnchanged(
   if (isUnchanged && ifRevision <= revision) return;
   const detail =
     ifRevision > revision
-      ? `The site is at revision ${revision} and has not reached revision ${ifRevision}.`
+      ? `The site is at revision ${revision} and has not reached revision ${ifRevision} yet.`
       : `The site has changed since revision ${ifRevision}. It is now at revision ${revision}.`;
   refuse('revision_mismatch', detail, [
     { path: 'revision', message: String(revision) },

@@ -62,7 +62,7 @@ describe('If-Match with the last revision that the caller saw', () => {
 
     it('refuses a revision that the site has not reached', () =>
       expect(check(story, dependsOn, SEEN + 1)).toThrow(
-        mismatch({ detail: 'The site is at revision 3 and has not reached revision 4.' }),
+        mismatch({ detail: 'The site is at revision 3 and has not reached revision 4 yet.' }),
       ));
 
     it('refuses revision 0 for a site without a deploy', () =>

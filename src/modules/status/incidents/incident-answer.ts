@@ -18,7 +18,7 @@ export const IncidentAnswer = z
     status: IncidentStatusName,
     createdAt: z.string(),
     updatedAt: z.string(),
-    updates: z.array(Update).meta({ description: 'Updates of the incident, newest first.' }),
+    updates: z.array(Update).meta({ description: 'Updates to the incident, newest first.' }),
   })
   .meta({ id: 'Incident' });
 

@@ -25,8 +25,7 @@ const Text = z.string().trim().min(1).max(10_000).regex(NO_NUL, NO_TEXT).meta({
 });
 
 const Components = z.array(z.enum(componentNames)).max(componentNames.length).meta({
-  description:
-    'Affected components of the service. Empty if all components are affected, or no component in particular.',
+  description: 'Affected components. Empty if all components are affected, or none in particular.',
 });
 
 const Telling = z.strictObject({ title: Title, body: Text, components: Components, status: IncidentStatusName });
@@ -55,7 +54,7 @@ class IncidentsController {
   @ApiResponse({
     status: 201,
     standardSchema: IncidentAnswer,
-    description: 'The incident, which the status page and its feed now show.',
+    description: 'The incident. It now appears on the status page and in its feed.',
   })
   @Route({ operator: true })
   @ApiLinks(...linksWith({ id: fromResponse('id') }, 'updateIncident'))

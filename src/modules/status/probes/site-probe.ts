@@ -95,7 +95,7 @@ export class SiteRound {
       if (answer.status === 200 && answer.text.includes(wanted)) return;
       if (performance.now() >= until) {
         assertOk(answer);
-        throw new ProbeFault('an older page is served');
+        throw new ProbeFault('an older page is still being served');
       }
       await delay(ASK_AGAIN_MS, undefined, { signal });
     }

@@ -31,7 +31,7 @@ function statusFeed(incidents: readonly Incident[], statusUrl: string, feedUrl: 
     .slice(0, MOST_ITEMS);
   const feed = new Feed({
     title: 'Stele: incidents',
-    description: 'Incidents of this service and their updates.',
+    description: 'Incidents at this service and updates about them.',
     link: statusUrl,
     language: 'en',
     feed: feedUrl,
@@ -104,9 +104,9 @@ class StatusController {
   ) {}
 
   @ApiOperation({
-    summary: 'Get the status of the service',
+    summary: 'Get the service status',
     description:
-      'Returns the results of probing each component from inside the service, and the incidents that the operator reported. While the database is unavailable, the response contains the last known results and `isCurrent` is false. Components that are not set up on this service are omitted. Browsers get a page.',
+      'Returns the results of probing each component from inside the service, and the incidents that the operator has reported. While the database is unavailable, the response contains the last known results and `isCurrent` is false. Components that are not set up on this service are omitted. Browsers get a page.',
   })
   @ApiResponse({
     status: 200,

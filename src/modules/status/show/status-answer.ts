@@ -7,7 +7,7 @@ import { IncidentAnswer, incidentAnswer } from '../incidents/incident-answer.js'
 const PartStatusName = z.enum(['well', 'failing', 'unknown']);
 
 const Uptime = z.number().min(0).max(100).nullable().meta({
-  description: 'Successful minutes as a percentage of the minutes with a result, or null if there are no results.',
+  description: 'Percentage of minutes with a result that were successful, or null if there are no results.',
 });
 
 const Day = z.object({
@@ -28,9 +28,9 @@ export const StatusAnswer = z
       .string()
       .nullable()
       .meta({ description: 'Time at which the records were last read, or null if they have not been read yet.' }),
-    isCurrent: z
-      .boolean()
-      .meta({ description: 'False while the records cannot be read. The response then has the last known state.' }),
+    isCurrent: z.boolean().meta({
+      description: 'False while the records cannot be read. The response then contains the last known state.',
+    }),
     probes: z.object({
       everySeconds: z
         .number()
@@ -50,7 +50,7 @@ export const StatusAnswer = z
         days: z.array(Day).meta({ description: 'The last 90 days, oldest first.' }),
       }),
     ),
-    incidents: z.array(IncidentAnswer).meta({ description: 'Open incidents, and those of the last 90 days.' }),
+    incidents: z.array(IncidentAnswer).meta({ description: 'Open incidents, and incidents from the last 90 days.' }),
     feedUrl: z.string(),
   })
   .meta({ id: 'Status' });

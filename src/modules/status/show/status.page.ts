@@ -44,8 +44,9 @@ ${over.length === 0 ? html`<p class="soft">No ${open.length === 0 ? 'incidents' 
 /** A notice if the page shows an earlier state. */
 function asOf({ isCurrent, recordsAt }: StatusSnapshot): Markup | null {
   if (isCurrent) return null;
-  const last = recordsAt === null ? 'They have not been read yet.' : `This page shows them as of ${timeOf(recordsAt)}.`;
-  return html`<p class="notice" role="status">The records of earlier days and incidents cannot be read right now. ${last}</p>`;
+  const last =
+    recordsAt === null ? 'They have not been loaded yet.' : `This page shows them as of ${timeOf(recordsAt)}.`;
+  return html`<p class="notice" role="status">Earlier days and past incidents can’t be updated right now. ${last}</p>`;
 }
 
 const isOpen = ({ status }: Incident) => status !== 'resolved';

@@ -26,7 +26,7 @@ const AllSitesTraffic = pageOf(
     slug: z
       .string()
       .nullable()
-      .meta({ description: 'Slug of the site, or null while the creation of the site is still being processed.' }),
+      .meta({ description: 'Slug of the site, or null while the site’s creation is still being processed.' }),
     hits: count,
     pageviews: count,
     bytes: count,
@@ -39,7 +39,7 @@ const AllSitesTraffic = pageOf(
 
 const AllSitesQuery = PageQuery.extend({
   from: trafficTime.optional().meta({
-    description: 'Start of the range: a day (UTC) or a time. Requests whose retention has ended are not counted.',
+    description: 'Start of the range: a day (UTC) or a time. Requests past their retention period are not counted.',
     pattern: TRAFFIC_TIME,
   }),
   to: trafficTime
@@ -59,7 +59,7 @@ class AllSitesTrafficController {
   ) {}
 
   @ApiOperation({
-    summary: 'List the traffic of all sites, busiest first',
+    summary: 'List traffic for all sites, busiest first',
     description:
       'Counts the requests that are still retained (`STELE_ACCESS_KEPT`), including requests to sites without analytics.',
   })

@@ -22,7 +22,7 @@ export const Analytics = z
     to: z.string().meta({ description: 'End of the range, exclusive.' }),
     interval: z.enum(intervals),
     totals: Totals,
-    previous: Totals.meta({ description: 'Totals of the preceding range of the same length, which ends at `from`.' }),
+    previous: Totals.meta({ description: 'Totals for the preceding range of the same length, which ends at `from`.' }),
     visitorsAre: z.enum(['exact', 'sum of days']).meta({
       description:
         'Method of counting visitors. A visitor is recognized only within one day (UTC), so a visitor who returns on another day is counted again.',
@@ -31,11 +31,13 @@ export const Analytics = z
     pages: z
       .array(z.object({ path: z.string(), visits: count, visitors: count, pageviews: count }))
       .meta({ description: 'Pages, each with the number of visits in which it was viewed.' }),
-    entries: z.array(z.object({ path: z.string(), visits: count })).meta({ description: 'First pages of visits.' }),
+    entries: z
+      .array(z.object({ path: z.string(), visits: count }))
+      .meta({ description: 'Pages on which visits started.' }),
     referrers: z.array(z.object({ host: z.string(), visits: count })),
     notFound: z
       .array(z.object({ path: z.string(), hits: count }))
-      .meta({ description: 'Paths that people requested and that returned 404.' }),
+      .meta({ description: 'Paths that visitors requested and that returned 404.' }),
     statuses: z.array(z.object({ status: count, hits: count })),
     browsers: Named,
     systems: Named,
@@ -44,7 +46,7 @@ export const Analytics = z
     bots: z.object({ hits: count }),
     dropped: count.meta({
       description:
-        'Requests that could not be counted because of high load. This number is for whole days, even if the range is not.',
+        'Requests that could not be counted because of high load. This number covers whole days, even if the range does not.',
     }),
   })
   .meta({ id: 'Analytics' });

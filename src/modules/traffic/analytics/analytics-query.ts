@@ -38,12 +38,12 @@ export const AnalyticsQuery = z.object({
   }),
   to: trafficTime.optional().meta({
     pattern: TRAFFIC_TIME,
-    description: 'End of the range: the last day (UTC), or the time before which it ends. Defaults to today.',
+    description: 'End of the range: the last day (UTC), inclusive, or a time (RFC 3339), exclusive. Defaults to today.',
   }),
   interval: z
     .enum(intervals, `must be one of ${intervals.join(', ')}`)
     .default('day')
-    .meta({ description: 'Interval between the points of the series.' }),
+    .meta({ description: 'Interval between the data points in the series.' }),
 });
 
 export type AskedAnalytics = z.output<typeof AnalyticsQuery>;

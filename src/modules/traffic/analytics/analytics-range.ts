@@ -23,7 +23,7 @@ export function rangeOf({ from, to, interval }: AskedAnalytics, now: number): Sp
   if (isOld && interval === 'hour')
     refuseInvalid({
       path: 'from',
-      message: `must be within the last ${plural(HOURS_KEPT_DAYS, 'day')} for hourly points`,
+      message: `must be within the last ${plural(HOURS_KEPT_DAYS, 'day')} for hourly data points`,
     });
   const range = isOld ? { from: dayOf(asked.from), to: dayOf(asked.to + DAY_MS - 1) } : asked;
   const most = MOST_DAYS[interval];

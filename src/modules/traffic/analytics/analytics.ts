@@ -27,9 +27,9 @@ class AnalyticsController {
   ) {}
 
   @ApiOperation({
-    summary: 'Get the visits of a site',
+    summary: 'Get a site’s visits',
     description:
-      'Returns visits over time, the pages viewed, the sources of visitors, and missing pages. Requires permission to read the site’s history, and the capability `analytics`. Times are in UTC. New requests are included within a minute. Each list contains the 100 largest values. As CSV, the response contains only the series.',
+      'Returns visits over time, the pages viewed, the sources of visitors, and missing pages. Requires permission to read the site’s history, and the capability `analytics`. Times are in UTC. New requests are included within a minute. Each list contains the top 100 entries. As CSV, the response contains only the series.',
   })
   @ApiResponse({
     status: 200,
@@ -50,7 +50,7 @@ class AnalyticsController {
   ): Promise<AnalyticsAnswer | string> {
     const range = rangeOf(asked, Date.parse(context.at));
     const { siteId, slug: present, countsVisits: isCounted } = await this.sites.getReadable(slug, context);
-    if (!isCounted) refuse('capability_disabled', 'The capability “analytics” of this site is disabled.');
+    if (!isCounted) refuse('capability_disabled', 'The capability “analytics” is disabled for this site.');
     const answer = await this.figures.of(siteId, range, asked.interval);
     if (preferredType(request.headers.accept, ['application/json', CSV]) !== CSV) return answer;
     void reply
@@ -72,7 +72,7 @@ const tool = agentTool({
   name: 'get_analytics',
   title: 'Get site analytics',
   description:
-    'Returns the visits, visitors and pageviews of a site by hour, day or month, its most viewed pages, where visitors came from, and which pages were missing (`notFound`). Requires the capability `analytics`; only visits since it was enabled are counted. For individual failed requests, see GET /v1/sites/{slug}/logs.',
+    'Returns a site’s visits, visitors and pageviews by hour, day or month, its most viewed pages, where visitors came from, and which pages were missing (`notFound`). Requires the capability `analytics`; only visits since it was enabled are counted. For individual failed requests, see GET /v1/sites/{slug}/logs.',
   scope: 'read',
   needs: 'token',
   effect: 'reads',

@@ -64,7 +64,7 @@ export const LogsQuery = z
       .max(MOST)
       .optional()
       .meta({
-        description: `Number of entries on a page, or at the start of a stream, from 1 to ${MOST}. Defaults to ${USUAL}.`,
+        description: `Number of entries on a page or at the start of a stream, from 1 to ${MOST}. Defaults to ${USUAL}.`,
       }),
   })
   .refine(({ since, until }) => since === undefined || until === undefined || Date.parse(since) <= Date.parse(until), {

@@ -39,7 +39,7 @@ const Logs = z.object({
   limit: z.number().int(),
   next: z.string().nullable().meta({
     description:
-      'Value of `before` for the next page, or null if there are no more entries. A page can have fewer entries than its limit, or no entries, even if more entries follow, because each request searches only part of a long log.',
+      'Value of `before` for the next page, or null if there are no more entries. Because each request searches only part of a long log, a page can have fewer entries than its limit, or none at all, even if more follow.',
   }),
 });
 
@@ -63,8 +63,8 @@ class LogsController {
   ) {}
 
   @ApiOperation({
-    summary: 'Get the logs of a site: requests, deploys, jobs and changes',
-    description: `Returns a page, newest first, or the whole log as CSV (at most ${MOST_LINES.toLocaleString('en')} lines). As \`text/event-stream\`, \`application/x-ndjson\` or \`text/plain\`, the response is a stream that starts with the latest entries, oldest first, and continues with new ones. It resumes after \`Last-Event-ID\` or \`after\`. The name of each event is the kind of its entry. A client that is too slow gets \`skipped\` with \`{ count, after, before }\` instead of the entries that it missed; request a page with this \`after\` and \`before\` to get them.`,
+    summary: 'Get a site’s logs: requests, deploys, jobs and changes',
+    description: `Returns a page, newest first, or the whole log as CSV (at most ${MOST_LINES.toLocaleString('en')} lines). As \`text/event-stream\`, \`application/x-ndjson\` or \`text/plain\`, the response is a stream that starts with the latest entries, oldest first, and continues with new ones. It resumes after \`Last-Event-ID\` or \`after\`. Each event is named after the kind of its entry. A client that is too slow gets \`skipped\` with \`{ count, after, before }\` instead of the entries that it missed; request a page with this \`after\` and \`before\` to get them.`,
   })
   @ApiHeader({
     name: 'last-event-id',

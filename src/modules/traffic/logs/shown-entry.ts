@@ -5,7 +5,9 @@ import { type LogEntry, logKinds, logLevels, messageOf } from '../api/log-entry.
 /** A log entry as sent to clients. */
 export const ShownEntry = z
   .looseObject({
-    id: z.string().meta({ description: 'ID of the entry, in digits. Greater than the IDs of all earlier entries.' }),
+    id: z
+      .string()
+      .meta({ description: 'ID of the entry, a string of digits. Greater than the IDs of all earlier entries.' }),
     at: z.string(),
     kind: z.enum(logKinds),
     level: z.enum(logLevels),
@@ -17,19 +19,19 @@ export const ShownEntry = z
       .number()
       .int()
       .optional()
-      .meta({ description: 'Number of requests that this entry represents, if there is more than one.' }),
+      .meta({ description: 'Number of requests that this entry represents, if more than one.' }),
     bytes: z.number().int().optional().meta({ description: 'Bytes of content sent, in total for all hits.' }),
     ms: z
       .number()
       .optional()
       .meta({ description: 'Time until the response was sent, in milliseconds. For several hits, this is the mean.' }),
-    referrer: z.string().optional().meta({ description: 'Host of the referrer, if it is another site.' }),
+    referrer: z.string().optional().meta({ description: 'Host of the referrer, if it is a different site.' }),
     client: z.string().optional().meta({ description: 'Kind of client: `person`, `robot`, `prefetch` or `probe`.' }),
     visitor: z.string().optional().meta({
       description:
         'Pseudonym of the visitor, constant for one day (UTC). Present if analytics is enabled. It is never an IP address.',
     }),
-    type: z.string().optional().meta({ description: 'Type of the event in the history or job.' }),
+    type: z.string().optional().meta({ description: 'Event type, as in the site’s history or the job’s events.' }),
     actor: z
       .object({
         kind: z.string(),
@@ -39,10 +41,10 @@ export const ShownEntry = z
           .string()
           .optional()
           .meta({ description: 'ID of the trusted publisher that the token belongs to, `pub_…`.' }),
-        name: z.string().optional().meta({ description: 'Name of the person or script, as in the history.' }),
+        name: z.string().optional().meta({ description: 'Name of the user or script, as in the history.' }),
       })
       .optional()
-      .meta({ description: 'Person or script that caused the entry.' }),
+      .meta({ description: 'User or script that caused the entry.' }),
     deployId: z.string().optional(),
     jobId: z.string().optional(),
     eventsUrl: z.string().optional().meta({ description: 'URL of the job’s event stream.' }),

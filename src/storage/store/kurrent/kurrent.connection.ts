@@ -192,7 +192,7 @@ const readPositionAt = (position: bigint): ReadPosition =>
 
 async function* failOnSilence<Item>(batches: AsyncIterable<readonly Item[]>): AsyncIterable<readonly Item[]> {
   for await (const batch of batches) {
-    if (batch.length === 0) throw new NoAnswer('The event store stopped sending in the middle of a response.');
+    if (batch.length === 0) throw new NoAnswer('The event store stopped responding in the middle of a response.');
     yield batch;
   }
 }

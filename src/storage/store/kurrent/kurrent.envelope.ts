@@ -81,7 +81,7 @@ export function positionOf({ commitPosition, event }: ReceivedEvent): bigint {
   const position = commitPosition ?? event?.position?.commit;
   if (position === undefined || position >= UNKNOWN_POSITION)
     throw new UnusableEvent(
-      'The event store does not report the log position of an event. Stele needs EventStoreDB 22.6 or later.',
+      'The event store does not report the log positions of events. Stele needs EventStoreDB 22.6 or later.',
     );
   return position;
 }

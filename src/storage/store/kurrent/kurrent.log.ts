@@ -82,7 +82,7 @@ export class KurrentLog extends WholeLog {
       } catch (error) {
         if (!(error instanceof esdb.WrongExpectedVersionError)) throw error;
         throw new LogMismatch(
-          `Event ${first.revision} of ${first.stream} does not continue that stream in ${this.description}.`,
+          `Event ${first.revision} is not the next event of stream ${first.stream} in ${this.description}.`,
         );
       }
     }

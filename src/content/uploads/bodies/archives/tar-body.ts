@@ -179,7 +179,8 @@ async function assertZeros(tar: ByteReader): Promise<void> {
   do {
     while (tar.buffer.length > 0) {
       const next = tar.take(zeros.length);
-      if (!next.equals(zeros.subarray(0, next.length))) refuseArchive('tar.gz', 'has data after its end');
+      if (!next.equals(zeros.subarray(0, next.length)))
+        refuseArchive('tar.gz', 'has data after the end of the archive');
     }
   } while (await tar.more());
 }

@@ -62,7 +62,7 @@ describe('A zip', () => {
     const many = Array.from({ length: 1_050 }, (_, n) => ({ path: `${n}${'x'.repeat(2_000)}` }));
     expect(await refused(zipOf(many), 65_536, { ...limits, files: 1_000 })).toMatchObject({
       code: 'invalid_request',
-      detail: expect.stringContaining('file names that are too long in total'),
+      detail: expect.stringContaining('file names whose total length is too large'),
     });
   });
 

@@ -33,7 +33,7 @@ async function directoryOf(
       const path = getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, true);
       assertPathLength(path, `files[${members.length}].path`);
       named += path.length;
-      if (named > limits.files * 1024 + 1_048_576) broken('has file names that are too long in total');
+      if (named > limits.files * 1024 + 1_048_576) broken('has file names whose total length is too large');
       if (path.endsWith('/')) {
         if (entry.uncompressedSize > 0) broken('has a folder entry with content');
         if (++folders > limits.files + 1000) refuse('too_many_files', 'The archive contains too many folders.');
@@ -156,7 +156,7 @@ async function* contentOf(
   } finally {
     raw.destroy();
   }
-  if (size !== entry.uncompressedSize) broken(`contains a file that does not have its declared size, “${path}”`);
+  if (size !== entry.uncompressedSize) broken(`contains a file whose size differs from the declared one, “${path}”`);
   if (sum !== entry.crc32) broken(`contains a damaged file, “${path}”`);
 }
 

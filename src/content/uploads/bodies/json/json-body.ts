@@ -65,7 +65,7 @@ export const FileEntry = z
   .meta({ description: 'A file with its content, as text or base64.' });
 const OwnedEntry = z.strictObject({ path, sha256 }).meta({
   description:
-    'A file whose content the caller has uploaded before, or that one of the caller’s sites already contains.',
+    'A file whose content the caller has already uploaded, or that is already part of one of the caller’s sites.',
 });
 const DeletedEntry = z
   .strictObject({ path, delete: z.literal(true) })

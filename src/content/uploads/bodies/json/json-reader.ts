@@ -24,7 +24,7 @@ export class JsonReader {
 
   /** Returns the next byte that is not whitespace, as a character, without taking it. Refuses if the body has ended. */
   async peek(): Promise<string> {
-    return (await this.#next()) || notJson(this.#isEmpty ? 'is empty' : 'ends in the middle of its JSON');
+    return (await this.#next()) || notJson(this.#isEmpty ? 'is empty' : 'contains incomplete JSON');
   }
 
   /**
@@ -78,7 +78,7 @@ export class JsonReader {
       this.#bytes.take(used);
       if (text.length > 0) yield text;
       if (ended) return;
-      if (!(await this.#bytes.more())) notJson('ends in the middle of its JSON');
+      if (!(await this.#bytes.more())) notJson('contains incomplete JSON');
     }
   }
 
@@ -112,7 +112,7 @@ export class JsonReader {
 
   /** Refuses if anything other than whitespace follows. */
   async end(): Promise<void> {
-    if ((await this.#next()) !== '') notJson('has data after the end of its JSON');
+    if ((await this.#next()) !== '') notJson('contains data after the end of the JSON');
   }
 
   async #begin(): Promise<void> {

@@ -58,19 +58,19 @@ function boundaryOf(contentType: string): string {
 }
 
 async function skipPreamble(reader: ByteReader, delimiter: Buffer): Promise<void> {
-  const end = await find(reader, delimiter, MAX_PREAMBLE_BYTES, 'it does not start with its boundary');
+  const end = await find(reader, delimiter, MAX_PREAMBLE_BYTES, 'the body does not start with its boundary');
   reader.take(end + delimiter.length);
 }
 
 /** Reports whether a part follows the delimiter, which a line break indicates. Two dashes mark the end of the body. */
 async function beginsPart(reader: ByteReader): Promise<boolean> {
-  const end = await find(reader, LINE_BREAK, 256, 'its final boundary is missing', '--');
+  const end = await find(reader, LINE_BREAK, 256, 'the final boundary is missing', '--');
   const rest = reader.take(end).toString('latin1');
   if (/^[ \t]*$/.test(rest)) return true;
   if (!/^--[ \t]*$/.test(rest)) malformed('a boundary is followed by other text on its line');
   while (await reader.more()) if (reader.buffer.length > MAX_EPILOGUE_BYTES) break;
   if (reader.buffer.length > MAX_EPILOGUE_BYTES || !/^\s*$/.test(reader.buffer.toString('latin1')))
-    malformed('there is data after its final boundary');
+    malformed('there is data after the final boundary');
   return false;
 }
 
@@ -79,7 +79,7 @@ async function headersOf(reader: ByteReader): Promise<Buffer> {
     reader,
     EMPTY_LINE,
     MAX_HEADER_BYTES,
-    `the headers of a part do not end within ${formatBytes(MAX_HEADER_BYTES)}`,
+    `the headers of a part are longer than ${formatBytes(MAX_HEADER_BYTES)}`,
   );
   const headers = reader.take(end);
   reader.take(EMPTY_LINE.length);
@@ -114,7 +114,7 @@ async function* contentChunks(reader: ByteReader, delimiter: Buffer): AsyncGener
     const lineBreak = buffer.indexOf(LINE_BREAK.subarray(0, 1), Math.max(0, buffer.length - delimiter.length + 1));
     const sure = lineBreak < 0 ? buffer.length : lineBreak;
     if (sure > 0) yield reader.take(sure);
-    if (!(await reader.more())) malformed('it ends in the middle of a part');
+    if (!(await reader.more())) malformed('the body ends in the middle of a part');
   }
 }
 

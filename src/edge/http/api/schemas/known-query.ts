@@ -55,7 +55,7 @@ function namesOf(controller: object, handler: Handler): ReadonlySet<string> {
 function refuseUnknown(unknown: readonly string[], known: ReadonlySet<string>): never {
   const taken =
     known.size === 0
-      ? 'This URL has no query parameters.'
+      ? 'This URL does not accept query parameters.'
       : `This URL accepts ${[...known].map((name) => `\`${name}\``).join(', ')}.`;
   const names = unknown.slice(0, 10).map((name) => name.slice(0, 100));
   return refuse(

@@ -95,7 +95,7 @@ export class MagicLink {
     const secret = this.tokens.secretIn(token);
     if (request.method === 'POST') {
       if (wantsPage(request) && !this.#isOwnOrigin(request.headers))
-        refuse('cross_origin', 'This form was not sent from a page of this service.');
+        refuse('cross_origin', 'This form was not sent from one of this service’s pages.');
     } else if (isPrefetch(request) || wantsPage(request)) {
       // Checked first, so that nobody sees a button that cannot work.
       const found = secret === null ? null : await this.links.look(confirmationPage.purpose, secret);

@@ -35,7 +35,7 @@ export function dockerfileOf(dockerfile: string | undefined): string {
   if (!name.endsWith('.in') && name !== '.') return name;
   return refuse(
     'plan_not_detected',
-    `“${name}” is not a valid name for a Dockerfile. It must be the name of a file and must not end in .in.`,
-    [{ path: 'plan.dockerfile', message: 'must be the name of a file and must not end in .in' }],
+    `“${name}” is not a valid name for a Dockerfile. It must be a file name and must not end in .in.`,
+    [{ path: 'plan.dockerfile', message: 'must be a file name and must not end in .in' }],
   );
 }

@@ -20,10 +20,10 @@ class WatchSiteController {
   ) {}
 
   @ApiOperation({
-    summary: 'Watch the events of a site',
+    summary: 'Watch a site’s events',
     description: 'Each event is named after its type, and its data is a history entry.',
   })
-  @ApiStream('All events of the site from the first one, followed by new events as they happen.', 'SiteEvent', {
+  @ApiStream('All of the site’s events so far, followed by new events as they happen.', 'SiteEvent', {
     '*': HistoryEntry,
   })
   @ApiAccess('credential')

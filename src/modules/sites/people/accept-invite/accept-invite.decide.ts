@@ -28,7 +28,7 @@ function openInvite(site: Site, { at, inviteId, userId }: InviteToAccept): OpenI
   const invite = invites.find((each) => each.inviteId === inviteId);
   if (!invite && userId !== null && Object.hasOwn(members, userId)) return null;
   if (invite && isOpen(invite, at)) return invite;
-  return refuse('invalid_token', 'This invite has been accepted or revoked, or has expired.');
+  return refuse('invalid_token', 'This invite was already accepted, was revoked or has expired.');
 }
 
 /** Returns the role that the person has or would get. Refuses as `decideAccept` does. */

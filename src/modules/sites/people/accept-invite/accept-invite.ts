@@ -38,7 +38,7 @@ const Joined = z
       .string()
       .meta({ description: 'Session token for API clients, sent as `Authorization: Bearer …`. Shown only once.' }),
   })
-  .meta({ id: 'Joined', description: 'The invited person, who is now a member of the site and signed in.' });
+  .meta({ id: 'Joined', description: 'The invited user, who is now a member of the site and signed in.' });
 
 export class AcceptInvite extends SiteCommand(decideAccept) {}
 
@@ -65,9 +65,13 @@ class AcceptInviteController {
   @ApiOperation({
     summary: 'Accept an invite with the link from the e-mail',
     description:
-      'Signs in the person whose address the invite was sent to, even if someone else was signed in. The link works once; browsers see a confirmation page first. A person who has become a member in the meantime keeps the higher of the two roles.',
+      'Signs in the user whose address the invite was sent to, even if someone else was signed in. The link works once; browsers get a confirmation page first. Users who have become members in the meantime keep the higher of the two roles.',
   })
-  @ApiResponse({ status: 200, standardSchema: Joined, description: 'The person has joined the site and is signed in.' })
+  @ApiResponse({
+    status: 200,
+    standardSchema: Joined,
+    description: 'The user is now a member of the site and is signed in.',
+  })
   @Route({ problemPages: true, rate: rates.tokenTries })
   @Get()
   acceptInvite(
@@ -79,7 +83,11 @@ class AcceptInviteController {
   }
 
   @ApiOperation({ summary: 'Accept an invite from its confirmation page' })
-  @ApiResponse({ status: 200, standardSchema: Joined, description: 'The person has joined the site and is signed in.' })
+  @ApiResponse({
+    status: 200,
+    standardSchema: Joined,
+    description: 'The user is now a member of the site and is signed in.',
+  })
   @Route({ form: true, problemPages: true, rate: rates.tokenTries })
   @Post()
   @HttpCode(200)

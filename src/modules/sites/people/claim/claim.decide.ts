@@ -16,7 +16,7 @@ export function assertClaimable(site: Site, { at, editTokenHash }: ShownToken, u
   const caller = { editTokenHash, userId };
   const live = assertVisible(site, { caller, at });
   if (live.editTokenHash === null) refuse('already_claimed', 'This site already has an owner.');
-  if (!hasEditToken(live, caller)) refuse('edit_token_invalid', 'This is not the edit token of this site.');
+  if (!hasEditToken(live, caller)) refuse('edit_token_invalid', 'This is not the site’s edit token.');
 }
 
 export type Claim = {

@@ -52,7 +52,7 @@ class ClaimPages {
     return webPage(
       `Claim ${slug}`,
       html`<script src="${SCRIPT}"></script>
-<p><a href="${this.urls.site(slug)}">${this.urls.site(slug)}</a> has no owner yet. Claim it to become its owner: it won’t expire, and its edit token will stop working.</p>
+<p><a href="${this.urls.site(slug)}">${this.urls.site(slug)}</a> has no owner yet. Claim it to become its owner. It won’t expire, and its edit token will stop working.</p>
 ${person ? asPerson(slug, person.email) : byMail(slug)}
 <noscript><p>This page needs JavaScript to read the edit token from its URL.</p></noscript>`,
     );

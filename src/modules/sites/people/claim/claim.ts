@@ -149,7 +149,7 @@ class ClaimController {
   }
 
   @ApiProblems('already_claimed', 'edit_token_invalid', 'site_not_found', 'site_expired')
-  @ApiOperation({ summary: 'Claim a site as the signed-in person' })
+  @ApiOperation({ summary: 'Claim a site as the signed-in user' })
   @ApiResponse({ status: 200, standardSchema: Claimed, description: 'The site has been claimed.' })
   @Route({ form: true, problemPages: true, rate: rates.tokenTries })
   @ApiLinks(...linksOnReturnedSite('getSite', 'listMembers', 'rerun'))
@@ -235,7 +235,7 @@ const tool = agentTool({
   name: 'start_claim',
   title: 'Send a link to claim an anonymous site',
   description:
-    'Sends the person a link by e-mail. Opening it makes them the owner of the site, invalidates its edit token and cancels its expiry. Ask the person for their e-mail address first. Alternatively, give them the `claimUrl` from the deploy response to open.',
+    'Sends the user a link by e-mail. Opening it makes them the owner of the site, invalidates its edit token and cancels its expiry. Ask the user for their e-mail address first. Alternatively, give them the `claimUrl` from the deploy response to open.',
   scope: 'publish',
   needs: 'nobody',
   effect: 'adds',

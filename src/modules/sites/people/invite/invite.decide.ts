@@ -29,7 +29,7 @@ export function decideInvite(site: Site, { context, inviteId, role, expiresAt, u
     const message = `is the address of an existing member (${member.memberId}, ${member.role})`;
     return refuse(
       'invalid_request',
-      'This person is already a member. Change their role with PATCH /v1/sites/{slug}/members/{id}.',
+      'This user is already a member. Change their role with PATCH /v1/sites/{slug}/members/{id}.',
       [{ path: 'email', message }],
     );
   }

@@ -62,9 +62,9 @@ class InviteController {
   ) {}
 
   @ApiOperation({
-    summary: 'Invite a person by e-mail',
+    summary: 'Invite someone by e-mail',
     description:
-      'Owners only. The e-mail contains a link that works once and expires in seven days. Inviting an address again replaces its earlier invite: the new link has the new role and expires in seven days from now. People who are already members cannot be invited; change their role with `PATCH …/members/{id}`.',
+      'Owners only. The e-mail contains a link that works once and expires in seven days. Inviting an address again replaces its earlier invite: the new link has the new role and expires in seven days. People who are already members cannot be invited; change their role with `PATCH …/members/{id}`.',
   })
   @ApiResponse({ status: 201, standardSchema: Invite, description: 'The invite has been sent.' })
   @Route({ rate: rates.invites })
@@ -91,7 +91,7 @@ class InviteController {
     };
   }
 
-  @ApiOperation({ summary: 'List the open invites of a site', description: 'Owners only. Newest first.' })
+  @ApiOperation({ summary: 'List a site’s open invites', description: 'Owners only. Newest first.' })
   @ApiResponse({ status: 200, standardSchema: InviteList, description: 'One page of invites.' })
   @ReadYourWrites()
   @ApiLinks(...linksOnSameSite({ id: fromResponse('items/0/id') }, 'revokeInvite'))
@@ -122,7 +122,7 @@ class InviteController {
 
   @ApiOperation({
     summary: 'Revoke an invite',
-    description: 'Owners only. The link in the invite’s e-mail stops working immediately.',
+    description: 'Owners only. The e-mailed link stops working immediately.',
   })
   @ApiResponse({ status: 204, description: 'The invite has been revoked.' })
   @Delete()
@@ -143,7 +143,7 @@ class InviteController {
 
 const tool = agentTool({
   name: 'invite_member',
-  title: 'Invite a person to a site by e-mail',
+  title: 'Invite someone to a site by e-mail',
   description:
     'Sends an e-mail with a link that works once and expires in seven days. `role` is `owner`, `editor` or `viewer`. Inviting an address again replaces its open invite. Owners only.',
   scope: 'manage',

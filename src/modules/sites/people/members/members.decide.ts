@@ -54,5 +54,5 @@ export function memberOf({ members }: LiveSite, memberId: string): Member & { re
 
 function assertAnotherOwner({ members }: LiveSite, { role }: Member) {
   if (role !== 'owner' || Object.values(members).filter((each) => each.role === 'owner').length > 1) return;
-  refuse('last_owner', 'This person is the last owner of the site. Make someone else an owner first.');
+  refuse('last_owner', 'This user is the site’s last owner. Make someone else an owner first.');
 }

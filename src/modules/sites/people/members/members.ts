@@ -31,13 +31,10 @@ const Member = z
     id: z.string(),
     userId: z.string(),
     name: z.string().nullable(),
-    email: z
-      .string()
-      .nullable()
-      .meta({ description: 'Visible to owners and to the member themselves; otherwise null.' }),
+    email: z.string().nullable().meta({ description: 'Visible only to owners and to the member; otherwise null.' }),
     role: RoleField,
     since: z.string().optional().meta({
-      description: 'Time at which the person became a member. Left out while that change is still being processed.',
+      description: 'Time at which the user became a member. Omitted while that change is still being processed.',
     }),
   })
   .meta({ id: 'Member' });
@@ -61,9 +58,9 @@ class MembersController {
   ) {}
 
   @ApiOperation({
-    summary: 'List the members of a site',
+    summary: 'List a site’s members',
     description:
-      'For members of the site. Longest-standing members first. Owners see all e-mail addresses; other members see only their own.',
+      'Members only. Longest-standing members first. Owners see all e-mail addresses; other members see only their own.',
   })
   @ApiResponse({ status: 200, standardSchema: MemberList, description: 'One page of members.' })
   @ReadYourWrites()
@@ -100,7 +97,7 @@ class MembersController {
   }
 
   @ApiOperation({
-    summary: 'Change the role of a member',
+    summary: 'Change a member’s role',
     description:
       'Owners only. The last owner must remain an owner. Setting the role that a member already has changes nothing.',
   })
@@ -134,9 +131,9 @@ class MembersController {
   @ApiOperation({
     summary: 'Remove a member, or leave a site',
     description:
-      'Owners can remove any member, and every member can leave. The last owner cannot be removed. Streams of the site that the member has open end immediately, but the member stays signed in.',
+      'Owners can remove any member, and every member can leave. The last owner cannot be removed. The member’s open streams for this site are closed immediately, but the member stays signed in.',
   })
-  @ApiResponse({ status: 204, description: 'The person no longer has a role on the site.' })
+  @ApiResponse({ status: 204, description: 'The user is no longer a member of the site.' })
   @ApiProblems('last_owner')
   @Delete(':id')
   @HttpCode(204)

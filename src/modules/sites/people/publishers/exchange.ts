@@ -25,7 +25,7 @@ const SECONDS = 900;
 
 const Exchange = z.strictObject({
   idToken: z.string().min(1).max(16_384).meta({
-    description: 'ID token of the job: a JWT from its issuer, with the base URL of this service as its audience.',
+    description: 'The job’s ID token: a JWT from its issuer, with this service’s base URL as its audience.',
   }),
   slug: z
     .string()
@@ -36,7 +36,7 @@ const Exchange = z.strictObject({
 
 const Exchanged = z
   .object({
-    token: z.string().meta({ description: 'Access token, to be sent as `Authorization: Bearer …`.' }),
+    token: z.string().meta({ description: 'Access token, sent as `Authorization: Bearer …`.' }),
     slug: z.string(),
     role: z.literal('editor'),
     expiresAt: z.string(),
@@ -59,9 +59,9 @@ class PublisherExchangeController {
   ) {}
 
   @ApiOperation({
-    summary: 'Exchange the ID token of a CI job for an access token',
+    summary: 'Exchange a CI job’s ID token for an access token',
     description:
-      'The access token can deploy the site that trusts the job, and expires after fifteen minutes. The same ID token can be exchanged again while it is valid; each exchange is recorded.',
+      'The access token can deploy the site that trusts the job, and it expires after fifteen minutes. The same ID token can be exchanged again while it is valid; each exchange is recorded.',
   })
   @ApiResponse({ status: 200, standardSchema: Exchanged, description: 'An access token for the site.' })
   @ApiProblems('invalid_token', 'forbidden')
@@ -135,7 +135,7 @@ class PublisherExchangeController {
       const used = await this.publishers.use(publisherId, bound);
       if (used) return used;
     }
-    return refuse('invalid_token', `No site trusts a job with these claims: ${said(claims)}.`);
+    return refuse('invalid_token', `No site trusts jobs with these claims: ${said(claims)}.`);
   }
 }
 

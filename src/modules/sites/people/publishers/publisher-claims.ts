@@ -71,7 +71,7 @@ export const PublisherBody = z
       z.record(name, value).meta({
         ...ofClaims,
         description:
-          'Claims that the ID token of a job must contain, compared exactly, such as `{ "repository": "octo-org/website", "ref": "refs/heads/main" }`. At least one must identify a repository or project.',
+          'Claims that a job’s ID token must contain. They are compared exactly. For example: `{ "repository": "octo-org/website", "ref": "refs/heads/main" }`. At least one must identify a repository or project.',
       }),
     ),
   })

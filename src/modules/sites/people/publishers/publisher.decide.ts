@@ -16,7 +16,7 @@ export function decideTrust(site: Site, { context, publisherId }: PublisherComma
   if (publishers.length >= MOST_PUBLISHERS)
     return refuse(
       'quota_exceeded',
-      `A site can have at most ${MOST_PUBLISHERS} trusted publishers. Remove one that is no longer used.`,
+      `A site can have at most ${MOST_PUBLISHERS} trusted publishers. Remove one that you no longer use.`,
     );
   return [PublisherTrusted({ publisherId, memberId: member.memberId })];
 }

@@ -31,7 +31,7 @@ const Publisher = z
         'The configured claims, and the numeric IDs of the repository or project that first used the publisher. Later jobs must have the same IDs.',
     }),
     createdAt: z.string(),
-    lastUsedAt: z.string().optional().meta({ description: 'Left out if the publisher has never been used.' }),
+    lastUsedAt: z.string().optional().meta({ description: 'Omitted if the publisher has never been used.' }),
   })
   .meta({ id: 'Publisher' });
 
@@ -54,9 +54,13 @@ class PublishersController {
 
   @ApiOperation({
     summary: 'Add a trusted publisher',
-    description: `Only for signed-in owners. Lets the CI jobs of a repository or project publish the site: a job exchanges the ID token from its issuer at POST /v1/auth/exchange for an access token that expires after fifteen minutes, so no secret is stored anywhere. Claims are compared exactly. A site can have up to ${MOST_PUBLISHERS} trusted publishers.`,
+    description: `Only for signed-in owners. Lets a repository’s or project’s CI jobs publish the site: a job exchanges the ID token from its issuer at POST /v1/auth/exchange for an access token that expires after fifteen minutes, so no secret is stored anywhere. Claims are compared exactly. A site can have up to ${MOST_PUBLISHERS} trusted publishers.`,
   })
-  @ApiResponse({ status: 201, standardSchema: Publisher, description: 'The trusted publisher, effective immediately.' })
+  @ApiResponse({
+    status: 201,
+    standardSchema: Publisher,
+    description: 'The trusted publisher. It takes effect immediately.',
+  })
   @Route({ rate: rates.tokens })
   @ApiLinks(...linksOnSameSite({ id: fromResponse('id') }, 'removePublisher'))
   @Post()
@@ -89,7 +93,7 @@ class PublishersController {
   }
 
   @ApiOperation({
-    summary: 'List the trusted publishers of a site',
+    summary: 'List a site’s trusted publishers',
     description: 'Only for signed-in owners. Newest first.',
   })
   @ApiResponse({ status: 200, standardSchema: PublisherList, description: 'One page of trusted publishers.' })

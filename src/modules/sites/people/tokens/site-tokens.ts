@@ -49,7 +49,7 @@ class SiteTokensController {
 
   @ApiOperation({
     summary: 'Create an access token for a site',
-    description: `Only for signed-in owners. The token can do what its role allows on this site only, and never more than the person who created it. A site can have up to ${MOST_SITE_TOKENS} access tokens. Create one for each script.`,
+    description: `Only for signed-in owners. The token can do what its role allows on this site only, and never more than the user who created it. A site can have up to ${MOST_SITE_TOKENS} access tokens. Create one for each script.`,
   })
   @ApiResponse({ status: 201, standardSchema: NewToken, description: 'The new access token, valid immediately.' })
   @Route({ rate: rates.tokens })
@@ -86,13 +86,13 @@ class SiteTokensController {
   }
 
   @ApiOperation({
-    summary: 'List the access tokens of a site',
+    summary: 'List a site’s access tokens',
     description: 'Only for signed-in owners. Newest first.',
   })
   @ApiResponse({
     status: 200,
     standardSchema: Tokens,
-    description: 'One page of valid access tokens, each with the day of its last use.',
+    description: 'One page of valid access tokens, each with the day on which it was last used.',
   })
   @ApiLinks(...linksOnSameSite({ id: fromResponse('items/0/id') }, 'endSiteToken'))
   @Get()
@@ -107,7 +107,7 @@ class SiteTokensController {
     return pageWithin(all.map(tokenAnswer), query);
   }
 
-  @ApiOperation({ summary: 'Revoke an access token of a site', description: 'Only for signed-in owners.' })
+  @ApiOperation({ summary: 'Revoke an access token for a site', description: 'Only for signed-in owners.' })
   @ApiResponse({ status: 204, description: 'The access token no longer works.' })
   @Delete(':id')
   @HttpCode(204)

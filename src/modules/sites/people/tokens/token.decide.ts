@@ -23,7 +23,7 @@ export function decideIssueSiteToken(site: Site, { context, tokenId, role, expir
   if (tokens.length >= MOST_SITE_TOKENS)
     return refuse(
       'quota_exceeded',
-      `A site can have at most ${MOST_SITE_TOKENS} access tokens. Revoke one that is no longer used.`,
+      `A site can have at most ${MOST_SITE_TOKENS} access tokens. Revoke one that you no longer use.`,
     );
   return [AccessTokenIssued({ tokenId, memberId: member.memberId, role, expiresAt })];
 }

@@ -25,7 +25,7 @@ class DeleteSiteController {
   @ApiOperation({
     summary: 'Delete a site',
     description:
-      'Starting with the next request, all URLs of the site, including those of past deploys, return 404. The API also returns 404 for the site. The site’s jobs are stopped, its slugs stay reserved for 30 days, and its content is removed later.',
+      'Starting with the next request, all of the site’s URLs, including those of past deploys, return 404. The API also returns 404 for the site. The site’s jobs are stopped, its slugs stay reserved for 30 days, and its content is removed later.',
   })
   @ApiResponse({ status: 204, description: 'The site has been permanently deleted.' })
   @Delete()

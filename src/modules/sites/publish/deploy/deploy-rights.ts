@@ -10,9 +10,9 @@ import { RevokedCredentials } from '../jobs/revoked-credentials.js';
 
 /** Reasons that the site's own state does not show. For all others, its rule refuses. */
 const UNSEEN_BY_THE_RULE: Partial<Record<RightEnd, string>> = {
-  token_revoked: 'The access token of this request was revoked before the upload was complete.',
-  grant_revoked: 'The connected app of this request lost its access before the upload was complete.',
-  publisher_removed: 'The trusted publisher of this request was removed before the upload was complete.',
+  token_revoked: 'The access token used for this request was revoked before the upload was complete.',
+  grant_revoked: 'The connected app that sent this request lost its access before the upload was complete.',
+  publisher_removed: 'The trusted publisher used for this request was removed before the upload was complete.',
 };
 
 /** The right with which an upload began, and which may end while the body arrives. */
@@ -43,7 +43,7 @@ export class DeployRights {
     const detail = UNSEEN_BY_THE_RULE[end];
     if (detail !== undefined) refuse('unauthenticated', detail);
     if (end === 'member_removed' && roleOf(state, context.caller) !== null)
-      refuse('forbidden', 'You left this site and joined it again before the upload was complete. Deploy again.');
+      refuse('forbidden', 'You left and rejoined this site before the upload was complete. Deploy again.');
   }
 
   /** Refuses a caller whose access token or connected app was revoked since their request began. */

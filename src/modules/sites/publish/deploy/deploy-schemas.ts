@@ -33,13 +33,15 @@ export const DeployResult = z
     expiresAt: z.string().optional(),
     digest: z.string().meta({
       description:
-        '`sha256:` followed by the SHA-256 of the manifest: a line `{sha256} {size} {path}\\n` for each file, sorted by the bytes of the path.',
+        '`sha256:` followed by the SHA-256 of the manifest: one line `{sha256} {size} {path}\\n` per file, sorted by the bytes of the path.',
     }),
     bytes: z.number().int(),
     unchanged: z
       .boolean()
       .meta({ description: 'Whether the content is identical to that of the previous live deploy.' }),
-    previewUrl: z.string().meta({ description: 'URL that keeps showing this deploy, whichever deploy is live.' }),
+    previewUrl: z
+      .string()
+      .meta({ description: 'URL that always shows this deploy, even when another deploy is live.' }),
     pathUrl: z.string().nullable().meta({
       description: 'URL of the site on the service’s own host, sandboxed, or null if the site is not served there.',
     }),
@@ -130,7 +132,7 @@ export const DeployBody = () =>
               type: 'array',
               items: { type: 'string', format: 'binary' },
               description:
-                'One part per file. The filename of the part is the path of the file in the site, such as assets/app.js.',
+                'One part per file. The part’s filename is the file’s path in the site, such as assets/app.js.',
             },
           },
         },
@@ -150,7 +152,9 @@ const Publish = z
   .enum(['true', 'false'])
   .default('true')
   .transform((text) => text === 'true')
-  .meta({ description: '`false` stores a redeploy without making it live. A rollback can make it live later.' });
+  .meta({
+    description: '`false` stores a redeploy without making it live. You can make it live later with a rollback.',
+  });
 
 const Message = z
   .string()
@@ -161,7 +165,7 @@ const Message = z
 
 const Mode = z.enum(['replace', 'merge']).default('replace').meta({
   description:
-    '`replace` replaces all files of the site. `merge` adds the files to those of the live deploy, replacing files with the same path; a JSON entry with `"delete": true` removes a file.',
+    '`replace` replaces all of the site’s files. `merge` adds the files to those of the live deploy, replacing files with the same path; a JSON entry with `"delete": true` removes a file.',
 });
 
 const Expires = z.string().optional().meta({

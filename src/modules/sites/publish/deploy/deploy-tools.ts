@@ -20,14 +20,14 @@ const sayLive = ({ slug, url, deployId, files, claimUrl, warnings }: z.output<ty
   [
     `${slug} is live at ${url} (${deployId}, ${plural(files, 'file')}).`,
     claimUrl &&
-      `Keep editToken: it is the only key to the site and is not shown again. Anyone who opens ${claimUrl} can claim the site, so give that URL to the person you work for.`,
+      `Keep editToken: it is the only key to the site and is not shown again. Anyone who opens ${claimUrl} can claim the site, so give that URL to your user.`,
     warnings.length > 0 && `Read the ${plural(warnings.length, 'warning')} in the result.`,
   ]
     .filter(Boolean)
     .join(' ');
 
 const KEEP =
-  'Without sign-in, the response contains `editToken`, which is the only key to the site and is shown only once, and `claimUrl`, which you give to the person who should own the site. To change the site later, call redeploy. For large or many files, use prepare_upload.';
+  'Without sign-in, the response contains `editToken`, which is the only key to the site and is shown only once, and `claimUrl`, which you should give to your user so that they can become the owner of the site. To change the site later, call redeploy. For large or many files, use prepare_upload.';
 
 export const deployHtml = agentTool({
   name: 'deploy_html',
@@ -73,9 +73,9 @@ export const deployFiles = agentTool({
 
 export const redeploy = agentTool({
   name: 'redeploy',
-  title: 'Replace the content of a site',
+  title: 'Replace a site’s content',
   description:
-    'Replaces the whole content of the site with `html` or `files`. With `mode: "merge"`, the files are added to the live deploy, replacing files with the same path, and a file with `delete: true` is removed. The previous deploy is kept, so rollback can undo this. Requires `editToken`, or sign-in as an owner or editor. Pass the `revision` from the last response about the site as `ifRevision`: if someone has deployed or rolled back since, or changed who can see or owns the site, the call is refused with revision_mismatch instead of replacing their work. `publish: false` stores the deploy without making it live.',
+    'Replaces all of the site’s content with `html` or `files`. With `mode: "merge"`, the files are added to the live deploy, replacing files with the same path, and a file with `delete: true` is removed. The previous deploy is kept, so rollback can undo this. Requires `editToken`, or sign-in as an owner or editor. Pass the `revision` from the last response about the site as `ifRevision`: if someone has deployed or rolled back since, or changed who can see the site or who owns it, the call is refused with revision_mismatch instead of replacing their work. `publish: false` stores the deploy without making it live.',
   scope: 'publish',
   needs: 'token',
   effect: 'replaces',

@@ -18,7 +18,9 @@ export const Uploaded = z
   .object({
     sha256: z.string(),
     size: z.int(),
-    expiresAt: z.string().meta({ description: 'Time until which a deploy can refer to this upload.' }),
+    expiresAt: z
+      .string()
+      .meta({ description: 'Time at which this upload expires. Until then, deploys can refer to it.' }),
   })
   .meta({ id: 'Upload' });
 
@@ -26,7 +28,7 @@ export const Uploaded = z
 export const digestIn = (text: string): string =>
   /^[0-9a-f]{64}$/.test(text)
     ? text
-    : refuse('not_found', 'An upload is identified by its SHA-256 digest, 64 lowercase hexadecimal digits.');
+    : refuse('not_found', 'An upload is identified by its SHA-256 digest, in 64 lowercase hexadecimal digits.');
 
 /** Receives the bodies of upload requests. */
 @Injectable()

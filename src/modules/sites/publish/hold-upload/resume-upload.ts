@@ -32,7 +32,7 @@ export class ResumeUploadController {
     @Inject(Receiving) private readonly receiving: Receiving,
   ) {}
 
-  @ApiOperation({ summary: 'Get the progress of an upload' })
+  @ApiOperation({ summary: 'Get an upload’s progress' })
   @ApiUploadToken()
   @ApiResponse({ status: 204, headers: progressHeaders, description: 'The progress. Resume from `upload-offset`.' })
   @ApiAccess('upload')
@@ -50,7 +50,7 @@ export class ResumeUploadController {
   @ApiOperation({
     summary: 'Resume an upload',
     description:
-      'Follows the IETF draft “Resumable Uploads for HTTP”. `upload-offset` is the position of the body within the content, as returned by HEAD. Any other offset is refused with 409, and the `upload-offset` header of that response contains the correct one. If two requests send the same part, one of them gets 409.',
+      'Follows the IETF draft “Resumable Uploads for HTTP”. `upload-offset` is the position of the body within the content, as returned by HEAD. Any other offset is refused with 409, and that response’s `upload-offset` header contains the correct one. If two requests send the same part, one of them gets 409.',
   })
   @ApiUploadToken()
   @ApiHeader({
@@ -97,10 +97,10 @@ export class ResumeUploadController {
 
   @ApiOperation({
     summary: 'Cancel an upload',
-    description: 'Content that a deploy already uses stays in that deploy.',
+    description: 'Deploys that already use the content keep it.',
   })
   @ApiUploadToken()
-  @ApiResponse({ status: 204, description: 'The upload has been removed, or did not exist.' })
+  @ApiResponse({ status: 204, description: 'The upload was removed or did not exist.' })
   @ApiAccess('upload')
   @ReadYourWrites()
   @Delete()

@@ -27,9 +27,9 @@ export class SendUploadController {
   ) {}
 
   @ApiOperation({
-    summary: 'Upload the content of a file before its deploy',
+    summary: 'Upload a file’s content before deploying it',
     description:
-      'The body is the content whose SHA-256 digest is in the URL. It is kept for 24 hours for the caller who sent it, whose deploys can refer to it as `{ path, sha256 }`. With `upload-complete: ?0`, the body is only the first part, and PATCH sends the rest. If the content has already been uploaded, the body is not read. Another PUT for an incomplete upload starts it over; to resume it instead, get its progress with HEAD and continue with PATCH.',
+      'The body is the content whose SHA-256 digest is in the URL. It is kept for 24 hours, and the same caller’s deploys can refer to it as `{ path, sha256 }`. With `upload-complete: ?0`, the body is only the first part, and PATCH sends the rest. If the content has already been uploaded, the body is not read. Another PUT for an incomplete upload starts it over; to resume it instead, get its progress with HEAD and continue with PATCH.',
   })
   @ApiUploadToken()
   @ApiHeader({

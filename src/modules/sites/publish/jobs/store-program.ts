@@ -43,7 +43,7 @@ async function* within(content: AsyncIterable<Uint8Array>, mostBytes: number) {
     if (bytes > mostBytes)
       refuse(
         'too_large',
-        `The build output is larger than ${formatBytes(mostBytes)}, the limit for a deploy that runs a server.`,
+        `The build output exceeds the limit of ${formatBytes(mostBytes)} for deploys that run a server.`,
       );
     yield piece;
   }

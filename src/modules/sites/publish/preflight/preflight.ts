@@ -70,7 +70,7 @@ const Preflight = z
   .object({
     ok: z
       .boolean()
-      .meta({ description: 'True if no problems were found. Some content may still have to be uploaded first.' }),
+      .meta({ description: 'True if no problems were found. Some content may still need to be uploaded first.' }),
     user: User.optional(),
     slug: z.string().optional(),
     missing: z.array(z.string()).meta({
@@ -83,10 +83,10 @@ const Preflight = z
     }),
     limits: z
       .object({
-        bytes: z.number().int().meta({ description: 'Maximum size of all files of a deploy, in bytes.' }),
+        bytes: z.number().int().meta({ description: 'Maximum total size of a deploy’s files, in bytes.' }),
         fileBytes: z.number().int().meta({ description: 'Maximum size of a file, in bytes.' }),
         files: z.number().int(),
-        jsonBytes: z.number().int().meta({ description: 'Maximum size of a JSON or HTML body of a deploy, in bytes.' }),
+        jsonBytes: z.number().int().meta({ description: 'Maximum size of a JSON or HTML deploy body, in bytes.' }),
       })
       .meta({ description: 'Limits for deploys of this caller, the same as `deploy` in /v1/limits.' }),
     latestVersion: z.string(),

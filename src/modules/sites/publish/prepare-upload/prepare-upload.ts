@@ -30,7 +30,7 @@ const Prepared = z
   .object({
     uploadUrl: z.string().meta({
       description:
-        'URL that accepts one deploy with PUT, in any form that POST /v1/deploy accepts, without further credentials.',
+        'URL that accepts one deploy with PUT, in any form that POST /v1/deploy accepts, without other credentials.',
     }),
     command: z.string().meta({ description: 'Shell command that sends a folder. Replace FOLDER with its path.' }),
     expiresAt: z.string(),
@@ -38,17 +38,17 @@ const Prepared = z
   .meta({ id: 'PreparedUpload' });
 
 const ENDED: Record<RightEnd, string> = {
-  member_removed: 'The person who created this upload URL was removed from the site.',
-  member_demoted: 'The person who created this upload URL is no longer an editor or owner of the site.',
+  member_removed: 'The user who created this upload URL was removed from the site.',
+  member_demoted: 'The user who created this upload URL is no longer an editor or owner of the site.',
   // Uploads do not depend on these two.
-  owner_demoted: 'The person who created this upload URL is no longer an owner of the site.',
-  repository_unlinked: 'The repository of this upload URL is no longer linked to the site.',
+  owner_demoted: 'The user who created this upload URL is no longer an owner of the site.',
+  repository_unlinked: 'The repository link that this upload URL depends on was changed or removed.',
   claimed: 'The site was claimed after this upload URL was created.',
   token_revoked: 'The access token that created this upload URL was revoked.',
   publisher_removed: 'The trusted publisher that created this upload URL was removed.',
   grant_revoked: 'The connected app that created this upload URL no longer has access.',
   taken_down: 'The operator has taken this site down.',
-  site_deleted: 'The site of this upload URL was deleted.',
+  site_deleted: 'The site that this upload URL deploys to was deleted.',
 };
 
 const TicketQuery = z.object({ ticket: z.string().max(4_000).meta({ description: 'Ticket from `uploadUrl`.' }) });
@@ -70,7 +70,7 @@ class PrepareUploadController {
   @ApiOperation({
     summary: 'Create a URL that accepts one deploy',
     description:
-      'For clients that can deploy but cannot send the files themselves, such as MCP clients. Anyone with the URL can send one deploy on behalf of the caller within fifteen minutes, without other credentials. If it is already known that the deploy would be refused, this request is refused with the same error.',
+      'For clients that can deploy but cannot send the files themselves, such as MCP clients. For fifteen minutes, anyone with the URL can send one deploy on behalf of the caller, without other credentials. If the deploy would certainly be refused, this request fails with the same error.',
   })
   @ApiResponse({ status: 201, standardSchema: Prepared, description: 'The URL and how to use it.' })
   @ApiProblems('invalid_slug', 'invalid_expires', 'expires_needs_anonymous', 'slug_taken')
@@ -107,7 +107,7 @@ class PrepareUploadController {
   @ApiResponse({
     status: 200,
     standardSchema: DeployResult,
-    description: 'The deploy. If it was published, it is live starting with the next request to the site.',
+    description: 'The deploy. If it was published, it goes live with the next request to the site.',
   })
   @ApiProblems(
     'no_files',

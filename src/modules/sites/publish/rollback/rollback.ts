@@ -24,13 +24,13 @@ const RollbackBody = z
   .strictObject({
     deployId: z.string().min(1).optional().meta({
       description:
-        'ID of a deploy of the site, or `previous` for the deploy that was published before the live deploy.',
+        'ID of one of the site’s deploys, or `previous` for the deploy that was published before the live deploy.',
     }),
     number: z
       .int()
       .min(1)
       .optional()
-      .meta({ description: 'Number of the deploy in the list of deploys, instead of `deployId`.' }),
+      .meta({ description: 'Deploy number, as in the list of deploys. Can be sent instead of `deployId`.' }),
   })
   .refine(({ deployId, number }) => (deployId === undefined) !== (number === undefined), {
     path: ['deployId'],
@@ -127,7 +127,7 @@ const tool = agentTool({
   name: 'rollback',
   title: 'Make an earlier deploy live again',
   description:
-    'Makes the deploy `deployId` of the same site live again, starting with the next request. Nothing is deleted: the deploy that was live stays in list_deploys, and rolling back to it (`previousDeployId` in the response) undoes this. Secrets and access settings do not change. Call list_deploys first, and pass the `revision` from the last response about the site as `ifRevision`: if someone has deployed or rolled back since, or changed who can see or owns the site, the call is refused with revision_mismatch instead of undoing their work.',
+    'Makes the deploy `deployId` of the same site live again, starting with the next request. Nothing is deleted: the deploy that was live stays in list_deploys, and rolling back to it (`previousDeployId` in the response) undoes this. Secrets and access settings do not change. Call list_deploys first, and pass the `revision` from the last response about the site as `ifRevision`: if someone has deployed or rolled back since, or changed who can see the site or who owns it, the call is refused with revision_mismatch instead of undoing their work.',
   scope: 'publish',
   needs: 'token',
   effect: 'replaces',

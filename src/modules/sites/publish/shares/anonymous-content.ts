@@ -133,7 +133,7 @@ function refuseContent(limit: number, { total }: UnclaimedUse, bytes: number): n
   const detail =
     total + bytes > limit
       ? `Sites without an owner use ${formatBytes(total)} of the ${formatBytes(limit)} that this service allows for them.`
-      : 'Sites without an owner that were created from your network already use all the space that one network can use.';
+      : 'Sites without an owner that were created from your network already use all of the space that one network can use.';
   return refuse('quota_exceeded', detail, [], {
     suggestion: 'Sign in to publish, or claim or delete sites that you created.',
   });

@@ -30,7 +30,7 @@ export class DeployBytes {
     const limit = formatBytes(this.#allowance.limit);
     throw new Refusal(
       'rate_limited',
-      `The limit for deployed files is ${limit} per day for each person, or for each network if the site has no owner.`,
+      `Deployed files are limited to ${limit} per day for each user, or for each network if the site has no owner.`,
       [],
       {},
       this.#allowance.resetSeconds,

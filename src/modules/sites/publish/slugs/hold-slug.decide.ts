@@ -49,6 +49,6 @@ export type HandOver = {
 export function decideHandOver(slug: Slug, { siteId, from }: HandOver): SlugEvent[] {
   const holder = slug.status === 'free' ? null : slug.siteId;
   if (holder === siteId) return [];
-  if (holder !== from) return refuse('slug_taken', 'Another process has taken this slug.');
+  if (holder !== from) return refuse('slug_taken', 'Another process has just taken this slug.');
   return [SlugHeld({ siteId })];
 }

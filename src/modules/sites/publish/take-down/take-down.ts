@@ -31,8 +31,8 @@ class TakeDownController {
     @Inject(CommandBus) private readonly commands: CommandBus,
   ) {}
 
-  @ApiOperation({ summary: 'Take down a site', description: 'All URLs of the site return 451. The content is kept.' })
-  @ApiResponse({ status: 200, standardSchema: TakenDown, description: 'The site is taken down.' })
+  @ApiOperation({ summary: 'Take down a site', description: 'All of the site’s URLs return 451. The content is kept.' })
+  @ApiResponse({ status: 200, standardSchema: TakenDown, description: 'The site has been taken down.' })
   @ApiProblems('site_not_found')
   @Route({ operator: true })
   @Post('takedown')
@@ -50,7 +50,7 @@ class TakeDownController {
   }
 
   @ApiOperation({ summary: 'Restore a site that was taken down' })
-  @ApiResponse({ status: 200, standardSchema: TakenDown, description: 'The site is no longer taken down.' })
+  @ApiResponse({ status: 200, standardSchema: TakenDown, description: 'The site has been restored.' })
   @ApiProblems('site_not_found')
   @Route({ operator: true })
   @Post('restore')

@@ -23,7 +23,7 @@ const DiffQuery = z.object({
 
 const RouteQuery = DiffQuery.extend({
   path: z.string().min(1).optional().meta({
-    description: 'Path of a single file. The response is then a unified diff of that file, as printed by `diff -u`.',
+    description: 'Path of a single file. If set, the response is a unified diff of that file, as printed by `diff -u`.',
   }),
 });
 
@@ -34,7 +34,7 @@ const Files = z.array(z.object({ path: z.string(), size: z.number().int(), sha25
 const DeployDifference = z
   .object({
     added: Files,
-    changed: Files.meta({ description: 'Files whose content differs, with their size and digest in `to`.' }),
+    changed: Files.meta({ description: 'Files whose content differs, with their size and digest in the deploy `to`.' }),
     removed: Files,
   })
   .meta({ id: 'DeployDifference' });

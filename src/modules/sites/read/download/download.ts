@@ -26,9 +26,9 @@ class DownloadController {
   ) {}
 
   @ApiOperation({
-    summary: 'Download all files of a deploy as a zip archive',
+    summary: 'Download a deploy’s files as a zip archive',
     description:
-      'The archive of a deploy has the same bytes every time: its paths are sorted, and every file has the time of the deploy. Returns 404 `not_found` for a deploy that runs a server, which has no files.',
+      'A deploy’s archive always has the same bytes: its paths are sorted, and every file has the time of the deploy. Returns 404 `not_found` for a deploy that runs a server, which has no files.',
   })
   @ApiResponse({
     status: 200,

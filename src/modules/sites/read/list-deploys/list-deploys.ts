@@ -37,12 +37,12 @@ const Deploy = z
       id: z.string().optional(),
       name: z.string().optional().meta({
         description:
-          'Current name of the actor: the person’s name, otherwise their e-mail address if the caller can see it in the list of members, otherwise “a member”. “a former member” if the account was erased, and `CI “…”` for a script with an access token.',
+          'Current name of the actor: the user’s name, otherwise their e-mail address if the caller can see it in the list of members, otherwise “a member”. “a former member” if the account was erased, and `CI “…”` for a script with an access token.',
       }),
       client: z.string().optional().meta({
-        description: 'Name of the connected app that acted for the person. The app chooses this name itself.',
+        description: 'Name of the connected app that acted for the user. The app chooses this name itself.',
       }),
-      grant: z.string().optional().meta({ description: 'ID of the grant under which the connected app acted.' }),
+      grant: z.string().optional().meta({ description: 'ID of the connected app’s grant.' }),
       token: z.string().optional().meta({ description: 'ID of the access token that a script used.' }),
       publisher: z
         .string()
@@ -53,13 +53,13 @@ const Deploy = z
     commit: z.string().optional(),
     trusted: z.boolean().optional().meta({
       description:
-        'Whether the job that built it was trusted with the site’s secrets. A server receives secrets only if its deploy is trusted. Left out for a deploy that no job built, and for deploys from before this was recorded.',
+        'Whether the job that built the deploy was trusted with the site’s secrets. A server receives secrets only if its deploy is trusted. Omitted for deploys that were not built by a job, and for old deploys for which this was not recorded.',
     }),
     createdAt: z.string(),
     previewUrl: z.string(),
     manifestUrl: z.string().optional().meta({
       description:
-        'URL of the manifest, whose SHA-256 is `digest`. Left out for a deploy that runs a server, whose `digest` is the digest of its build output or image.',
+        'URL of the manifest, whose SHA-256 is `digest`. Omitted for deploys that run a server; their `digest` is that of the build output or image.',
     }),
     provenanceUrl: z
       .string()
@@ -68,7 +68,7 @@ const Deploy = z
     liveFrom: z
       .string()
       .nullable()
-      .meta({ description: 'Start of the latest period in which the deploy was live, or null if it never was.' }),
+      .meta({ description: 'Time at which the deploy last went live, or null if it never has.' }),
     liveUntil: z.string().nullable(),
   })
   .meta({ id: 'Deploy' });
@@ -96,7 +96,7 @@ class ListDeploysController {
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
 
-  @ApiOperation({ summary: 'List the deploys of a site', description: 'Newest first.' })
+  @ApiOperation({ summary: 'List a site’s deploys', description: 'Newest first.' })
   @ApiResponse({ status: 200, standardSchema: Deploys, description: 'One page of deploys.' })
   @ReadYourWrites()
   @ApiLinks(...linksOnSameSite({ deployId: fromResponse('items/0/deployId') }, 'manifest', 'provenance', 'listFiles'))
@@ -158,9 +158,9 @@ const deployOf = (row: DeployRow, slug: string, name: string | null, urls: Servi
 
 const tool = agentTool({
   name: 'list_deploys',
-  title: 'List the deploys of a site',
+  title: 'List a site’s deploys',
   description:
-    'Lists the deploys of a site, newest first. Each deploy has its author, time and message, and a `previewUrl` that still shows it. `status` shows which deploy is live. Pass the IDs of two deploys to diff_deploys to compare them, or the ID of one to rollback to make it live again.',
+    'Lists a site’s deploys, newest first. Each deploy has its author, time and message, and a `previewUrl` that still shows it. `status` shows which deploy is live. Pass the IDs of two deploys to diff_deploys to compare them, or the ID of one to rollback to make it live again.',
   scope: 'read',
   needs: 'token',
   effect: 'reads',

@@ -44,9 +44,9 @@ class ListFilesController {
   ) {}
 
   @ApiOperation({
-    summary: 'List the files of a deploy',
+    summary: 'List a deploy’s files',
     description:
-      'Returns one page of files. With `accept: application/x-ndjson`, returns all files, each on a line `{ path, size, type, sha256 }`, and ignores `page` and `limit`.',
+      'Returns one page of files. With `accept: application/x-ndjson`, returns all files, one `{ path, size, type, sha256 }` per line, and ignores `page` and `limit`.',
   })
   @ApiResponse({
     status: 200,
@@ -97,7 +97,7 @@ async function* linesOf(manifest: Buffer): AsyncGenerator<string> {
 
 const tool = agentTool({
   name: 'list_files',
-  title: 'List the files of a deploy',
+  title: 'List a deploy’s files',
   description:
     'Lists the path, size, type and SHA-256 of each file of the live deploy, or of `deployId`. If `total` is larger than the number of files listed, request the next page.',
   scope: 'read',

@@ -29,11 +29,15 @@ class ReadFileController {
   ) {}
 
   @ApiOperation({
-    summary: 'Download a file of a deploy',
+    summary: 'Download a file from a deploy',
     description:
       'Returns the file exactly as it was deployed, always as a download and never as a page. Returns 404 `not_found` if the deploy has no such file.',
   })
-  @ApiParam({ name: 'path', type: String, description: 'Path of the file as in the list of files, including slashes.' })
+  @ApiParam({
+    name: 'path',
+    type: String,
+    description: 'Path of the file as shown in the list of files, including slashes.',
+  })
   @ApiResponse({
     status: 200,
     content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },

@@ -23,14 +23,14 @@ class ShowManifestController {
   ) {}
 
   @ApiOperation({
-    summary: 'Get the manifest of a deploy',
+    summary: 'Get a deploy’s manifest',
     description:
-      'Returns the exact bytes whose SHA-256 is the digest of the deploy: a line `{sha256} {size} {path}\\n` for each file, sorted by the bytes of the path. Returns 404 `not_found` for a deploy that runs a server, which has no files.',
+      'Returns the exact bytes whose SHA-256 is the digest of the deploy: one line `{sha256} {size} {path}\\n` per file, sorted by the bytes of the path. Returns 404 `not_found` for a deploy that runs a server, which has no files.',
   })
   @ApiResponse({
     status: 200,
     content: { 'text/plain': { schema: { type: 'string' } } },
-    description: 'The manifest, with a line for each file.',
+    description: 'The manifest, with one line per file.',
   })
   @ReadYourWrites()
   @Get()

@@ -41,9 +41,9 @@ class ShowProvenanceController {
   ) {}
 
   @ApiOperation({
-    summary: 'Get the provenance of a deploy',
+    summary: 'Get a deploy’s provenance',
     description:
-      'Returns a signed statement of how a job built the deploy: a DSSE envelope that contains an in-toto statement with SLSA provenance. The statement records the repository, commit, plan, builder, lock file and tools, and the times at which the build started and ended. Its subject is the digest of the deploy. `docs/provenance.md` shows how to verify it. Returns 404 `not_found` for a deploy that was not built by a job.',
+      'Returns a signed statement about how a job built the deploy: a DSSE envelope that contains an in-toto statement with SLSA provenance. The statement records the repository, commit, plan, builder, lock file and tools, and the times at which the build started and ended. Its subject is the digest of the deploy. `docs/provenance.md` shows how to verify it. Returns 404 `not_found` for a deploy that was not built by a job.',
   })
   @ApiResponse({
     status: 200,

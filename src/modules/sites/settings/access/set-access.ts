@@ -44,7 +44,7 @@ const AccessBody = z
   .strictObject({
     visibility: z.enum(['public', 'password', 'members']).meta({
       description:
-        'Who can view the site: `public` for everyone, `password` for anyone who knows its password, `members` for people with a role on it.',
+        'Who can view the site: `public` for everyone, `password` for anyone who knows its password, `members` for users with a role on it.',
     }),
     password: Password.optional(),
   })
@@ -70,7 +70,7 @@ class SetAccessController {
   @ApiOperation({
     summary: 'Set who can view a site',
     description:
-      'Takes effect with the next request, at all URLs of the site, including those of earlier deploys. A site that is not public is not served under /s/{slug}/, and for callers without a role on it the API returns 404 `site_not_found`.',
+      'Takes effect with the next request, at all of the site’s URLs, including those of earlier deploys. A site that is not public is not served under /s/{slug}/, and for callers without a role on it the API returns 404 `site_not_found`.',
   })
   @ApiResponse({ status: 200, standardSchema: SiteAnswer, description: 'The site. Its ETag is the revision.' })
   @ApiETag()

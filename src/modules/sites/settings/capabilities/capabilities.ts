@@ -25,10 +25,7 @@ const descriptions: Readonly<Record<CapabilityName, string>> = {
     'Lets the site’s server connect to the hosts listed in `config.hosts`, on port 443 and at public IP addresses. Only owners can change this.',
 };
 
-const config = z
-  .strictObject({})
-  .optional()
-  .meta({ description: 'Settings of the capability. Unchanged if left out.' });
+const config = z.strictObject({}).optional().meta({ description: 'Settings of the capability. Unchanged if omitted.' });
 const enabled = z.boolean();
 
 /** One schema for each name, so that settings of other capabilities are refused. */
@@ -40,7 +37,7 @@ const CapabilityBody = z.discriminatedUnion('name', [
   z.strictObject({
     name: z.literal('egress'),
     enabled,
-    config: egressConfig.optional().meta({ description: 'Settings of the capability. Unchanged if left out.' }),
+    config: egressConfig.optional().meta({ description: 'Settings of the capability. Unchanged if omitted.' }),
   }),
 ]);
 
@@ -65,7 +62,7 @@ class CapabilitiesController {
     @Inject(SiteReader) private readonly reader: SiteReader,
   ) {}
 
-  @ApiOperation({ summary: 'List the capabilities of a site' })
+  @ApiOperation({ summary: 'List a site’s capabilities' })
   @ApiResponse({
     status: 200,
     standardSchema: Capabilities,
@@ -83,7 +80,7 @@ class CapabilitiesController {
   }
 
   @ApiOperation({
-    summary: 'Enable or disable a capability of a site',
+    summary: 'Enable or disable a site’s capability',
     description:
       'Takes effect with the next request; `egress` takes effect when the server next starts. Requires permission to deploy the site; only its owners can change `egress`.',
   })

@@ -18,7 +18,7 @@ export function decideIssueToken(site: Site, { context, tokenId, name }: IssueTo
   if (connectorTokens.length >= MOST_TOKENS)
     return refuse(
       'quota_exceeded',
-      `A site can have at most ${MOST_TOKENS} connector tokens. Revoke one that is no longer used.`,
+      `A site can have at most ${MOST_TOKENS} connector tokens. Revoke one that you no longer use.`,
     );
   return [ConnectorTokenIssued({ tokenId, name })];
 }

@@ -24,7 +24,7 @@ import { decideIssueToken, decideRevokeToken, MOST_TOKENS } from './connector-to
 const TokenBody = z
   .strictObject({
     name: ShownName.meta({
-      description: 'Name that helps people recognize the agent, such as the name of the machine that it runs on.',
+      description: 'Display name for the agent, such as the name of the machine that it runs on.',
     }).default('agent'),
   })
   .default({ name: 'agent' });
@@ -69,7 +69,7 @@ class ConnectorTokensController {
 
   @ApiOperation({
     summary: 'Create a connector token',
-    description: `Owners only. An agent that polls with the token receives the work that the site sends to its connector. A site can have up to ${MOST_TOKENS} tokens. Create one for each agent, so that you can revoke them separately. A token ends when the person who created it is no longer an owner of the site.`,
+    description: `Owners only. Agents use this token to poll for work that the site sends to its connector. A site can have up to ${MOST_TOKENS} tokens. Create one for each agent, so that you can revoke them separately. A token stops working when the user who created it is no longer an owner of the site.`,
   })
   @ApiResponse({ status: 201, standardSchema: IssuedToken, description: 'The new token, valid immediately.' })
   @ApiLinks(...linksOnSameSite({ id: fromResponse('id') }, 'revokeConnectorToken'))
@@ -93,7 +93,7 @@ class ConnectorTokensController {
     return { id: tokenId, token, name, createdAt: context.at };
   }
 
-  @ApiOperation({ summary: 'List the connector tokens of a site', description: 'Owners only. Oldest first.' })
+  @ApiOperation({ summary: 'List a site’s connector tokens', description: 'Owners only. Oldest first.' })
   @ApiResponse({ status: 200, standardSchema: Tokens, description: 'One page of connector tokens.' })
   @ApiLinks(...linksOnSameSite({ id: fromResponse('items/0/id') }, 'revokeConnectorToken'))
   @Get()
@@ -116,8 +116,7 @@ class ConnectorTokensController {
 
   @ApiOperation({
     summary: 'Revoke a connector token',
-    description:
-      'Owners only. The token stops working immediately. Work that the agent with this token has not finished is given to another agent.',
+    description: 'Owners only. The token stops working immediately. Unfinished work is assigned to another agent.',
   })
   @ApiResponse({ status: 204, description: 'The token has been revoked.' })
   @Delete(':id')

@@ -27,8 +27,8 @@ class DescribeController {
   ) {}
 
   @ApiOperation({
-    summary: 'Update the details of a site',
-    description: 'Owners only. Fields that are left out stay unchanged.',
+    summary: 'Update a site’s details',
+    description: 'Owners only. Omitted fields stay unchanged.',
   })
   @ApiResponse({ status: 200, standardSchema: SiteAnswer, description: 'The updated site.' })
   @ApiETag()

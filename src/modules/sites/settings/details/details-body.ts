@@ -32,6 +32,6 @@ export const DetailsBody = z.strictObject({
   }),
   robots: z.enum(['index', 'noindex']).optional().meta({
     description:
-      '`noindex` asks search engines not to index the site, with an `x-robots-tag` header on all its responses.',
+      '`noindex` asks search engines not to index the site, with an `x-robots-tag` header on all of its responses.',
   }),
 });

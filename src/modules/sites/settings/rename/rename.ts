@@ -21,10 +21,10 @@ import { slugsOf } from '../../site/site-slugs.js';
 import { decideRename, type Rename } from './rename.decide.js';
 
 const RenameBody = z.strictObject({
-  slug: z
-    .string()
-    .max(64)
-    .meta({ description: 'New slug, which must be available or be a former slug of the site.', pattern: SLUG.source }),
+  slug: z.string().max(64).meta({
+    description: 'New slug. It must be available or be one of the site’s former slugs.',
+    pattern: SLUG.source,
+  }),
 });
 
 export class RenameSite extends Command<Outcome<Site, SiteEvent>> {

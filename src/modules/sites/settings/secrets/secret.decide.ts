@@ -25,7 +25,7 @@ export type SetSecret = SecretName & {
  */
 export function decideSetSecret(site: Site, { context, name, version }: SetSecret): SiteEvent[] {
   if (version <= lastVersion(site, { context, name }))
-    return refuse('conflict', 'Another value was set at the same time.');
+    return refuse('conflict', 'Another value for this secret was set at the same time.');
   return [SecretSet({ name, version })];
 }
 
@@ -36,7 +36,7 @@ export function lastVersion(site: Site, { context, name }: SecretName): number {
   if ((!known || known.deleted) && secretsInForce(live).size >= MOST_SECRETS)
     return refuse(
       'quota_exceeded',
-      `A site can have at most ${MOST_SECRETS} secrets. Delete one that is no longer used.`,
+      `A site can have at most ${MOST_SECRETS} secrets. Delete one that you no longer use.`,
     );
   return known?.version ?? 0;
 }

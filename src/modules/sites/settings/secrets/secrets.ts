@@ -29,7 +29,7 @@ const SecretBody = z.strictObject(
   {
     value: z
       .string()
-      .regex(NO_NUL, 'must not contain NUL characters, which an environment variable cannot hold')
+      .regex(NO_NUL, 'must not contain NUL characters, which environment variables cannot contain')
       .refine((text) => text.isWellFormed(), 'must be valid Unicode, without unpaired surrogates')
       .meta({
         description: `Value of up to ${formatBytes(LARGEST_VALUE)} of UTF-8. It is never returned.`,
@@ -58,10 +58,10 @@ class SecretsController {
   constructor(@Inject(SiteSecrets) private readonly secrets: SiteSecrets) {}
 
   @ApiOperation({
-    summary: 'List the secrets of a site',
+    summary: 'List a site’s secrets',
     description: 'For owners and editors. Sorted by name. Values are never returned.',
   })
-  @ApiResponse({ status: 200, standardSchema: Secrets, description: 'One page of the secrets that have a value.' })
+  @ApiResponse({ status: 200, standardSchema: Secrets, description: 'One page of secrets that have a value.' })
   @Get()
   async listSecrets(
     @Param('slug') slug: string,
@@ -74,9 +74,9 @@ class SecretsController {
 
   @ApiOperation({
     summary: 'Set a secret',
-    description: `Owners only, and not with an access token. Trusted builds, and servers from such builds, receive the secret in their environment if they start after this request: builds that an owner starts while signed in, and builds of the linked repository. In job logs, each line of the value that has at least six characters is replaced by ••••. A site can have up to ${MOST_SECRETS} secrets.`,
+    description: `Owners only, and not with an access token. Trusted builds that start after this request, and servers from such builds, receive the secret in their environment. Trusted builds are those that an owner starts while signed in, and those of the linked repository. In job logs, each line of the value that has at least six characters is replaced by ••••. A site can have up to ${MOST_SECRETS} secrets.`,
   })
-  @ApiResponse({ status: 200, standardSchema: Secret, description: 'The secret, whose value is stored encrypted.' })
+  @ApiResponse({ status: 200, standardSchema: Secret, description: 'The secret. Its value is stored encrypted.' })
   @ApiProblems('quota_exceeded')
   @Route({ jsonBytes: LARGEST_BODY })
   @ApiParam(NAMED)

@@ -105,6 +105,6 @@ export class SiteSecrets {
       // A missing value was replaced or deleted between the two reads.
       if (values.size === inForce.size) return values;
     }
-    return refuse('unavailable', 'The secrets of this site cannot be read right now.');
+    return refuse('unavailable', 'This site’s secrets cannot be read right now.');
   }
 }
