@@ -212,8 +212,8 @@ module.exports = {
       name: 'a-decision-is-pure',
       comment: 'A rule knows events, state and refusals. No framework, no database, no clock, no Node.',
       severity: 'error',
-      from: { path: '^src/modules/.+\\.decide\\.ts$' },
-      to: { pathNot: ['^src/events/', '^src/kernel/', '^src/modules/.+\\.state\\.ts$', '\\.decide\\.ts$'] },
+      from: { path: '^src/modules/.+\\.(decide|rule)\\.ts$' },
+      to: { pathNot: ['^src/events/', '^src/kernel/', '^src/modules/.+\\.state\\.ts$', '\\.(decide|rule)\\.ts$'] },
     },
     {
       name: 'modules-import-only-the-api-of-others',

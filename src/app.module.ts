@@ -29,8 +29,8 @@ import { StreamCommandHandler } from './nest/stream-command.js';
 import type { ProcessContext } from './process/context.js';
 import { ProcessModule } from './process/providers/process.module.js';
 import { services } from './process/services.js';
-import { readModels } from './projections/read-models.js';
-import { tablesOf } from './projections/table-names.js';
+import { allReadModels } from './projections/read-models.js';
+import { buildTableOptions } from './projections/table-names.js';
 
 /** Accounts first, because tables of other modules may reference those of accounts. */
 export const modules = [
@@ -62,8 +62,8 @@ export class AppModule {
       imports: [
         CqrsModule.forRoot(),
         DiscoveryModule,
-        TypeOrmModule.forRoot({ ...context.database, ...tablesOf(readModels) }),
-        { ...TypeOrmModule.forFeature(tablesOf(readModels).entities), global: true },
+        TypeOrmModule.forRoot({ ...context.database, ...buildTableOptions(allReadModels) }),
+        { ...TypeOrmModule.forFeature(buildTableOptions(allReadModels).entities), global: true },
         ProcessModule.with(context),
         ...modules,
         // The operator chooses the path of the MCP endpoint.

@@ -19,7 +19,7 @@ import { ProbeToken } from './edge/http/auth/strategies/probe-token.js';
 import { readUploadTokens, UploadTokens } from './edge/http/auth/upload-tokens.js';
 import { ClientAddress } from './edge/http/limits/client-address.js';
 import { Idempotency } from './edge/http/limits/idempotency.js';
-import { limitRates } from './edge/http/limits/limit-rates.js';
+import { installRateLimits } from './edge/http/limits/limit-rates.js';
 import { admitConnections, limitRequestsInProgress } from './edge/http/limits/open-per-address.js';
 import { RateLimits } from './edge/http/limits/rate-limits.js';
 import { turnsPerAddress } from './edge/http/limits/turns-per-address.js';
@@ -29,8 +29,8 @@ import type { OpenConnections } from './edge/http/server/connections/connections
 import { openNodeConnections } from './edge/http/server/connections/node-connections.js';
 import { AT_ONCE } from './edge/http/server/connections/turns.js';
 import { hostClassifier } from './edge/http/server/hosts/hosts.js';
-import { ANSWERS_NOTHING, HttpServer } from './edge/http/server/http-server.js';
-import { answerMalformed, refuseTunnel } from './edge/http/server/malformed.js';
+import { HttpServer, NO_SITES_HANDLER } from './edge/http/server/http-server.js';
+import { refuseTunnel, respondToMalformed } from './edge/http/server/malformed.js';
 import { LiveAdapter } from './edge/live/live.adapter.js';
 import { LIVE_PATH, messageParser } from './edge/live/live.gateway.js';
 import { catalogue } from './events/catalogue.js';
@@ -40,7 +40,7 @@ import { Refusal } from './kernel/refusal.js';
 import { Measures } from './modules/about/metrics/measures.js';
 import { describe } from './modules/about/openapi/describe.js';
 import { CertificateAsk } from './modules/certificates/ask/certificate-ask.js';
-import { SiteServer } from './modules/serving/site-server.js';
+import { SiteRequestHandler } from './modules/serving/site-request-handler.js';
 import { servedPath } from './modules/status/show/announced-path.js';
 import type { ProcessRole } from './nest/roles.js';
 import { finishRequests, prepareToStop } from './nest/stopping.js';
@@ -50,7 +50,7 @@ import { freePort } from './process/start/free-port.js';
 import { say, setLogForm } from './process/start/log.js';
 import { openMasterKey } from './process/start/master-key.js';
 import { readSettings, type Settings } from './settings/settings.js';
-import { SettingsFault } from './settings/settings-fault.js';
+import { SettingsError } from './settings/settings-fault.js';
 import { type Database, forTypeOrm, openDatabase } from './storage/postgres/open-database.js';
 import { kurrentAddress } from './storage/store/kurrent/kurrent.address.js';
 import { noteWrittenShapes, refuseNewerData } from './storage/store/newer-data/newer-data.js';
@@ -68,19 +68,19 @@ const READ_IN_TIME = { connectionTimeoutMillis: 5_000, query_timeout: 10_000 };
 
 /** Errors that the operator can fix, shown without a stack trace. */
 const EXPECTED = new Set([
-  'SettingsFault',
-  'MasterKeyFault',
-  'CountriesFault',
-  'OtherMasterKey',
-  'DatabaseUnavailable',
-  'FolderInUse',
+  'SettingsError',
+  'MasterKeyError',
+  'CountryFileError',
+  'MasterKeyMismatchError',
+  'DatabaseUnavailableError',
+  'FolderInUseError',
   'EmbeddedPostgresError',
-  'CannotApply',
-  'EventStoreRefused',
-  'UnusableEvent',
-  'OtherLog',
-  'OtherContentFolder',
-  'NewerData',
+  'UnappliableEventError',
+  'EventStoreLoginError',
+  'UnusableEventError',
+  'DifferentLogError',
+  'ContentFolderMismatchError',
+  'NewerDataError',
 ]);
 
 async function start(): Promise<() => Promise<void>> {
@@ -132,7 +132,7 @@ async function listen(
     turnsOf: settings.rateLimits ? turnsPerAddress(clientAddress) : () => AT_ONCE,
     gateways: has('api') ? [LIVE_PATH] : [],
     refuseTunnel: refuseTunnel(ids, settings.baseUrl),
-    answerMalformed: answerMalformed(ids, settings),
+    answerMalformed: respondToMalformed(ids, settings),
     openConnections: await connectionsOf(settings),
   });
   const statusPath = servedPath(settings.statusUrl);
@@ -167,15 +167,21 @@ async function listen(
     if (settings.rateLimits) limitRequestsInProgress(adapter.getInstance(), clientAddress);
     authenticateRequests(adapter.getInstance(), app.get(Authentication), app.get(Operator));
     readUploadTokens(adapter.getInstance(), app.get(UploadTokens));
-    limitRates(adapter.getInstance(), app.get(RateLimits), clientAddress, app.get(Idempotency), app.get(ProbeToken));
+    installRateLimits(
+      adapter.getInstance(),
+      app.get(RateLimits),
+      clientAddress,
+      app.get(Idempotency),
+      app.get(ProbeToken),
+    );
     hideInvisibleSites(adapter.getInstance(), app.get(ServingStatus));
     const measures = app.get(Measures);
     observeRequests(adapter.getInstance(), (observed) => measures.observe(observed));
     app.useWebSocketAdapter(new LiveAdapter(app, { messageParser }));
     await app.init();
     describe(app, addresses);
-    const sites = has('serve') ? app.get<SiteServer, SiteServer>(SiteServer) : ANSWERS_NOTHING;
-    const certificates = has('api') ? app.get<CertificateAsk, CertificateAsk>(CertificateAsk) : ANSWERS_NOTHING;
+    const sites = has('serve') ? app.get<SiteRequestHandler, SiteRequestHandler>(SiteRequestHandler) : NO_SITES_HANDLER;
+    const certificates = has('api') ? app.get<CertificateAsk, CertificateAsk>(CertificateAsk) : NO_SITES_HANDLER;
     httpServer.setFirstHandler({
       cachedResponse: sites.cachedResponse,
       forward: sites.forward,
@@ -204,13 +210,13 @@ async function settingsFromEnvironment(): Promise<Settings> {
 function portTaken(error: unknown, { host, port }: Settings): unknown {
   if (!(error instanceof Error && 'code' in error)) return error;
   if (error.code === 'EADDRINUSE')
-    return new SettingsFault(`${host}:${port} is already in use. Choose another port: PORT=3001 npm start`);
+    return new SettingsError(`${host}:${port} is already in use. Choose another port: PORT=3001 npm start`);
   if (error.code === 'EACCES')
-    return new SettingsFault(
+    return new SettingsError(
       `This user is not allowed to listen on ${host}:${port}. Choose a port above 1023: PORT=3000 npm start`,
     );
   if (error.code === 'EADDRNOTAVAIL')
-    return new SettingsFault(`${host} is not an address of this machine. Correct HOST.`);
+    return new SettingsError(`${host} is not an address of this machine. Correct HOST.`);
   return error;
 }
 

@@ -7,19 +7,23 @@ const { catalogue, isChained } = await product('events/catalogue.js');
 const { logBackgroundTasks } = await product('kernel/faults/background-task.js');
 const { Checkpoints } = await product('projections/projector/checkpoints.js');
 const { Projector } = await product('projections/projector/projector.js');
-const { readModels } = await product('projections/read-models.js');
-const { tablesOf } = await product('projections/table-names.js');
+const { allReadModels } = await product('projections/read-models.js');
+const { buildTableOptions } = await product('projections/table-names.js');
 const { PostgresEngine } = await product('storage/store/postgres/postgres.engine.js');
 
 const [connectionString = ''] = process.argv.slice(2);
 const pool = new pg.Pool({ connectionString, max: 16 });
 const store = new PostgresEngine({ pool, catalogue, isChained, digest: (text: string) => hash('sha256', text) });
 await store.start();
-const db = await new DataSource({ type: 'postgres', url: connectionString, ...tablesOf(readModels) }).initialize();
+const db = await new DataSource({
+  type: 'postgres',
+  url: connectionString,
+  ...buildTableOptions(allReadModels),
+}).initialize();
 const stopping = new AbortController();
-const projector = new Projector(store, pool, db, new Checkpoints(pool, readModels));
+const projector = new Projector(store, pool, db, new Checkpoints(pool, allReadModels));
 logBackgroundTasks(console.error);
-await projector.start(readModels, stopping.signal);
+await projector.start(allReadModels, stopping.signal);
 console.log('keeping');
 process.stdin
   .on('end', async () => {

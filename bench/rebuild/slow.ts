@@ -15,11 +15,11 @@ import { pg, product } from '../product.ts';
 import { tables } from './sql.ts';
 
 const { catalogue, isChained } = await product('events/catalogue.js');
-const { readModels } = await product('projections/read-models.js');
+const { allReadModels } = await product('projections/read-models.js');
 const { PostgresEngine } = await product('storage/store/postgres/postgres.engine.js');
 
 const NAMES = ['site', 'history', 'membership'];
-const models = readModels.filter(({ name }) => NAMES.includes(name));
+const models = allReadModels.filter(({ name }) => NAMES.includes(name));
 const A_TRANSACTION = 500;
 
 /** Yields the log in batches of 500, read by the product’s own code, because the peers differ only in their writes. */

@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import { product } from '../product.ts';
 
-const { readModels } = await product('projections/read-models.js');
+const { allReadModels } = await product('projections/read-models.js');
 const { ofVersion } = await product('projections/table-names.js');
 
 /**
@@ -65,7 +65,7 @@ const MODELS = new Map([
 const TABLES = [...MODELS.keys()];
 
 function theirs(table: string): string {
-  const model = readModels.find(({ name }) => name === MODELS.get(table));
+  const model = allReadModels.find(({ name }) => name === MODELS.get(table));
   if (model === undefined) throw new Error(`There is no read model of ${table}.`);
   return ofVersion(table, model.version);
 }

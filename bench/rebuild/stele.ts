@@ -9,18 +9,22 @@ export type Rebuilt = { ms: number; phases: Record<string, number>; cpuMs: numbe
 const { catalogue, isChained } = await product('events/catalogue.js');
 const { Checkpoints } = await product('projections/projector/checkpoints.js');
 const { Projector } = await product('projections/projector/projector.js');
-const { readModels } = await product('projections/read-models.js');
+const { allReadModels } = await product('projections/read-models.js');
 const { Rebuilder } = await product('projections/rebuild/rebuilder.js');
-const { tablesOf } = await product('projections/table-names.js');
+const { buildTableOptions } = await product('projections/table-names.js');
 const { PostgresEngine } = await product('storage/store/postgres/postgres.engine.js');
 
 const [connectionString = '', ...names] = process.argv.slice(2);
-const models = readModels.filter(({ name }) => names.includes(name));
+const models = allReadModels.filter(({ name }) => names.includes(name));
 const pool = new pg.Pool({ connectionString, max: 4 });
 const digest = (text: string) => hash('sha256', text);
 const store = new PostgresEngine({ pool, catalogue, isChained, digest });
 await store.start();
-const db = await new DataSource({ type: 'postgres', url: connectionString, ...tablesOf(readModels) }).initialize();
+const db = await new DataSource({
+  type: 'postgres',
+  url: connectionString,
+  ...buildTableOptions(allReadModels),
+}).initialize();
 await new Projector(store, pool, db, new Checkpoints(pool, models)).prepare([]);
 const rebuilder = new Rebuilder(store, pool, db, models);
 

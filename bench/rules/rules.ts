@@ -6,7 +6,7 @@ import { product } from '../product.ts';
 
 const { encodeManifest, decodeManifest } = await product('storage/blobs/manifest.js');
 const { resolve } = await product('modules/serving/rules/resolve.js');
-const { headersFor } = await product('modules/serving/rules/site-rules.js');
+const { chooseHeaders } = await product('modules/serving/rules/site-rules.js');
 const { withChosenHeaders } = await product('modules/serving/rules/with-chosen-headers.js');
 const { HeadersFile } = await product('content/sitefiles/headers-file.js');
 const { readSiteFile } = await product('content/sitefiles/read-site-file.js');
@@ -61,11 +61,11 @@ function longestTurn(times: readonly number[], lengths: readonly number[]): numb
 }
 
 /** Returns the milliseconds of each request, with paths of all kinds. */
-const askingTurns = (rules: Parameters<typeof headersFor>[0]) =>
+const askingTurns = (rules: Parameters<typeof chooseHeaders>[0]) =>
   hostilePaths.map((path) => {
     const before = performance.now();
     resolve({ manifest, rules }, { path, query: `?a=b&${'c=d&'.repeat(200)}`, prefix: '/' });
-    withChosenHeaders({ etag: '"a"' }, headersFor(rules, path), 'path', 200);
+    withChosenHeaders({ etag: '"a"' }, chooseHeaders(rules, path), 'path', 200);
     return performance.now() - before;
   });
 

@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import { Semaphore } from '../kernel/concurrency/semaphore.js';
 import { nfc } from '../kernel/nfc.js';
 import { refuse } from '../kernel/refusal.js';
-import { answerTo } from '../storage/postgres/database-fault.js';
+import { awaitDatabase } from '../storage/postgres/database-fault.js';
 import type { Table } from '../storage/tables/table.js';
 
 /** Maximum length of a password in UTF-8 bytes. */
@@ -58,32 +58,32 @@ export class SitePasswords {
     const { memory, passes, parallelism } = COST;
     const text = `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(salt)}$${base64(hash)}`;
     const insert = 'insert into site_passwords (password_id, site_id, hash) values ($1, $2, $3)';
-    await answerTo(this.pool.query(insert, [passwordId, siteId, text]));
+    await awaitDatabase(this.pool.query(insert, [passwordId, siteId, text]));
   }
 
   /** Whether the password is correct; false if it was deleted. Refuses like `keep`. */
   async isRight(passwordId: string, password: string): Promise<boolean> {
     const select = 'select hash from site_passwords where password_id = $1';
-    const { rows } = await answerTo(this.pool.query<{ hash: string }>(select, [passwordId]));
+    const { rows } = await awaitDatabase(this.pool.query<{ hash: string }>(select, [passwordId]));
     const kept = rows[0] && parsed(rows[0].hash);
     return kept ? timingSafeEqual(await this.#hash(password, kept), kept.hash) : false;
   }
 
   /** Deletes one password. Harmless to repeat. */
   async forget(passwordId: string): Promise<void> {
-    await answerTo(this.pool.query('delete from site_passwords where password_id = $1', [passwordId]));
+    await awaitDatabase(this.pool.query('delete from site_passwords where password_id = $1', [passwordId]));
   }
 
   /** Deletes every password of the site except this one, and except new ones that an event may still name. */
   async forgetOthers(siteId: string, passwordId: string | null): Promise<void> {
     const others = `delete from site_passwords
       where site_id = $1 and password_id is distinct from $2 and made_at < now() - ${NEW}`;
-    await answerTo(this.pool.query(others, [siteId, passwordId]));
+    await awaitDatabase(this.pool.query(others, [siteId, passwordId]));
   }
 
   /** Deletes every password of a deleted site. */
   async forgetSite(siteId: string): Promise<void> {
-    await answerTo(this.pool.query('delete from site_passwords where site_id = $1', [siteId]));
+    await awaitDatabase(this.pool.query('delete from site_passwords where site_id = $1', [siteId]));
   }
 
   async #hash(password: string, { salt, memory, passes, parallelism }: Hashed): Promise<Buffer> {

@@ -1,8 +1,8 @@
 import type { Pool, QueryConfig, QueryResultRow } from 'pg';
 import { refuse } from '../kernel/refusal.js';
-import { answerTo } from '../storage/postgres/database-fault.js';
+import { awaitDatabase } from '../storage/postgres/database-fault.js';
 import type { Table } from '../storage/tables/table.js';
-import { keyIdOf, open, seal } from './keys/sealed.js';
+import { computeKeyId, open, seal } from './keys/sealed.js';
 
 /** The value of a secret, and where it belongs. */
 export type NewSecret = {
@@ -50,7 +50,8 @@ const PAGE = 500;
 type VaultRow = { readonly name: string; readonly version: number; readonly key_id: string; readonly sealed: Buffer };
 
 /** Binds a value to its place, so that it cannot be decrypted in another row. */
-export const placeOf = (siteId: string, name: string, version: number) => JSON.stringify([siteId, name, version]);
+export const formatSecretPlace = (siteId: string, name: string, version: number) =>
+  JSON.stringify([siteId, name, version]);
 
 /**
  * Encrypted values of secrets, outside the log. The events of a site determine which values are active. A value is
@@ -64,7 +65,7 @@ export class Vault {
     private readonly pool: Pool,
     private readonly masterKey: Buffer,
   ) {
-    this.#keyId = keyIdOf(masterKey);
+    this.#keyId = computeKeyId(masterKey);
   }
 
   /**
@@ -104,7 +105,10 @@ export class Vault {
     if (rows.some((row) => row.key_id !== this.#keyId)) refuseOldKey();
     return new Map(
       rows.map(({ name, version, sealed }) => {
-        return [name, String(open('stele site secret', this.masterKey, sealed, placeOf(siteId, name, version)))];
+        return [
+          name,
+          String(open('stele site secret', this.masterKey, sealed, formatSecretPlace(siteId, name, version))),
+        ];
       }),
     );
   }
@@ -148,7 +152,7 @@ export class Vault {
 
   /** Returns whether it was inserted; false if another value has this version. */
   async #insert({ siteId, name, value, at }: NewSecret, version: number): Promise<boolean> {
-    const sealed = seal('stele site secret', this.masterKey, value, placeOf(siteId, name, version));
+    const sealed = seal('stele site secret', this.masterKey, value, formatSecretPlace(siteId, name, version));
     const { rowCount } = await this.#query(KEEP, [siteId, name, version, this.#keyId, sealed, at]);
     if (rowCount === 1) return true;
     const { rows } = await this.#query<{ key_id: string }>('select key_id from root_key');
@@ -156,7 +160,7 @@ export class Vault {
   }
 
   #query<Row extends QueryResultRow>(query: string | QueryConfig, values?: unknown[]) {
-    return answerTo(this.pool.query<Row>(query, values));
+    return awaitDatabase(this.pool.query<Row>(query, values));
   }
 }
 

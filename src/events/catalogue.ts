@@ -2,7 +2,7 @@ import { domainEvents } from './domain.events.js';
 import { Catalogue } from './event-type.js';
 import { jobEvents } from './job.events.js';
 import { runEvents } from './run.events.js';
-import { isProbeSite, siteEvents, siteIdOf } from './site/site.events.js';
+import { isProbeSite, readSiteId, siteEvents } from './site/site.events.js';
 import { slugEvents } from './slug.events.js';
 import { workEvents } from './work.events.js';
 
@@ -19,4 +19,4 @@ export const catalogue = new Catalogue([
  * Whether the events of a stream are linked by hashes. This proves the history of each site. The probe’s sites need no
  * proof, and their history is deleted.
  */
-export const isChained = (stream: string) => stream.startsWith('site-') && !isProbeSite(siteIdOf(stream));
+export const isChained = (stream: string) => stream.startsWith('site-') && !isProbeSite(readSiteId(stream));

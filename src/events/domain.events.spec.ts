@@ -7,8 +7,8 @@ import {
   DomainRemoved,
   domainEvents,
   domainStream,
-  hostnameIn,
-  sitesOf,
+  listAffectedSites,
+  readHostname,
 } from './domain.events.js';
 
 const siteId = 'site_01jd4v7h2kpf4s1w8v6y5x3q0n';
@@ -32,15 +32,18 @@ describe('Events of a domain', () => {
 
   it('are stored under the hostname, without a hash chain', () => {
     expect(domainStream('www.example.com')).toBe('domain-www.example.com');
-    expect(hostnameIn('domain-www.example.com')).toBe('www.example.com');
+    expect(readHostname('domain-www.example.com')).toBe('www.example.com');
     expect(isChained(domainStream('site-1.example.com'))).toBe(false);
   });
 
   it('name the sites whose claims they change', () => {
     const activated = { siteId, redirectTo: null, visibility: null, hsts: false };
-    expect(sitesOf(DomainActivated({ ...activated, replaced: null }))).toEqual([siteId]);
-    expect(sitesOf(DomainActivated({ ...activated, replaced: to }))).toEqual([siteId, to]);
-    expect(sitesOf(DomainMoved({ siteId, to, token, hsts: false, status: 'pending', until }))).toEqual([siteId, to]);
-    expect(sitesOf(DomainRemoved({ siteId }))).toEqual([siteId]);
+    expect(listAffectedSites(DomainActivated({ ...activated, replaced: null }))).toEqual([siteId]);
+    expect(listAffectedSites(DomainActivated({ ...activated, replaced: to }))).toEqual([siteId, to]);
+    expect(listAffectedSites(DomainMoved({ siteId, to, token, hsts: false, status: 'pending', until }))).toEqual([
+      siteId,
+      to,
+    ]);
+    expect(listAffectedSites(DomainRemoved({ siteId }))).toEqual([siteId]);
   });
 });

@@ -7,7 +7,7 @@ import { type EventOf, eventType } from './event-type.js';
  */
 export const domainStream = (hostname: string) => `domain-${hostname}`;
 export const isDomainStream = (stream: string) => stream.startsWith('domain-');
-export const hostnameIn = (stream: string) => stream.slice('domain-'.length);
+export const readHostname = (stream: string) => stream.slice('domain-'.length);
 
 const time = z.iso.datetime();
 
@@ -95,7 +95,7 @@ export const domainEvents = [
 export type HostnameEvent = EventOf<(typeof domainEvents)[number]>;
 
 /** Returns the sites whose claims an event changes. */
-export function sitesOf({ type, data }: HostnameEvent): readonly string[] {
+export function listAffectedSites({ type, data }: HostnameEvent): readonly string[] {
   if (type === 'DomainMoved') return [data.siteId, data.to];
   if (type === 'DomainActivated' && data.replaced !== null) return [data.siteId, data.replaced];
   return [data.siteId];

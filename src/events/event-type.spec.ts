@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { Catalogue, eventType, typesWith } from './event-type.js';
+import { Catalogue, eventType, selectTypes } from './event-type.js';
 
 // The third schema version of an event. The first was { town }, the second { places: [town] }; now it is { places, by
 // }.
@@ -39,9 +39,9 @@ describe('An event type', () => {
 
 describe('The meaning of an event', () => {
   it('selects types by a consequence', () => {
-    expect(typesWith([Travelled, Rested], 'endsStream')).toEqual(new Set(['Rested']));
-    expect(typesWith([Travelled, Rested], 'movesLive')).toEqual(new Set(['Travelled']));
-    expect(typesWith([Travelled, Rested], 'isWarning')).toEqual(new Set());
+    expect(selectTypes([Travelled, Rested], 'endsStream')).toEqual(new Set(['Rested']));
+    expect(selectTypes([Travelled, Rested], 'movesLive')).toEqual(new Set(['Travelled']));
+    expect(selectTypes([Travelled, Rested], 'isWarning')).toEqual(new Set());
   });
 });
 

@@ -70,7 +70,7 @@ export type AnyEventType = {
 };
 
 /** Returns the names of the types with this consequence. */
-export const typesWith = (types: readonly AnyEventType[], consequence: keyof Consequences): ReadonlySet<string> =>
+export const selectTypes = (types: readonly AnyEventType[], consequence: keyof Consequences): ReadonlySet<string> =>
   new Set(types.filter(({ meaning }) => meaning[consequence]).map(({ type }) => type));
 
 /** Contains all event types. Event stores use it to write and read the data of events. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { storedEventContract } from '../../test/support/events/stored-event.contract.js';
 import { rightEnded } from '../kernel/rights/job-right.js';
 import { catalogue, isChained } from './catalogue.js';
-import { jobEvents, jobIdOf, jobStream } from './job.events.js';
+import { jobEvents, jobStream, readJobId } from './job.events.js';
 
 const plan = {
   kind: 'static',
@@ -81,7 +81,7 @@ describe('Events of a job', () => {
 
   it('are stored under the job’s ID, without a hash chain', () => {
     expect(jobStream('job_1')).toBe('job-job_1');
-    expect(jobIdOf(jobStream('job_1'))).toBe('job_1');
+    expect(readJobId(jobStream('job_1'))).toBe('job_1');
     expect(isChained(jobStream('job_1'))).toBe(false);
   });
 });

@@ -5,7 +5,7 @@ import { plan, repoSource } from './repo-source.js';
 
 /** The stream of one job. It is not hash-chained, and is deleted some time after the job ends. */
 export const jobStream = (jobId: string) => `job-${jobId}`;
-export const jobIdOf = (stream: string) => stream.slice('job-'.length);
+export const readJobId = (stream: string) => stream.slice('job-'.length);
 
 export const jobSteps = ['clone', 'detect', 'install', 'build', 'publish', 'start'] as const;
 const step = z.enum(jobSteps);

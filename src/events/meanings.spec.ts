@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { catalogue } from './catalogue.js';
-import { type Consequences, typesWith } from './event-type.js';
+import { type Consequences, selectTypes } from './event-type.js';
 
 /** Live streams, servers, statistics and logs depend on these lists, and a wrong one may go unnoticed for long. */
 const meanings: Record<keyof Consequences, string> = {
@@ -15,5 +15,5 @@ const meanings: Record<keyof Consequences, string> = {
 };
 
 it.each(Object.entries(meanings) as [keyof Consequences, string][])('%s applies to %s', (consequence, types) =>
-  expect([...typesWith(catalogue.types, consequence)].sort().join(' ')).toBe(types),
+  expect([...selectTypes(catalogue.types, consequence)].sort().join(' ')).toBe(types),
 );

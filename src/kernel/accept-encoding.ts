@@ -14,7 +14,7 @@ export const PLAIN: AcceptedCodings = { codings: [], identity: true };
  * `lru-cache`.
  */
 const REMEMBERED = 256;
-const LONGEST = 128;
+const MAX_CHARACTERS = 128;
 const remembered = new Map<string, AcceptedCodings>();
 
 /** Parses an `Accept-Encoding` header (RFC 9110 section 12.5.3). Malformed parts are ignored. */
@@ -23,7 +23,7 @@ export function acceptedCodings(field: string | undefined): AcceptedCodings {
   const known = remembered.get(field);
   if (known) return known;
   const taken = read(field);
-  if (field.length > LONGEST) return taken;
+  if (field.length > MAX_CHARACTERS) return taken;
   if (remembered.size >= REMEMBERED) remembered.clear();
   remembered.set(field, taken);
   return taken;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { actorOf, sameDigest } from './command-context.js';
+import { sameDigest, toActor } from './command-context.js';
 
 describe('Comparing digests', () => {
   const digest = 'ab'.repeat(32);
@@ -18,10 +18,10 @@ describe('Comparing digests', () => {
 
 describe('The actor of an event', () => {
   it('an anonymous actor does not contain the hash of the edit token', () =>
-    expect(actorOf({ editTokenHash: 'ab'.repeat(32), userId: null })).toEqual({ kind: 'anonymous' }));
+    expect(toActor({ editTokenHash: 'ab'.repeat(32), userId: null })).toEqual({ kind: 'anonymous' }));
 
   it('a signed-in user is recorded by ID', () =>
-    expect(actorOf({ editTokenHash: null, userId: 'usr_1' })).toEqual({ kind: 'user', id: 'usr_1' }));
+    expect(toActor({ editTokenHash: null, userId: 'usr_1' })).toEqual({ kind: 'user', id: 'usr_1' }));
 
   it('a connected app is recorded together with the person and the grant', () => {
     const delegation = {
@@ -31,7 +31,7 @@ describe('The actor of an event', () => {
       role: 'editor' as const,
       memberIds: null,
     };
-    expect(actorOf({ editTokenHash: null, userId: 'usr_bob', delegation })).toEqual({
+    expect(toActor({ editTokenHash: null, userId: 'usr_bob', delegation })).toEqual({
       kind: 'user',
       id: 'usr_bob',
       client: 'Claude',

@@ -15,7 +15,7 @@ export type Caller = {
 export type IdentifyCaller = () => Promise<Caller>;
 
 /** Returns the actor of the caller’s events: the user, and the connected app or token that acts for them. */
-export const actorOf = ({ userId, delegation }: Caller): Actor => {
+export const toActor = ({ userId, delegation }: Caller): Actor => {
   if (userId === null) return { kind: 'anonymous' };
   return { kind: 'user', id: userId, ...(delegation && meansOf(delegation)) };
 };
@@ -35,9 +35,9 @@ export type ActorContext = { readonly at: string; readonly actor: Actor };
 export const bySystem = (at: string): ActorContext => ({ at, actor: { kind: 'system' } });
 
 /** Returns the time and the actor with which events of this context are recorded. */
-export const authorOf = (context: CommandContext | ActorContext): ActorContext => ({
+export const toAuthor = (context: CommandContext | ActorContext): ActorContext => ({
   at: context.at,
-  actor: 'actor' in context ? context.actor : actorOf(context.caller),
+  actor: 'actor' in context ? context.actor : toActor(context.caller),
 });
 
 /** Compares two hexadecimal digests in constant time, so that timing does not reveal how many digits match. */

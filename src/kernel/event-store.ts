@@ -83,8 +83,8 @@ export abstract class EventStore {
    * Hash chains are linked here, because the check of the revision rules out races. If the connection to the database
    * is
    * lost before it responds, the engine retries with the same IDs. If it cannot find out the result in time, it throws
-   * `StoreUnavailable`: the append may or may not have happened, and only the same IDs may be sent again. Throws
-   * `StorageFull` if the disk is full; then nothing was appended.
+   * `StoreUnavailableError`: the append may or may not have happened, and only the same IDs may be sent again. Throws
+   * `StorageFullError` if the disk is full; then nothing was appended.
    */
   abstract append(stream: string, head: Head, events: readonly NewEvent[]): Promise<Appended | 'conflict'>;
 
@@ -140,6 +140,6 @@ export abstract class EventStore {
 }
 
 /** The store is unavailable. The last append may or may not have happened. */
-export class StoreUnavailable extends Error {
-  override readonly name = 'StoreUnavailable';
+export class StoreUnavailableError extends Error {
+  override readonly name = 'StoreUnavailableError';
 }

@@ -3,7 +3,7 @@ import { MemorySnapshots, MemoryStore } from '../../test/support/eventstore/memo
 import { RandomIds } from '../adapters/random-ids.js';
 import { type SlugEvent, SlugHeld } from '../events/slug.events.js';
 import type { Decide, Fold } from './decider.js';
-import { StoreUnavailable } from './event-store.js';
+import { StoreUnavailableError } from './event-store.js';
 import { refuse } from './refusal.js';
 import { Snapshots } from './snapshots.js';
 import { Transactions } from './transactions.js';
@@ -173,7 +173,7 @@ describe('Commands on one stream', () => {
     await begun.promise;
     const clock = jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 10_001);
     gate.resolve();
-    await expect(second).rejects.toBeInstanceOf(StoreUnavailable);
+    await expect(second).rejects.toBeInstanceOf(StoreUnavailableError);
     clock.mockRestore();
     expect((await first).state).toEqual(['ann']);
     expect(await guests()).toEqual(['ann']);
@@ -271,9 +271,9 @@ describe('The cached state of a stream', () => {
     const { seat } = process();
     await seat('ann');
     store.afterAppend = () => {
-      throw new StoreUnavailable('The answer was lost.');
+      throw new StoreUnavailableError('The answer was lost.');
     };
-    await expect(seat('bob')).rejects.toBeInstanceOf(StoreUnavailable);
+    await expect(seat('bob')).rejects.toBeInstanceOf(StoreUnavailableError);
     store.afterAppend = () => undefined;
     expect(await seat('bob')).toMatchObject({ state: ['ann', 'bob'], events: [] });
   });

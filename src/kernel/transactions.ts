@@ -7,7 +7,7 @@ import {
   type Head,
   type NewEvent,
   type Recorded,
-  StoreUnavailable,
+  StoreUnavailableError,
 } from './event-store.js';
 import { BackgroundTask } from './faults/background-task.js';
 import { FoldedCache } from './folded-cache.js';
@@ -36,9 +36,9 @@ const PATIENCE = 10_000;
  * Runs commands: fold, decide, append. Every event is written through this class.
  *
  * Commands on one stream run one at a time within this process. A command that has waited for ten seconds fails with
- * `StoreUnavailable`, because the ones before it are waiting for the store. Losing a race against another process is
- * normal: `decide` runs again on the newer state, in at most ten attempts, then the command is refused with `conflict`.
- * `decide` must therefore be pure.
+ * `StoreUnavailableError`, because the ones before it are waiting for the store. Losing a race against another process
+ * is normal: `decide` runs again on the newer state, in at most ten attempts, then the command is refused with
+ * `conflict`. `decide` must therefore be pure.
  *
  * Cached state is used without a check, because the append detects that it is stale. A refusal or an empty decision
  * appends nothing, so it is always made on state that was just read.
@@ -96,7 +96,9 @@ export class Transactions {
     const enough = performance.now() + PATIENCE;
     const outcome = await this.#mutex.run(stream, async () => {
       if (performance.now() > enough)
-        throw new StoreUnavailable('The event store is too slow: earlier commands on this stream are still waiting.');
+        throw new StoreUnavailableError(
+          'The event store is too slow: earlier commands on this stream are still waiting.',
+        );
       let folded = await start();
 
       for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {

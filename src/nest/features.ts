@@ -5,7 +5,7 @@ import type { AgentTool } from './agent-tool.js';
 import { findDeclared } from './declarations.js';
 import { type BackgroundLoop, DeclaredLoops, type Running } from './loops.js';
 import { provide } from './provide.js';
-import { TablesProvider } from './tables.js';
+import { TableFactory } from './tables.js';
 
 /**
  * One capability for clients: its routes, command handlers, providers, agent tools, tables besides the event log, and
@@ -54,7 +54,7 @@ export function features(...all: readonly Feature[]): ModuleMetadata {
     providers: [
       ...providers,
       ...tables.map(({ access, open }) => provide<object, [typeof TableContext]>(access, [TableContext], open)),
-      new TablesProvider(tables),
+      new TableFactory(tables),
       { provide: OfferedTools, useValue: new OfferedTools(all.flatMap(({ tools = [] }) => [...tools])) },
       {
         provide: DeclaredLoops,

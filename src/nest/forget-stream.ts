@@ -1,4 +1,3 @@
-import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { DomainEvent, Fold } from '../kernel/decider.js';
 import { EventStore } from '../kernel/event-store.js';
@@ -26,8 +25,8 @@ export class ForgetStream<State, Event extends DomainEvent> extends Command<bool
 @CommandHandler(ForgetStream)
 export class ForgetStreamHandler implements ICommandHandler<ForgetStream<unknown, DomainEvent>> {
   constructor(
-    @Inject(EventStore) private readonly store: EventStore,
-    @Inject(Transactions) private readonly transactions: Transactions,
+    private readonly store: EventStore,
+    private readonly transactions: Transactions,
   ) {}
 
   execute<State, Event extends DomainEvent>({ forgotten }: ForgetStream<State, Event>) {

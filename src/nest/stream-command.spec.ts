@@ -8,15 +8,15 @@ import { RunLogged, runStream } from '../events/run.events.js';
 import { bySystem } from '../kernel/command-context.js';
 import { Transactions } from '../kernel/transactions.js';
 import { type Run, run } from '../modules/runs/run.state.js';
-import { commandsOn, commandsOnNew } from './stream-command.js';
+import { defineNewStreamCommand, defineStreamCommand } from './stream-command.js';
 
 type Note = { readonly text: string };
 
 const streamOf = ({ runId }: { readonly runId: string }) => runStream(runId);
 const decideNote = (_: Run, { text }: Note) => [RunLogged({ data: text, jobId: null })];
 
-class NoteOnRun extends commandsOn(streamOf, run)(decideNote) {}
-class NoteOnNewRun extends commandsOnNew(streamOf, run)(decideNote) {}
+class NoteOnRun extends defineStreamCommand(streamOf, run)(decideNote) {}
+class NoteOnNewRun extends defineNewStreamCommand(streamOf, run)(decideNote) {}
 
 describe('A command on a stream', () => {
   let store: MemoryStore;

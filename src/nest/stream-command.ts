@@ -1,6 +1,5 @@
-import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { type ActorContext, authorOf, type CommandContext } from '../kernel/command-context.js';
+import { type ActorContext, type CommandContext, toAuthor } from '../kernel/command-context.js';
 import type { Decide, DomainEvent, Fold } from '../kernel/decider.js';
 import { type Outcome, Transactions } from '../kernel/transactions.js';
 
@@ -16,7 +15,7 @@ export abstract class StreamCommand<State, Event extends DomainEvent> extends Co
  */
 @CommandHandler(StreamCommand)
 export class StreamCommandHandler implements ICommandHandler<StreamCommand<unknown, DomainEvent>> {
-  constructor(@Inject(Transactions) private readonly transactions: Transactions) {}
+  constructor(private readonly transactions: Transactions) {}
 
   execute(command: StreamCommand<unknown, DomainEvent>) {
     return command.through(this.transactions);
@@ -27,20 +26,20 @@ export class StreamCommandHandler implements ICommandHandler<StreamCommand<unkno
  * Returns a function that creates the class of a stream command from a rule. `streamOf` names the command's stream, and
  * `fold` computes its state:
  *
- *     const SiteCommand = commandsOn(({ siteId }: { siteId: string }) => siteStream(siteId), site);
+ *     const SiteCommand = defineStreamCommand(({ siteId }: { siteId: string }) => siteStream(siteId), site);
  *     class RollbackSite extends SiteCommand(decideRollback) {}
  *     await commands.execute(new RollbackSite({ context, siteId, deployId, rollbackId, ifRevision }));
  *
  * The input of a command consists of the rule's input, the values for `streamOf` and a context. The rule receives all
  * of it.
  */
-export const commandsOn = streamCommands('run');
+export const defineStreamCommand = streamCommands('run');
 
 /**
- * Like `commandsOn`, for streams that are probably empty: they are not read first, and the append detects if they are
- * not.
+ * Like `defineStreamCommand`, for streams that are probably empty: they are not read first, and the append detects if
+ * they are not.
  */
-export const commandsOnNew = streamCommands('begin');
+export const defineNewStreamCommand = streamCommands('begin');
 
 function streamCommands(transact: 'run' | 'begin') {
   return <Name, State, Event extends DomainEvent>(streamOf: (name: Name) => string, fold: Fold<State, Event>) =>
@@ -52,7 +51,7 @@ function streamCommands(transact: 'run' | 'begin') {
 
         override through(transactions: Transactions) {
           const { input } = this;
-          return transactions[transact](streamOf(input), fold, decide, input, authorOf(input.context));
+          return transactions[transact](streamOf(input), fold, decide, input, toAuthor(input.context));
         }
       };
 }

@@ -17,7 +17,7 @@ export class DeclaredTables {
 }
 
 /** Provides the tables of one module. Its list of tables can be read without creating them. */
-export class TablesProvider implements FactoryProvider<DeclaredTables> {
+export class TableFactory implements FactoryProvider<DeclaredTables> {
   readonly provide = DeclaredTables;
   readonly inject: Table['access'][];
 

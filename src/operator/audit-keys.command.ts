@@ -1,4 +1,4 @@
-import { AuditKeys } from '../accounts/keys/audit-keys.js';
+import { AuditKeyStore } from '../accounts/keys/audit-keys.js';
 import { openMasterKey } from '../process/start/master-key.js';
 import { readSettings } from '../settings/settings.js';
 import { openDatabase } from '../storage/postgres/open-database.js';
@@ -12,7 +12,7 @@ const USAGE = `npm run audit-keys -- list | rotate
 
 const say = (message: string) => void process.stderr.write(`${message}\n`);
 
-async function withKeys(work: (keys: AuditKeys) => Promise<unknown>) {
+async function withKeys(work: (keys: AuditKeyStore) => Promise<unknown>) {
   const settings = readSettings(process.env);
   const database = await openDatabase({
     url: settings.databaseUrl,
@@ -21,7 +21,7 @@ async function withKeys(work: (keys: AuditKeys) => Promise<unknown>) {
     log: say,
   });
   try {
-    const keys = new AuditKeys(database.pool, await openMasterKey(settings.dataFolder, settings.secretKey));
+    const keys = new AuditKeyStore(database.pool, await openMasterKey(settings.dataFolder, settings.secretKey));
     await keys.ensureKey();
     await work(keys);
   } finally {
@@ -29,13 +29,13 @@ async function withKeys(work: (keys: AuditKeys) => Promise<unknown>) {
   }
 }
 
-async function list(keys: AuditKeys) {
+async function list(keys: AuditKeyStore) {
   for (const { kid, madeAt, retiredAt } of await keys.published()) {
     process.stdout.write(`${kid}  created ${madeAt}  ${retiredAt === null ? 'active' : `retired ${retiredAt}`}\n`);
   }
 }
 
-async function rotate(keys: AuditKeys) {
+async function rotate(keys: AuditKeyStore) {
   await keys.rotate();
   await list(keys);
 }

@@ -32,12 +32,12 @@ class Events {
 }
 
 /** Maximum size of a batch. */
-const MOST_EVENTS = 500;
-const MOST_CHARACTERS = 1024 * 1024;
+const MAX_EVENTS = 500;
+const MAX_CHARACTERS = 1024 * 1024;
 
 /** The destination is not a prefix of the source, or the finished copy differs. */
-export class HoldsSomethingElse extends Error {
-  override readonly name = 'HoldsSomethingElse';
+export class DestinationMismatchError extends Error {
+  override readonly name = 'DestinationMismatchError';
 }
 
 export type Copying = {
@@ -64,7 +64,7 @@ const isSame = (one: RawEvent, other: RawEvent) => FIELDS.every((field) => one[f
 /**
  * Copies a log up to its end at the start of this call. Events in the destination must be a prefix of the source, and
  * the copy continues after them, for example after an interruption. At the end, both logs are read again and compared,
- * and every hash chain is computed. Throws `HoldsSomethingElse`, and any error of the logs.
+ * and every hash chain is computed. Throws `DestinationMismatchError`, and any error of the logs.
  */
 export async function copyLog(
   from: WholeLog,
@@ -80,8 +80,8 @@ export async function copyLog(
     const found = await there.next();
     if (!found) break;
     const due = await source.next();
-    if (!due || !isSame(found, due)) throw new HoldsSomethingElse(otherEvent(to, found, events + 1));
-    if (events % MOST_EVENTS === 0) tell({ phase: 'comparing', events, position: due.position, last });
+    if (!due || !isSame(found, due)) throw new DestinationMismatchError(otherEvent(to, found, events + 1));
+    if (events % MAX_EVENTS === 0) tell({ phase: 'comparing', events, position: due.position, last });
   }
   signal.throwIfAborted();
   const alreadyThere = events;
@@ -99,7 +99,7 @@ export async function copyLog(
 async function gather(source: Events): Promise<PositionedEvent[]> {
   const batch: PositionedEvent[] = [];
   let characters = 0;
-  while (batch.length < MOST_EVENTS && characters < MOST_CHARACTERS) {
+  while (batch.length < MAX_EVENTS && characters < MAX_CHARACTERS) {
     const event = await source.next();
     if (!event) break;
     batch.push(event);
@@ -126,7 +126,7 @@ async function compared(
     signal.throwIfAborted();
     if (!due && !found) break;
     if (!due || !found || !isSame(due, found)) {
-      throw new HoldsSomethingElse(
+      throw new DestinationMismatchError(
         found
           ? otherEvent(to, found, events + 1)
           : `${to.description} ends after ${plural(events, 'event')}, but ${from.description} has more.`,
@@ -139,7 +139,7 @@ async function compared(
     if (!(follows && found.previousHash === (hash === null ? null : before.hash)) && !broken.has(found.stream))
       broken.set(found.stream, found.revision);
     heads.set(found.stream, { revision: found.revision, hash: found.hash });
-    if (events % MOST_EVENTS === 0) tell({ phase: 'checking', events, position: due.position, last });
+    if (events % MAX_EVENTS === 0) tell({ phase: 'checking', events, position: due.position, last });
   }
   tell({ phase: 'checking', events, position: last, last });
   return { events, streams: heads.size, chains: [...heads.keys()].filter(isChained).length, broken };

@@ -12,8 +12,8 @@ import { PostgresLog } from '../storage/store/postgres/postgres.log.js';
 import type { PositionedEvent, WholeLog } from '../storage/store/whole-log.js';
 import { type Copying, copyLog } from './copy-log.js';
 
-class UnknownPlace extends Error {
-  override readonly name = 'UnknownPlace';
+class UnknownPlaceError extends Error {
+  override readonly name = 'UnknownPlaceError';
 }
 
 type LogOptions = {
@@ -25,7 +25,7 @@ type LogOptions = {
 
 /**
  * Opens the log at a `postgres://…`, `esdb://…` or `kurrentdb://…` URL, or, for `embedded`, the one in the data folder.
- * Throws `UnknownPlace`, whose message omits the address because it may contain a password.
+ * Throws `UnknownPlaceError`, whose message omits the address because it may contain a password.
  */
 async function openLog(address: string, { dataFolder, beside, say }: LogOptions): Promise<WholeLog> {
   if (address === 'embedded') {
@@ -47,7 +47,7 @@ async function openLog(address: string, { dataFolder, beside, say }: LogOptions)
   }
   if (/^(esdb|kurrentdb)(\+discover)?:\/\//.test(address))
     return new KurrentLog(address, (text) => hash('sha256', text));
-  throw new UnknownPlace(
+  throw new UnknownPlaceError(
     'Use a postgres://…, esdb://… or kurrentdb://… URL, or “embedded” for the database in STELE_DATA.',
   );
 }
@@ -63,7 +63,7 @@ type LogStats = Sum & {
 };
 
 /** Counts the bytes of event data in UTF-8, without the engine's own overhead. */
-async function statsOf(log: WholeLog, signal: AbortSignal): Promise<LogStats> {
+async function computeLogStats(log: WholeLog, signal: AbortSignal): Promise<LogStats> {
   const types = new Map<string, { events: number; bytes: number }>();
   const streams = new Set<string>();
   let [events, bytes] = [0, 0];
@@ -146,7 +146,7 @@ async function copy({ from, to }: LogPlaces): Promise<number | undefined> {
 async function stats({ from, to }: LogPlaces): Promise<number | undefined> {
   if (to !== undefined) return undefined;
   return withLog(from ?? settings.eventStoreUrl ?? settings.databaseUrl ?? 'embedded', true, async (log) => {
-    const { events, streams, bytes, types, first, last } = await statsOf(log, stopping.signal);
+    const { events, streams, bytes, types, first, last } = await computeLogStats(log, stopping.signal);
     stopping.signal.throwIfAborted();
     show(log.description);
     show(`${plural(events, 'event')} in ${plural(streams, 'stream')}, ${plural(bytes, 'byte')} of data`);

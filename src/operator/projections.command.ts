@@ -6,14 +6,14 @@ import type { EventStore } from '../kernel/event-store.js';
 import { formatNumber, plural } from '../kernel/output/quantities.js';
 import { announceRebuild } from '../process/start/announce-rebuild.js';
 import { Checkpoints } from '../projections/projector/checkpoints.js';
-import { DeadLetters } from '../projections/projector/dead-letters.js';
+import { DeadLetterStore } from '../projections/projector/dead-letters.js';
 import { Projector } from '../projections/projector/projector.js';
 import { ReadModelTable } from '../projections/projector/read-model-table.js';
 import type { AnyReadModel } from '../projections/read-model.js';
-import { readModels } from '../projections/read-models.js';
+import { allReadModels } from '../projections/read-models.js';
 import { Rebuilder } from '../projections/rebuild/rebuilder.js';
 import type { Verification } from '../projections/rebuild/verifier.js';
-import { tablesOf } from '../projections/table-names.js';
+import { buildTableOptions } from '../projections/table-names.js';
 import { readSettings, type Settings } from '../settings/settings.js';
 import { type Database, forTypeOrm, openDatabase } from '../storage/postgres/open-database.js';
 import { refuseNewerData } from '../storage/store/newer-data/newer-data.js';
@@ -21,7 +21,7 @@ import { PostgresEngine } from '../storage/store/postgres/postgres.engine.js';
 
 /**
  * Opens and starts the event store that the service with these settings uses. Passes reasons for waiting to `say`.
- * Throws `NewerData`, as the service does.
+ * Throws `NewerDataError`, as the service does.
  */
 async function openStore(
   { eventStoreUrl: url }: Settings,
@@ -41,7 +41,7 @@ async function openStore(
   return store;
 }
 
-const NAMES = readModels.map(({ name }) => name).join(', ');
+const NAMES = allReadModels.map(({ name }) => name).join(', ');
 
 const USAGE = `npm run projections -- status
 npm run projections -- rebuild NAME…
@@ -90,7 +90,10 @@ const commands: Record<string, (services: ProjectionServices, models: readonly A
   retry: async ({ database, db, store }, models) => {
     let all = 0;
     for (const model of models) {
-      const { applied, left } = await new DeadLetters(model, new ReadModelTable(db, model)).retry(database.pool, store);
+      const { applied, left } = await new DeadLetterStore(model, new ReadModelTable(db, model)).retry(
+        database.pool,
+        store,
+      );
       show(`${model.name}: ${plural(applied, 'stream')} resumed, ${formatNumber(left)} still stopped`);
       all += left;
     }
@@ -114,7 +117,7 @@ async function status(
       continue;
     }
     const position = await checkpoints.read(model);
-    const letters = await new DeadLetters(model, new ReadModelTable(db, model)).list(database.pool);
+    const letters = await new DeadLetterStore(model, new ReadModelTable(db, model)).list(database.pool);
     show(
       `${name}  at ${position}, ${end - position} behind${letters.length > 0 ? `, ${plural(letters.length, 'stream')} stopped` : ''}`,
     );
@@ -166,12 +169,12 @@ async function run(
     await database.close();
     throw error;
   });
-  const db = new DataSource({ ...forTypeOrm(database, { max: 1 }), ...tablesOf(readModels) });
+  const db = new DataSource({ ...forTypeOrm(database, { max: 1 }), ...buildTableOptions(allReadModels) });
   try {
     await db.initialize();
-    const checkpoints = new Checkpoints(pool, readModels);
+    const checkpoints = new Checkpoints(pool, allReadModels);
     await new Projector(store, pool, db, checkpoints).prepare([]);
-    const rebuilder = new Rebuilder(store, pool, db, readModels);
+    const rebuilder = new Rebuilder(store, pool, db, allReadModels);
     return await command({ database, db, store, checkpoints, rebuilder, signal: stopping.signal }, models);
   } finally {
     if (db.isInitialized) await db.destroy();
@@ -182,13 +185,13 @@ async function run(
 
 const [verb = '', ...names] = process.argv.slice(2);
 const command = commands[verb];
-const unknown = names.filter((name) => !readModels.some((model) => model.name === name));
+const unknown = names.filter((name) => !allReadModels.some((model) => model.name === name));
 if (!command || unknown.length > 0) {
   if (command) say(`Unknown read model: ${unknown.join(', ')}. The read models are ${NAMES}.\n`);
   say(USAGE);
   process.exitCode = verb === '' || verb === '--help' ? 0 : 64;
 } else {
-  const models = names.length === 0 ? readModels : readModels.filter(({ name }) => names.includes(name));
+  const models = names.length === 0 ? allReadModels : allReadModels.filter(({ name }) => names.includes(name));
   run(command, models).then(
     (code) => {
       process.exitCode = code;

@@ -2,7 +2,7 @@ import { changeMasterKey } from '../accounts/keys/master-key-change.js';
 import { plural } from '../kernel/output/quantities.js';
 import { adoptMasterKey, openMasterKey, prepareMasterKey } from '../process/start/master-key.js';
 import { readSettings, type Settings } from '../settings/settings.js';
-import { SettingsFault } from '../settings/settings-fault.js';
+import { SettingsError } from '../settings/settings-fault.js';
 import { type Database, openDatabase } from '../storage/postgres/open-database.js';
 
 const USAGE = `npm run secrets -- rotate
@@ -26,7 +26,7 @@ async function rotate(): Promise<number> {
   const settings = readSettings(process.env);
   const { dataFolder, secretKey, nextSecretKey, databaseUrl } = settings;
   if (secretKey && !nextSecretKey)
-    throw new SettingsFault(
+    throw new SettingsError(
       'STELE_SECRET_KEY is set, so STELE_SECRET_KEY_NEXT must be set to the new key: 32 bytes in base64, for example from `openssl rand -base64 32`.',
     );
   const database = await openDatabase({ url: databaseUrl, dataFolder, announce: 'npm run secrets', log: say });
@@ -63,7 +63,7 @@ async function assertStopped({ pool }: Database) {
      where datname = current_database() and application_name in ('stele', 'stele doorbell') and pid <> pg_backend_pid()`,
   );
   if (rows[0]?.others)
-    throw new SettingsFault('Stele is running on this database. Stop all its processes before you change the key.');
+    throw new SettingsError('Stele is running on this database. Stop all its processes before you change the key.');
 }
 
 if (process.argv[2] === 'rotate') {
@@ -72,7 +72,7 @@ if (process.argv[2] === 'rotate') {
       process.exitCode = code;
     },
     (error) => {
-      const isFolders = error instanceof Error && error.name === 'FolderInUse';
+      const isFolders = error instanceof Error && error.name === 'FolderInUseError';
       say(error instanceof Error ? error.message : String(error));
       if (isFolders) say('The master key can only be changed while the service is stopped.');
       process.exitCode = 1;

@@ -15,13 +15,13 @@ import { OutboxMail } from '../adapters/mail/outbox.engine.js';
 import { OpenAiModel } from '../adapters/model/open-ai.engine.js';
 import { TlsHandshake } from '../adapters/tls/tls-handshake.engine.js';
 import { JoseTokenIssuers } from '../adapters/token-issuers/jose.engine.js';
-import { FastServerConnections } from '../edge/fast/fast-server-connections.js';
+import { FastServerPool } from '../edge/fast/fast-server-connections.js';
 import { makeSecret } from '../edge/http/auth/secrets.js';
 import { MemoryRateLimits } from '../edge/http/limits/memory-rate-limits.engine.js';
 import { NoRateLimits, type RateLimits } from '../edge/http/limits/rate-limits.js';
 import { RedisRateLimits } from '../edge/http/limits/redis-rate-limits.engine.js';
 import { NodeServerConnections } from '../edge/http/proxy/node-server-connections.js';
-import { SERVER_TIMEOUTS, type ServerConnections } from '../edge/http/proxy/server-connections.js';
+import { SERVER_TIMEOUTS, type ServerConnectionPool } from '../edge/http/proxy/server-connections.js';
 import { catalogue, isChained } from '../events/catalogue.js';
 import type { Ids } from '../kernel/ids.js';
 import type { AuthorizationServer } from '../kernel/ports/outside/authorization-server.js';
@@ -41,9 +41,9 @@ import { EngineImages } from '../sandbox/images/image.engine.js';
 import { NoImageBuilder } from '../sandbox/images/no-image-builder.js';
 import type { Isolation } from '../sandbox/isolation.js';
 import { NoBuilder } from '../sandbox/no-builder.js';
-import { IsolatedPrograms } from '../sandbox/programs/isolated-programs.js';
-import { NoPrograms } from '../sandbox/programs/no-programs.js';
 import { SandboxBuilder } from '../sandbox/sandbox-builder.js';
+import { SandboxedServerRunner } from '../sandbox/servers/sandboxed-server-runner.js';
+import { UnavailableServerRunner } from '../sandbox/servers/unavailable-server-runner.js';
 import type { Settings } from '../settings/settings.js';
 import { DiskPacks } from '../storage/blobs/disk.engine.js';
 import { RedisConnection } from '../storage/cluster/redis-connection.js';
@@ -73,14 +73,14 @@ export abstract class Engines {
   abstract readonly tokenIssuers: TokenIssuers;
   abstract readonly builder: SandboxBuilder | NoBuilder;
   abstract readonly imageBuilder: EngineImages | NoImageBuilder;
-  abstract readonly programs: IsolatedPrograms | NoPrograms;
+  abstract readonly programs: SandboxedServerRunner | UnavailableServerRunner;
   /** Connections of the proxy in front of site servers. */
-  abstract readonly serverConnections: ServerConnections;
+  abstract readonly serverConnections: ServerConnectionPool;
   abstract readonly countries: MaxMindCountries | NoCountries;
 }
 
 /**
- * Chooses engines by the settings, without starting them. Throws `EventStoreAddressFault`. Packages of rarely used
+ * Chooses engines by the settings, without starting them. Throws `EventStoreAddressError`. Packages of rarely used
  * engines are imported only if the settings need them, because each costs CPU and memory at every start.
  */
 export async function chooseEngines({ settings, pool, rootKey }: ProcessContext): Promise<Engines> {
@@ -111,7 +111,7 @@ export async function chooseEngines({ settings, pool, rootKey }: ProcessContext)
     imageBuilder: imageBuilderOf(settings),
     programs: programsOf(settings),
     serverConnections: settings.fastPath
-      ? new FastServerConnections(SERVER_TIMEOUTS)
+      ? new FastServerPool(SERVER_TIMEOUTS)
       : new NodeServerConnections(SERVER_TIMEOUTS),
     countries: await countriesOf(settings),
   };
@@ -154,11 +154,12 @@ function imageBuilderOf({ builds: { engine }, dataFolder, roles }: Settings): En
 
 /** Servers run where builds do, with the same engines: bubblewrap, containers, or either. */
 function programsOf({ builds, dataFolder, roles }: Settings): Engines['programs'] {
-  if (builds.engine === 'none') return new NoPrograms('The operator has disabled builds (STELE_BUILDER).');
-  if (!roles.has('worker')) return new NoPrograms('Site servers run in another of this service’s processes.');
+  if (builds.engine === 'none') return new UnavailableServerRunner('The operator has disabled builds (STELE_BUILDER).');
+  if (!roles.has('worker'))
+    return new UnavailableServerRunner('Site servers run in another of this service’s processes.');
   const engines = builds.engine === 'auto' ? (['bubblewrap', 'container'] as const) : ([builds.engine] as const);
   const folder = join(dataFolder, 'builds');
-  return new IsolatedPrograms({ folder, lookup: addressesOf, engines, image: builds.image, env: process.env });
+  return new SandboxedServerRunner({ folder, lookup: addressesOf, engines, image: builds.image, env: process.env });
 }
 
 async function redisOf({ redisUrl }: Settings): Promise<Engines['redis']> {
@@ -213,7 +214,7 @@ function pageModelOf({ generation: { model } }: Settings): PageModel {
 }
 
 /** Imports a package, which takes CPU time, so call it when the server is first used. */
-export async function authorizationServerOf(
+export async function createAuthorizationServer(
   { settings: { baseUrl, mcpUrl, repoHosts }, rootKey }: ProcessContext,
   { people, ids, ...storage }: Storage & { readonly people: People; readonly ids: Ids },
 ): Promise<AuthorizationServer> {

@@ -1,14 +1,14 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { SpoolFolder } from '../content/uploads/spool/spool-folder.js';
-import { LiveStreams } from '../edge/live/live-streams.js';
+import { LiveStreamServer } from '../edge/live/live-streams.js';
 import { EventStore } from '../kernel/event-store.js';
 import { NoRedis } from '../kernel/ports/outside/redis-health.js';
 import { ServingStatus } from '../kernel/ports/serving-status.js';
 import { WritePosition } from '../kernel/positions/write-position.js';
 import { LogWriter } from '../modules/servers/output/log-writer.js';
 import { RelayListener } from '../modules/servers/relay/relay-listener.js';
-import { LivePrograms } from '../modules/servers/supervise/live-programs.js';
+import { LiveServers } from '../modules/servers/supervise/live-servers.js';
 import { Supervisor } from '../modules/servers/supervise/supervisor.js';
 import { ServingIndex } from '../modules/serving/sites/serving-index.js';
 import { StatusBoard } from '../modules/status/board/status-board.js';
@@ -20,9 +20,9 @@ import { Checkpoints } from '../projections/projector/checkpoints.js';
 import { LogIdentity } from '../projections/projector/log-identity.js';
 import { Projector } from '../projections/projector/projector.js';
 import { waitForReadModels } from '../projections/projector/wait-for-read-models.js';
-import { readModels } from '../projections/read-models.js';
+import { allReadModels } from '../projections/read-models.js';
 import { Rebuilder } from '../projections/rebuild/rebuilder.js';
-import { IsolatedPrograms } from '../sandbox/programs/isolated-programs.js';
+import { SandboxedServerRunner } from '../sandbox/servers/sandboxed-server-runner.js';
 import { EventEngine } from '../settings/settings.js';
 import { joinContentFolder } from '../storage/blobs/content-folder.js';
 import { PeerProgress } from '../storage/cluster/peer-progress.js';
@@ -40,17 +40,17 @@ const SWEEP_MS = 600_000;
 @Injectable()
 class Foundation {
   constructor(
-    @Inject(ProcessContext) private readonly context: ProcessContext,
-    @Inject(Engines) private readonly engines: Engines,
-    @Inject(WritePosition) private readonly writePosition: WritePosition,
-    @Inject(SpoolFolder) private readonly spoolFolder: SpoolFolder,
-    @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
-    @Inject(LogIdentity) private readonly logIdentity: LogIdentity,
-    @Inject(EventEngine) private readonly eventEngine: EventEngine,
-    @Inject(Checkpoints) private readonly checkpoints: Checkpoints,
-    @Inject(Projector) private readonly projector: Projector,
-    @Inject(Rebuilder) private readonly rebuilder: Rebuilder,
-    @Inject(ServingIndex) private readonly servingIndex: ServingIndex,
+    private readonly context: ProcessContext,
+    private readonly engines: Engines,
+    private readonly writePosition: WritePosition,
+    private readonly spoolFolder: SpoolFolder,
+    private readonly discovery: DiscoveryService,
+    private readonly logIdentity: LogIdentity,
+    private readonly eventEngine: EventEngine,
+    private readonly checkpoints: Checkpoints,
+    private readonly projector: Projector,
+    private readonly rebuilder: Rebuilder,
+    private readonly servingIndex: ServingIndex,
   ) {}
 
   list(): readonly Service[] {
@@ -95,7 +95,7 @@ class Foundation {
       {
         name: 'read models',
         roles: ['projector'],
-        start: (signal) => projector.start(readModels, signal),
+        start: (signal) => projector.start(allReadModels, signal),
         stop: () => projector.stopped(),
       },
       {
@@ -111,7 +111,7 @@ class Foundation {
     await this.projector.prepare([]);
     await this.logIdentity.check(this.eventEngine.name);
     if (!this.context.settings.roles.has('projector')) return waitForReadModels(this.checkpoints, signal, say);
-    await this.rebuilder.buildMissing(readModels, signal, announceRebuild());
+    await this.rebuilder.buildMissing(allReadModels, signal, announceRebuild());
   }
 
   #adapters(): Service[] {
@@ -128,17 +128,17 @@ class Foundation {
 @Injectable()
 class SiteServerServices {
   constructor(
-    @Inject(ProcessContext) private readonly context: ProcessContext,
-    @Inject(Engines) private readonly engines: Engines,
-    @Inject(LogWriter) private readonly log: LogWriter,
-    @Inject(RelayListener) private readonly relay: RelayListener,
-    @Inject(Supervisor) private readonly supervisor: Supervisor,
-    @Inject(LivePrograms) private readonly livePrograms: LivePrograms,
+    private readonly context: ProcessContext,
+    private readonly engines: Engines,
+    private readonly log: LogWriter,
+    private readonly relay: RelayListener,
+    private readonly supervisor: Supervisor,
+    private readonly livePrograms: LiveServers,
   ) {}
 
   list(): readonly Service[] {
     const { programs } = this.engines;
-    if (!(programs instanceof IsolatedPrograms)) return [];
+    if (!(programs instanceof SandboxedServerRunner)) return [];
     const { host, hasPeers } = this.context.settings.servers;
     return [
       {
@@ -172,14 +172,14 @@ class SiteServerServices {
 @Injectable()
 class LiveServices {
   constructor(
-    @Inject(ProcessContext) private readonly context: ProcessContext,
-    @Inject(EventStore) private readonly store: EventStore,
-    @Inject(PeerProgress) private readonly peerProgress: PeerProgress,
-    @Inject(WritePosition) private readonly writePosition: WritePosition,
-    @Inject(ServingStatus) private readonly servingStatus: ServingStatus,
-    @Inject(LiveStreams) private readonly live: LiveStreams,
-    @Inject(PeerWakeUps) private readonly wakeUps: PeerWakeUps,
-    @Inject(StatusBoard) private readonly statusBoard: StatusBoard,
+    private readonly context: ProcessContext,
+    private readonly store: EventStore,
+    private readonly peerProgress: PeerProgress,
+    private readonly writePosition: WritePosition,
+    private readonly servingStatus: ServingStatus,
+    private readonly live: LiveStreamServer,
+    private readonly wakeUps: PeerWakeUps,
+    private readonly statusBoard: StatusBoard,
   ) {}
 
   list(): readonly Service[] {

@@ -4,13 +4,13 @@ import { Pool } from 'pg';
 import { freshDatabase } from '../../test/support/database/test-database.js';
 import { createRootKeyTable } from '../accounts/keys/root-key.js';
 import { modules } from '../app.module.js';
-import { TablesProvider } from '../nest/tables.js';
+import { TableFactory } from '../nest/tables.js';
 import { cleanTable, startTable } from '../storage/tables/table.js';
 
 /** In the order in which a process creates them. */
 const tables = modules.flatMap((module) => {
   const providers: readonly unknown[] = Reflect.getMetadata(MODULE_METADATA.PROVIDERS, module) ?? [];
-  return providers.flatMap((provider) => (provider instanceof TablesProvider ? provider.tables : []));
+  return providers.flatMap((provider) => (provider instanceof TableFactory ? provider.tables : []));
 });
 
 describe('The tables beside the event log', () => {

@@ -34,7 +34,7 @@ export type AnyReadModel = {
 };
 
 /** Erases the row and event types of a definition, which are checked where it is written. */
-export function readModel<Row extends object, Event extends DomainEvent>(
+export function defineReadModel<Row extends object, Event extends DomainEvent>(
   types: readonly Event['type'][],
   { entity, touches, evolve, forgets = () => null, ...rest }: ReadModel<Row, Event>,
 ): AnyReadModel {

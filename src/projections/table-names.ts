@@ -8,7 +8,7 @@ export const ofVersion = (name: string, version: number) => (version === 1 ? nam
  * Returns TypeORM options for the tables of these read models, each named after its version. If processes of two
  * product versions run at once, each reads and updates its own tables.
  */
-export const tablesOf = (models: readonly AnyReadModel[]) => ({
+export const buildTableOptions = (models: readonly AnyReadModel[]) => ({
   entities: models.map(({ entity }) => entity),
   namingStrategy: new ByVersion(models),
   synchronize: false,

@@ -2,7 +2,7 @@ import type { BuildLimits, CommandEnd, OnOutput } from '../kernel/ports/outside/
 import type { Owner } from './workspace/owners.js';
 
 /** Paths and limits of a build’s sandbox, on this machine. */
-export type RoomPlaces = {
+export type SandboxPlaces = {
   /** Unique name of the sandbox. */
   readonly name: string;
   /** Folder of the sandbox, not visible from inside. */
@@ -56,5 +56,5 @@ export type Isolation = {
   /** Ends processes that a killed process left running in a sandbox. Call it after `start`. */
   clear(roomName: string): Promise<void>;
   /** Throws if the engine has not been started. */
-  walls(room: RoomPlaces): Promise<Walls>;
+  walls(room: SandboxPlaces): Promise<Walls>;
 };

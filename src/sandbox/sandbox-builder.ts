@@ -14,16 +14,16 @@ import {
 import { refuse } from '../kernel/refusal.js';
 import { DependencyCache } from './cache/dependency-cache.js';
 import type { Hosts } from './egress/hosts.js';
+import { openSandbox, type SandboxCreation } from './isolated/open-sandbox.js';
+import { isRoot } from './isolated/owner.js';
+import { LIMITS_OF_PROBE, probe } from './isolated/probe.js';
 import type { Isolation } from './isolation.js';
-import { openRoom, type RoomMaking } from './room/open-room.js';
-import { isRoot } from './room/owner.js';
-import { LIMITS_OF_PROBE, probe } from './room/probe.js';
 import { copyMachine } from './tools/machine.js';
 import { ToolStore } from './tools/tool-store.js';
 import { makePlainDisk, removeDisk } from './workspace/disk.js';
-import { Owners } from './workspace/owners.js';
+import { OwnerPool } from './workspace/owners.js';
 import { reachablePlace } from './workspace/place.js';
-import { ProcessRooms } from './workspace/process-rooms.js';
+import { SandboxFolders } from './workspace/sandbox-folders.js';
 
 /** Script that the tool store contains besides the programs of this machine. */
 export const INSIDE_FILE = fileURLToPath(new URL('inside/inside.js', import.meta.url));
@@ -45,7 +45,7 @@ export type SandboxOptions = {
 };
 
 /** A kind of isolation that works on this machine, and settings for its sandboxes. */
-type Ready = { readonly isolation: Isolation; readonly making: RoomMaking; readonly tools: ToolStore };
+type Ready = { readonly isolation: Isolation; readonly making: SandboxCreation; readonly tools: ToolStore };
 
 /** Builds in sandboxes of the first engine that passes a trial run on this machine. */
 export class SandboxBuilder extends Builder {
@@ -92,7 +92,7 @@ export class SandboxBuilder extends Builder {
       if (missing === null) startable.push(isolation);
       else reasons.push(missing);
     }
-    const rooms = await ProcessRooms.open(join(folder, 'rooms'));
+    const rooms = await SandboxFolders.open(join(folder, 'rooms'));
     await rooms.sweep(async (room) => {
       for (const isolation of startable) await isolation.clear(basename(room));
       await removeDisk(room);
@@ -104,7 +104,7 @@ export class SandboxBuilder extends Builder {
     }
     const cache = new DependencyCache(join(folder, 'caches'));
     await cache.start((await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim());
-    const making = { folder, hosts, lookup, machine, cache, rooms: rooms.folder, owners: new Owners() };
+    const making = { folder, hosts, lookup, machine, cache, rooms: rooms.folder, owners: new OwnerPool() };
     for (const isolation of startable) {
       const missing = await tryOut(making, isolation).catch(unexpected);
       if (missing === null) {
@@ -136,7 +136,7 @@ export class SandboxBuilder extends Builder {
   override async open(limits: BuildLimits, onRefused: (host: string, why: string) => void): Promise<Sandbox> {
     const missing = await this.tried();
     if (!this.#ready) return refuse('builder_unavailable', missing ?? undefined);
-    return openRoom(this.#ready.making, this.#ready.isolation, limits, onRefused);
+    return openSandbox(this.#ready.making, this.#ready.isolation, limits, onRefused);
   }
 }
 
@@ -146,14 +146,14 @@ const noted = () => undefined;
 const unexpected = (error: unknown) =>
   `Could not test whether builds work: ${error instanceof Error ? error.message : error}`;
 
-async function tryOut(making: RoomMaking, isolation: Isolation): Promise<string | null> {
+async function tryOut(making: SandboxCreation, isolation: Isolation): Promise<string | null> {
   await isolation.prepare();
-  return probe(await openRoom(making, isolation, LIMITS_OF_PROBE, noted), isolation.engine);
+  return probe(await openSandbox(making, isolation, LIMITS_OF_PROBE, noted), isolation.engine);
 }
 
 /** Installs a tool in a separate sandbox that sees no project. Null if it failed. */
-async function installTool(making: RoomMaking, isolation: Isolation, spec: string, signal: AbortSignal) {
-  const room = await openRoom(making, isolation, LIMITS_OF_TOOLS, noted, makePlainDisk);
+async function installTool(making: SandboxCreation, isolation: Isolation, spec: string, signal: AbortSignal) {
+  const room = await openSandbox(making, isolation, LIMITS_OF_TOOLS, noted, makePlainDisk);
   // From version 12 on, npm runs no install scripts of packages that the project does not allow; older versions run
   // all. The result is readable by everyone, because every build has its own user.
   const project = JSON.stringify({ private: true, allowScripts: { [spec.replace(/@[^@]+$/, '')]: true } });

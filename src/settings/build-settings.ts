@@ -115,7 +115,7 @@ export abstract class JobSettings {
 }
 
 /** `isOnOwnMachine` means that only the operator can reach the service. */
-export const buildSettingsIn = (env: BuildEnvironment, isOnOwnMachine: boolean): BuildSettings => ({
+export const readBuildSettings = (env: BuildEnvironment, isOnOwnMachine: boolean): BuildSettings => ({
   engine: env.STELE_BUILDER,
   image: env.STELE_BUILD_IMAGE ?? null,
   memoryBytes: env.STELE_BUILD_MEMORY,
@@ -127,7 +127,7 @@ export const buildSettingsIn = (env: BuildEnvironment, isOnOwnMachine: boolean):
   needSession: env.STELE_ANONYMOUS_BUILDS ? env.STELE_ANONYMOUS_BUILDS === 'static' : !isOnOwnMachine,
 });
 
-export const jobSettingsIn = (env: BuildEnvironment): JobSettings => ({
+export const readJobSettings = (env: BuildEnvironment): JobSettings => ({
   atOnce: env.STELE_JOBS,
   perOwner: env.STELE_JOBS_PER_USER,
   leaseMs: env.STELE_JOB_LEASE_SECONDS * 1_000,

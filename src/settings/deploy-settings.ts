@@ -84,7 +84,7 @@ export abstract class AnonymousExpiry {
 }
 
 /** Caps the anonymous limits at those of signed-in callers. */
-export function deployLimitsIn(env: DeployEnvironment): {
+export function readDeployLimits(env: DeployEnvironment): {
   readonly anonymousLimits: DeployLimits;
   readonly signedInLimits: DeployLimits;
 } {
@@ -114,7 +114,7 @@ export abstract class StorageShares {
 }
 
 /** `isOnOwnMachine` means that only the operator can reach the service. */
-export const anonymousExpiryIn = (
+export const readAnonymousExpiry = (
   { STELE_ANONYMOUS_TTL: ms }: DeployEnvironment,
   isOnOwnMachine: boolean,
 ): AnonymousExpiry => {
@@ -122,7 +122,7 @@ export const anonymousExpiryIn = (
   return { seconds: ms === 'never' ? null : ms / 1_000 };
 };
 
-export const storageSharesIn = (env: DeployEnvironment, isOnOwnMachine: boolean): StorageShares => ({
+export const readStorageShares = (env: DeployEnvironment, isOnOwnMachine: boolean): StorageShares => ({
   deployBytesPerDay: env.STELE_DEPLOY_BYTES_PER_DAY,
   anonymousTotalBytes: env.STELE_ANONYMOUS_TOTAL_BYTES ?? (isOnOwnMachine ? null : ANONYMOUS_TOTAL_BYTES),
 });

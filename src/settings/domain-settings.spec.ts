@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readSettings } from './settings.js';
-import { SettingsFault } from './settings-fault.js';
+import { SettingsError } from './settings-fault.js';
 
 const domains = (environment: Record<string, string>) => readSettings(environment).domains;
 
@@ -53,7 +53,7 @@ describe('Settings of custom domains', () => {
     ['STELE_ACME_URL', 'https://acme.example/{$HOME}'],
   ])('reject %s=%s', (name, value) => {
     const read = () => readSettings({ [name]: value });
-    expect(read).toThrow(SettingsFault);
+    expect(read).toThrow(SettingsError);
     expect(read).toThrow(new RegExp(`^${name} must be .`));
   });
 });

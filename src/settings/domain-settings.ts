@@ -89,7 +89,7 @@ export const domainEnvironment = {
 
 const Domains = z.object(domainEnvironment);
 
-export const domainSettingsIn = (env: z.output<typeof Domains>): DomainSettings => ({
+export const readDomainSettings = (env: z.output<typeof Domains>): DomainSettings => ({
   dnsServers: env.STELE_DNS_SERVERS ?? null,
   addresses: env.STELE_ADDRESSES ?? null,
   tlsAt: env.STELE_TLS_AT ?? null,

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { type ProcessRole, ROLES } from '../nest/roles.js';
-import { EventStoreAddressFault, kurrentAddress } from '../storage/store/kurrent/kurrent.address.js';
+import { EventStoreAddressError, kurrentAddress } from '../storage/store/kurrent/kurrent.address.js';
 
 // An invalid value is reported with the `form` of its setting (declaration.ts), not with a message of its own, except
 // for EVENTSTORE_URL, whose messages name the invalid part of the URL.
@@ -93,7 +93,7 @@ export const eventStoreAddress = z.string().superRefine((text, context) => {
   try {
     kurrentAddress(text);
   } catch (error) {
-    if (!(error instanceof EventStoreAddressFault)) throw error;
+    if (!(error instanceof EventStoreAddressError)) throw error;
     context.addIssue({ code: 'custom', message: error.message });
   }
 });

@@ -98,7 +98,7 @@ export function generationFault({ LLM_BASE_URL, LLM_MODEL, LLM_API_KEY }: z.outp
     : 'LLM_BASE_URL and LLM_MODEL must be set together. LLM_API_KEY is required only if the endpoint requires an API key.';
 }
 
-export const generationSettingsIn = (env: z.output<typeof Generation>): GenerationSettings => ({
+export const readGenerationSettings = (env: z.output<typeof Generation>): GenerationSettings => ({
   model:
     env.LLM_BASE_URL === undefined || env.LLM_MODEL === undefined
       ? null

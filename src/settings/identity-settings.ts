@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { setting } from './declaration.js';
 import { issuer } from './forms.js';
-import { SettingsFault } from './settings-fault.js';
+import { SettingsError } from './settings-fault.js';
 
 /** Settings of an identity provider. */
 export const identityProviderEnvironment = {
@@ -38,14 +38,14 @@ export type IdentityProviderSettings = {
   readonly name: string;
 };
 
-/** Returns null if none of these settings is set. Throws `SettingsFault` if only some are. */
-export function identityProviderIn(
+/** Returns null if none of these settings is set. Throws `SettingsError` if only some are. */
+export function readIdentityProviderSettings(
   env: z.output<z.ZodObject<typeof identityProviderEnvironment>>,
 ): IdentityProviderSettings | null {
   const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_NAME } = env;
   if ((OIDC_ISSUER ?? OIDC_CLIENT_ID ?? OIDC_CLIENT_SECRET ?? OIDC_NAME) === undefined) return null;
   if (OIDC_ISSUER === undefined || OIDC_CLIENT_ID === undefined)
-    throw new SettingsFault(
+    throw new SettingsError(
       'OIDC_ISSUER and OIDC_CLIENT_ID must be set together. Most providers also require OIDC_CLIENT_SECRET.',
     );
   return {

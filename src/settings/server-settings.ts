@@ -45,7 +45,7 @@ export const serverEnvironment = {
 
 const Servers = z.object(serverEnvironment);
 
-export const serverSettingsIn = (
+export const readServerSettings = (
   env: z.output<typeof Servers>,
   { host, hasPeers }: Pick<ServerSettings, 'host' | 'hasPeers'>,
 ): ServerSettings => ({

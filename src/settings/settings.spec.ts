@@ -2,13 +2,13 @@ import { totalmem } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { readSettings } from './settings.js';
-import { SettingsFault } from './settings-fault.js';
+import { SettingsError } from './settings-fault.js';
 
 const faultOf = (environment: Record<string, string>) => {
   try {
     readSettings(environment);
   } catch (error) {
-    if (error instanceof SettingsFault) return error.message;
+    if (error instanceof SettingsError) return error.message;
     throw error;
   }
   return 'none';

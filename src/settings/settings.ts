@@ -6,33 +6,37 @@ import { type ProcessRole, ROLES } from '../nest/roles.js';
 import {
   type BuildSettings,
   buildEnvironment,
-  buildSettingsIn,
   type JobSettings,
-  jobSettingsIn,
+  readBuildSettings,
+  readJobSettings,
 } from './build-settings.js';
 import { describeSetting, type SettingGroup } from './declaration.js';
 import {
   type AnonymousExpiry,
-  anonymousExpiryIn,
   deployEnvironment,
-  deployLimitsIn,
+  readAnonymousExpiry,
+  readDeployLimits,
+  readStorageShares,
   type StorageShares,
-  storageSharesIn,
 } from './deploy-settings.js';
-import { type DomainSettings, domainEnvironment, domainSettingsIn } from './domain-settings.js';
+import { type DomainSettings, domainEnvironment, readDomainSettings } from './domain-settings.js';
 import { isLoopback } from './forms.js';
 import {
   type GenerationSettings,
   generationEnvironment,
   generationFault,
-  generationSettingsIn,
+  readGenerationSettings,
 } from './generation-settings.js';
-import { type IdentityProviderSettings, identityProviderEnvironment, identityProviderIn } from './identity-settings.js';
+import {
+  type IdentityProviderSettings,
+  identityProviderEnvironment,
+  readIdentityProviderSettings,
+} from './identity-settings.js';
 import { accessEnvironment, mailEnvironment, processEnvironment, storageEnvironment } from './process-settings.js';
-import { type ServerSettings, serverEnvironment, serverSettingsIn } from './server-settings.js';
-import { SettingsFault } from './settings-fault.js';
-import { type StatusSettings, statusEnvironment, statusSettingsIn } from './status-settings.js';
-import { type TrafficSettings, trafficEnvironment, trafficSettingsIn } from './traffic-settings.js';
+import { readServerSettings, type ServerSettings, serverEnvironment } from './server-settings.js';
+import { SettingsError } from './settings-fault.js';
+import { readStatusSettings, type StatusSettings, statusEnvironment } from './status-settings.js';
+import { readTrafficSettings, type TrafficSettings, trafficEnvironment } from './traffic-settings.js';
 
 /** All settings, in the order of docs/settings.md, which `npm run settings` generates from them. */
 export const settingGroups: readonly SettingGroup[] = [
@@ -151,27 +155,27 @@ function describeIssue({ path: [name], code, message }: z.core.$ZodIssue): strin
   return `${String(name)} ${isSpecific || !schema ? message : `must be ${describeSetting(schema).form}`}.`;
 }
 
-/** Throws `SettingsFault`, whose message names every invalid setting. */
+/** Throws `SettingsError`, whose message names every invalid setting. */
 export function readSettings(environment: Record<string, string | undefined>): Settings {
   const given = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
   );
   const early = planned.filter((name) => name in given);
   if (early.length > 0)
-    throw new SettingsFault(`Stele does not support ${early.join(', ')} yet. Unset it and start again.`);
+    throw new SettingsError(`Stele does not support ${early.join(', ')} yet. Unset it and start again.`);
 
   const parsed = Environment.safeParse(given);
   if (!parsed.success) {
-    throw new SettingsFault([...new Set(parsed.error.issues.map(describeIssue))].join('\n'));
+    throw new SettingsError([...new Set(parsed.error.issues.map(describeIssue))].join('\n'));
   }
   const env = parsed.data;
   if (env.STELE_ROLES.size < ROLES.length && env.DATABASE_URL === undefined) {
-    throw new SettingsFault(
+    throw new SettingsError(
       'STELE_ROLES must include all roles while the embedded database is used, because only one process can open it. To divide the work between several processes, set DATABASE_URL.',
     );
   }
   const unfit = generationFault(env);
-  if (unfit !== null) throw new SettingsFault(unfit);
+  if (unfit !== null) throw new SettingsError(unfit);
   const baseUrl = env.STELE_BASE_URL ?? `http://localhost:${env.PORT}`;
   return {
     port: env.PORT,
@@ -188,27 +192,27 @@ export function readSettings(environment: Record<string, string | undefined>): S
     acknowledged: env.STELE_ACKNOWLEDGE,
     mcpUrl: env.STELE_MCP_URL ?? `${baseUrl}/mcp`,
     statusUrl: env.STELE_STATUS_URL ?? `${baseUrl}/status`,
-    ...deployLimitsIn(env),
+    ...readDeployLimits(env),
     rateLimits: env.STELE_RATE_LIMITS ? env.STELE_RATE_LIMITS === 'on' : !isLoopback(baseUrl),
     trustedProxies: env.STELE_TRUSTED_PROXIES,
     adminToken: env.STELE_ADMIN_TOKEN ?? null,
     securityContact: { uri: env.STELE_SECURITY_CONTACT ?? `${baseUrl}/llms.txt` },
     mail: env.SMTP_URL ? { kind: 'smtp', url: env.SMTP_URL } : { kind: isLoopback(baseUrl) ? 'outbox' : 'none' },
     mailFrom: env.STELE_MAIL_FROM ?? `Stele <stele@${new URL(baseUrl).hostname.replace(/^\[.*\]$/, 'localhost')}>`,
-    identityProvider: identityProviderIn(env),
+    identityProvider: readIdentityProviderSettings(env),
     secretKey: env.STELE_SECRET_KEY ?? null,
     nextSecretKey: env.STELE_SECRET_KEY_NEXT ?? null,
     repoHosts: new Set(env.STELE_REPO_HOSTS.map((host) => host.replace(/^\[(.*)\]/, '$1'))),
-    jobs: jobSettingsIn(env),
-    builds: buildSettingsIn(env, isLoopback(baseUrl)),
-    domains: domainSettingsIn(env),
-    generation: generationSettingsIn(env),
-    traffic: trafficSettingsIn(env),
-    status: statusSettingsIn(env, { host: env.HOST, port: env.PORT, servesSites: env.STELE_ROLES.has('serve') }),
-    servers: serverSettingsIn(env, { host: env.HOST, hasPeers: env.DATABASE_URL !== undefined }),
+    jobs: readJobSettings(env),
+    builds: readBuildSettings(env, isLoopback(baseUrl)),
+    domains: readDomainSettings(env),
+    generation: readGenerationSettings(env),
+    traffic: readTrafficSettings(env),
+    status: readStatusSettings(env, { host: env.HOST, port: env.PORT, servesSites: env.STELE_ROLES.has('serve') }),
+    servers: readServerSettings(env, { host: env.HOST, hasPeers: env.DATABASE_URL !== undefined }),
     connector: { leaseMs: env.STELE_CONNECTOR_LEASE_SECONDS * 1_000 },
-    anonymousExpiry: anonymousExpiryIn(env, isLoopback(baseUrl)),
-    storageShares: storageSharesIn(env, isLoopback(baseUrl)),
+    anonymousExpiry: readAnonymousExpiry(env, isLoopback(baseUrl)),
+    storageShares: readStorageShares(env, isLoopback(baseUrl)),
     streamRetention: { ms: env.STELE_STREAMS_KEPT, lookEveryMs: Math.min(env.STELE_STREAMS_KEPT, 3_600_000) },
   };
 }

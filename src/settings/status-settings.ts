@@ -48,7 +48,7 @@ const Status = z.object(statusEnvironment);
 /** A process that listens on all interfaces reaches itself by the loopback address. */
 const ALL: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
-export const statusSettingsIn = (
+export const readStatusSettings = (
   env: z.output<typeof Status>,
   { host, port, servesSites }: { readonly host: string; readonly port: number; readonly servesSites: boolean },
 ): StatusSettings => ({

@@ -57,7 +57,7 @@ export const trafficEnvironment = {
 
 const Traffic = z.object(trafficEnvironment);
 
-export const trafficSettingsIn = (env: z.output<typeof Traffic>): TrafficSettings => ({
+export const readTrafficSettings = (env: z.output<typeof Traffic>): TrafficSettings => ({
   accessKeptDays: env.STELE_ACCESS_KEPT,
   accessBytesPerDay: env.STELE_ACCESS_BYTES_PER_DAY,
   rollupsKeptDays: env.STELE_ROLLUPS_KEPT,

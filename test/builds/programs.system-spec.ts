@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ProgramSocket } from '../../src/sandbox/programs/program-socket.js';
+import { ServerSocket } from '../../src/sandbox/servers/server-socket.js';
 import { programsContract, server } from '../contracts/programs.contract.js';
 import { ask, outputOf, ProgramsUnderTest, stored, tarOf } from '../support/builds/programs-under-test.js';
 
@@ -48,7 +48,7 @@ describe('The socket of a server', () => {
     const others = createServer().listen(join(folder, 'engine.sock'));
     const path = join(folder, 'program/http.sock');
     await symlink(join(folder, 'engine.sock'), path);
-    const socket = new ProgramSocket(path, join(folder, 'ours.sock'));
+    const socket = new ServerSocket(path, join(folder, 'ours.sock'));
     expect(await socket.find()).toBeNull();
     await rm(path);
     const own = createServer((connection) => connection.end('own')).listen(path);

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Blob, BlobMissing, type BlobStore, type ByteRange } from '../../src/storage/blobs/blob-store.js';
+import { type Blob, BlobMissingError, type BlobStore, type ByteRange } from '../../src/storage/blobs/blob-store.js';
 
 export type BlobStoreUnderTest = {
   readonly store: BlobStore;
@@ -186,9 +186,9 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
       it.each([[digestOf(Buffer.from('never stored'))], ['not a digest'], ['A'.repeat(64)], ['']])(
         'is missing: %p',
         async (sha256) => {
-          await expect(store.read(sha256)).rejects.toThrow(BlobMissing);
-          await expect(streamed(sha256)).rejects.toThrow(BlobMissing);
-          await expect(streamed(sha256, { first: 0, last: 1 })).rejects.toThrow(BlobMissing);
+          await expect(store.read(sha256)).rejects.toThrow(BlobMissingError);
+          await expect(streamed(sha256)).rejects.toThrow(BlobMissingError);
+          await expect(streamed(sha256, { first: 0, last: 1 })).rejects.toThrow(BlobMissingError);
           expect(await store.touch([sha256])).toEqual(new Map());
         },
       );
@@ -200,7 +200,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         const small = await intake.add(randomBytes(1_000));
         const large = await intake.add(randomBytes(2 * mebibyte));
         expect(await store.touch([small.sha256, large.sha256])).toEqual(new Map());
-        await expect(store.read(large.sha256)).rejects.toThrow(BlobMissing);
+        await expect(store.read(large.sha256)).rejects.toThrow(BlobMissingError);
         await intake.seal();
         expect(await store.touch([small.sha256, large.sha256])).toEqual(
           new Map([
@@ -281,7 +281,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         expect(blobs).toBeGreaterThanOrEqual(1);
         const survivors = [old[0]!, old[1]!, old[2]!, fresh].map(({ sha256, size }) => [sha256, size] as const);
         expect(await store.touch([...old, fresh].map((blob) => blob.sha256))).toEqual(new Map(survivors));
-        await expect(store.read(old[3]!.sha256)).rejects.toThrow(BlobMissing);
+        await expect(store.read(old[3]!.sha256)).rejects.toThrow(BlobMissingError);
         expect((await store.read(old[0]!.sha256)).equals(kept!)).toBe(true);
       });
 
@@ -295,7 +295,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         await expect(store.collect(failing())).rejects.toThrow('the log is away');
         expect((await store.read(sha256)).length).toBe(1_000);
         await store.collect(named());
-        await expect(store.read(sha256)).rejects.toThrow(BlobMissing);
+        await expect(store.read(sha256)).rejects.toThrow(BlobMissingError);
       });
 
       it('keeps touched content for a full day, even if it was touched shortly before', async () => {

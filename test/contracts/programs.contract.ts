@@ -46,7 +46,7 @@ const SERVER = server(`
   return 'hello';
 `);
 
-/** The contract of `Programs` for every engine. */
+/** The contract of `ServerRunner` for every engine. */
 export function programsContract(
   name: string,
   open: () => Promise<ProgramsUnderTest>,

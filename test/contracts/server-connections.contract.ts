@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { answerFieldsOf } from '../../src/edge/http/proxy/answer-fields.js';
-import type { AnswerHead } from '../../src/edge/http/proxy/answer-head.js';
-import type { AnswerFault, Taken } from '../../src/edge/http/proxy/answer-receiver.js';
-import type { AnswerSink, SinkEvents } from '../../src/edge/http/proxy/answer-sink.js';
 import { Exchange, type RequestBody } from '../../src/edge/http/proxy/exchange.js';
-import type { ServerConnections, ServerTimeouts } from '../../src/edge/http/proxy/server-connections.js';
-import type { ProgramAddress } from '../../src/kernel/ports/served-program.js';
+import { buildResponseFields } from '../../src/edge/http/proxy/response-fields.js';
+import type { ResponseHead } from '../../src/edge/http/proxy/response-head.js';
+import type { ResponseFault, Taken } from '../../src/edge/http/proxy/response-receiver.js';
+import type { ServerConnectionPool, ServerTimeouts } from '../../src/edge/http/proxy/server-connections.js';
+import type { SinkEvents, VisitorSink } from '../../src/edge/http/proxy/visitor-sink.js';
+import type { ServerAddress } from '../../src/kernel/ports/served-program.js';
 
 const OK = 'HTTP/1.1 200 OK\r\n';
 const SHORT_ANSWER = `${OK}content-length: 2\r\n\r\nok`;
@@ -20,7 +20,7 @@ const SHORT: ServerTimeouts = { firstByte: 160, idle: 320 };
 let count = 0;
 
 /** The visitor's side of an exchange, which records the response. */
-class KeptAnswer implements AnswerSink {
+class KeptAnswer implements VisitorSink {
   events: SinkEvents | null = null;
   hasBegun = false;
   status = 0;
@@ -65,11 +65,11 @@ type Asked = {
   readonly fields?: string;
   readonly body?: RequestBody;
   readonly sink?: KeptAnswer;
-  readonly onSwitch?: (head: AnswerHead, socket: Socket, rest: Buffer) => void;
+  readonly onSwitch?: (head: ResponseHead, socket: Socket, rest: Buffer) => void;
 };
 
 /** The proxy's behaviour with either kind of connection to site servers. */
-export function serverConnectionsContract(kind: string, make: (timeouts: ServerTimeouts) => ServerConnections) {
+export function serverConnectionsContract(kind: string, make: (timeouts: ServerTimeouts) => ServerConnectionPool) {
   describe(`${kind} to site servers`, () => {
     const ends: (() => Promise<unknown>)[] = [];
     afterEach(async () => {
@@ -100,7 +100,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
         server.close();
         await once(server, 'close');
       });
-      const address: ProgramAddress = isLocal
+      const address: ServerAddress = isLocal
         ? { socketPath }
         : { host: '127.0.0.1', port: (server.address() as AddressInfo).port, key: 'the-key' };
       return {
@@ -110,15 +110,15 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       };
     }
 
-    function ask(connections: ServerConnections, address: ProgramAddress, asked: Asked = {}) {
+    function ask(connections: ServerConnectionPool, address: ServerAddress, asked: Asked = {}) {
       const { method = 'GET', fields = '', body = null, sink = new KeptAnswer(), onSwitch = null } = asked;
-      return new Promise<{ readonly sink: KeptAnswer; readonly fault: AnswerFault | null }>((resolve) => {
+      return new Promise<{ readonly sink: KeptAnswer; readonly fault: ResponseFault | null }>((resolve) => {
         new Exchange({
           connections,
           address,
           request: { method, head: `${method} /a?b HTTP/1.1\r\nhost: a.example\r\n${fields}`, body },
           sink,
-          fieldsOf: (head) => answerFieldsOf(head.fields),
+          fieldsOf: (head) => buildResponseFields(head.fields),
           requestId: 'req_1',
           onOver: (fault) => resolve({ sink, fault }),
           onSwitch,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { emptyStream, StoreUnavailable } from '../../src/kernel/event-store.js';
+import { emptyStream, StoreUnavailableError } from '../../src/kernel/event-store.js';
 import { KurrentEngine } from '../../src/storage/store/kurrent/kurrent.engine.js';
 import { appended, ascending, chainHolds, noted, readTo } from '../contracts/event-store.contract.js';
 import { following, recording, withServer } from '../support/eventstore/kurrent/with-server.js';
@@ -52,7 +52,7 @@ describe('The KurrentDB engine, when its server', () => {
         store.lastPosition(),
       ]);
       for (const outcome of outcomes)
-        expect(outcome.status === 'rejected' && outcome.reason).toEqual(expect.any(StoreUnavailable));
+        expect(outcome.status === 'rejected' && outcome.reason).toEqual(expect.any(StoreUnavailableError));
       expect(performance.now() - began).toBeGreaterThan(9_000);
       server.faults.clear();
       await appended(store, 'site-silent', emptyStream, events);
@@ -122,7 +122,7 @@ describe('The KurrentDB engine, when its server', () => {
       // It first reads what was truncated, and then the log.
       server.goWrong('read', 'short', 2);
       const scanning = Array.fromAsync(store.scan(0n, position, new AbortController().signal));
-      await expect(scanning).rejects.toThrow(StoreUnavailable);
+      await expect(scanning).rejects.toThrow(StoreUnavailableError);
     }),
   );
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
-import { emptyStream, StoreUnavailable } from '../../src/kernel/event-store.js';
-import { EventStoreRefused, KurrentEngine } from '../../src/storage/store/kurrent/kurrent.engine.js';
+import { emptyStream, StoreUnavailableError } from '../../src/kernel/event-store.js';
+import { EventStoreLoginError, KurrentEngine } from '../../src/storage/store/kurrent/kurrent.engine.js';
 import { appended, noted } from '../contracts/event-store.contract.js';
 import { StandIn } from '../support/eventstore/kurrent/stand-in.js';
 import { following, recording, withServer } from '../support/eventstore/kurrent/with-server.js';
@@ -67,7 +67,7 @@ describe('The KurrentDB engine, when its server', () => {
   }, 60_000);
 
   it.concurrent('uses TLS with a certificate for another name, sends nothing', async () => {
-    await expect(appendedOverTls('stele.test.pem')).rejects.toThrow(StoreUnavailable);
+    await expect(appendedOverTls('stele.test.pem')).rejects.toThrow(StoreUnavailableError);
   }, 60_000);
 
   it.concurrent(
@@ -75,7 +75,7 @@ describe('The KurrentDB engine, when its server', () => {
     withServer(async ({ server }) => {
       server.refuses = true;
       const other = new KurrentEngine({ url: server.url, ...recording });
-      await expect(other.start()).rejects.toThrow(EventStoreRefused);
+      await expect(other.start()).rejects.toThrow(EventStoreLoginError);
       await other.stop();
     }),
   );

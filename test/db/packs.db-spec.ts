@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { open, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { BlobCorrupt } from '../../src/storage/blobs/blob-store.js';
+import { BlobCorruptError } from '../../src/storage/blobs/blob-store.js';
 import { BlobIndex } from '../../src/storage/blobs/index/blob-index.js';
 import { headerBytes } from '../../src/storage/blobs/packs/pack.format.js';
 import { PackFolder } from '../../src/storage/blobs/packs/pack-folder.js';
@@ -118,11 +118,11 @@ describe('Packs on disk', () => {
       await flip(small!, headerBytes + 4_999);
       await flip(large!, headerBytes + 700_000);
 
-      await expect(store.read(small!)).rejects.toThrow(BlobCorrupt);
-      await expect(store.read(large!)).rejects.toThrow(BlobCorrupt);
-      expect(await stream(store, small!)).toEqual({ bytes: 0, reason: new BlobCorrupt(small!) });
+      await expect(store.read(small!)).rejects.toThrow(BlobCorruptError);
+      await expect(store.read(large!)).rejects.toThrow(BlobCorruptError);
+      expect(await stream(store, small!)).toEqual({ bytes: 0, reason: new BlobCorruptError(small!) });
       const { bytes, reason } = await stream(store, large!);
-      expect(reason).toEqual(new BlobCorrupt(large!));
+      expect(reason).toEqual(new BlobCorruptError(large!));
       expect(bytes).toBeLessThan(2 * mebibyte);
     });
 
@@ -135,8 +135,8 @@ describe('Packs on disk', () => {
       const store = await packs.store();
       const [sha256] = await deploy(store, randomBytes(5_000));
       await flip(sha256!, at);
-      await expect(store.read(sha256!)).rejects.toThrow(BlobCorrupt);
-      await expect(store.stream(sha256!, { first: 1, last: 2 }).next()).rejects.toThrow(BlobCorrupt);
+      await expect(store.read(sha256!)).rejects.toThrow(BlobCorruptError);
+      await expect(store.stream(sha256!, { first: 1, last: 2 }).next()).rejects.toThrow(BlobCorruptError);
     });
 
     it('is healed by the next deploy that brings the content', async () => {
@@ -144,7 +144,7 @@ describe('Packs on disk', () => {
       const content = randomBytes(5_000);
       const [sha256] = await deploy(store, content, randomBytes(100));
       await flip(sha256!, headerBytes);
-      await expect(store.read(sha256!)).rejects.toThrow(BlobCorrupt);
+      await expect(store.read(sha256!)).rejects.toThrow(BlobCorruptError);
       expect(await store.touch([sha256!])).toEqual(new Map());
 
       await deploy(store, content);
@@ -162,7 +162,7 @@ describe('Packs on disk', () => {
         await store.collect(naming(hurt!, sound!));
       }
       expect(await store.read(sound!)).toHaveLength(6_000);
-      await expect(store.read(hurt!)).rejects.toThrow(BlobCorrupt);
+      await expect(store.read(hurt!)).rejects.toThrow(BlobCorruptError);
       expect((await placeOf(hurt!)).file).not.toBe((await placeOf(sound!)).file);
     });
 
@@ -171,7 +171,7 @@ describe('Packs on disk', () => {
       const [sha256] = await deploy(store, randomBytes(5_000));
       await rm((await placeOf(sha256!)).file);
       const other = await packs.store();
-      await expect(other.read(sha256!)).rejects.toThrow(BlobCorrupt);
+      await expect(other.read(sha256!)).rejects.toThrow(BlobCorruptError);
     });
   });
 

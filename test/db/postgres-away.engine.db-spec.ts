@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Pool } from 'pg';
-import { emptyStream, type Recorded, StoreUnavailable } from '../../src/kernel/event-store.js';
+import { emptyStream, type Recorded, StoreUnavailableError } from '../../src/kernel/event-store.js';
 import { PostgresEngine } from '../../src/storage/store/postgres/postgres.engine.js';
 import {
   appended,
@@ -57,7 +57,7 @@ describe('The Postgres engine, while its database', () => {
             ({ head } = await appended(store, site, head, events));
             acknowledged.push(...events.map(({ id }) => id));
           } catch (error) {
-            if (!(error instanceof StoreUnavailable)) throw error;
+            if (!(error instanceof StoreUnavailableError)) throw error;
             ({ head } = await store.read(site));
           }
           if (acknowledged.length > 500) busy.resolve();
@@ -91,8 +91,8 @@ describe('The Postgres engine, while its database', () => {
       store!.read('site-away'),
     ]);
     expect(outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason)).toEqual([
-      expect.any(StoreUnavailable),
-      expect.any(StoreUnavailable),
+      expect.any(StoreUnavailableError),
+      expect.any(StoreUnavailableError),
     ]);
     expect(performance.now() - began).toBeLessThan(15_000);
   });

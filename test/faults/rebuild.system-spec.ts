@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { sites } from '../../src/projections/models/site.projection.js';
+import { siteReadModel } from '../../src/projections/models/site.projection.js';
 import { ofVersion } from '../../src/projections/table-names.js';
 import { databaseUrl } from '../support/database/database-url.js';
 import { freshDatabase } from '../support/database/test-database.js';
@@ -203,7 +203,7 @@ describe('Read models that several processes rebuild and maintain', () => {
   }, 600_000);
 
   it('name a row that was changed by hand', async () => {
-    const table = ofVersion('sites', sites.version);
+    const table = ofVersion('sites', siteReadModel.version);
     await client.query(`update ${table} set title = 'changed' where site_id = (select max(site_id) from ${table})`);
     const { code, out } = await projections('verify', 'site').ran;
     expect([code, out]).toEqual([2, expect.stringMatching(/^site: DOES NOT MATCH the log[\s\S]*found .*changed/)]);

@@ -3,7 +3,7 @@ import type { CommandBus } from '@nestjs/cqrs';
 import type { Repository } from 'typeorm';
 import type { AgentGrantsTable } from '../../src/accounts/grants/agent-grants.js';
 import type { SiteNetworks } from '../../src/accounts/shares/site-networks.js';
-import type { AccessTokens } from '../../src/accounts/tokens/access-tokens.js';
+import type { AccessTokenStore } from '../../src/accounts/tokens/access-tokens.js';
 import { RandomIds } from '../../src/adapters/random-ids.js';
 import { JobQueued, jobStream } from '../../src/events/job.events.js';
 import { MemberAdded, MemberRemoved, MemberRoleChanged, SiteClaimed } from '../../src/events/site/member.events.js';
@@ -18,14 +18,14 @@ import {
 import type { Caller } from '../../src/kernel/command-context.js';
 import type { Actor } from '../../src/kernel/event-store.js';
 import type { DiskSpace } from '../../src/kernel/ports/outside/disk-space.js';
-import type { ReadModels } from '../../src/kernel/ports/read-models.js';
+import type { ReadModelWaiter } from '../../src/kernel/ports/read-models.js';
 import type { Delegation } from '../../src/kernel/rights/delegation.js';
 import {
   type JobRight,
-  jobRightOf,
   type RightEnd,
   RightEndedError,
   rightEnded,
+  toJobRight,
 } from '../../src/kernel/rights/job-right.js';
 import { Transactions } from '../../src/kernel/transactions.js';
 import type { JobQueue } from '../../src/modules/jobs/api/job-queue.js';
@@ -34,7 +34,7 @@ import { SiteJobStopper } from '../../src/modules/jobs/worker/site-job-stopper.j
 import { Deploys, type JobDeploy } from '../../src/modules/sites/api/deploys.js';
 import { JobRights } from '../../src/modules/sites/api/job-rights.js';
 import type { SiteShares } from '../../src/modules/sites/api/site-shares.js';
-import { starterOf } from '../../src/modules/sites/publish/jobs/job-right.decide.js';
+import { createJobStarter } from '../../src/modules/sites/publish/jobs/job-right.rule.js';
 import { RevokedCredentials } from '../../src/modules/sites/publish/jobs/revoked-credentials.js';
 import type { AnonymousContent } from '../../src/modules/sites/publish/shares/anonymous-content.js';
 import type { DeployBytes } from '../../src/modules/sites/publish/shares/deploy-bytes.js';
@@ -166,7 +166,7 @@ describe('The right of a job', () => {
     rows = [];
     const unrevoked = async (ids: readonly string[]) => new Set(isRevoked ? [] : ids);
     const revoked = new RevokedCredentials(
-      { unrevoked } as Partial<AccessTokens> as AccessTokens,
+      { unrevoked } as Partial<AccessTokenStore> as AccessTokenStore,
       { unrevoked } as Partial<AgentGrantsTable> as AgentGrantsTable,
     );
     const directory = { stateOf: (id: string) => transactions.state(siteStream(id), site) };
@@ -196,7 +196,7 @@ describe('The right of a job', () => {
     stopper = new SiteJobStopper(
       bus,
       { remove: async (id: string) => void removed.push(id) } as unknown as JobQueue,
-      { reached: async (position: bigint) => position } as unknown as ReadModels,
+      { reached: async (position: bigint) => position } as unknown as ReadModelWaiter,
       rights,
       jobs as Repository<JobRow>,
     );
@@ -212,7 +212,7 @@ describe('The right of a job', () => {
     const { caller, history } = CREDENTIALS[credential];
     await store.write(siteStream(SITE), ...history);
     const { state } = await transactions.state(siteStream(SITE), site);
-    return jobRightOf(starterOf(state, { at: noon, caller }, null), actorOfOlderJob[credential]);
+    return toJobRight(createJobStarter(state, { at: noon, caller }, null), actorOfOlderJob[credential]);
   }
   async function happens(happening: Happening) {
     isRevoked = happening === 'revocation';
@@ -252,7 +252,7 @@ describe('The right of a job', () => {
     async (credential, happening, end) => {
       await rightBy(credential);
       await happens(happening);
-      const older = jobRightOf({ by: null, memberId: null, trust: null, linkId: null }, actorOfOlderJob[credential]);
+      const older = toJobRight({ by: null, memberId: null, trust: null, linkId: null }, actorOfOlderJob[credential]);
       expect(await rights.whyEnded(SITE, older)).toBe(end);
     },
   );
@@ -311,7 +311,7 @@ describe('Jobs of a claimed site', () => {
     const stopper = new SiteJobStopper(
       {} as CommandBus,
       {} as JobQueue,
-      { reached: async (position: bigint) => position } as unknown as ReadModels,
+      { reached: async (position: bigint) => position } as unknown as ReadModelWaiter,
       rights as JobRights,
       { find: async () => rows } as unknown as Repository<JobRow>,
     );

@@ -4,9 +4,9 @@ import { SiteRepositoryLinked, SiteRepositoryUnlinked } from '../../src/events/s
 import { SiteDeployed, type SiteEvent, SiteJobQueued, SiteTakenDown } from '../../src/events/site/site.events.js';
 import type { Caller } from '../../src/kernel/command-context.js';
 import type { Delegation } from '../../src/kernel/rights/delegation.js';
-import { type JobRight, jobRightOf } from '../../src/kernel/rights/job-right.js';
+import { type JobRight, toJobRight } from '../../src/kernel/rights/job-right.js';
 import { decideChangeRole, decideRemove } from '../../src/modules/sites/people/members/members.decide.js';
-import { isTrusted, starterOf, whyRightEnded } from '../../src/modules/sites/publish/jobs/job-right.decide.js';
+import { createJobStarter, isTrusted, whyRightEnded } from '../../src/modules/sites/publish/jobs/job-right.rule.js';
 import {
   decideLinkRepository,
   decideUnlinkRepository,
@@ -19,7 +19,7 @@ import {
 } from '../../src/modules/sites/publish/jobs/queue-job.decide.js';
 import { decideRollback } from '../../src/modules/sites/publish/rollback/rollback.decide.js';
 import { decideDeleteSecret, decideSetSecret } from '../../src/modules/sites/settings/secrets/secret.decide.js';
-import { receivesSecrets } from '../../src/modules/sites/site/receives-secrets.decide.js';
+import { receivesSecrets } from '../../src/modules/sites/site/receives-secrets.rule.js';
 import { type LiveSite, site } from '../../src/modules/sites/site/site.state.js';
 import { given, stateAfter } from '../support/events/given-when.js';
 import {
@@ -53,7 +53,7 @@ const token: Delegation = { kind: 'token', id: 'tok_1', publisherId: null, role:
 const app: Delegation = { kind: 'program', id: 'grt_1', clientName: 'An app', role: 'owner', memberIds: null };
 
 const rightOf = (caller: Caller, history: readonly SiteEvent[], linkId: string | null = null): JobRight =>
-  jobRightOf(starterOf(stateAfter(site, history), by(caller), linkId), {
+  toJobRight(createJobStarter(stateAfter(site, history), by(caller), linkId), {
     kind: caller.userId === null ? 'anonymous' : 'user',
     ...(caller.userId !== null && { id: caller.userId }),
   });
@@ -80,7 +80,7 @@ describe('The trust of a job', () => {
   ] as const)('is decided by the role if it was queued before trust was recorded: %s', (role, expected) => {
     const history = [...owned, MemberAdded({ ...carl, role, inviteId: null })];
     const starter = { by: { kind: 'membership' as const, id: carl.memberId }, memberId: carl.memberId };
-    const right = jobRightOf({ ...starter, trust: null, linkId: null }, { kind: 'user', id: carl.userId });
+    const right = toJobRight({ ...starter, trust: null, linkId: null }, { kind: 'user', id: carl.userId });
     expect(isTrusted(stateAfter(site, history), right)).toBe(expected);
     expect(endAfter(right, ...history)).toBeNull();
   });

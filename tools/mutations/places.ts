@@ -18,11 +18,11 @@ export const places: { readonly file: string; readonly same?: readonly string[] 
     'settings/rename/rename',
     'publish/rollback/rollback',
     'settings/secrets/secret',
-    'site/assert-access',
     'publish/slugs/hold-slug',
     'publish/take-down/take-down',
     'people/tokens/token',
   ].map((name) => ({ file: `src/modules/sites/${name}.decide.ts` })),
+  { file: 'src/modules/sites/site/assert-access.rule.ts' },
   { file: 'src/kernel/rights/delegation.ts' },
   // Store
   { file: 'src/kernel/hashing/chain.ts' },

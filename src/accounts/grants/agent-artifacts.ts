@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Pool, QueryConfig, QueryResultRow } from 'pg';
-import type { Artifact, Artifacts } from '../../kernel/ports/outside/authorization-server.js';
-import { answerTo } from '../../storage/postgres/database-fault.js';
+import type { Artifact, ArtifactStore } from '../../kernel/ports/outside/authorization-server.js';
+import { awaitDatabase } from '../../storage/postgres/database-fault.js';
 import type { Table } from '../../storage/tables/table.js';
 
 const SCHEMA = `
@@ -22,7 +22,7 @@ create index if not exists agent_artifacts_over on agent_artifacts (expires_at);
  * Codes and tokens of connected apps, and pending consent requests. Only a hash of each secret is stored, so a copy of
  * the database gives no access. Used rows stay until they expire, so that a second use can be detected.
  */
-export class AgentArtifacts implements Artifacts {
+export class AgentArtifacts implements ArtifactStore {
   constructor(private readonly pool: Pool) {}
 
   async keep({ kind, id, payload, grantId, seconds }: Artifact): Promise<boolean> {
@@ -58,7 +58,7 @@ export class AgentArtifacts implements Artifacts {
   }
 
   #query<Row extends QueryResultRow>(query: string | QueryConfig, values?: unknown[]) {
-    return answerTo(this.pool.query<Row>(query, values));
+    return awaitDatabase(this.pool.query<Row>(query, values));
   }
 }
 

@@ -1,10 +1,10 @@
 import type { Pool } from 'pg';
 import type { RegisteredClients } from '../../kernel/ports/outside/authorization-server.js';
-import { answerTo } from '../../storage/postgres/database-fault.js';
+import { awaitDatabase } from '../../storage/postgres/database-fault.js';
 import type { Table } from '../../storage/tables/table.js';
 
 /** Maximum number of clients that nobody has authorized yet. Each is a row of at most about 20 KB. */
-const MOST_UNUSED = 5_000;
+const MAX_UNUSED = 5_000;
 
 const SCHEMA = `
 create table if not exists agent_clients (
@@ -22,7 +22,7 @@ const FORGOTTEN = `kept_until < now() and not ${IS_LET_IN}`;
 
 /**
  * Clients that registered themselves to act for people (RFC 7591). Any client may register, so unused ones are deleted
- * after a day, and the oldest of them earlier if there are more than `MOST_UNUSED`. A client that a person authorized
+ * after a day, and the oldest of them earlier if there are more than `MAX_UNUSED`. A client that a person authorized
  * is kept as long as it has a grant, and for a month after it was authorized, so that it can request authorization
  * again.
  */
@@ -30,24 +30,24 @@ export class AgentClients implements RegisteredClients {
   constructor(private readonly pool: Pool) {}
 
   async register(clientId: string, metadata: Readonly<Record<string, unknown>>): Promise<void> {
-    await answerTo(
+    await awaitDatabase(
       this.pool.query('insert into agent_clients (client_id, metadata) values ($1, $2) on conflict do nothing', [
         clientId,
         JSON.stringify(metadata),
       ]),
     );
-    await answerTo(
+    await awaitDatabase(
       this.pool.query(
         `delete from agent_clients where client_id in
            (select client_id from agent_clients where not ${IS_LET_IN}
             order by registered_at desc, client_id desc offset $1)`,
-        [MOST_UNUSED],
+        [MAX_UNUSED],
       ),
     );
   }
 
   async findClient(clientId: string): Promise<Readonly<Record<string, unknown>> | null> {
-    const { rows } = await answerTo(
+    const { rows } = await awaitDatabase(
       this.pool.query<{ metadata: Record<string, unknown> }>(
         `select metadata from agent_clients where client_id = $1 and not (${FORGOTTEN})`,
         [clientId],

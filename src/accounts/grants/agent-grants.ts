@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import type { Pool, QueryConfig, QueryResultRow } from 'pg';
 import type { AgentScope } from '../../kernel/ports/agent-grants.js';
-import type { AuthorizedGrant, AuthorizedGrants } from '../../kernel/ports/outside/authorization-server.js';
+import type { AuthorizedGrant, ProtocolGrantStore } from '../../kernel/ports/outside/authorization-server.js';
 import type { DataSubject, PersonalDataStore } from '../../kernel/ports/personal-data-stores.js';
 import { refuse } from '../../kernel/refusal.js';
-import { answerTo } from '../../storage/postgres/database-fault.js';
+import { awaitDatabase } from '../../storage/postgres/database-fault.js';
 import type { Table } from '../../storage/tables/table.js';
 
 /** A site that a person chose for a connected app, with their membership on it. */
@@ -45,18 +45,18 @@ create index if not exists agent_grants_of_client on agent_grants (client_id);
 
 /** docs/interface/mcp.md, "Connected apps": the lifetime of an unused refresh token, and at most a year. */
 const UNUSED = `interval '30 days'`;
-const LONGEST = `interval '365 days'`;
-const NOT_OVER = `last_used_at > now() - ${UNUSED} and created_at > now() - ${LONGEST}`;
+const MAX_LIFETIME = `interval '365 days'`;
+const NOT_OVER = `last_used_at > now() - ${UNUSED} and created_at > now() - ${MAX_LIFETIME}`;
 /**
  * Jobs started with a grant continue when it expires and end when it is revoked. Expired grants are kept longer than
  * any job takes, so that both cases can be distinguished.
  */
-const LONG_OVER = `last_used_at < now() - ${UNUSED} - interval '1 day' or created_at < now() - ${LONGEST} - interval '1 day'`;
+const LONG_OVER = `last_used_at < now() - ${UNUSED} - interval '1 day' or created_at < now() - ${MAX_LIFETIME} - interval '1 day'`;
 /** The person consented, but the browser did not continue, so no token was issued. */
 const NEVER_TAKEN = `created_at < now() - interval '10 minutes'
   and not exists (select from agent_artifacts where agent_artifacts.grant_id = agent_grants.grant_id)`;
 const COLUMNS = `grant_id, user_id, client_id, client_name, scopes, site_ids, member_ids, created_at, last_used_at,
-  least(last_used_at + ${UNUSED}, created_at + ${LONGEST}) as expires_at`;
+  least(last_used_at + ${UNUSED}, created_at + ${MAX_LIFETIME}) as expires_at`;
 
 /** Interval between recorded uses, because there can be many requests per minute. */
 const USED_WITHIN = `interval '1 minute'`;
@@ -78,7 +78,7 @@ type GrantRow = {
  * Grants of people to connected apps. They are read on each request, so that ending a grant takes effect at once in all
  * processes. The tokens of a grant are deleted with it.
  */
-export class AgentGrantsTable implements AuthorizedGrants, PersonalDataStore {
+export class AgentGrantsTable implements ProtocolGrantStore, PersonalDataStore {
   constructor(private readonly pool: Pool) {}
 
   /** Stores a grant. Refuses with `unauthenticated` if the person has been erased. */
@@ -171,7 +171,7 @@ export class AgentGrantsTable implements AuthorizedGrants, PersonalDataStore {
   }
 
   #query<Row extends QueryResultRow>(query: string | QueryConfig, values?: unknown[]) {
-    return answerTo(this.pool.query<Row>(query, values));
+    return awaitDatabase(this.pool.query<Row>(query, values));
   }
 }
 

@@ -1,12 +1,12 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
-import { StoreUnavailable } from '../../kernel/event-store.js';
+import { StoreUnavailableError } from '../../kernel/event-store.js';
 import type { DataSubject, PersonalDataStore } from '../../kernel/ports/personal-data-stores.js';
 import { refuse } from '../../kernel/refusal.js';
-import { answerTo } from '../../storage/postgres/database-fault.js';
+import { awaitDatabase } from '../../storage/postgres/database-fault.js';
 import type { Table } from '../../storage/tables/table.js';
 import { open, seal } from '../keys/sealed.js';
-import { type KeptAnswer, Reservation } from './reservation.js';
+import { Reservation, type StoredResponse } from './reservation.js';
 
 /** Identifies a request: its caller, key and route. */
 export type KeyedRequest = {
@@ -28,7 +28,7 @@ export type Reserved<Ids> =
   /**
    * A response exists. If the fingerprint is equal, this is the same request; otherwise the caller has reused a key.
    */
-  | { readonly kind: 'answered'; readonly fingerprint: string; readonly answer: KeptAnswer };
+  | { readonly kind: 'answered'; readonly fingerprint: string; readonly answer: StoredResponse };
 
 const SCHEMA = `
 create table if not exists idempotency (
@@ -64,32 +64,32 @@ export class IdempotencyKeys implements PersonalDataStore {
 
   /** Deletes the responses for this person, which may contain personal data such as an address. */
   async forget({ userId }: Pick<DataSubject, 'userId'>): Promise<void> {
-    await answerTo(this.pool.query('delete from idempotency where user_id = $1', [userId]));
+    await awaitDatabase(this.pool.query('delete from idempotency where user_id = $1', [userId]));
   }
 
   /**
    * Reserves the key for a request, or returns the response of the first request with it. Refuses with
    * `idempotency_in_progress` while another attempt runs, and with `idempotency_key_reused` for another route. Throws
-   * `StorageFull` and `StoreUnavailable`.
+   * `StorageFullError` and `StoreUnavailableError`.
    */
   async reserve<Ids>({ caller, userId, key, route }: KeyedRequest, makeIds: () => Ids): Promise<Reserved<Ids>> {
     const name = nameOf(caller, key);
     const routeHash = hash('sha256', route);
     const holder = randomUUID();
-    const client = await answerTo(this.pool.connect());
+    const client = await awaitDatabase(this.pool.connect());
     let broken: Error | undefined;
     try {
-      await answerTo(client.query('begin'));
+      await awaitDatabase(client.query('begin'));
       const ids = await this.#take(client, name, userId, key, routeHash, holder, makeIds);
-      await answerTo(client.query('commit'));
+      await awaitDatabase(client.query('commit'));
       return ids;
     } catch (error) {
-      if (error instanceof StoreUnavailable) {
+      if (error instanceof StoreUnavailableError) {
         // An open transaction ends with its connection. A committed one holds a lease, which is ended here.
         broken = error;
         void new Reservation(this.pool, { name, key, holder }, null).letGo();
       } else {
-        await answerTo(client.query('rollback')).catch((fault: Error) => {
+        await awaitDatabase(client.query('rollback')).catch((fault: Error) => {
           broken = fault;
         });
       }
@@ -101,7 +101,7 @@ export class IdempotencyKeys implements PersonalDataStore {
 
   /** Whether a stored response exists. */
   async isAnswered({ caller, key, route }: KeyedRequest): Promise<boolean> {
-    const { rowCount } = await answerTo(
+    const { rowCount } = await awaitDatabase(
       this.pool.query(
         `select from idempotency where key = $1 and route = $2 and answer is not null
          and made_at >= now() - interval '24 hours'`,
@@ -121,7 +121,7 @@ export class IdempotencyKeys implements PersonalDataStore {
     makeIds: () => Ids,
   ): Promise<Reserved<Ids>> {
     const fresh = makeIds();
-    const inserted = await answerTo(
+    const inserted = await awaitDatabase(
       client.query(
         `insert into idempotency (key, route, ids, holder, user_id, leased_until)
          values ($1, $2, $3, $4, $5, now() + interval '60 seconds') on conflict (key) do nothing`,
@@ -135,7 +135,7 @@ export class IdempotencyKeys implements PersonalDataStore {
     });
     if (inserted.rowCount === 1) return go('first', fresh);
 
-    const { rows } = await answerTo(
+    const { rows } = await awaitDatabase(
       client.query<IdempotencyRow>(
         `select route, ids, fingerprint, answer, leased_until > now() as leased,
                 made_at < now() - interval '24 hours' as over
@@ -146,7 +146,7 @@ export class IdempotencyKeys implements PersonalDataStore {
     const [row] = rows;
     if (!row) return refuse('idempotency_in_progress', 'The first request with this key has just finished. Try again.');
     if (row.over) {
-      await answerTo(
+      await awaitDatabase(
         client.query(
           `update idempotency set route = $2, ids = $3, holder = $4, leased_until = now() + interval '60 seconds',
                   fingerprint = null, answer = null, made_at = now() where key = $1`,
@@ -160,11 +160,11 @@ export class IdempotencyKeys implements PersonalDataStore {
       return {
         kind: 'answered',
         fingerprint: row.fingerprint,
-        answer: open('stele idempotency', key, row.answer) as KeptAnswer,
+        answer: open('stele idempotency', key, row.answer) as StoredResponse,
       };
     }
     if (row.leased) refuse('idempotency_in_progress', 'The first request with this key is still being processed.');
-    await answerTo(
+    await awaitDatabase(
       client.query("update idempotency set holder = $2, leased_until = now() + interval '60 seconds' where key = $1", [
         name,
         holder,

@@ -1,10 +1,14 @@
 import type { Pool } from 'pg';
 import { leftToLease } from '../../kernel/faults/ignored-fault.js';
-import { answerTo } from '../../storage/postgres/database-fault.js';
+import { awaitDatabase } from '../../storage/postgres/database-fault.js';
 import { seal } from '../keys/sealed.js';
 
 /** A response as it was first sent. */
-export type KeptAnswer = { readonly status: number; readonly headers: Record<string, string>; readonly body: unknown };
+export type StoredResponse = {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: unknown;
+};
 
 const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
@@ -34,10 +38,10 @@ export class Reservation<Ids> {
   }
 
   /** Stores the response for 24 hours. `fingerprint` is a digest of the request, which distinguishes bodies. */
-  async keep(fingerprint: string, answer: KeptAnswer): Promise<void> {
+  async keep(fingerprint: string, answer: StoredResponse): Promise<void> {
     clearInterval(this.#renewing);
     const values = [...this.#values, fingerprint, seal('stele idempotency', this.#key, answer)];
-    await answerTo(
+    await awaitDatabase(
       this.pool.query('update idempotency set fingerprint = $3, answer = $4 where key = $1 and holder = $2', values),
     );
   }
@@ -59,7 +63,7 @@ export class Reservation<Ids> {
   async #end(statement: string): Promise<void> {
     clearInterval(this.#renewing);
     const over = performance.now() + LEASE_MS;
-    const end = () => answerTo(this.pool.query(statement, [...this.#values]));
+    const end = () => awaitDatabase(this.pool.query(statement, [...this.#values]));
     const endLater = () => {
       if (performance.now() < over) setTimeout(() => end().catch(endLater), END_AGAIN_MS).unref();
     };

@@ -2,7 +2,7 @@ import { createPublicKey, randomBytes, verify } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Pool } from 'pg';
 import { freshDatabase } from '../../../test/support/database/test-database.js';
-import { AuditKeys, OtherMasterKey, type Signed, thumbprint } from './audit-keys.js';
+import { AuditKeyStore, MasterKeyMismatchError, type Signed, thumbprint } from './audit-keys.js';
 
 const holds = (text: string, { signature, key: { kty, crv, x } }: Signed) =>
   verify(
@@ -28,7 +28,7 @@ describe('Audit keys', () => {
   beforeEach(() => pool.query('drop table if exists audit_keys'));
 
   const started = async (key = masterKey) => {
-    const keys = new AuditKeys(pool, key);
+    const keys = new AuditKeyStore(pool, key);
     await keys.ensureKey();
     return keys;
   };
@@ -51,7 +51,7 @@ describe('Audit keys', () => {
     const [key] = await keys.published();
     const { rows } = await pool.query<{ sealed: Buffer }>('select sealed from audit_keys');
     expect(rows[0]?.sealed.toString('latin1')).not.toContain(key?.x);
-    await expect(started(randomBytes(32))).rejects.toBeInstanceOf(OtherMasterKey);
+    await expect(started(randomBytes(32))).rejects.toBeInstanceOf(MasterKeyMismatchError);
   });
 
   it('stay published after a rotation, while all processes sign with the new key and the old private key is deleted', async () => {

@@ -1,7 +1,7 @@
 import { createPrivateKey, generateKeyPairSync, hash, sign } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
 import { endedWithConnection } from '../../kernel/faults/ignored-fault.js';
-import { answerTo } from '../../storage/postgres/database-fault.js';
+import { awaitDatabase } from '../../storage/postgres/database-fault.js';
 import { createTable, type Table } from '../../storage/tables/table.js';
 import { open, seal } from './sealed.js';
 
@@ -39,8 +39,8 @@ create table if not exists audit_keys (
 type AuditKeyRow = { readonly key: AuditKey; readonly d?: string };
 
 /** The database was encrypted with another master key. */
-export class OtherMasterKey extends Error {
-  override readonly name = 'OtherMasterKey';
+export class MasterKeyMismatchError extends Error {
+  override readonly name = 'MasterKeyMismatchError';
 
   constructor() {
     super(
@@ -53,13 +53,13 @@ export class OtherMasterKey extends Error {
  * Ed25519 keys that sign checkpoints of histories and statements about deploys. All processes share them, encrypted
  * with the master key.
  */
-export class AuditKeys {
+export class AuditKeyStore {
   constructor(
     private readonly pool: Pool,
     private readonly masterKey: Buffer,
   ) {}
 
-  /** Creates the table, and the first key if there is none. Throws `OtherMasterKey`. */
+  /** Creates the table, and the first key if there is none. Throws `MasterKeyMismatchError`. */
   async ensureKey(): Promise<void> {
     await this.#locked(async (client, keys) => {
       if (!keys.some(({ d }) => d)) await this.#write(client, fresh());
@@ -111,11 +111,11 @@ export class AuditKeys {
 
   /** Returns the keys, newest first, without rows that were written without the master key. */
   async #read(db: Pick<PoolClient, 'query'>): Promise<AuditKeyRow[]> {
-    const { rows } = await answerTo(
+    const { rows } = await awaitDatabase(
       db.query<{ key_id: string; sealed: Buffer }>('select key_id, sealed from audit_keys'),
     );
     const keys = rows.flatMap(({ key_id, sealed }) => this.#opened(sealed).filter(({ key }) => key.kid === key_id));
-    if (rows.length > 0 && keys.length === 0) throw new OtherMasterKey();
+    if (rows.length > 0 && keys.length === 0) throw new MasterKeyMismatchError();
     return keys.sort((a, b) => (a.key.madeAt < b.key.madeAt ? 1 : -1));
   }
 
@@ -144,10 +144,10 @@ function fresh(): AuditKeyRow {
 /** Computes a thumbprint (RFC 7638) with the members listed in RFC 8037, section 2. */
 export const thumbprint = (x: string) => hash('sha256', `{"crv":"Ed25519","kty":"OKP","x":"${x}"}`, 'base64url');
 
-export const auditKeysTable: Table<AuditKeys> = {
+export const auditKeysTable: Table<AuditKeyStore> = {
   name: 'audit keys',
   lock: 7_304_002,
   schema: SCHEMA,
-  access: AuditKeys,
-  open: ({ pool, masterKey }) => new AuditKeys(pool, masterKey),
+  access: AuditKeyStore,
+  open: ({ pool, masterKey }) => new AuditKeyStore(pool, masterKey),
 };

@@ -1,10 +1,10 @@
 import type { Pool, PoolClient } from 'pg';
 import { endedWithConnection } from '../../kernel/faults/ignored-fault.js';
 import { createTable } from '../../storage/tables/table.js';
-import { placeOf, vaultTable } from '../vault.js';
-import { PURPOSE as AUDIT_KEY, OtherMasterKey } from './audit-keys.js';
+import { formatSecretPlace, vaultTable } from '../vault.js';
+import { PURPOSE as AUDIT_KEY, MasterKeyMismatchError } from './audit-keys.js';
 import { createRootKeyTable, type KeptRootKey, openRootKey } from './root-key.js';
-import { keyIdOf, open, type SealPurposeName, seal } from './sealed.js';
+import { computeKeyId, open, type SealPurposeName, seal } from './sealed.js';
 
 /** Number of rows that are re-encrypted at once. */
 const PAGE = 200;
@@ -34,7 +34,7 @@ type SealedSecret = {
  * repeating it is harmless. The tables are locked meanwhile, and a process that still uses the old key can no longer
  * store anything.
  *
- * Throws `OtherMasterKey` if neither key can decrypt the root key.
+ * Throws `MasterKeyMismatchError` if neither key can decrypt the root key.
  */
 export async function changeMasterKey(pool: Pool, keys: MasterKeys): Promise<Changed> {
   await createRootKeyTable(pool);
@@ -59,10 +59,10 @@ async function sealAnew(client: PoolClient, { from, to }: MasterKeys): Promise<C
   await client.query('lock table root_key, audit_keys, vault in access exclusive mode');
   const { rows } = await client.query<KeptRootKey>('select key_id, sealed from root_key');
   const [root] = rows;
-  if (root?.key_id === keyIdOf(to)) return { isNew: false, secrets: 0, auditKeys: 0, unreadable: 0 };
+  if (root?.key_id === computeKeyId(to)) return { isNew: false, secrets: 0, auditKeys: 0, unreadable: 0 };
   const rootKey = root && resealed('stele root key', { from, to }, root.sealed);
-  if (!rootKey) throw new OtherMasterKey();
-  await client.query('update root_key set key_id = $1, sealed = $2', [keyIdOf(to), rootKey]);
+  if (!rootKey) throw new MasterKeyMismatchError();
+  await client.query('update root_key set key_id = $1, sealed = $2', [computeKeyId(to), rootKey]);
   const auditKeys = await auditKeysAnew(client, { from, to });
   return { isNew: true, auditKeys, ...(await vaultAnew(client, { from, to })) };
 }
@@ -92,7 +92,7 @@ async function vaultAnew(client: PoolClient, keys: MasterKeys): Promise<Pick<Cha
     if (!last) return { secrets, unreadable };
     after = [last.site_id, last.name, last.version];
     const anew = rows.flatMap((row) => {
-      const place = placeOf(row.site_id, row.name, row.version);
+      const place = formatSecretPlace(row.site_id, row.name, row.version);
       const sealed = resealed('stele site secret', keys, row.sealed, place);
       return sealed ? [{ ...row, sealed }] : [];
     });
@@ -101,7 +101,7 @@ async function vaultAnew(client: PoolClient, keys: MasterKeys): Promise<Pick<Cha
        from unnest($2::text[], $3::text[], $4::int[], $5::bytea[]) as n(site_id, name, version, sealed)
        where v.site_id = n.site_id and v.name = n.name and v.version = n.version`,
       [
-        keyIdOf(keys.to),
+        computeKeyId(keys.to),
         anew.map(({ site_id }) => site_id),
         anew.map(({ name }) => name),
         anew.map(({ version }) => version),

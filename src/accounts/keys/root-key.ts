@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import { createSchema } from '../../storage/postgres/create-schema.js';
-import { AuditKeys, OtherMasterKey } from './audit-keys.js';
-import { keyIdOf, open, seal } from './sealed.js';
+import { AuditKeyStore, MasterKeyMismatchError } from './audit-keys.js';
+import { computeKeyId, open, seal } from './sealed.js';
 
 const SCHEMA = `
 create table if not exists root_key (
@@ -22,19 +22,19 @@ export const createRootKeyTable = (pool: Pool) => createSchema(pool, 'stele root
  * database. It survives a change of the master key, because links in mails and access cookies of visitors cannot be
  * created again.
  *
- * Throws `OtherMasterKey`.
+ * Throws `MasterKeyMismatchError`.
  */
 export async function openRootKey(pool: Pool, masterKey: Buffer): Promise<Buffer> {
   // The audit keys may be older than this table. A root key is only created with the master key that decrypts them.
-  await new AuditKeys(pool, masterKey).ensureKey();
+  await new AuditKeyStore(pool, masterKey).ensureKey();
   await createRootKeyTable(pool);
   const fresh = randomBytes(32).toString('base64');
   await pool.query('insert into root_key (key_id, sealed) values ($1, $2) on conflict do nothing', [
-    keyIdOf(masterKey),
+    computeKeyId(masterKey),
     seal('stele root key', masterKey, fresh),
   ]);
   const { rows } = await pool.query<KeptRootKey>('select key_id, sealed from root_key');
   const [row] = rows;
-  if (row?.key_id !== keyIdOf(masterKey)) throw new OtherMasterKey();
+  if (row?.key_id !== computeKeyId(masterKey)) throw new MasterKeyMismatchError();
   return Buffer.from(String(open('stele root key', masterKey, row.sealed)), 'base64');
 }

@@ -31,7 +31,7 @@ export function open(purpose: SealPurposeName, secret: string | Buffer, sealed: 
 }
 
 /** Returns an ID of a master key that does not reveal the key: 16 hexadecimal digits. */
-export const keyIdOf = (masterKey: Buffer): string =>
+export const computeKeyId = (masterKey: Buffer): string =>
   Buffer.from(hkdfSync('sha256', masterKey, '', 'stele key id', 8)).toString('hex');
 
 const keyFrom = (purpose: SealPurposeName, secret: string | Buffer) =>

@@ -2,18 +2,18 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { Pool } from 'pg';
 import { freshDatabase } from '../../../test/support/database/test-database.js';
 import { createTable } from '../../storage/tables/table.js';
-import { type MailedLink, MailedLinks, mailedLinksTable } from './mailed-links.js';
+import { type MailedLink, MailedLinkStore, mailedLinksTable } from './mailed-links.js';
 import type { Used } from './work-once.js';
 
 describe('The code of a mailed link', () => {
   let pool: Pool;
-  let links: MailedLinks;
+  let links: MailedLinkStore;
   let drop: () => Promise<void>;
   beforeAll(async () => {
     const database = await freshDatabase();
     pool = new Pool({ ...database.config, max: 20 });
     drop = database.drop;
-    links = new MailedLinks(pool, Buffer.alloc(32));
+    links = new MailedLinkStore(pool, Buffer.alloc(32));
     await createTable(pool, mailedLinksTable);
   });
   afterAll(async () => {

@@ -1,10 +1,10 @@
 import { createHmac, hash, hkdfSync, randomBytes, randomInt } from 'node:crypto';
 import type { Pool, QueryConfig, QueryResultRow } from 'pg';
 import type { DataSubject, PersonalDataStore } from '../../kernel/ports/personal-data-stores.js';
-import { answerTo } from '../../storage/postgres/database-fault.js';
+import { awaitDatabase } from '../../storage/postgres/database-fault.js';
 import type { Table } from '../../storage/tables/table.js';
 import { open, seal } from '../keys/sealed.js';
-import { heldFor, IS_FREE, SECONDS_LEFT, type Used, workOnce } from './work-once.js';
+import { IS_FREE, reportHeld, SECONDS_LEFT, type Used, workOnce } from './work-once.js';
 
 /** The purpose of a mailed link. It works for no other purpose. */
 export type LinkPurpose = 'sign-in' | 'claim' | 'invite';
@@ -49,7 +49,7 @@ alter table mailed_links add column if not exists taken_by text;        -- the i
 /** Omits letters and digits that are easily confused. */
 const ALPHABET = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
 const CODE_LENGTH = 8;
-const MOST_WRONG_CODES = 5;
+const MAX_WRONG_CODES = 5;
 
 type LinkRow = { readonly by_secret: Buffer; readonly by_code: Buffer };
 /** The encrypted content: the address, and the data for the page. */
@@ -61,7 +61,7 @@ type Sealed = Omit<MailedLink, 'id'>;
  * address is encrypted with a secret that is only in the link, so a copy of the database is not enough to sign in or to
  * read an address.
  */
-export class MailedLinks implements PersonalDataStore {
+export class MailedLinkStore implements PersonalDataStore {
   readonly #key: Buffer;
 
   constructor(
@@ -154,7 +154,7 @@ export class MailedLinks implements PersonalDataStore {
       `update mailed_links set wrong_codes = wrong_codes + (code_key <> $4)::integer
        where purpose = $1 and email_key = $2 and wrong_codes < $3 and expires_at > now()
        returning secret_hash, code_key = $4 as is_right`,
-      [purpose, this.#keyed(address), MOST_WRONG_CODES, codeKey],
+      [purpose, this.#keyed(address), MAX_WRONG_CODES, codeKey],
     );
     const right = tried.find(({ is_right }) => is_right);
     if (!right) return null;
@@ -203,13 +203,13 @@ export class MailedLinks implements PersonalDataStore {
       `select ${SECONDS_LEFT} as left from mailed_links where secret_hash = $1 and purpose = $2 and expires_at > now()`,
       [id, purpose],
     );
-    return rows[0] ? heldFor(rows[0].left) : null;
+    return rows[0] ? reportHeld(rows[0].left) : null;
   }
 
   #keyed = (text: string) => createHmac('sha256', this.#key).update(text).digest('hex');
 
   #query<Row extends QueryResultRow>(query: string | QueryConfig, values?: unknown[]) {
-    return answerTo(this.pool.query<Row>(query, values));
+    return awaitDatabase(this.pool.query<Row>(query, values));
   }
 }
 
@@ -218,13 +218,13 @@ const openLink = (id: string, key: string, sealed: Buffer): MailedLink => ({
   ...(open('stele mailed link', key, sealed) as Sealed),
 });
 
-export const mailedLinksTable: Table<MailedLinks> = {
+export const mailedLinksTable: Table<MailedLinkStore> = {
   name: 'mailed links',
   lock: 'stele mailed links schema',
   schema: SCHEMA,
   cleaning: { everyMs: 10 * 60_000, statement: 'delete from mailed_links where expires_at < now()' },
   endLeases: 'update mailed_links set taken_at = null where taken_at is not null',
-  access: MailedLinks,
-  open: ({ pool, rootKey }) => new MailedLinks(pool, rootKey),
+  access: MailedLinkStore,
+  open: ({ pool, rootKey }) => new MailedLinkStore(pool, rootKey),
   keepsPersonalData: true,
 };

@@ -1,6 +1,6 @@
 import type { Pool, QueryConfig, QueryResultRow } from 'pg';
 import type { Identity } from '../../kernel/ports/outside/identity-provider.js';
-import { answerTo } from '../../storage/postgres/database-fault.js';
+import { awaitDatabase } from '../../storage/postgres/database-fault.js';
 import type { Table } from '../../storage/tables/table.js';
 
 export type Person = {
@@ -148,7 +148,7 @@ export class People {
   }
 
   #query<Row extends QueryResultRow>(query: string | QueryConfig, values?: unknown[]) {
-    return answerTo(this.pool.query<Row>(query, values));
+    return awaitDatabase(this.pool.query<Row>(query, values));
   }
 }
 

@@ -3,17 +3,17 @@ import { Pool } from 'pg';
 import { freshDatabase } from '../../../test/support/database/test-database.js';
 import { createTable } from '../../storage/tables/table.js';
 import { People, peopleTable } from './people.js';
-import { Sessions, sessionsTable } from './sessions.js';
+import { SessionStore, sessionsTable } from './sessions.js';
 
 describe('Sessions', () => {
   let pool: Pool;
-  let sessions: Sessions;
+  let sessions: SessionStore;
   let drop: () => Promise<void>;
   beforeAll(async () => {
     const database = await freshDatabase();
     pool = new Pool(database.config);
     drop = database.drop;
-    sessions = new Sessions(pool);
+    sessions = new SessionStore(pool);
     await createTable(pool, peopleTable);
     await createTable(pool, sessionsTable);
     for (const name of ['ann', 'bob']) await new People(pool).withEmail(`${name}@example.org`, { userId: name });

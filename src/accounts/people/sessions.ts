@@ -1,6 +1,6 @@
 import type { Pool, QueryConfig, QueryResultRow } from 'pg';
 import { refuse } from '../../kernel/refusal.js';
-import { answerTo } from '../../storage/postgres/database-fault.js';
+import { awaitDatabase } from '../../storage/postgres/database-fault.js';
 import type { Table } from '../../storage/tables/table.js';
 
 /** The kind of client: a browser, a client that opened a mailed link, or a terminal that the person approved. */
@@ -46,7 +46,7 @@ const COLUMNS = `session_id, user_id, client, purpose, created_at, last_used_at,
   least(last_used_at + interval '7 days', created_at + interval '30 days') as expires_at`;
 
 /** Maximum number of sessions per person. */
-const MOST = 100;
+const MAX_SESSIONS = 100;
 
 /** Interval between recorded uses, because there can be many requests per minute. */
 const USED_WITHIN = `interval '1 minute'`;
@@ -66,7 +66,7 @@ type SessionRow = {
  * case. Only the hash of a token is stored. The table is read on each request, so that ending a session takes effect at
  * once in all processes.
  */
-export class Sessions {
+export class SessionStore {
   constructor(private readonly pool: Pool) {}
 
   /**
@@ -78,7 +78,7 @@ export class Sessions {
     const { rows } = await this.#query<SessionRow>(
       `with too_many as (delete from sessions where session_id in (
          select session_id from sessions where user_id = $3 and session_id <> $1
-         order by last_used_at desc, session_id desc offset ${MOST - 1}))
+         order by last_used_at desc, session_id desc offset ${MAX_SESSIONS - 1}))
        insert into sessions (session_id, token_hash, user_id, client, purpose)
        select $1, $2, user_id, $4, $5 from people where user_id = $3 for key share
        on conflict (session_id) do update set token_hash = excluded.token_hash, client = excluded.client,
@@ -130,7 +130,7 @@ export class Sessions {
   }
 
   #query<Row extends QueryResultRow>(query: string | QueryConfig, values?: unknown[]) {
-    return answerTo(this.pool.query<Row>(query, values));
+    return awaitDatabase(this.pool.query<Row>(query, values));
   }
 }
 
@@ -144,11 +144,11 @@ const sessionOf = (row: SessionRow): Session => ({
   purpose: row.purpose,
 });
 
-export const sessionsTable: Table<Sessions> = {
+export const sessionsTable: Table<SessionStore> = {
   name: 'sessions',
   lock: 'stele sessions schema',
   schema: SCHEMA,
   cleaning: { everyMs: 60 * 60_000, statement: `delete from sessions where not (${NOT_OVER})` },
-  access: Sessions,
-  open: ({ pool }) => new Sessions(pool),
+  access: SessionStore,
+  open: ({ pool }) => new SessionStore(pool),
 };

@@ -22,14 +22,14 @@ export type KeptOnce<Taken> = {
 };
 
 /** The result of the work, or the time that another caller may need for it, in seconds. */
-export type Used<Result> = { readonly kind: 'done'; readonly result: Result } | Held;
-export type Held = { readonly kind: 'held'; readonly seconds: number };
+export type Used<Result> = { readonly kind: 'done'; readonly result: Result } | BusyResult;
+export type BusyResult = { readonly kind: 'held'; readonly seconds: number };
 
 /** Maximum number of seconds after which a caller should try again. Most work takes only a moment. */
 const SOON = 5;
 
 /** `left` is the value of `SECONDS_LEFT`. */
-export const heldFor = (left: number | null): Held => ({
+export const reportHeld = (left: number | null): BusyResult => ({
   kind: 'held',
   seconds: Math.min(Math.max(left ?? 1, 1), SOON),
 });

@@ -4,10 +4,10 @@ const DAY_MS = 86_400_000;
 
 /** Number of parts of a limit. A process takes a whole part, so that not every request writes to the database. */
 const PARTS = 64;
-const LARGEST_PART = 16 * 2 ** 20;
+const MAX_PART_BYTES = 16 * 2 ** 20;
 
 /** Number of shares whose unused parts a process remembers. Parts of other shares count as used. */
-const MOST_SHARES = 10_000;
+const MAX_SHARES = 10_000;
 
 /**
  * A daily limit for each share, enforced across processes and restarts. Each process takes a part of a share and spends
@@ -25,7 +25,7 @@ export class DailyAllowance {
 
   /** The amount that is taken at once, if enough is left. */
   get part(): number {
-    return Math.max(1, Math.min(LARGEST_PART, Math.floor(this.limit / PARTS)));
+    return Math.max(1, Math.min(MAX_PART_BYTES, Math.floor(this.limit / PARTS)));
   }
 
   /** Seconds until the next day begins. */
@@ -60,7 +60,7 @@ export class DailyAllowance {
 
   #add(share: string, amount: number): void {
     this.#left.set(share, (this.#left.get(share) ?? 0) + amount);
-    if (this.#left.size > MOST_SHARES) for (const oldest of this.#left.keys()) return void this.#left.delete(oldest);
+    if (this.#left.size > MAX_SHARES) for (const oldest of this.#left.keys()) return void this.#left.delete(oldest);
   }
 
   #turn(): void {

@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import type { Pool } from 'pg';
-import { answerTo } from '../../storage/postgres/database-fault.js';
+import { awaitDatabase } from '../../storage/postgres/database-fault.js';
 import type { Table } from '../../storage/tables/table.js';
 
 /** Amounts that are counted for each share. */
@@ -42,7 +42,7 @@ export class ShareUse {
 
   /** Counts the amount for the share, unless its use today would exceed `most`. Returns whether it was counted. */
   async take(counter: ShareCounter, share: string, amount: number, most: number): Promise<boolean> {
-    const { rowCount } = await answerTo(this.pool.query(TAKE, [counter, this.hashOf(share), amount, most]));
+    const { rowCount } = await awaitDatabase(this.pool.query(TAKE, [counter, this.hashOf(share), amount, most]));
     return rowCount === 1;
   }
 }

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { answerTo } from '../../storage/postgres/database-fault.js';
+import { awaitDatabase } from '../../storage/postgres/database-fault.js';
 import type { Table } from '../../storage/tables/table.js';
 import { open, seal } from '../keys/sealed.js';
 
@@ -25,7 +25,7 @@ export class SiteNetworks {
   /** Stores the network of a new site. Harmless to repeat. */
   async keep(siteId: string, network: string): Promise<void> {
     const sealed = seal('stele site network', this.rootKey, network, siteId);
-    await answerTo(
+    await awaitDatabase(
       this.pool.query('insert into site_networks (site_id, sealed) values ($1, $2) on conflict do nothing', [
         siteId,
         sealed,
@@ -35,7 +35,7 @@ export class SiteNetworks {
 
   /** Returns the network that created the site; null if it is unknown, or no longer stored. */
   async find(siteId: string): Promise<string | null> {
-    const { rows } = await answerTo(
+    const { rows } = await awaitDatabase(
       this.pool.query<{ sealed: Buffer }>(
         `select sealed from site_networks
          where site_id = $1 and made_at > clock_timestamp() - interval '${DAYS} days'`,

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { answerTo } from '../../storage/postgres/database-fault.js';
+import { awaitDatabase } from '../../storage/postgres/database-fault.js';
 import { transaction } from '../../storage/postgres/transaction.js';
 import type { Table } from '../../storage/tables/table.js';
 
@@ -62,7 +62,7 @@ export class UnclaimedContent {
 
   /** Removes a deploy that was not published. */
   async release(deployId: string): Promise<void> {
-    await answerTo(this.pool.query('delete from unclaimed_content where deploy_id = $1', [deployId]));
+    await awaitDatabase(this.pool.query('delete from unclaimed_content where deploy_id = $1', [deployId]));
   }
 
   /**
@@ -71,19 +71,19 @@ export class UnclaimedContent {
    */
   async reconcile({ sites, deploys }: SiteTables): Promise<void> {
     const isUnclaimed = `site.status = 'live' and site.edit_token_hash is not null`;
-    await answerTo(
+    await awaitDatabase(
       this.pool.query(
         `delete from unclaimed_content as content using "${sites}" as site
          where site.site_id = content.site_id and not (${isUnclaimed})`,
       ),
     );
-    await answerTo(
+    await awaitDatabase(
       this.pool.query(
         `delete from unclaimed_content as content where at < clock_timestamp() - interval '1 hour'
          and not exists (select from "${deploys}" as deploy where deploy.deploy_id = content.deploy_id)`,
       ),
     );
-    await answerTo(
+    await awaitDatabase(
       this.pool.query(
         `insert into unclaimed_content (deploy_id, site_id, share, bytes)
          select deploy.deploy_id, deploy.site_id, null, deploy.bytes
@@ -95,7 +95,7 @@ export class UnclaimedContent {
 }
 
 async function useOf(db: Pick<Pool, 'query'>, share: Buffer, besides: string): Promise<UnclaimedUse> {
-  const { rows } = await answerTo(
+  const { rows } = await awaitDatabase(
     db.query<{ total: string; own: string }>(
       `select coalesce(sum(bytes), 0) as total, coalesce(sum(bytes) filter (where share = $1), 0) as own
        from unclaimed_content where deploy_id <> $2`,

@@ -2,13 +2,13 @@ import type { Pool, QueryConfig, QueryResultRow } from 'pg';
 import type { DataSubject, PersonalDataStore } from '../../kernel/ports/personal-data-stores.js';
 import { refuse } from '../../kernel/refusal.js';
 import type { DelegatedRole, Delegation } from '../../kernel/rights/delegation.js';
-import { answerTo } from '../../storage/postgres/database-fault.js';
+import { awaitDatabase } from '../../storage/postgres/database-fault.js';
 import type { Queryable } from '../../storage/postgres/queryable.js';
 import { transaction } from '../../storage/postgres/transaction.js';
 import type { Table } from '../../storage/tables/table.js';
 
 /** The site that a token is for, with the membership of the person who created it. */
-export type TokenSite = { readonly siteId: string; readonly memberId: string };
+export type AccessTokenSite = { readonly siteId: string; readonly memberId: string };
 
 export type NewAccessToken = {
   readonly tokenId: string;
@@ -20,7 +20,7 @@ export type NewAccessToken = {
   readonly name: string;
   readonly role: DelegatedRole;
   /** Null for all sites of the person. */
-  readonly site: TokenSite | null;
+  readonly site: AccessTokenSite | null;
   /** The trusted publisher that it was issued to; null if a person created it. */
   readonly publisherId: string | null;
   /** RFC 3339, as returned to its creator. */
@@ -89,12 +89,12 @@ type TokenRow = {
  * takes effect at once in all processes. Events refer to tokens by ID. Their names were chosen by people, so they are
  * stored here and are deleted with the person.
  */
-export class AccessTokens implements PersonalDataStore {
+export class AccessTokenStore implements PersonalDataStore {
   constructor(private readonly pool: Pool) {}
 
   /** Stores a token. Refuses with `unauthenticated` if the person has been erased. */
   async keep(token: NewAccessToken): Promise<void> {
-    if (!(await answerTo(isInserted(this.pool, token)))) refuseGone();
+    if (!(await awaitDatabase(isInserted(this.pool, token)))) refuseGone();
   }
 
   /**
@@ -204,7 +204,7 @@ export class AccessTokens implements PersonalDataStore {
   }
 
   #query<Row extends QueryResultRow>(query: string | QueryConfig, values?: unknown[]) {
-    return answerTo(this.pool.query<Row>(query, values));
+    return awaitDatabase(this.pool.query<Row>(query, values));
   }
 }
 
@@ -242,7 +242,7 @@ const tokenOf = ({ token_id, name, role, created_at, expires_at, used_at }: Toke
   lastUsedAt: used_at?.toISOString() ?? null,
 });
 
-export const accessTokensTable: Table<AccessTokens> = {
+export const accessTokensTable: Table<AccessTokenStore> = {
   name: 'access tokens',
   lock: 'stele access tokens schema',
   schema: SCHEMA,
@@ -251,7 +251,7 @@ export const accessTokensTable: Table<AccessTokens> = {
     everyMs: 10 * 60_000,
     statement: `delete from access_tokens where publisher_id is not null and not (${NOT_OVER})`,
   },
-  access: AccessTokens,
+  access: AccessTokenStore,
   keepsPersonalData: true,
-  open: ({ pool }) => new AccessTokens(pool),
+  open: ({ pool }) => new AccessTokenStore(pool),
 };

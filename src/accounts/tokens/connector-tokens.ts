@@ -1,6 +1,6 @@
 import type { Pool, QueryResultRow } from 'pg';
 import type { DataSubject, PersonalDataStore } from '../../kernel/ports/personal-data-stores.js';
-import { answerTo } from '../../storage/postgres/database-fault.js';
+import { awaitDatabase } from '../../storage/postgres/database-fault.js';
 import type { Table } from '../../storage/tables/table.js';
 
 /** An agent, identified by its token. */
@@ -38,7 +38,7 @@ create index if not exists connector_tokens_of_site on connector_tokens (site_id
  * The tokens of agents, of which only hashes are stored, and when each agent was last seen. Issuing and revoking a
  * token is recorded in the site's history. Tokens missing here are not valid.
  */
-export class ConnectorTokens implements PersonalDataStore {
+export class ConnectorTokenStore implements PersonalDataStore {
   constructor(private readonly pool: Pool) {}
 
   /** Stores the token of an agent. `createdAt` (RFC 3339) is the time returned to its creator. */
@@ -57,7 +57,7 @@ export class ConnectorTokens implements PersonalDataStore {
 
   /** Returns the agent with this token; null if it is unknown or was revoked. */
   async find(tokenHash: string): Promise<Agent | null> {
-    const { rows } = await answerTo(
+    const { rows } = await awaitDatabase(
       this.pool.query<Agent>({
         name: 'connector-tokens-find',
         text: 'select token_id as "tokenId", site_id as "siteId", name from connector_tokens where token_hash = $1',
@@ -133,15 +133,15 @@ export class ConnectorTokens implements PersonalDataStore {
   }
 
   #query<Row extends QueryResultRow>(query: string, values: unknown[]) {
-    return answerTo(this.pool.query<Row>(query, values));
+    return awaitDatabase(this.pool.query<Row>(query, values));
   }
 }
 
-export const connectorTokensTable: Table<ConnectorTokens> = {
+export const connectorTokensTable: Table<ConnectorTokenStore> = {
   name: 'connector tokens',
   lock: 'stele connector tokens schema',
   schema: SCHEMA,
-  access: ConnectorTokens,
+  access: ConnectorTokenStore,
   keepsPersonalData: true,
-  open: ({ pool }) => new ConnectorTokens(pool),
+  open: ({ pool }) => new ConnectorTokenStore(pool),
 };

@@ -1,11 +1,11 @@
 import type { Pool, QueryConfig, QueryResultRow } from 'pg';
 import type { DataSubject, PersonalDataStore } from '../../kernel/ports/personal-data-stores.js';
 import { refuse } from '../../kernel/refusal.js';
-import { answerTo } from '../../storage/postgres/database-fault.js';
+import { awaitDatabase } from '../../storage/postgres/database-fault.js';
 import type { Table } from '../../storage/tables/table.js';
 
 /** Required claims of an issuer's token, by name. */
-export type Claims = Readonly<Record<string, string>>;
+export type RequiredClaims = Readonly<Record<string, string>>;
 
 export type NewPublisher = {
   readonly publisherId: string;
@@ -16,7 +16,7 @@ export type NewPublisher = {
   readonly issuer: string;
   /** The repository or project named in the claims, by which it is found. */
   readonly project: string;
-  readonly claims: Claims;
+  readonly claims: RequiredClaims;
   /** RFC 3339, as returned to its creator. */
   readonly createdAt: string;
 };
@@ -47,7 +47,7 @@ create index if not exists publishers_by_project on publishers (issuer, project)
 const COLUMNS = 'publisher_id, user_id, site_id, member_id, issuer, claims, created_at, used_at';
 
 /** Maximum number of matching publishers for a token. No project has a reason to publish to more sites from one job. */
-const MOST_MATCHES = 100;
+const MAX_MATCHES = 100;
 
 type PublisherRow = {
   readonly publisher_id: string;
@@ -55,7 +55,7 @@ type PublisherRow = {
   readonly site_id: string;
   readonly member_id: string;
   readonly issuer: string;
-  readonly claims: Claims;
+  readonly claims: RequiredClaims;
   readonly created_at: Date;
   readonly used_at: Date | null;
 };
@@ -65,7 +65,7 @@ type PublisherRow = {
  * contain names chosen by people, so they are stored here and are deleted with the person. The table is read on each
  * exchange, so that ending a publisher takes effect at once.
  */
-export class Publishers implements PersonalDataStore {
+export class PublisherStore implements PersonalDataStore {
   constructor(private readonly pool: Pool) {}
 
   /** Stores a publisher. Refuses with `unauthenticated` if the person has been erased. */
@@ -100,11 +100,11 @@ export class Publishers implements PersonalDataStore {
    * Returns the publishers of an issuer that name one of these projects and whose claims are all among the given ones,
    * oldest first.
    */
-  async matching(issuer: string, projects: readonly string[], claims: Claims): Promise<readonly Publisher[]> {
+  async matching(issuer: string, projects: readonly string[], claims: RequiredClaims): Promise<readonly Publisher[]> {
     const { rows } = await this.#query<PublisherRow>({
       name: 'publishers-matching',
       text: `select ${COLUMNS} from publishers where issuer = $1 and project = any($2) and claims <@ $3::jsonb and ended_at is null
-             order by created_at, publisher_id limit ${MOST_MATCHES}`,
+             order by created_at, publisher_id limit ${MAX_MATCHES}`,
       values: [issuer, projects, JSON.stringify(claims)],
     });
     return rows.map(publisherOf);
@@ -114,7 +114,7 @@ export class Publishers implements PersonalDataStore {
    * Records a use and adds missing claims to the publisher; existing ones do not change. Null if it has ended, or is
    * bound to other values by now.
    */
-  async use(publisherId: string, bound: Claims): Promise<Publisher | null> {
+  async use(publisherId: string, bound: RequiredClaims): Promise<Publisher | null> {
     const { rows } = await this.#query<PublisherRow>(
       `update publishers set used_at = now(), claims = claims || $2::jsonb
        where publisher_id = $1 and ended_at is null and ($2::jsonb || claims) = (claims || $2::jsonb)
@@ -125,9 +125,9 @@ export class Publishers implements PersonalDataStore {
   }
 
   /** Returns the claims of publishers by ID, including ended but not deleted ones. */
-  async claimsOf(publisherIds: readonly string[]): Promise<ReadonlyMap<string, Claims>> {
+  async claimsOf(publisherIds: readonly string[]): Promise<ReadonlyMap<string, RequiredClaims>> {
     if (publisherIds.length === 0) return new Map();
-    const { rows } = await this.#query<{ publisher_id: string; claims: Claims }>(
+    const { rows } = await this.#query<{ publisher_id: string; claims: RequiredClaims }>(
       'select publisher_id, claims from publishers where publisher_id = any($1)',
       [publisherIds],
     );
@@ -152,7 +152,7 @@ export class Publishers implements PersonalDataStore {
   }
 
   #query<Row extends QueryResultRow>(query: string | QueryConfig, values?: unknown[]) {
-    return answerTo(this.pool.query<Row>(query, values));
+    return awaitDatabase(this.pool.query<Row>(query, values));
   }
 }
 
@@ -167,11 +167,11 @@ const publisherOf = (row: PublisherRow): Publisher => ({
   lastUsedAt: row.used_at?.toISOString() ?? null,
 });
 
-export const publishersTable: Table<Publishers> = {
+export const publishersTable: Table<PublisherStore> = {
   name: 'publishers',
   lock: 'stele publishers schema',
   schema: SCHEMA,
-  access: Publishers,
+  access: PublisherStore,
   keepsPersonalData: true,
-  open: ({ pool }) => new Publishers(pool),
+  open: ({ pool }) => new PublisherStore(pool),
 };

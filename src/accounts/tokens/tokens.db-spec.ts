@@ -3,8 +3,8 @@ import { Pool } from 'pg';
 import { freshDatabase } from '../../../test/support/database/test-database.js';
 import { createTable } from '../../storage/tables/table.js';
 import { peopleTable } from '../people/people.js';
-import { AccessTokens, accessTokensTable, type NewAccessToken } from './access-tokens.js';
-import { type NewPublisher, Publishers, publishersTable } from './publishers.js';
+import { AccessTokenStore, accessTokensTable, type NewAccessToken } from './access-tokens.js';
+import { type NewPublisher, PublisherStore, publishersTable } from './publishers.js';
 
 const ANN = 'usr_ann';
 const BOB = 'usr_bob';
@@ -12,15 +12,15 @@ const BOB = 'usr_bob';
 describe('The tables of tokens and publishers', () => {
   let pool: Pool;
   let drop: () => Promise<void>;
-  let tokens: AccessTokens;
-  let publishers: Publishers;
+  let tokens: AccessTokenStore;
+  let publishers: PublisherStore;
 
   beforeAll(async () => {
     const database = await freshDatabase();
     pool = new Pool(database.config);
     drop = database.drop;
-    tokens = new AccessTokens(pool);
-    publishers = new Publishers(pool);
+    tokens = new AccessTokenStore(pool);
+    publishers = new PublisherStore(pool);
     await createTable(pool, peopleTable);
     for (const table of [publishersTable, accessTokensTable])
       await Promise.all([createTable(pool, table), createTable(pool, table)]);

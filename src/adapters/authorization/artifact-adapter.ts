@@ -1,9 +1,9 @@
 import { errors } from 'oidc-provider';
 import {
-  type Artifacts,
+  type ArtifactStore,
   type AuthorizedGrant,
-  type AuthorizedGrants,
   DEFAULT_SCOPES,
+  type ProtocolGrantStore,
   type RegisteredClients,
 } from '../../kernel/ports/outside/authorization-server.js';
 
@@ -22,8 +22,8 @@ type Adapter = {
 };
 
 export type Storage = {
-  readonly artifacts: Artifacts;
-  readonly grants: AuthorizedGrants;
+  readonly artifacts: ArtifactStore;
+  readonly grants: ProtocolGrantStore;
   readonly clients: RegisteredClients;
 };
 

@@ -6,7 +6,7 @@ import { clientMetadata, isFault } from './client-metadata.js';
 const WITHIN_MS = 3_000;
 
 /** Ten times as much as a client needs. */
-const MOST_BYTES = 16_384;
+const MAX_BYTES = 16_384;
 
 /**
  * Reads metadata documents of clients, from addresses that any caller can choose. Has the signature of `fetch`, and
@@ -17,7 +17,7 @@ const MOST_BYTES = 16_384;
  */
 export function clientDocuments(lookup: HostLookup, listed: ReadonlySet<string>) {
   return async (address: string | URL): Promise<Response> => {
-    const asked = { signal: AbortSignal.timeout(WITHIN_MS), mostBytes: MOST_BYTES };
+    const asked = { signal: AbortSignal.timeout(WITHIN_MS), mostBytes: MAX_BYTES };
     const document = await checkedJson(new URL(address), { lookup, listed }, asked);
     const metadata = clientMetadata(document);
     if (isFault(metadata)) throw new TypeError(`${metadata.member} ${metadata.message}`);

@@ -1,8 +1,8 @@
 import { cleanClientName } from './client-name.js';
 
 /** More redirect URLs than any real client has. Each of them can have the maximum length. */
-const MOST_REDIRECTS = 10;
-const LONGEST_REDIRECT = 2_000;
+const MAX_REDIRECTS = 10;
+const MAX_REDIRECT_CHARACTERS = 2_000;
 
 /**
  * Schemes without a dot that are allowed nevertheless: those of editors known to sign in to MCP servers. Other short
@@ -28,7 +28,7 @@ export function clientMetadata(given: Readonly<Record<string, unknown>>): Record
   const { redirect_uris: redirects, client_name: name } = given;
   if (!Array.isArray(redirects) || redirects.length === 0)
     return fault('redirect_uris', 'must be a non-empty array of URLs');
-  if (redirects.length > MOST_REDIRECTS) return fault('redirect_uris', `must have at most ${MOST_REDIRECTS} URLs`);
+  if (redirects.length > MAX_REDIRECTS) return fault('redirect_uris', `must have at most ${MAX_REDIRECTS} URLs`);
   for (const each of redirects) {
     const message = typeof each === 'string' ? faultOfRedirect(each) : 'must contain only strings';
     if (message !== null) return fault('redirect_uris', message);
@@ -52,8 +52,8 @@ export const isFault = (value: Record<string, unknown> | MetadataFault): value i
  * scheme.
  */
 function faultOfRedirect(text: string): string | null {
-  if (text.length > LONGEST_REDIRECT || !/^[\x21-\x7e]+$/.test(text) || text.includes('\\'))
-    return `must not contain URLs longer than ${LONGEST_REDIRECT} characters, or with characters that are not valid in URLs`;
+  if (text.length > MAX_REDIRECT_CHARACTERS || !/^[\x21-\x7e]+$/.test(text) || text.includes('\\'))
+    return `must not contain URLs longer than ${MAX_REDIRECT_CHARACTERS} characters, or with characters that are not valid in URLs`;
   const url = URL.parse(text);
   if (!url) return 'must contain only absolute URLs';
   if (text.includes('#')) return 'must not contain URLs with a fragment';

@@ -1,5 +1,5 @@
 /** In characters. Longer names are cut. */
-const LONGEST = 60;
+const MAX_CHARACTERS = 60;
 
 /**
  * Returns a client’s name in a form that is safe to show and record. Control characters, invisible characters and
@@ -12,5 +12,5 @@ export function cleanClientName(name: string): string {
     .replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ')
     .split(/\s/)
     .filter((word) => word !== '' && !word.includes('@'));
-  return Array.from(words.join(' ')).slice(0, LONGEST).join('').trim();
+  return Array.from(words.join(' ')).slice(0, MAX_CHARACTERS).join('').trim();
 }

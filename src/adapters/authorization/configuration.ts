@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, hkdfSync } from 'node:crypto';
 import { type Context, errors, interactionPolicy } from 'oidc-provider';
 import { AGENT_SCOPES, AUTHORIZATION_PATHS } from '../../kernel/ports/outside/authorization-server.js';
 import { adapters, type Storage } from './artifact-adapter.js';
-import { scopesIn } from './requested.js';
+import { parseScopes } from './requested.js';
 
 /** The PKCS #8 header of an Ed25519 key, which its 32 bytes follow (RFC 8410 section 7). */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
@@ -60,7 +60,7 @@ export function spellings(address: string): readonly string[] {
 }
 
 /** Returns the configuration of the server, as documented in the docs/README.md of the package. */
-export function configurationOf(options: ProtocolOptions) {
+export function buildConfiguration(options: ProtocolOptions) {
   const { mcpUrl, rootKey, storage } = options;
   const resources = spellings(mcpUrl);
   return {
@@ -107,7 +107,7 @@ export function configurationOf(options: ProtocolOptions) {
         getResourceServerInfo: ({ oidc }: Context, resource: string) => {
           if (!resources.includes(resource)) throw new errors.InvalidTarget(`resource must be ${mcpUrl}`);
           const { scope } = oidc.params ?? {};
-          if (scope !== undefined && scopesIn(scope).length === 0)
+          if (scope !== undefined && parseScopes(scope).length === 0)
             throw new errors.InvalidScope(`scope must contain at least one of ${AGENT_SCOPES.join(', ')}`, scope);
           return { scope: AGENT_SCOPES.join(' '), audience: mcpUrl, accessTokenFormat: 'opaque' };
         },

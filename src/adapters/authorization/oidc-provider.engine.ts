@@ -1,19 +1,19 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { type Context, errors, Provider, type TokenPrototype } from 'oidc-provider';
-import { StoreUnavailable } from '../../kernel/event-store.js';
-import { StorageFull } from '../../kernel/faults/storage-full.js';
+import { StoreUnavailableError } from '../../kernel/event-store.js';
+import { StorageFullError } from '../../kernel/faults/storage-full.js';
 import {
   AUTHORIZATION_PATHS,
   AuthorizationServer,
-  type EndpointAnswer,
   type EndpointRequest,
+  type EndpointResponse,
   type PendingConsent,
 } from '../../kernel/ports/outside/authorization-server.js';
 import { clientMetadata, isFault, type MetadataFault } from './client-metadata.js';
 import { cleanClientName } from './client-name.js';
-import { configurationOf, type ProtocolOptions, SESSION_COOKIE } from './configuration.js';
-import { normalizeRequest, scopesIn } from './requested.js';
+import { buildConfiguration, type ProtocolOptions, SESSION_COOKIE } from './configuration.js';
+import { normalizeRequest, parseScopes } from './requested.js';
 
 /**
  * Implements the protocol with the certified package `oidc-provider`, using our storage, keys and pages. Its endpoints
@@ -30,7 +30,7 @@ export class OidcProvider extends AuthorizationServer {
   constructor({ baseUrl, mcpUrl, ...options }: ProtocolOptions & { readonly warn: (line: string) => void }) {
     super();
     this.#base = new URL(baseUrl);
-    this.#provider = new Provider(baseUrl, configurationOf({ ...options, baseUrl, mcpUrl }));
+    this.#provider = new Provider(baseUrl, buildConfiguration({ ...options, baseUrl, mcpUrl }));
     // Safe, because the `x-forwarded-…` headers are written here.
     this.#provider.proxy = true;
     this.#provider.use(normalizeRequest);
@@ -43,7 +43,7 @@ export class OidcProvider extends AuthorizationServer {
     });
   }
 
-  override async answer(given: EndpointRequest): Promise<EndpointAnswer> {
+  override async answer(given: EndpointRequest): Promise<EndpointResponse> {
     const request = given.url === AUTHORIZATION_PATHS.registration ? withMetadata(given) : given;
     if ('member' in request) return invalidMetadata(request);
     const { message, response } = this.#exchange(request);
@@ -78,7 +78,7 @@ export class OidcProvider extends AuthorizationServer {
       clientName: cleanClientName(client.clientName ?? '') || host || protocol.slice(0, -1),
       documentHost: client.clientIdMetadataDocument ? new URL(client.clientId).host : null,
       redirectUri,
-      scopes: scopesIn(scope),
+      scopes: parseScopes(scope),
     };
   }
 
@@ -144,7 +144,7 @@ export class OidcProvider extends AuthorizationServer {
   }
 }
 
-const isPassing = (error: unknown) => error instanceof StoreUnavailable || error instanceof StorageFull;
+const isPassing = (error: unknown) => error instanceof StoreUnavailableError || error instanceof StorageFullError;
 
 /** Gives tokens of a kind our own format, so that scanners for leaked tokens recognize them. */
 function nameTokens(tokens: TokenPrototype, make: () => string) {
@@ -164,7 +164,7 @@ function withMetadata(request: EndpointRequest): EndpointRequest | MetadataFault
 }
 
 /** Builds the error response of RFC 7591 section 3.2.2. */
-const invalidMetadata = ({ member, message }: MetadataFault): EndpointAnswer => ({
+const invalidMetadata = ({ member, message }: MetadataFault): EndpointResponse => ({
   status: 400,
   json: {
     error: member === 'redirect_uris' ? 'invalid_redirect_uri' : 'invalid_client_metadata',

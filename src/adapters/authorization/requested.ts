@@ -41,5 +41,5 @@ function knownIn(scope: string): string {
 }
 
 /** Returns the known scopes of an accepted request. */
-export const scopesIn = (scope: unknown) =>
+export const parseScopes = (scope: unknown) =>
   AGENT_SCOPES.filter((each) => typeof scope === 'string' && scope.split(' ').includes(each));

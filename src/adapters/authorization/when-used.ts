@@ -1,7 +1,7 @@
 import {
   AuthorizationServer,
-  type EndpointAnswer,
   type EndpointRequest,
+  type EndpointResponse,
   type PendingConsent,
 } from '../../kernel/ports/outside/authorization-server.js';
 
@@ -13,7 +13,7 @@ export class AuthorizationServerWhenUsed extends AuthorizationServer {
     super();
   }
 
-  override async answer(request: EndpointRequest): Promise<EndpointAnswer> {
+  override async answer(request: EndpointRequest): Promise<EndpointResponse> {
     return (await this.#server()).answer(request);
   }
 

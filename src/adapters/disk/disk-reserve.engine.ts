@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
-import { doneWithout } from '../../kernel/faults/ignored-fault.js';
-import { StorageFull } from '../../kernel/faults/storage-full.js';
+import { ignoreFault } from '../../kernel/faults/ignored-fault.js';
+import { StorageFullError } from '../../kernel/faults/storage-full.js';
 import { formatBytes } from '../../kernel/output/quantities.js';
 import { DiskSpace } from '../../kernel/ports/outside/disk-space.js';
 
@@ -37,12 +37,12 @@ export class DiskReserve extends DiskSpace {
       });
       await this.#measuring;
     }
-    if (this.#isShort) throw new StorageFull('The disk has less free space than STELE_DISK_RESERVE.');
+    if (this.#isShort) throw new StorageFullError('The disk has less free space than STELE_DISK_RESERVE.');
   }
 
   async #look(): Promise<void> {
     // If the space cannot be measured, a full disk is noticed when a write fails.
-    const space = await this.measure(this.folder).catch(doneWithout);
+    const space = await this.measure(this.folder).catch(ignoreFault);
     this.#measuredAt = performance.now();
     if (space === undefined) return;
     const reserve = this.reserve ?? Math.max(LEAST, space.size * SHARE);

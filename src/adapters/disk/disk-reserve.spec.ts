@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { StorageFull } from '../../kernel/faults/storage-full.js';
+import { StorageFullError } from '../../kernel/faults/storage-full.js';
 import { DiskReserve } from './disk-reserve.engine.js';
 
 const GIBIBYTE = 2 ** 30;
@@ -19,7 +19,7 @@ describe('The reserve of a disk', () => {
     ['as much as the operator sets', 1_000, 1_000, 100 * GIBIBYTE],
   ])('the reserve is %s', async (_, reserve, least, size) => {
     await expect(reserveOf(reserve, least, size).assertRoom()).resolves.toBeUndefined();
-    await expect(reserveOf(reserve, least - 1, size).assertRoom()).rejects.toThrow(StorageFull);
+    await expect(reserveOf(reserve, least - 1, size).assertRoom()).rejects.toThrow(StorageFullError);
   });
 
   it('the reserve can be turned off', async () => {
@@ -46,7 +46,7 @@ describe('The reserve of a disk', () => {
       async () => ({ free: ++measured, size: GIBIBYTE }),
     );
     const refused = await Promise.allSettled(Array.from({ length: 5 }, () => reserve.assertRoom()));
-    await expect(reserve.assertRoom()).rejects.toThrow(StorageFull);
+    await expect(reserve.assertRoom()).rejects.toThrow(StorageFullError);
     expect(refused.map(({ status }) => status)).toEqual(Array(5).fill('rejected'));
     expect(measured).toBe(1);
     expect(warnings).toEqual([

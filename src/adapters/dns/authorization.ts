@@ -1,7 +1,7 @@
 import type { RecordFinding } from '../../kernel/ports/outside/domain-checker.js';
 import type { CaaProperty, DnsLookup } from './dns-lookup.js';
 import { unanswered } from './ownership.js';
-import { shownValues } from './shown-values.js';
+import { formatValueList } from './shown-values.js';
 
 /**
  * Maps the directory hosts of known authorities to their names in CAA records, as given in each one’s documentation.
@@ -16,7 +16,7 @@ const NAMES = new Map([
 ]);
 
 /** Returns null for an unknown authority, such as a private one, because it may not check CAA at all. */
-export const caaNameOf = (acmeUrl: string): string | null => NAMES.get(new URL(acmeUrl).hostname) ?? null;
+export const findCaaName = (acmeUrl: string): string | null => NAMES.get(new URL(acmeUrl).hostname) ?? null;
 
 /**
  * Properties that an authority must understand. Any other one that is marked critical blocks issuance (RFC 8659 section
@@ -42,7 +42,9 @@ export async function authorization(
     if (properties === null)
       return { record: { ...record, found: [], state: 'unknown', advice: unanswered(name) }, certifiable: null };
     if (properties.length === 0) continue;
-    const found = shownValues(properties.map(({ critical, tag, value }) => `${critical ? 128 : 0} ${tag} "${value}"`));
+    const found = formatValueList(
+      properties.map(({ critical, tag, value }) => `${critical ? 128 : 0} ${tag} "${value}"`),
+    );
     if (allows(properties, authority))
       return { record: { ...record, found, state: 'right', advice: '' }, certifiable: true };
     if (authority === null && !namesNobody(properties)) {

@@ -1,8 +1,8 @@
 import type { RecordFinding } from '../../kernel/ports/outside/domain-checker.js';
-import type { DnsAnswer, DnsLookup } from './dns-lookup.js';
+import type { DnsLookup, DnsResult } from './dns-lookup.js';
 import type { OwnAddresses } from './own-addresses.js';
 import { unanswered } from './ownership.js';
-import { shownValue, shownValues } from './shown-values.js';
+import { formatValue, formatValueList } from './shown-values.js';
 
 type Direction = { readonly records: readonly RecordFinding[]; readonly leadsHere: boolean | null };
 
@@ -24,7 +24,7 @@ export async function direction(
     ownAddresses,
   ]);
   const cname = (state: RecordFinding['state'], advice: string): RecordFinding => {
-    return { type: 'CNAME', name, expected: target, found: shownValues(chain ?? []), state, advice };
+    return { type: 'CNAME', name, expected: target, found: formatValueList(chain ?? []), state, advice };
   };
   const end = chain?.at(-1);
   if (end !== undefined && isOurs(end)) return { records: [cname('right', '')], leadsHere: true };
@@ -38,7 +38,7 @@ export async function direction(
   const leadsHere = a === null || aaaa === null || !own.isComplete ? null : false;
   if (end !== undefined)
     return {
-      records: [cname('wrong', `Point the CNAME record at ${target} instead of ${shownValue(chain[0] ?? end)}.`)],
+      records: [cname('wrong', `Point the CNAME record at ${target} instead of ${formatValue(chain[0] ?? end)}.`)],
       leadsHere,
     };
   if (found.length > 0) return { records: found, leadsHere };
@@ -53,11 +53,11 @@ export async function direction(
 function addressFinding(
   type: 'A' | 'AAAA',
   name: string,
-  answer: DnsAnswer<string>,
+  answer: DnsResult<string>,
   own: OwnAddresses,
 ): RecordFinding | null {
   const expected = own.of(type).join(', ');
-  const finding = { type, name, expected, found: shownValues(answer ?? []) } as const;
+  const finding = { type, name, expected, found: formatValueList(answer ?? []) } as const;
   if (answer === null) return { ...finding, state: 'unknown', advice: unanswered(name) };
   const others = answer.filter((address) => !own.has(address));
   if (answer.length === 0) return null;
@@ -74,7 +74,7 @@ function addressFinding(
 /** Suggests address records, because a CNAME is not allowed at the top of a zone. */
 function missingAtApex(name: string, target: string, own: OwnAddresses): RecordFinding[] {
   const missing = (type: 'A' | 'AAAA'): RecordFinding[] => {
-    const expected = shownValues(own.of(type)).join(', ');
+    const expected = formatValueList(own.of(type)).join(', ');
     const advice = `Add an ${type} record for ${name} with the value ${expected}, or an ALIAS to ${target} if your provider supports it.`;
     return expected === '' ? [] : [{ type, name, expected, found: [], state: 'missing', advice }];
   };

@@ -1,5 +1,5 @@
 import { DomainChecker, type DomainFindings, type ZoneFacts } from '../../kernel/ports/outside/domain-checker.js';
-import { authorization, caaNameOf } from './authorization.js';
+import { authorization, findCaaName } from './authorization.js';
 import { direction } from './direction.js';
 import { DnsLookup } from './dns-lookup.js';
 import { OwnAddresses, resolvedAddresses } from './own-addresses.js';
@@ -22,7 +22,7 @@ const CHECK_WITHIN = 10_000;
 /**
  * Checks domains by querying DNS resolvers. Each check has its own resolver, so that checks neither reuse each other’s
  * results nor delay each other. Values written by strangers are shortened and cleaned before they are shown
- * (`shownValues`).
+ * (`formatValueList`).
  */
 export class DnsDomainChecker extends DomainChecker {
   readonly #siteDomain: string;
@@ -34,7 +34,7 @@ export class DnsDomainChecker extends DomainChecker {
   ) {
     super();
     this.#siteDomain = withoutPort(options.siteDomain);
-    this.#authority = caaNameOf(options.acmeUrl);
+    this.#authority = findCaaName(options.acmeUrl);
   }
 
   override check(

@@ -2,7 +2,7 @@ import { Resolver } from 'node:dns/promises';
 import { isCode } from '../../kernel/faults/error-code.js';
 
 /** The values found, empty if DNS reports that there is no such record, or null if no server responded. */
-export type DnsAnswer<Value> = readonly Value[] | null;
+export type DnsResult<Value> = readonly Value[] | null;
 
 /** A CAA record, which limits the authorities that can issue certificates for a name (RFC 8659). */
 export type CaaProperty = { readonly critical: boolean; readonly tag: string; readonly value: string };
@@ -14,7 +14,7 @@ const PATIENCE = { timeout: 1_500, tries: 2, maxTimeout: 3_000 };
 const IS_NONE = ['ENODATA', 'ENOTFOUND'];
 
 /** Maximum length of a CNAME chain. Resolvers use a similar limit. */
-const MOST_STEPS = 8;
+const MAX_STEPS = 8;
 
 /** Looks up records for one check. Never rejects: a lookup that has no result when `signal` aborts returns null. */
 export class DnsLookup {
@@ -40,7 +40,7 @@ export class DnsLookup {
     ((await this.#ask(async () => [await this.#resolver.resolveSoa(name)]))?.length ?? 0) > 0;
 
   /** Returns null if any record is `issue ""`, because c-ares rejects the whole response as malformed. */
-  caa = (name: string): Promise<DnsAnswer<CaaProperty>> =>
+  caa = (name: string): Promise<DnsResult<CaaProperty>> =>
     this.#ask(async () =>
       (await this.#resolver.resolveCaa(name)).map(({ critical, ...property }) => {
         const [tag = '', value] = Object.entries(property).find(([member]) => member !== 'type') ?? [];
@@ -52,9 +52,9 @@ export class DnsLookup {
    * Follows the CNAME records of a name, up to the first name for which `isEnd` returns true, and returns the names in
    * order. Stops at a loop.
    */
-  async chain(name: string, isEnd: (name: string) => boolean): Promise<DnsAnswer<string>> {
+  async chain(name: string, isEnd: (name: string) => boolean): Promise<DnsResult<string>> {
     const names: string[] = [];
-    for (let at = name; names.length < MOST_STEPS; ) {
+    for (let at = name; names.length < MAX_STEPS; ) {
       const answer = await this.#ask(() => this.#resolver.resolveCname(at));
       if (answer === null) return null;
       const next = answer[0]?.toLowerCase().replace(/\.$/, '');
@@ -66,7 +66,7 @@ export class DnsLookup {
     return names;
   }
 
-  async #ask<Value>(look: () => Promise<readonly Value[]>): Promise<DnsAnswer<Value>> {
+  async #ask<Value>(look: () => Promise<readonly Value[]>): Promise<DnsResult<Value>> {
     if (this.signal.aborted) return null;
     try {
       return await look();

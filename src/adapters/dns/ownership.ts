@@ -1,6 +1,6 @@
 import type { RecordFinding } from '../../kernel/ports/outside/domain-checker.js';
 import type { DnsLookup } from './dns-lookup.js';
-import { shownValues } from './shown-values.js';
+import { formatValueList } from './shown-values.js';
 
 /** Checks whether the TXT record of a name contains the token of this claim. */
 export async function ownership(
@@ -10,7 +10,7 @@ export async function ownership(
   const name = `_stele.${hostname}`;
   const expected = `stele=${token}`;
   const found = await lookup.txt(name);
-  const record = { type: 'TXT', name, expected, found: shownValues(found ?? []) } as const;
+  const record = { type: 'TXT', name, expected, found: formatValueList(found ?? []) } as const;
   if (found === null) return { record: { ...record, state: 'unknown', advice: unanswered(name) }, verified: null };
   if (found.some((text) => withoutQuotes(text) === expected))
     return { record: { ...record, state: 'right', advice: '' }, verified: true };

@@ -1,16 +1,16 @@
-const MOST = 10;
-const LONGEST = 255;
+const MAX_VALUES = 10;
+const MAX_VALUE_CHARACTERS = 255;
 
 /**
  * Prepares DNS values, which strangers write, for display: limits their number and length, and replaces all characters
  * outside of printable ASCII.
  */
-export const shownValues = (values: readonly string[]): string[] =>
-  values.length <= MOST
-    ? values.map(shownValue)
-    : [...values.slice(0, MOST).map(shownValue), `and ${values.length - MOST} more`];
+export const formatValueList = (values: readonly string[]): string[] =>
+  values.length <= MAX_VALUES
+    ? values.map(formatValue)
+    : [...values.slice(0, MAX_VALUES).map(formatValue), `and ${values.length - MAX_VALUES} more`];
 
-export const shownValue = (value: string): string => {
-  const printable = value.slice(0, LONGEST).replace(/[^ -~]/g, '\ufffd');
-  return value.length > LONGEST ? `${printable}…` : printable;
+export const formatValue = (value: string): string => {
+  const printable = value.slice(0, MAX_VALUE_CHARACTERS).replace(/[^ -~]/g, '\ufffd');
+  return value.length > MAX_VALUE_CHARACTERS ? `${printable}…` : printable;
 };

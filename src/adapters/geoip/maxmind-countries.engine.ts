@@ -2,8 +2,8 @@ import { type CountryResponse, open, type Reader } from 'maxmind';
 import { Countries } from '../../kernel/ports/outside/countries.js';
 
 /** Thrown if the country file cannot be used. */
-export class CountriesFault extends Error {
-  override readonly name = 'CountriesFault';
+export class CountryFileError extends Error {
+  override readonly name = 'CountryFileError';
 }
 
 /** Looks up countries in a MaxMind file, such as GeoLite2-Country.mmdb, which is held in memory. */
@@ -15,13 +15,13 @@ export class MaxMindCountries extends Countries {
     super();
   }
 
-  /** Rejects with a `CountriesFault` that names the file, if it cannot be read or is not a MaxMind file. */
+  /** Rejects with a `CountryFileError` that names the file, if it cannot be read or is not a MaxMind file. */
   async start(): Promise<void> {
     try {
       this.#reader = await open<CountryResponse>(this.file, { cache: { max: 10_000 } });
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
-      throw new CountriesFault(`STELE_GEOIP: could not read ${this.file} as a MaxMind file: ${why}`, { cause });
+      throw new CountryFileError(`STELE_GEOIP: could not read ${this.file} as a MaxMind file: ${why}`, { cause });
     }
   }
 

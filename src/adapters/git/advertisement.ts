@@ -20,7 +20,7 @@ export type Advertisement = {
 const QUERY = '/info/refs?service=git-upload-pack';
 const TYPE = 'application/x-git-upload-pack-advertisement';
 const REDIRECTS = 3;
-const MOST_BYTES = 8 * 1024 * 1024;
+const MAX_BYTES = 8 * 1024 * 1024;
 const PATIENCE_MS = 20_000;
 
 /**
@@ -28,7 +28,7 @@ const PATIENCE_MS = 20_000;
  * checked like the first address, so that git itself never has to follow one. Refuses with `repo_not_allowed` and
  * `repo_unreachable`.
  */
-export async function advertisementOf(
+export async function parseAdvertisement(
   text: string,
   listed: ReadonlySet<string>,
   lookup: HostLookup,
@@ -101,21 +101,21 @@ async function read(
   try {
     for await (const piece of answer) {
       size += piece.length;
-      if (size > MOST_BYTES) return { url, addresses, refs: null, head: null };
+      if (size > MAX_BYTES) return { url, addresses, refs: null, head: null };
       pieces.push(piece);
     }
   } catch {
     signal.throwIfAborted();
     return refuse('repo_unreachable', `${url.host} closed the connection early.`);
   }
-  return { url, addresses, ...refsIn(Buffer.concat(pieces)) };
+  return { url, addresses, ...parseRefs(Buffer.concat(pieces)) };
 }
 
 /**
  * Parses lines of `{oid} {name}`, of which the first also lists the server’s capabilities after a NUL
  * (gitprotocol-pack, “Reference Discovery”).
  */
-export function refsIn(bytes: Buffer): { refs: ReadonlyMap<string, string>; head: string | null } {
+export function parseRefs(bytes: Buffer): { refs: ReadonlyMap<string, string>; head: string | null } {
   const refs = new Map<string, string>();
   let head: string | null = null;
   for (const line of packetLines(bytes)) {

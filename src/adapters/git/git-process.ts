@@ -3,14 +3,21 @@ import { once } from 'node:events';
 import { refuse } from '../../kernel/refusal.js';
 
 /** Maximum size of each file that git writes: a clone arrives in a single one. */
-export const MOST_BYTES = 268_435_456;
+export const MAX_GIT_OUTPUT_BYTES = 268_435_456;
 export const PATIENCE_SECONDS = 60;
 const MEMORY_BYTES = 2_147_483_648;
 
 /** Commands that wrap git, outermost first. `timeout` also ends git if this process is gone. */
 const LIMITS = [
   ...['timeout', '--kill-after=2', String(PATIENCE_SECONDS)],
-  ...['prlimit', `--fsize=${MOST_BYTES}`, `--as=${MEMORY_BYTES}`, `--cpu=${PATIENCE_SECONDS}`, '--core=0', '--'],
+  ...[
+    'prlimit',
+    `--fsize=${MAX_GIT_OUTPUT_BYTES}`,
+    `--as=${MEMORY_BYTES}`,
+    `--cpu=${PATIENCE_SECONDS}`,
+    '--core=0',
+    '--',
+  ],
 ];
 
 /**

@@ -7,9 +7,9 @@ import { formatBytes } from '../../kernel/output/quantities.js';
 import { type RepoAddress, RepoCopy, type RepoEntry, Repositories } from '../../kernel/ports/outside/repositories.js';
 import { refuse } from '../../kernel/refusal.js';
 import type { HostLookup } from '../network/public-address.js';
-import { type Advertisement, advertisementOf } from './advertisement.js';
+import { type Advertisement, parseAdvertisement } from './advertisement.js';
 import { checkedAddresses } from './checked-host.js';
-import { gitSays, MOST_BYTES, PATIENCE_SECONDS, startGit } from './git-process.js';
+import { gitSays, MAX_GIT_OUTPUT_BYTES, PATIENCE_SECONDS, startGit } from './git-process.js';
 import { ObjectReader } from './object-reader.js';
 import { checkRef, repoUrl } from './repo-url.js';
 import { treeListing } from './tree-listing.js';
@@ -57,7 +57,7 @@ export class GitRepositories extends Repositories {
     /** `host:port`s that may be private and use plain http. */
     private readonly listed: ReadonlySet<string>,
     private readonly lookup: HostLookup,
-    /** Throws `StorageFull` to refuse another copy. */
+    /** Throws `StorageFullError` to refuse another copy. */
     private readonly assertRoom: () => Promise<void> = async () => undefined,
   ) {
     super();
@@ -89,7 +89,7 @@ export class GitRepositories extends Repositories {
 
   override async head(address: RepoAddress, signal: AbortSignal): Promise<string | null> {
     const { url } = await this.admit(address, signal);
-    const found = await advertisementOf(url, this.listed, this.lookup, signal);
+    const found = await parseAdvertisement(url, this.listed, this.lookup, signal);
     const { full } = nameOf(found, address);
     return found.refs?.get(full) ?? null;
   }
@@ -101,7 +101,7 @@ export class GitRepositories extends Repositories {
     const signal = AbortSignal.any([given, late]);
     const folder = await mkdtemp(join(this.folder, 'copy-'));
     try {
-      const found = await advertisementOf(url, this.listed, this.lookup, signal);
+      const found = await parseAdvertisement(url, this.listed, this.lookup, signal);
       const name = nameOf(found, address);
       await fetchInto(folder, found, name.full, signal);
       const commit = await gitSays(
@@ -166,8 +166,8 @@ async function fetchInto(folder: string, { url, addresses }: Advertisement, ref:
   if (await git.ended) return;
   signal.throwIfAborted();
   git.assertNotKilled();
-  if ((await bytesIn(folder)) >= MOST_BYTES * 0.99)
-    refuse('too_large', `The repository is larger than the maximum of ${formatBytes(MOST_BYTES)}.`);
+  if ((await bytesIn(folder)) >= MAX_GIT_OUTPUT_BYTES * 0.99)
+    refuse('too_large', `The repository is larger than the maximum of ${formatBytes(MAX_GIT_OUTPUT_BYTES)}.`);
   refuse(
     'repo_unreachable',
     'The repository could not be cloned: its host closed the connection or sent invalid data.',

@@ -13,7 +13,7 @@ export type RepoUrl = {
   readonly listed: boolean;
 };
 
-const LONGEST = 2_048;
+const MAX_CHARACTERS = 2_048;
 /** `%00` to `%1F`, and `%7F`. */
 const ENCODED_CONTROL = /%(?:[01][0-9a-f]|7f)/i;
 
@@ -22,7 +22,8 @@ const ENCODED_CONTROL = /%(?:[01][0-9a-f]|7f)/i;
  * with `invalid_request`, and an unsupported one with `repo_not_allowed`.
  */
 export function repoUrl(text: string, listed: ReadonlySet<string>): RepoUrl {
-  const url = /^[\x21-\x7e]+$/.test(text) && !/[\\^]/.test(text) && text.length <= LONGEST ? URL.parse(text) : null;
+  const url =
+    /^[\x21-\x7e]+$/.test(text) && !/[\\^]/.test(text) && text.length <= MAX_CHARACTERS ? URL.parse(text) : null;
   if (!url) return malformed();
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return not('must start with https://');
   if (url.username !== '' || url.password !== '' || /^[^/]*\/\/[^/]*@/.test(text))

@@ -11,11 +11,11 @@ const KINDS: Readonly<Record<string, RepoEntry['kind']>> = {
   '160000': 'submodule',
 };
 /** Longer than any name that git accepts. A tree made by hand can contain longer ones. */
-const LONGEST_LINE = 65_536;
+const MAX_LINE_BYTES = 65_536;
 /**
  * Total size of all lines. Without a limit, a tree that reuses a few folders with long names could expand to gigabytes.
  */
-const MOST_BYTES = 67_108_864;
+const MAX_BYTES = 67_108_864;
 
 /**
  * Lists everything in the tree of a commit. Refuses with `too_many_files` as soon as there are more than `atMost`
@@ -29,8 +29,8 @@ export async function treeListing(folder: string, commit: string, atMost: number
   try {
     for await (const line of lines(git.stdout as AsyncIterable<Buffer>)) {
       bytes += line.length;
-      if (bytes > MOST_BYTES)
-        refuse('too_large', `The repository’s file paths exceed ${formatBytes(MOST_BYTES)} in total.`);
+      if (bytes > MAX_BYTES)
+        refuse('too_large', `The repository’s file paths exceed ${formatBytes(MAX_BYTES)} in total.`);
       const entry = entryOf(line);
       if (!entry) continue;
       if (entries.length === atMost)
@@ -57,8 +57,8 @@ async function* lines(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
       start = end + 1;
     }
     rest = bytes.subarray(start);
-    if (rest.length > LONGEST_LINE)
-      refuse('invalid_path', `A file in the repository has a path longer than ${formatBytes(LONGEST_LINE)}.`);
+    if (rest.length > MAX_LINE_BYTES)
+      refuse('invalid_path', `A file in the repository has a path longer than ${formatBytes(MAX_LINE_BYTES)}.`);
   }
 }
 

@@ -2,7 +2,7 @@ import type { CustomFetch } from 'openid-client';
 import { formatBytes } from '../../kernel/output/quantities.js';
 
 /** More than any metadata document, key set or token response needs. */
-const MOST_BYTES = 524_288;
+const MAX_BYTES = 524_288;
 
 /** Like `fetch`, with a deadline that includes the body and a limit on the size of the body. */
 export const boundedFetch =
@@ -26,7 +26,7 @@ async function bodyOf({ body }: Response): Promise<Uint8Array<ArrayBuffer> | nul
   let size = 0;
   for await (const piece of body) {
     size += piece.length;
-    if (size > MOST_BYTES) throw new RangeError(`The response is larger than ${formatBytes(MOST_BYTES)}`);
+    if (size > MAX_BYTES) throw new RangeError(`The response is larger than ${formatBytes(MAX_BYTES)}`);
     pieces.push(piece);
   }
   return new Uint8Array(Buffer.concat(pieces));

@@ -25,7 +25,7 @@ import {
 import { Refusal, refuse } from '../../kernel/refusal.js';
 import { boundedFetch } from './bounded-fetch.js';
 import { ExpiringValue } from './expiring-value.js';
-import { codeOf, providerUnavailable, refusalFor, refusesClient } from './provider-fault.js';
+import { describeProviderError, providerUnavailable, refusesClient, toProviderRefusal } from './provider-fault.js';
 
 /** Time limit for discovery, and separately for all other requests to the provider that one of our requests causes. */
 const WITHIN_MS = 5_000;
@@ -129,7 +129,7 @@ export class OpenIdProvider extends IdentityProvider {
       [customFetch]: boundedFetch(AbortSignal.timeout(WITHIN_MS)),
       ...(this.#isPlain && { execute: [allowInsecureRequests] }),
     }).catch((error: unknown) => {
-      warn(`Could not read the metadata of ${issuer}: ${codeOf(error)}`);
+      warn(`Could not read the metadata of ${issuer}: ${describeProviderError(error)}`);
       throw providerUnavailable(this.name);
     });
     const server = found.serverMetadata();
@@ -164,8 +164,8 @@ export class OpenIdProvider extends IdentityProvider {
       return await work();
     } catch (error) {
       if (error instanceof Refusal) throw error;
-      const refusal = refusalFor(error, this.name);
-      if (refusal.code !== 'unauthenticated') this.options.warn(`Could not ${what}: ${codeOf(error)}`);
+      const refusal = toProviderRefusal(error, this.name);
+      if (refusal.code !== 'unauthenticated') this.options.warn(`Could not ${what}: ${describeProviderError(error)}`);
       throw refusal;
     }
   }

@@ -24,7 +24,7 @@ const UNAVAILABLE: ReadonlySet<string | undefined> = new Set([
 ]);
 
 /** Returns the part of an error that is safe to log: codes, never the content of a token. */
-export function codeOf(error: unknown): string {
+export function describeProviderError(error: unknown): string {
   if (error instanceof ResponseBodyError || error instanceof AuthorizationResponseError) return printable(error.error);
   if (error instanceof WWWAuthenticateChallengeError) return `status ${error.status}`;
   const cause = error instanceof Error ? error.cause : undefined;
@@ -40,7 +40,7 @@ export function refusesClient(error: unknown): boolean {
 }
 
 /** Converts an error from the provider into a refusal for the person who is signing in. */
-export function refusalFor(error: unknown, name: string): Refusal {
+export function toProviderRefusal(error: unknown, name: string): Refusal {
   if (error instanceof AuthorizationResponseError) {
     return ['server_error', 'temporarily_unavailable'].includes(error.error)
       ? providerUnavailable(name)

@@ -1,6 +1,6 @@
 import type { OpenAI } from 'openai';
 import { formatNumber } from '../../kernel/output/quantities.js';
-import { ModelFault, type ModelQuestion, PageModel } from '../../kernel/ports/outside/page-model.js';
+import { ModelError, type ModelQuestion, PageModel } from '../../kernel/ports/outside/page-model.js';
 import { Patience } from './patience.js';
 
 type OpenAiOptions = {
@@ -16,7 +16,7 @@ type OpenAiOptions = {
 };
 
 /** Maximum length of a response. Anything longer would be rejected as a page anyway. */
-const MOST_CHARACTERS = 524_288;
+const MAX_CHARACTERS = 524_288;
 
 /** Removes the headers in which the client library would describe this machine. */
 const UNTOLD = Object.fromEntries(
@@ -94,41 +94,41 @@ export class OpenAiModel extends PageModel {
     for await (const chunk of chunks) {
       patience.heard();
       const choice = chunk.choices?.[0];
-      if (choice?.delta?.refusal) throw new ModelFault('refused', 'The model declined to write this page.');
+      if (choice?.delta?.refusal) throw new ModelError('refused', 'The model declined to write this page.');
       const text = typeof choice?.delta?.content === 'string' ? choice.delta.content : '';
       length += text.length;
-      if (length > MOST_CHARACTERS)
-        throw new ModelFault(
+      if (length > MAX_CHARACTERS)
+        throw new ModelError(
           'incomplete',
-          `The model’s response is longer than ${formatNumber(MOST_CHARACTERS)} characters.`,
+          `The model’s response is longer than ${formatNumber(MAX_CHARACTERS)} characters.`,
         );
       finish = choice?.finish_reason ?? finish;
       yield text;
     }
     if (patience.fault) throw patience.fault;
     if (finish === 'content_filter')
-      throw new ModelFault('refused', 'The content filter of the model’s endpoint blocked the response.');
-    if (finish === 'length') throw new ModelFault('incomplete', 'The response exceeded the model’s length limit.');
-    if (finish !== 'stop') throw new ModelFault('incomplete', 'The model’s response ended before it was complete.');
+      throw new ModelError('refused', 'The content filter of the model’s endpoint blocked the response.');
+    if (finish === 'length') throw new ModelError('incomplete', 'The response exceeded the model’s length limit.');
+    if (finish !== 'stop') throw new ModelError('incomplete', 'The model’s response ended before it was complete.');
   }
 
-  #faultOf(error: unknown): ModelFault {
-    if (error instanceof ModelFault) return error;
+  #faultOf(error: unknown): ModelError {
+    if (error instanceof ModelError) return error;
     const status = statusOf(error);
     if (status === null) {
       // The error’s message may quote the model’s output, so only its name is logged.
       this.options.warn(
         `The request to the model’s endpoint failed: ${error instanceof Error ? error.name : 'unknown error'}`,
       );
-      return new ModelFault('failing', 'The model’s endpoint could not be reached or returned an invalid response.');
+      return new ModelError('failing', 'The model’s endpoint could not be reached or returned an invalid response.');
     }
     this.options.warn(`The model’s endpoint returned status ${status}`);
     return TOO_MUCH.has(status)
-      ? new ModelFault(
+      ? new ModelError(
           'refused',
           'The model’s endpoint rejected this request. The prompt may be too long for the model.',
         )
-      : new ModelFault(
+      : new ModelError(
           'failing',
           `The model’s endpoint ${status === 429 ? 'is busy' : 'is failing'}. Try again later.`,
         );

@@ -1,9 +1,9 @@
-import { ModelFault } from '../../kernel/ports/outside/page-model.js';
+import { ModelError } from '../../kernel/ports/outside/page-model.js';
 
 /** Aborts a request to a model that stays silent for too long, or takes too long overall. */
 export class Patience {
   readonly #ending = new AbortController();
-  #fault: ModelFault | null = null;
+  #fault: ModelError | null = null;
   readonly #silence: NodeJS.Timeout;
   readonly #deadline: NodeJS.Timeout;
   /** Aborts on a timeout or when the caller’s signal does. */
@@ -19,7 +19,7 @@ export class Patience {
   }
 
   /** The timeout that ended the request, or null if there was none. */
-  get fault(): ModelFault | null {
+  get fault(): ModelError | null {
     return this.#fault;
   }
 
@@ -32,8 +32,8 @@ export class Patience {
     this.#ending.abort();
   }
 
-  #lose(kind: ModelFault['kind'], detail: string): void {
-    this.#fault ??= new ModelFault(kind, detail);
+  #lose(kind: ModelError['kind'], detail: string): void {
+    this.#fault ??= new ModelError(kind, detail);
     this.#ending.abort();
   }
 }

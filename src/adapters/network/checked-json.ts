@@ -5,8 +5,8 @@ import { orAborted } from '../../kernel/concurrency/or-aborted.js';
 import { type HostLookup, isPublic } from './public-address.js';
 
 /** The URL is not allowed, or the response is not acceptable. Retrying will not help. */
-export class NotServed extends TypeError {
-  override readonly name = 'NotServed';
+export class UnacceptableResponseError extends TypeError {
+  override readonly name = 'UnacceptableResponseError';
 }
 
 export type CheckedHosts = {
@@ -26,14 +26,14 @@ export type AskedJson = {
 /**
  * Reads the JSON object at a URL that strangers may choose. Requires https, and public addresses unless the operator
  * lists the host; connects only to the addresses that were checked; does not follow redirects; and limits the size.
- * Throws `NotServed`, or the network error.
+ * Throws `UnacceptableResponseError`, or the network error.
  */
 export async function checkedJson(url: URL, hosts: CheckedHosts, asked: AskedJson): Promise<Record<string, unknown>> {
   const addresses = await checkedAddresses(url, hosts, asked);
   return objectIn(await read(url, addresses, asked));
 }
 
-/** Returns the addresses that may be connected to. Throws `NotServed` if there are none. */
+/** Returns the addresses that may be connected to. Throws `UnacceptableResponseError` if there are none. */
 export async function checkedAddresses(
   url: URL,
   { lookup, listed }: CheckedHosts,
@@ -42,9 +42,11 @@ export async function checkedAddresses(
   const host = hostOf(url);
   const isSecure = url.protocol === 'https:';
   const isListed = listed.has(`${host}:${url.port || (isSecure ? 443 : 80)}`);
-  if (!isSecure && !(plain && isListed && url.protocol === 'http:')) throw new NotServed('is not an https URL');
+  if (!isSecure && !(plain && isListed && url.protocol === 'http:'))
+    throw new UnacceptableResponseError('is not an https URL');
   const addresses = isIP(host) ? [host] : ((await orAborted(lookup(host), signal)) ?? []);
-  if (addresses.length === 0 || !(isListed || addresses.every(isPublic))) throw new NotServed('has no public address');
+  if (addresses.length === 0 || !(isListed || addresses.every(isPublic)))
+    throw new UnacceptableResponseError('has no public address');
   return addresses;
 }
 
@@ -69,14 +71,16 @@ function read(url: URL, addresses: readonly string[], { signal, mostBytes }: Ask
         if (statusCode !== 200) {
           asked.destroy();
           const message = `responded with status ${statusCode}`;
-          return reject(statusCode >= 500 || statusCode === 429 ? new Error(message) : new NotServed(message));
+          return reject(
+            statusCode >= 500 || statusCode === 429 ? new Error(message) : new UnacceptableResponseError(message),
+          );
         }
         const pieces: Buffer[] = [];
         let size = 0;
         answer.on('data', (piece: Buffer) => {
           size += piece.length;
           pieces.push(piece);
-          if (size > mostBytes) asked.destroy(new NotServed('sent a response that is too large'));
+          if (size > mostBytes) asked.destroy(new UnacceptableResponseError('sent a response that is too large'));
         });
         answer.on('error', reject);
         answer.on('end', () => resolve(Buffer.concat(pieces).toString('utf8')));
@@ -90,7 +94,7 @@ function read(url: URL, addresses: readonly string[], { signal, mostBytes }: Ask
 function objectIn(text: string): Record<string, unknown> {
   const value = parsed(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new NotServed('did not return a JSON object');
+    throw new UnacceptableResponseError('did not return a JSON object');
   return { ...value };
 }
 
@@ -98,7 +102,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new NotServed('did not return JSON');
+    throw new UnacceptableResponseError('did not return JSON');
   }
 }
 

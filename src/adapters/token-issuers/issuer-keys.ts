@@ -1,11 +1,11 @@
 import { createLocalJWKSet, type JWK } from 'jose';
-import { type CheckedHosts, checkedJson, NotServed } from '../network/checked-json.js';
+import { type CheckedHosts, checkedJson, UnacceptableResponseError } from '../network/checked-json.js';
 
 /** Covers the discovery document and the key set together. */
 const WITHIN_MS = 5_000;
 /** Maximum size of each document. GitHub’s key set has about 12 KB. */
-const MOST_BYTES = 262_144;
-const MOST_KEYS = 100;
+const MAX_BYTES = 262_144;
+const MAX_KEYS = 100;
 /** Time until cached keys are read again. */
 const KEPT_MS = 10 * 60_000;
 /** Minimum interval between reads if a key is missing from the set, or if the response was unusable. */
@@ -13,10 +13,10 @@ const AGAIN_MS = 30_000;
 /** Minimum interval between reads if an issuer did not respond. Matches the `retry-after` of our own response. */
 const UNANSWERED_MS = 5_000;
 /** Maximum number of issuers whose keys are cached. The one that was read longest ago is evicted. */
-const MOST_ISSUERS = 200;
+const MAX_ISSUERS = 200;
 /** Larger keys only cost time. Allows a modulus of 8,192 bits and an exponent of 32 bits, in base64url characters. */
-const LONGEST_MODULUS = 1_366;
-const LONGEST_EXPONENT = 6;
+const MAX_MODULUS_CHARACTERS = 1_366;
+const MAX_EXPONENT_CHARACTERS = 6;
 
 export type Keys = ReturnType<typeof createLocalJWKSet>;
 
@@ -43,26 +43,26 @@ export class IssuerKeys {
     this.#kept.delete(issuer);
     this.#kept.set(issuer, entry);
     const [oldest] = this.#kept.keys();
-    if (this.#kept.size > MOST_ISSUERS && oldest !== undefined) this.#kept.delete(oldest);
+    if (this.#kept.size > MAX_ISSUERS && oldest !== undefined) this.#kept.delete(oldest);
     // Expires failures sooner than keys.
     keys.catch((error) => {
       if (this.#kept.get(issuer) !== entry) return;
-      const againAt = error instanceof NotServed ? entry.at + AGAIN_MS : this.now() + UNANSWERED_MS;
+      const againAt = error instanceof UnacceptableResponseError ? entry.at + AGAIN_MS : this.now() + UNANSWERED_MS;
       this.#kept.set(issuer, { keys, at: againAt - KEPT_MS });
     });
     return keys;
   }
 
   async #read(issuer: string): Promise<Keys> {
-    const asked = { signal: AbortSignal.timeout(WITHIN_MS), mostBytes: MOST_BYTES, plain: true };
+    const asked = { signal: AbortSignal.timeout(WITHIN_MS), mostBytes: MAX_BYTES, plain: true };
     const address = new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
     const discovered = await checkedJson(address, this.hosts, asked);
-    if (discovered.issuer !== issuer) throw new NotServed('has metadata for a different issuer');
+    if (discovered.issuer !== issuer) throw new UnacceptableResponseError('has metadata for a different issuer');
     const keysAt = typeof discovered.jwks_uri === 'string' ? URL.parse(discovered.jwks_uri) : null;
-    if (!keysAt) throw new NotServed('has no valid jwks_uri in its metadata');
+    if (!keysAt) throw new UnacceptableResponseError('has no valid jwks_uri in its metadata');
     const { keys } = await checkedJson(keysAt, this.hosts, asked);
-    if (!Array.isArray(keys) || keys.length > MOST_KEYS)
-      throw new NotServed(`has no key set, or its key set has more than ${MOST_KEYS} keys`);
+    if (!Array.isArray(keys) || keys.length > MAX_KEYS)
+      throw new UnacceptableResponseError(`has no key set, or its key set has more than ${MAX_KEYS} keys`);
     return createLocalJWKSet({ keys: keys.filter(isUsable) });
   }
 }
@@ -73,5 +73,10 @@ function isUsable(key: unknown): key is JWK {
   const { kty, use, n, e } = key as JWK;
   if (use !== undefined && use !== 'sig') return false;
   if (kty !== 'RSA') return kty === 'EC' || kty === 'OKP';
-  return typeof n === 'string' && n.length <= LONGEST_MODULUS && typeof e === 'string' && e.length <= LONGEST_EXPONENT;
+  return (
+    typeof n === 'string' &&
+    n.length <= MAX_MODULUS_CHARACTERS &&
+    typeof e === 'string' &&
+    e.length <= MAX_EXPONENT_CHARACTERS
+  );
 }

@@ -2,7 +2,7 @@ import { decodeJwt, errors, jwtVerify } from 'jose';
 import { refuseInvalid } from '../../kernel/faults/schema-faults.js';
 import { type IssuedClaims, TokenIssuers } from '../../kernel/ports/outside/token-issuers.js';
 import { Refusal, refuse } from '../../kernel/refusal.js';
-import { type CheckedHosts, checkedAddresses, NotServed } from '../network/checked-json.js';
+import { type CheckedHosts, checkedAddresses, UnacceptableResponseError } from '../network/checked-json.js';
 import { IssuerKeys } from './issuer-keys.js';
 
 /** Asymmetric signatures only. With a symmetric algorithm, a caller could sign with the public key as the secret. */
@@ -24,7 +24,7 @@ const ALGORITHMS = [
 const TOLERANCE = 30;
 
 /** Maximum age of a token, whatever its expiry. GitLab’s tokens are valid for as long as the job may run. */
-const LONGEST = '1 day';
+const MAX_TOKEN_AGE = '1 day';
 
 const WITHIN_MS = 5_000;
 
@@ -43,7 +43,7 @@ export class JoseTokenIssuers extends TokenIssuers {
     try {
       await checkedAddresses(url, this.hosts, { signal: AbortSignal.timeout(WITHIN_MS), plain: true });
     } catch (error) {
-      unfit(error instanceof NotServed ? error.message : 'has a host name that could not be resolved');
+      unfit(error instanceof UnacceptableResponseError ? error.message : 'has a host name that could not be resolved');
     }
   }
 
@@ -74,7 +74,7 @@ export class JoseTokenIssuers extends TokenIssuers {
       audience,
       algorithms: ALGORITHMS,
       clockTolerance: TOLERANCE,
-      maxTokenAge: LONGEST,
+      maxTokenAge: MAX_TOKEN_AGE,
       requiredClaims: ['exp', 'iat', 'sub'],
     });
     // Any other audience of the token could pass it on to us.
@@ -102,7 +102,7 @@ function issuerUrl(issuer: string): URL | null {
 }
 
 function withoutKeys(error: unknown): never {
-  if (error instanceof NotServed)
+  if (error instanceof UnacceptableResponseError)
     return refuse('invalid_token', `Could not read the token issuer’s keys: the issuer ${error.message}.`);
   return refuse('unavailable', 'The token’s issuer did not return its keys. Try again.');
 }

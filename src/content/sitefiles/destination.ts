@@ -48,14 +48,14 @@ export function destination(token: string, names: readonly string[]): RuleDestin
 }
 
 /** Returns the path of the file within the site that the rule shows, without a leading slash. */
-export const pageOf = ({ page }: RuleDestination, captures: Captures): string =>
+export const fillPagePath = ({ page }: RuleDestination, captures: Captures): string =>
   filled(page, captures, (captured) => captured).replace(/^\/+/, '');
 
 /**
  * Returns the URL that a visitor is redirected to. `prefix` precedes all paths of the site and ends in a slash.
  * `requestQuery` is the query of the request, with its question mark or empty. It is used if the rule has no query.
  */
-export function locationOf(to: RuleDestination, captures: Captures, prefix: string, requestQuery: string): string {
+export function fillLocation(to: RuleDestination, captures: Captures, prefix: string, requestQuery: string): string {
   const path = filled(to.path, captures, encodedPath);
   const query = to.query.length === 0 ? requestQuery : filled(to.query, captures, encoded);
   const fragment = filled(to.fragment, captures, encodedPath);

@@ -80,4 +80,4 @@ const ABOUT_ONE_ANSWER = new Set([
   'x-robots-tag',
 ]);
 
-export const isAboutOneAnswer = (name: string) => ABOUT_ONE_ANSWER.has(name) || name.startsWith('x-');
+export const isResponseSpecific = (name: string) => ABOUT_ONE_ANSWER.has(name) || name.startsWith('x-');

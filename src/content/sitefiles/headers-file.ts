@@ -1,8 +1,8 @@
 import { plural } from '../../kernel/output/quantities.js';
 import { refusedHeader } from './header-names.js';
-import { isProblem, namesIn, type PathPattern, pathPattern } from './path-pattern.js';
+import { isProblem, listPlaceholders, type PathPattern, pathPattern } from './path-pattern.js';
 import { HEADER_LINES_UP_TO, HEADER_RULES_UP_TO, HEADERS, LINE_UP_TO, PLACEHOLDERS_UP_TO } from './site-file-limits.js';
-import { SiteFileWarnings } from './site-file-warning.js';
+import { WarningCollector } from './site-file-warning.js';
 import { hasTooManyPlaceholders, type PathTemplate, template } from './template.js';
 
 /** A path in `_headers` with its header lines. Names are in lower case. */
@@ -29,7 +29,7 @@ const VALUE = /^[\x20-\x7e\t]+$/;
  */
 export class HeadersFile {
   readonly rules: HeaderRule[] = [];
-  readonly warnings = new SiteFileWarnings(HEADERS);
+  readonly warnings = new WarningCollector(HEADERS);
   #under: OpenBlock | 'nothing' | 'ignored' = 'nothing';
   #lines = 0;
 
@@ -54,7 +54,7 @@ export class HeadersFile {
       return `, along with its headers: the file can have at most ${plural(HEADER_RULES_UP_TO, 'path')}`;
     const path = pathPattern(line);
     if (isProblem(path)) return `, along with its headers: ${path.problem}`;
-    const open = { path, names: namesIn(path), set: [], unset: [] };
+    const open = { path, names: listPlaceholders(path), set: [], unset: [] };
     this.#under = open;
     this.rules.push(open);
     return null;

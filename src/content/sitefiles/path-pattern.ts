@@ -59,7 +59,7 @@ export function pathPattern(path: string): PathPattern | PatternProblem {
 }
 
 /** Returns the names of the placeholders in a pattern, including `splat`. */
-export function namesIn({ head, splat, tail }: PathPattern): string[] {
+export function listPlaceholders({ head, splat, tail }: PathPattern): string[] {
   const names = [...head, ...tail].flatMap((segment) => (typeof segment === 'string' ? [] : [segment.name]));
   return splat ? [...names, 'splat'] : names;
 }

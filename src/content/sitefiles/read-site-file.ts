@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { formatBytes } from '../../kernel/output/quantities.js';
 import { READ_IN_A_TURN, READ_UP_TO } from './site-file-limits.js';
-import type { SiteFileWarnings } from './site-file-warning.js';
+import type { WarningCollector } from './site-file-warning.js';
 
-type SiteFileLines = { readonly warnings: SiteFileWarnings; line(written: string, number: number): void };
+type SiteFileLines = { readonly warnings: WarningCollector; line(written: string, number: number): void };
 
 /**
  * Passes the lines of a file to `lines`, a few at a time, so that no file can hold up other requests. If the file is

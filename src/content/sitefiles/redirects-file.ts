@@ -1,8 +1,8 @@
 import { plural } from '../../kernel/output/quantities.js';
 import { destination, looksLikeDestination, type RuleDestination } from './destination.js';
-import { isProblem, namesIn, type PathPattern, type PatternProblem, pathPattern } from './path-pattern.js';
+import { isProblem, listPlaceholders, type PathPattern, type PatternProblem, pathPattern } from './path-pattern.js';
 import { LINE_UP_TO, REDIRECTS, REDIRECTS_UP_TO } from './site-file-limits.js';
-import { SiteFileWarnings } from './site-file-warning.js';
+import { WarningCollector } from './site-file-warning.js';
 
 const REDIRECT_STATUSES = [301, 302, 303, 307, 308] as const;
 const PAGE_STATUSES = [200, 404, 410] as const;
@@ -30,7 +30,7 @@ export type QueryParameter = { readonly key: string; readonly value: string } | 
  */
 export class RedirectsFile {
   readonly redirects: Redirect[] = [];
-  readonly warnings = new SiteFileWarnings(REDIRECTS);
+  readonly warnings = new WarningCollector(REDIRECTS);
   #tooMany = false;
 
   /** Line numbers start at 1. */
@@ -79,7 +79,7 @@ function assembled(from: string, parameters: readonly string[], to: string, stat
     return { problem: '* is only allowed at the end of the path; elsewhere, use a placeholder such as :name' };
   const query = queryOf(parameters);
   if (isProblem(query)) return query;
-  const names = [...namesIn(pattern), ...query.flatMap((one) => ('name' in one ? [one.name] : []))];
+  const names = [...listPlaceholders(pattern), ...query.flatMap((one) => ('name' in one ? [one.name] : []))];
   if (new Set(names).size < names.length) return { problem: 'a placeholder appears twice' };
   const leads = destination(to, names);
   if (isProblem(leads)) return leads;

@@ -5,7 +5,7 @@ import { WARNINGS_UP_TO } from './site-file-limits.js';
 export type SiteFileWarning = { readonly file: string; readonly line: number; readonly message: string };
 
 /** Collects the warnings for one file. */
-export class SiteFileWarnings {
+export class WarningCollector {
   readonly #said: SiteFileWarning[] = [];
   #unsaid: { readonly line: number; readonly message: string; count: number } | null = null;
 

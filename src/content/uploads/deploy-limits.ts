@@ -29,7 +29,7 @@ export function refuseDeploySize(limits: DeployLimits, sent: number | null = nul
 type LimitText = { readonly detail: string; readonly suggestion: { readonly suggestion?: string } };
 
 /** Joins the description of a limit and its suggestion. */
-export const oneLineOf = ({ detail, suggestion: { suggestion } }: LimitText): string =>
+export const formatOneLine = ({ detail, suggestion: { suggestion } }: LimitText): string =>
   suggestion === undefined ? detail : `${detail} ${suggestion}`;
 
 export function fileCountText({ files, signedIn }: DeployLimits, sent: number | null = null): LimitText {

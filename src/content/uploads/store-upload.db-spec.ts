@@ -6,7 +6,7 @@ import { decodeManifest, type Manifest } from '../../storage/blobs/manifest.js';
 import type { PackedBlobs } from '../../storage/blobs/packed-blobs.js';
 import type { UploadedEntry } from './bodies/body-chunks.js';
 import { storeUpload, storeUploadAgain, type UploadContext } from './store-upload.js';
-import { UploadedFiles } from './uploaded-files.js';
+import { UploadedContent } from './uploaded-files.js';
 
 const limits = { fileBytes: 1000, deployBytes: 2000, files: 5, bodyBytes: 1e6 };
 const sha256 = (content: string) => hash('sha256', content);
@@ -179,7 +179,7 @@ describe('Storing an upload', () => {
         })(),
       );
       expect((await blobs.read(sha256('kept alive'))).toString()).toBe('kept alive');
-      await expect(blobs.read(kept.manifest)).rejects.toMatchObject({ name: 'BlobMissing' });
+      await expect(blobs.read(kept.manifest)).rejects.toMatchObject({ name: 'BlobMissingError' });
     });
 
     it('applies the limits', async () => {
@@ -243,7 +243,7 @@ describe('Storing an upload', () => {
   });
 
   it('removes as many files as it adds, in little time', async () => {
-    const uploaded = new UploadedFiles({ ...limits, files: 50_000 }, { isWhole: false, canRemove: true });
+    const uploaded = new UploadedContent({ ...limits, files: 50_000 }, { isWhole: false, canRemove: true });
     const intake = blobs.begin();
     const field = 'files[0]';
     for (let n = 0; n < 20_000; n++) await uploaded.add({ path: `a/${n}`, field, content: Buffer.alloc(0) }, intake);

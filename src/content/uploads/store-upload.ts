@@ -8,7 +8,7 @@ import { SitePaths } from './checks/site-path.js';
 import { type DeployLimits, refuseDeploySize, refuseFileCount } from './deploy-limits.js';
 import { inTurns } from './in-turns.js';
 import { type Meter, MeteredIntake } from './metered-intake.js';
-import { UploadedFiles } from './uploaded-files.js';
+import { UploadedContent } from './uploaded-files.js';
 
 type NamedContent = { readonly field: string; readonly path: string; readonly sha256: string };
 
@@ -44,7 +44,7 @@ type Overlay = { readonly files: readonly ManifestFile[]; readonly warnings: rea
  * Removing a path that does not exist is not an error, because the outcome is the same. As it may be a mistake, a
  * warning reports it.
  */
-async function overlay(uploaded: UploadedFiles, base: Manifest | null, limits: DeployLimits): Promise<Overlay> {
+async function overlay(uploaded: UploadedContent, base: Manifest | null, limits: DeployLimits): Promise<Overlay> {
   if (!base) return { files: uploaded.files, warnings: [] };
 
   const replaced = new Set([...uploaded.removed, ...uploaded.files].map(({ path }) => path));
@@ -80,7 +80,7 @@ export type StoredUpload = {
   readonly hasIndex: boolean;
   readonly warnings: readonly DeployWarning[];
   /** The files of the body, without those of the base. */
-  readonly uploaded: UploadedFiles;
+  readonly uploaded: UploadedContent;
 };
 
 /** The context of an upload: the deploy that it changes, and the rights of the caller. */
@@ -111,7 +111,7 @@ export function storeUpload(
 ): Promise<StoredUpload> {
   return withSiteFileWarnings(blobs, async (stored) => {
     const intake = meter ? new MeteredIntake(stored, meter) : stored;
-    const uploaded = new UploadedFiles(limits, { isWhole, canRemove: base !== null });
+    const uploaded = new UploadedContent(limits, { isWhole, canRemove: base !== null });
     for await (const entry of inTurns(incoming)) await uploaded.add(entry, intake);
     await uploaded.complete(await reusableBlobs(blobs, uploaded.named, owned));
     return storeOverlay(base, uploaded, intake, limits);
@@ -126,7 +126,12 @@ export function storeUploadAgain(blobs: BlobStore, { uploaded }: StoredUpload, l
   return withSiteFileWarnings(blobs, (intake) => storeOverlay(base, uploaded, intake, limits));
 }
 
-async function storeOverlay(base: Manifest | null, uploaded: UploadedFiles, intake: BlobIntake, limits: DeployLimits) {
+async function storeOverlay(
+  base: Manifest | null,
+  uploaded: UploadedContent,
+  intake: BlobIntake,
+  limits: DeployLimits,
+) {
   const { files, warnings } = await overlay(uploaded, base, limits);
   const { digest, text } = encodeManifest(files);
   await intake.add(text);

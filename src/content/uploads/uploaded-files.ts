@@ -11,7 +11,7 @@ import { type DeployLimits, refuseDeploySize, refuseFileCount } from './deploy-l
 import { inTurns } from './in-turns.js';
 
 type UploadedItem<What = unknown> = { readonly path: string; readonly field: string } & What;
-export type UploadedFile = UploadedItem<Blob>;
+export type FileUpload = UploadedItem<Blob>;
 
 export type UploadKind = {
   /**
@@ -24,8 +24,8 @@ export type UploadKind = {
 };
 
 /** The entries of a body, checked as they arrive: files with content, files named by digest, and paths to remove. */
-export class UploadedFiles {
-  readonly files: UploadedFile[] = [];
+export class UploadedContent {
+  readonly files: FileUpload[] = [];
   /** Files named by digest, whose content the caller already owns. */
   readonly named: UploadedItem<{ readonly sha256: string }>[] = [];
   readonly removed: UploadedItem[] = [];

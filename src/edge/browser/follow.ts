@@ -4,7 +4,7 @@ import type { Told } from './job-fold.js';
 const SILENT_MS = 40_000;
 const LOOK_EVERY_MS = 5_000;
 const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 10_000;
+const MAX_PAUSE_MS = 10_000;
 
 export type Link = 'live' | 'lost' | 'refused';
 
@@ -15,7 +15,7 @@ export type Link = 'live' | 'lost' | 'refused';
  */
 export async function* follow(address: string, from: number, onLink: (link: Link) => void): AsyncGenerator<Told> {
   let after = from;
-  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(LONGEST_PAUSE_MS, pause * 2)) {
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(MAX_PAUSE_MS, pause * 2)) {
     const connection = new StreamConnection(withAfter(address, after));
     try {
       const status = await connection.open();

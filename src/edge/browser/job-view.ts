@@ -29,7 +29,8 @@ export type JobView = {
   readonly revision: number;
 };
 
-export const isOver = ({ status }: JobView) => status === 'succeeded' || status === 'failed' || status === 'stopped';
+export const hasJobEnded = ({ status }: JobView) =>
+  status === 'succeeded' || status === 'failed' || status === 'stopped';
 
 const DOING: Readonly<Record<string, string>> = {
   clone: 'Cloning the repository',

@@ -1,9 +1,9 @@
 import { follow, past } from './follow.js';
 import { after, type Told } from './job-fold.js';
-import { isOver, type JobView, stateLine, stateWords, stepItems } from './job-view.js';
+import { hasJobEnded, type JobView, stateLine, stateWords, stepItems } from './job-view.js';
 import { linkLines } from './line-links.js';
 import { type LogChunk, type LogLine, logChunk } from './log-line.js';
-import { LogPage, one } from './log-page.js';
+import { FollowedLog, one } from './log-page.js';
 
 const TICK_MS = 1_000;
 
@@ -15,16 +15,16 @@ let job: JobView = JSON.parse(asServed);
 const ahead = Number(now) - Date.now();
 
 const title = document.title;
-const log = new LogPage(isOver(job));
+const log = new FollowedLog(hasJobEnded(job));
 let step = one('.log').dataset.step ?? '';
 
 function show() {
   one('#state').innerHTML = stateLine(job).markup;
   document.title = `${stateWords(job)} · ${title}`;
-  one('#stop').hidden = isOver(job) || job.status === 'stopping';
-  one('#rerun').hidden = !isOver(job) || job.status === 'succeeded';
+  one('#stop').hidden = hasJobEnded(job) || job.status === 'stopping';
+  one('#rerun').hidden = !hasJobEnded(job) || job.status === 'succeeded';
   tick();
-  if (!isOver(job)) return;
+  if (!hasJobEnded(job)) return;
   log.end();
   clearInterval(ticking);
 }
@@ -56,7 +56,7 @@ const LINK = {
 const ticking = setInterval(tick, TICK_MS);
 show();
 linkLines(earlier);
-if (!isOver(job)) {
+if (!hasJobEnded(job)) {
   for await (const told of follow(events, job.revision, (link) => {
     one('#link').textContent = LINK[link];
   }))

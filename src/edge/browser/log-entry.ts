@@ -72,7 +72,7 @@ const COLOUR: Readonly<Record<string, string>> = {
 };
 
 /** Returns the classes for a tag’s terminal colour and weight, or null for none. */
-export function colourOf(tag: string, level: string): string | null {
+export function chooseColour(tag: string, level: string): string | null {
   if (level === 'error') return 'f1';
   return COLOUR[tag] ?? COLOUR[tag.slice(0, 1)] ?? null;
 }
@@ -80,7 +80,7 @@ export function colourOf(tag: string, level: string): string | null {
 /** The entry as a list item. */
 export function entryItem(entry: EntryView): Markup {
   const { time, tag, text, more } = entryLine(entry);
-  const marked = html`<span class="tag ${colourOf(tag, entry.level) ?? ''}">${tag}</span>`;
+  const marked = html`<span class="tag ${chooseColour(tag, entry.level) ?? ''}">${tag}</span>`;
   const told = entry.jobId === undefined ? html`${text}` : html`<a href="/jobs/${entry.jobId}">${text}</a>`;
   return html`<li id="E${entry.id}" class="entry${entry.level === 'error' ? ' err' : ''}"><time datetime="${entry.at}">${time}</time>${marked}<code>${told}${more === '' ? null : html` <span class="more">${more}</span>`}</code></li>`;
 }

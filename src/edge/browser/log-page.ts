@@ -3,10 +3,10 @@ import type { Markup } from './markup.js';
 /** Distance from the end that counts as the end, in pixels. */
 const NEAR = 8;
 /** Maximum number of lines on a page. The oldest are removed. */
-const MOST_LINES = 20_000;
+const MAX_LINES = 20_000;
 
 /** A log that grows at its end. The page follows the end until the reader scrolls away. */
-export class LogPage {
+export class FollowedLog {
   readonly #list = one('.log');
   readonly #button = one('#follow');
   #follows = true;
@@ -26,7 +26,7 @@ export class LogPage {
     const before = this.#list.childElementCount;
     this.#list.insertAdjacentHTML('beforeend', items.markup);
     this.#unseen += this.#list.childElementCount - before;
-    while (this.#list.childElementCount > MOST_LINES) this.#list.firstElementChild?.remove();
+    while (this.#list.childElementCount > MAX_LINES) this.#list.firstElementChild?.remove();
     if (this.#follows) requestAnimationFrame(() => this.#toEnd());
     else this.#label();
   }

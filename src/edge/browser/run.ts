@@ -1,14 +1,14 @@
 import { follow, past } from './follow.js';
 import { linkLines } from './line-links.js';
 import { logLine } from './log-line.js';
-import { LogPage, one } from './log-page.js';
+import { FollowedLog, one } from './log-page.js';
 import { after, type RunView, runLine, stateLine } from './run-view.js';
 
 /** Updates the page of a run of the command line. */
 const { run: asServed = '', events = '', domain = '' } = one('#run').dataset;
 let run: RunView = JSON.parse(asServed);
 const isOver = run.status === 'succeeded' || run.status === 'failed';
-const log = new LogPage(isOver);
+const log = new FollowedLog(isOver);
 
 linkLines(async () => (await Array.fromAsync(past(events))).map(runLine));
 if (!isOver) {

@@ -1,11 +1,11 @@
 import { follow } from './follow.js';
 import { type EntryView, entryItem, skippedItem } from './log-entry.js';
-import { LogPage, one } from './log-page.js';
+import { FollowedLog, one } from './log-page.js';
 
 /** Updates the page of a site’s log, starting from the server's rendering and in the same words. */
 const { events = '', after = '', old = '' } = one('#site-log').dataset;
 const isOld = old === 'yes';
-const log = new LogPage(isOld);
+const log = new FollowedLog(isOld);
 
 const STATES = {
   live: 'Following',

@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import {
   CONNECTION_LIMITS,
-  type Connections,
-  type ConnectionsOptions,
+  type NodeConnectionPool,
+  type NodeConnectionPoolOptions,
   type OpenConnections,
-  rawPacketOf,
+  readRawPacket,
 } from '../http/server/connections/connections.js';
 import { namesOneHost } from '../http/server/hosts/one-host.js';
 import { FastPath } from './lane/fast-path.js';
@@ -21,12 +21,12 @@ export const openFastConnections =
   (options) =>
     new FastConnections(options, copyForSendfile);
 
-class FastConnections implements Connections {
+class FastConnections implements NodeConnectionPool {
   readonly #lane: FastPath;
   /** Readers of the connections that Node’s server has taken over. */
   readonly #readers = new WeakMap<Socket, RequestReader>();
 
-  constructor({ handler, giveToNode, turnsOf }: ConnectionsOptions, copyForSendfile: CopyForSendfile) {
+  constructor({ handler, giveToNode, turnsOf }: NodeConnectionPoolOptions, copyForSendfile: CopyForSendfile) {
     this.#lane = new FastPath({
       ...CONNECTION_LIMITS,
       handler: {
@@ -59,7 +59,7 @@ class FastConnections implements Connections {
 
   refuse(socket: Socket, fault: Error, answer: (head: Buffer | null) => void) {
     const reader = this.#readers.get(socket);
-    const head = reader?.begunHead ?? rawPacketOf(fault);
+    const head = reader?.begunHead ?? readRawPacket(fault);
     if (reader) reader.fail(() => answer(head));
     else answer(head);
   }

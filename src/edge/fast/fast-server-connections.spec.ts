@@ -1,4 +1,4 @@
 import { serverConnectionsContract } from '../../../test/contracts/server-connections.contract.js';
-import { FastServerConnections } from './fast-server-connections.js';
+import { FastServerPool } from './fast-server-connections.js';
 
-serverConnectionsContract('Connections of the fast path', (timeouts) => new FastServerConnections(timeouts));
+serverConnectionsContract('Connections of the fast path', (timeouts) => new FastServerPool(timeouts));

@@ -1,16 +1,16 @@
-import type { ProgramAddress } from '../../kernel/ports/served-program.js';
+import type { ServerAddress } from '../../kernel/ports/served-program.js';
 import {
   addressKey,
   MAX_IDLE,
   MAX_IDLE_IN_ALL,
-  ServerConnections,
+  ServerConnectionPool,
   type ServerTimeouts,
 } from '../http/proxy/server-connections.js';
 import { SilenceClock } from '../http/proxy/silence-clock.js';
 import { type ConnectionOwner, FastServerConnection } from './servers/fast-server-connection.js';
 
 /** Connections to servers. Idle ones are reused, the most recently used first. */
-export class FastServerConnections extends ServerConnections implements ConnectionOwner {
+export class FastServerPool extends ServerConnectionPool implements ConnectionOwner {
   readonly #idle = new Map<string, FastServerConnection[]>();
   #all = 0;
   readonly clock: SilenceClock;
@@ -21,7 +21,7 @@ export class FastServerConnections extends ServerConnections implements Connecti
   }
 
   /** Returns an idle connection that is still fresh, or a new one. */
-  take(address: ProgramAddress): FastServerConnection {
+  take(address: ServerAddress): FastServerConnection {
     const idle = this.#idle.get(addressKey(address));
     if (idle === undefined) return this.open(address, false);
     const now = performance.now();
@@ -37,7 +37,7 @@ export class FastServerConnections extends ServerConnections implements Connecti
    * Opens a new connection, for a request that cannot be repeated. With `canSwitchProtocol` the response may switch to
    * another protocol.
    */
-  open(address: ProgramAddress, canSwitchProtocol: boolean): FastServerConnection {
+  open(address: ServerAddress, canSwitchProtocol: boolean): FastServerConnection {
     return new FastServerConnection(address, canSwitchProtocol, this);
   }
 

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { alreadyGone, doneWithout } from '../../kernel/faults/ignored-fault.js';
+import { alreadyGone, ignoreFault } from '../../kernel/faults/ignored-fault.js';
 import type { CopyForSendfile, OffHeapFile } from './off-heap-file.js';
 
 /** Linux’s O_TMPFILE without the O_DIRECTORY bit, which differs between processors. Node does not export it. */
@@ -19,7 +19,7 @@ export async function openSendfile(folder: string): Promise<CopyForSendfile> {
 
   return async (bytes) => {
     // Some file systems do not support this, and any disk may be full.
-    const file = await open(folder, NAMELESS, 0o600).catch(doneWithout);
+    const file = await open(folder, NAMELESS, 0o600).catch(ignoreFault);
     if (!file) return null;
     const copy = new NamelessFile(file, bytes.length, sendfile);
     try {

@@ -7,7 +7,7 @@ import { type ConnectionLimits, ConnectionQuota } from './clients/connection-quo
 import { type HeartbeatReceiver, Heartbeats } from './clients/heartbeats.js';
 import { type HttpHeaders, HttpStream, type HttpStreamFormat, streamHeaders } from './clients/http-stream.js';
 import { pageSize, resumePoint } from './clients/resume-point.js';
-import { shownOf } from './frames/frame.js';
+import { buildShownEvents } from './frames/frame.js';
 import { RingBudget } from './frames/ring.js';
 import { preferredFormat, type StreamFormat } from './frames/stream-format.js';
 import type { LiveSource } from './live-source.js';
@@ -75,7 +75,7 @@ export type Dismissible = {
 };
 
 /** Lets clients watch streams of the event store and of other sources. A route only calls `answer`. */
-export class LiveStreams {
+export class LiveStreamServer {
   /** Streams that a WebSocket can subscribe to. Each module registers its own at the start. */
   readonly resolver = new StreamResolver();
   readonly heartbeats = new Heartbeats(() => this.#cutSlow());
@@ -191,7 +191,7 @@ export class LiveStreams {
     const { store } = this.options;
     const { head } = await store.read(stream.stream, BEYOND);
     const events = after < head.revision ? await store.page(stream.stream, after, limit) : [];
-    const shown = await shownOf(stream, events);
+    const shown = await buildShownEvents(stream, events);
     const items = events.flatMap(({ revision }, at) => (shown[at] ? [{ id: revision, ...shown[at] }] : []));
     const reached = events.at(-1)?.revision ?? Math.min(after, head.revision);
     const ended = reached === head.revision && (await this.#isOverAfter(stream, reached));

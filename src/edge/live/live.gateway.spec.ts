@@ -7,7 +7,7 @@ import { MemoryStore } from '../../../test/support/eventstore/memory-store.js';
 import { PING, PONG, RawWebSocket, TEXT } from '../../../test/support/service/raw-web-socket.js';
 import type { Caller } from '../../kernel/command-context.js';
 import { LiveGateway, messageParser, SocketAuthenticator } from './live.gateway.js';
-import { LiveStreams } from './live-streams.js';
+import { LiveStreamServer } from './live-streams.js';
 
 class Strangers extends SocketAuthenticator {
   readonly #stranger = async (): Promise<Caller> => ({ editTokenHash: null, userId: null });
@@ -30,7 +30,7 @@ describe('The WebSocket gateway with one connection per address', () => {
 
   beforeEach(async () => {
     received = 0;
-    const live = new LiveStreams({
+    const live = new LiveStreamServer({
       store: new MemoryStore(),
       addressOf: () => 'one address',
       limits: { address: 1, session: 1, all: 10 },

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { Inject } from '@nestjs/common';
 import {
   ConnectedSocket,
   MessageBody,
@@ -15,13 +14,13 @@ import { type ClientFrame, readFrame } from './clients/client-frame.js';
 import { CLOSES_WITHIN_MS, closeUnread } from './clients/close-unread.js';
 import { SocketConnection } from './clients/socket-connection.js';
 import { message } from './frames/encodings.js';
-import { LiveStreams } from './live-streams.js';
+import { LiveStreamServer } from './live-streams.js';
 
 /** Path for WebSockets on the service’s own host. */
 export const LIVE_PATH = '/v1/live';
 
 /** Maximum size of a client's message, in bytes. */
-const LARGEST_FRAME = 4_096;
+const MAX_FRAME_BYTES = 4_096;
 
 /** The close code for “try again later” (IANA registry). */
 const TRY_AGAIN_LATER = 1013;
@@ -45,7 +44,7 @@ export const messageParser = (received: unknown) => ({ event: 'frame', data: rea
  */
 @WebSocketGateway({
   path: LIVE_PATH,
-  maxPayload: LARGEST_FRAME,
+  maxPayload: MAX_FRAME_BYTES,
   perMessageDeflate: false,
   autoPong: false, // `ws` would respond even if the client does not read
   closeTimeout: CLOSES_WITHIN_MS,
@@ -54,8 +53,8 @@ export class LiveGateway implements OnGatewayConnection {
   readonly #clients = new WeakMap<WsSocket, SocketConnection>();
 
   constructor(
-    @Inject(LiveStreams) private readonly live: LiveStreams,
-    @Inject(SocketAuthenticator) private readonly callers: SocketAuthenticator,
+    private readonly live: LiveStreamServer,
+    private readonly callers: SocketAuthenticator,
   ) {}
 
   handleConnection(socket: WsSocket, request: IncomingMessage): void {

@@ -2,13 +2,13 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { Logger } from '@nestjs/common';
 import { deployed } from '../../../test/support/events/site-examples.js';
 import { MemoryStore } from '../../../test/support/eventstore/memory-store.js';
-import { StoreUnavailable } from '../../kernel/event-store.js';
+import { StoreUnavailableError } from '../../kernel/event-store.js';
 import { StreamHistory } from './stream-history.js';
 
 /** A store with three events that can be unavailable, and counts simultaneous reads of pages. */
 class Store extends MemoryStore {
   isAway = false;
-  failure: Error = new StoreUnavailable('away');
+  failure: Error = new StoreUnavailableError('away');
   pages = 0;
   atOnce = 0;
   mostAtOnce = 0;

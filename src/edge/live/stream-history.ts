@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { type Recorded, StoreUnavailable } from '../../kernel/event-store.js';
+import { type Recorded, StoreUnavailableError } from '../../kernel/event-store.js';
 import { BackgroundTask } from '../../kernel/faults/background-task.js';
-import { type Frame, framesFor } from './frames/frame.js';
+import { buildFrames, type Frame } from './frames/frame.js';
 import type { LiveSource, SourceHead, SourceItem } from './live-source.js';
 import type { LiveStream } from './live-stream.js';
 
@@ -39,7 +39,7 @@ export class StreamHistory<Item extends SourceItem = Recorded> {
     limit: number,
     isWanted: () => boolean,
   ): Promise<readonly Frame[]> {
-    const read = async () => framesFor(stream, await this.source.page(stream.stream, revision, limit));
+    const read = async () => buildFrames(stream, await this.source.page(stream.stream, revision, limit));
     return this.#retry(read, isWanted).then((frames) => frames ?? []);
   }
 
@@ -60,7 +60,7 @@ export class StreamHistory<Item extends SourceItem = Recorded> {
       } catch (error) {
         reading.failed(error);
         // This is a bug, so log the stack.
-        if (!(error instanceof StoreUnavailable)) this.#log.error('Could not read a stream; retrying', error);
+        if (!(error instanceof StoreUnavailableError)) this.#log.error('Could not read a stream; retrying', error);
         await pause(RETRY_MS, undefined, { ref: false });
       } finally {
         this.#endTurn();

@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { Recorded } from '../../kernel/event-store.js';
 import { BackgroundTask } from '../../kernel/faults/background-task.js';
-import { type Encoding, messagesOf } from './frames/encodings.js';
-import { type Frame, framesFor } from './frames/frame.js';
+import { createMessageEncoding, type Encoding } from './frames/encodings.js';
+import { buildFrames, type Frame } from './frames/frame.js';
 import { Ring, type RingBudget } from './frames/ring.js';
 import type { LiveSource, SourceItem } from './live-source.js';
 import type { LiveStream } from './live-stream.js';
@@ -30,7 +30,7 @@ const SLICE_MS = 8;
 
 /** A pause follows each round over all clients, proportional to its duration, so that more events share one write. */
 const REST_FOR_ROUND = 2.5;
-const LONGEST_REST_MS = 40;
+const MAX_REST_MS = 40;
 
 /** Delay before following the source again after an error, in milliseconds. */
 const RETRY_MS = 250;
@@ -135,7 +135,7 @@ export class StreamTail<Item extends SourceItem = Recorded> implements LiveTail 
   messages(name: string): Encoding {
     const known = this.#encodings.get(name);
     if (known) return known;
-    const made = messagesOf(name);
+    const made = createMessageEncoding(name);
     this.#encodings.set(name, made);
     return made;
   }
@@ -183,7 +183,7 @@ export class StreamTail<Item extends SourceItem = Recorded> implements LiveTail 
       try {
         for await (const events of store.watch(stream.stream, ring.head, this.#closed.signal)) {
           if (this.#closed.signal.aborted) break;
-          const frames = await framesFor(stream, events);
+          const frames = await buildFrames(stream, events);
           if (this.#closed.signal.aborted) break;
           following.succeeded();
           if (events.some(({ type }) => stream.outdates?.has(type))) ring.empty();
@@ -247,7 +247,7 @@ export class StreamTail<Item extends SourceItem = Recorded> implements LiveTail 
       }
       const took = performance.now() - began;
       if (took < 1) return this.#rested();
-      setTimeout(() => this.#rested(), Math.min(took * REST_FOR_ROUND, LONGEST_REST_MS));
+      setTimeout(() => this.#rested(), Math.min(took * REST_FOR_ROUND, MAX_REST_MS));
     };
     slice();
   }

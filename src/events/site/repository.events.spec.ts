@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { storedEventContract } from '../../../test/support/events/stored-event.contract.js';
 import { repositoryEvents, SiteRepositoryLinked } from './repository.events.js';
-import { summaryOf } from './site-summary.js';
+import { summarizeEvent } from './site-summary.js';
 
 const linked = {
   url: 'https://example.org/a/b',
@@ -24,6 +24,6 @@ describe('Events of the linked repository', () => {
     [linked, 'Linked to https://example.org/a/b, branch main, built on the schedule “0 3 * * *” (UTC)'],
     [{ ...linked, branch: null, schedule: null }, 'Linked to https://example.org/a/b'],
   ])('have a summary in the history: %j', (data, summary) =>
-    expect(summaryOf({ ...SiteRepositoryLinked(data), actor: { kind: 'user' } })).toBe(summary),
+    expect(summarizeEvent({ ...SiteRepositoryLinked(data), actor: { kind: 'user' } })).toBe(summary),
   );
 });

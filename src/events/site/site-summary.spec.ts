@@ -4,7 +4,7 @@ import type { Names } from '../summary-words.js';
 import { InviteRevoked, MemberInvited, MemberRemoved, MemberRoleChanged, SiteClaimed } from './member.events.js';
 import { SiteServerCrashed } from './server.events.js';
 import { siteEvents } from './site.events.js';
-import { summaryOf } from './site-summary.js';
+import { summarizeEvent } from './site-summary.js';
 import { PublisherRemoved } from './token.events.js';
 
 const actor = { kind: 'user', id: 'usr_bob' };
@@ -44,16 +44,16 @@ describe('The summary of an event', () => {
     [MemberRemoved({ memberId: 'mem_1', userId: 'usr_bob' }), 'Bob left'],
     [PublisherRemoved({ publisherId: 'pub_1' }), 'Trusted publisher CI “owner/name” removed'],
     [SiteServerCrashed({ deployId: 'dep_1', reason: 'exit code 1' }), 'The server for deploy 1 crashed: exit code 1'],
-  ])('describes %j', ({ type, data }, summary) => expect(summaryOf({ type, data, actor }, names)).toBe(summary));
+  ])('describes %j', ({ type, data }, summary) => expect(summarizeEvent({ type, data, actor }, names)).toBe(summary));
 
   it('contains the number of a deploy that an older event identifies only by ID', () => {
     const { type, data } = rolledBack(1, 2);
-    expect(summaryOf({ type, data: { ...data, number: null }, actor }, names)).toBe('Rolled back to deploy 1');
+    expect(summarizeEvent({ type, data: { ...data, number: null }, actor }, names)).toBe('Rolled back to deploy 1');
   });
 
   it('names the connected app that acted for a person', () => {
     const { type, data } = rolledBack(1, 2);
-    expect(summaryOf({ type, data, actor: { ...actor, client: 'Claude', grant: 'grt_1' } })).toBe(
+    expect(summarizeEvent({ type, data, actor: { ...actor, client: 'Claude', grant: 'grt_1' } })).toBe(
       'Rolled back to deploy 1, by Claude',
     );
   });
@@ -65,11 +65,11 @@ describe('The summary of an event', () => {
   it('describes older schema versions like the newest one', () => {
     const { replaced, deployId, manifest } = rolledBack(1, 2).data;
     const data = { replaced, deployId, manifest };
-    expect(summaryOf({ type: 'SiteRolledBack', schema: 1, data, actor }, names)).toBe('Rolled back to deploy 1');
+    expect(summarizeEvent({ type: 'SiteRolledBack', schema: 1, data, actor }, names)).toBe('Rolled back to deploy 1');
   });
 
   it('is the type for an event or schema from a newer version', () => {
-    expect(summaryOf({ type: 'SiteRepainted', data: { colour: 'red' }, actor })).toBe('SiteRepainted');
-    expect(summaryOf({ type: 'SiteCreated', schema: 2, data: { name: 'x' }, actor })).toBe('SiteCreated');
+    expect(summarizeEvent({ type: 'SiteRepainted', data: { colour: 'red' }, actor })).toBe('SiteRepainted');
+    expect(summarizeEvent({ type: 'SiteCreated', schema: 2, data: { name: 'x' }, actor })).toBe('SiteCreated');
   });
 });

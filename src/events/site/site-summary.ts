@@ -13,7 +13,7 @@ type SummarizedEvent = {
 const types: ReadonlyMap<string, AnyEventType> = new Map(siteEvents.map((type) => [type.type, type]));
 
 /** Returns the line that describes an event to people. It names the connected app or script that acted, if any. */
-export function summaryOf(event: SummarizedEvent, names: Names = NO_NAMES): string {
+export function summarizeEvent(event: SummarizedEvent, names: Names = NO_NAMES): string {
   const { actor } = event;
   const what = describe(event, names);
   if (actor.token !== undefined) return `${what}, by ${names.script(actor)}`;

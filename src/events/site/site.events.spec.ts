@@ -5,7 +5,7 @@ import { memberEvents } from './member.events.js';
 import { repositoryEvents } from './repository.events.js';
 import { serverEvents } from './server.events.js';
 import { settingsEvents } from './settings.events.js';
-import { siteEvents, siteIdOf, siteStream } from './site.events.js';
+import { readSiteId, siteEvents, siteStream } from './site.events.js';
 import { siteDomainEvents } from './site-domain.events.js';
 import { tokenEvents } from './token.events.js';
 
@@ -110,6 +110,6 @@ describe('Events of a site', () => {
 
   it('are stored under the site’s ID', () => {
     expect(siteStream('site_1')).toBe('site-site_1');
-    expect(siteIdOf(siteStream('site_1'))).toBe('site_1');
+    expect(readSiteId(siteStream('site_1'))).toBe('site_1');
   });
 });

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { type EventOf, eventType, type Upcast } from '../event-type.js';
 import { repoSource } from '../repo-source.js';
 import { deployContent, deployName, deployTitle } from '../summary-words.js';
+import { type DeployServer, deployServer } from './deploy-server.js';
 import { memberEvents } from './member.events.js';
-import { type Program, program } from './program.js';
 import { repositoryEvents } from './repository.events.js';
 import { serverEvents } from './server.events.js';
 import { settingsEvents } from './settings.events.js';
@@ -12,7 +12,7 @@ import { tokenEvents } from './token.events.js';
 
 /** The stream with the whole history of one site. Keyed by ID, because the slug may change. */
 export const siteStream = (siteId: string) => `site-${siteId}`;
-export const siteIdOf = (stream: string) => stream.slice('site-'.length);
+export const readSiteId = (stream: string) => stream.slice('site-'.length);
 
 /**
  * Whether a site is one of those that the service publishes as a self-test: a new one each day, whose events are
@@ -57,7 +57,7 @@ const deploy = {
    */
   provenance: sha256.nullable(),
   /** The kind of server; null for a static deploy. */
-  program,
+  program: deployServer,
   /**
    * Whether a trusted job built it: only then does its server receive secrets. Null for an uploaded deploy, and in
    * events
@@ -66,7 +66,7 @@ const deploy = {
   trusted: z.boolean().nullable(),
 };
 
-const hasWhatItShows = (data: { readonly files: number; readonly program: Program }) =>
+const hasWhatItShows = (data: { readonly files: number; readonly program: DeployServer }) =>
   data.program === null ? data.files > 0 : data.files === 0;
 
 /** For events from before jobs existed. */
@@ -134,7 +134,7 @@ export const SiteRolledBack = eventType(
     number: z.number().int().positive().nullable(),
     /** The manifest and kind of that deploy, so that serving the site needs no look-up. */
     manifest: sha256,
-    program,
+    program: deployServer,
     replaced: z.string(),
     /** ID of the request, so that a retry is recognized; null in events from before this was recorded. */
     rollbackId: z.string().nullable(),

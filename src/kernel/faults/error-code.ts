@@ -1,5 +1,5 @@
 /** The code of an error from Node or PostgreSQL, such as `ENOSPC`, `Z_DATA_ERROR` or `53100`; empty if it has none. */
-export const codeOf = (error: unknown): string =>
+export const readErrorCode = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 
-export const isCode = (error: unknown, ...codes: readonly string[]): boolean => codes.includes(codeOf(error));
+export const isCode = (error: unknown, ...codes: readonly string[]): boolean => codes.includes(readErrorCode(error));

@@ -29,4 +29,4 @@ export const leftToCleaning: IgnoredFault = () => undefined;
 export const leftToLease: IgnoredFault = () => undefined;
 
 /** An optimization is not available here or now: the caller does without it. */
-export const doneWithout: IgnoredFault = () => undefined;
+export const ignoreFault: IgnoredFault = () => undefined;

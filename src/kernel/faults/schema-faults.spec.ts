@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { faultsOf, pathText, UNKNOWN_MEMBER } from './schema-faults.js';
+import { pathText, toFaults, UNKNOWN_MEMBER } from './schema-faults.js';
 
 describe('Faults found by a schema', () => {
   it.each<[Parameters<typeof pathText>[0], string]>([
@@ -14,7 +14,7 @@ describe('Faults found by a schema', () => {
   ])('the path %j is written as %s', (path, text) => expect(pathText(path)).toBe(text));
 
   it('unknown members are named, unless the schema has its own message, which may hide them on purpose', () => {
-    const of = (message: string) => faultsOf([{ message, path: ['body'], keys: ['colour', 'tint'] }]);
+    const of = (message: string) => toFaults([{ message, path: ['body'], keys: ['colour', 'tint'] }]);
     expect(of(UNKNOWN_MEMBER).map(({ path }) => path)).toEqual(['body.colour', 'body.tint']);
     expect(of('must be an object with one member')).toEqual([
       { path: 'body', message: 'must be an object with one member' },
@@ -23,7 +23,7 @@ describe('Faults found by a schema', () => {
 
   it('only the first twenty faults are reported', () => {
     const issues = Array.from({ length: 50 }, (_, n) => ({ message: 'is wrong', path: [n] }));
-    expect(faultsOf(issues)).toHaveLength(20);
-    expect(faultsOf(issues)[19]).toEqual({ path: '[19]', message: 'is wrong' });
+    expect(toFaults(issues)).toHaveLength(20);
+    expect(toFaults(issues)[19]).toEqual({ path: '[19]', message: 'is wrong' });
   });
 });

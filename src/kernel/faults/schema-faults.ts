@@ -23,13 +23,13 @@ export const pathText = (path: SchemaIssue['path'] = []) =>
     .join('');
 
 /** Maximum length of a fault’s text, in characters. It may quote parts of the request, which can be long. */
-const LONGEST = 500;
+const MAX_MESSAGE_CHARACTERS = 500;
 
 /** Maximum number of faults in a refusal. */
 const MAX_FAULTS = 20;
 
 /** Lists what is wrong with a body or query: at most twenty faults, which is enough to correct a request. */
-export function faultsOf(issues: readonly SchemaIssue[]): Fault[] {
+export function toFaults(issues: readonly SchemaIssue[]): Fault[] {
   return issues
     .slice(0, MAX_FAULTS)
     .flatMap(({ path = [], message, keys }) =>
@@ -45,7 +45,8 @@ export function faultsOf(issues: readonly SchemaIssue[]): Fault[] {
 export const faultText = ({ path, message }: Fault, whole = 'The request body') =>
   `${path ? `\`${path}\`` : whole} ${message}.`;
 
-const shortened = (text: string) => (text.length > LONGEST ? `${text.slice(0, LONGEST).toWellFormed()}…` : text);
+const shortened = (text: string) =>
+  text.length > MAX_MESSAGE_CHARACTERS ? `${text.slice(0, MAX_MESSAGE_CHARACTERS).toWellFormed()}…` : text;
 
 /** Refuses with `invalid_request`: lists every fault by its field, with the first one as the detail. */
 export function refuseInvalid(...faults: readonly Fault[]): never {

@@ -59,7 +59,7 @@ const SHORTEST = 6;
  * The full length is masked. This bounds the time per log line for any secrets.
  */
 const COMPARED = 128;
-const MOST_ALIKE = 32;
+const MAX_ALIKE = 32;
 
 /** The text to look for, and how many characters to mask from its start. */
 type Needle = { readonly text: string; readonly length: number };
@@ -150,5 +150,5 @@ const pieces = (text: string, columns: number) =>
 function needlesOf(start: string, lines: readonly string[]): readonly Needle[] {
   const needles = lines.map((line) => ({ text: line.slice(0, COMPARED), length: line.length }));
   needles.sort((one, other) => other.length - one.length);
-  return needles.length > MOST_ALIKE ? [{ text: start, length: needles[0]?.length ?? 0 }] : needles;
+  return needles.length > MAX_ALIKE ? [{ text: start, length: needles[0]?.length ?? 0 }] : needles;
 }

@@ -1,5 +1,5 @@
 /** Maximum length of a line, in characters. The rest of a longer line is dropped. */
-const LONGEST = 65_536;
+const MAX_CHARACTERS = 65_536;
 
 const ESCAPE = 0x1b;
 
@@ -82,7 +82,7 @@ export class LineReader {
   }
 
   #add(text: string) {
-    const room = LONGEST - this.#line.length;
+    const room = MAX_CHARACTERS - this.#line.length;
     if (text.length > room) this.#isCut = true;
     this.#line += text.slice(0, Math.max(0, room));
   }

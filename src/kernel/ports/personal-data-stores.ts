@@ -12,7 +12,7 @@ export interface PersonalDataStore {
 }
 
 /** All stores of personal data: the outbox, and every table that is marked as containing it. */
-export class PersonalDataStores implements PersonalDataStore {
+export class PersonalDataRegistry implements PersonalDataStore {
   constructor(private readonly list: () => readonly PersonalDataStore[]) {}
 
   /** Resolves when all stores have deleted the person’s data. */

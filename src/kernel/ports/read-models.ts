@@ -1,5 +1,5 @@
 /** Lets a reader wait until recent writes are readable. */
-export abstract class ReadModels {
+export abstract class ReadModelWaiter {
   /**
    * Resolves when every read model has passed `position`, or after two seconds if that is earlier. Returns the position
    * that

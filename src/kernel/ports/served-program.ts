@@ -1,5 +1,5 @@
 /** A deploy that runs a server, as the proxy reads it from the log. */
-export type ServedProgram = {
+export type ServedDeploy = {
   readonly siteId: string;
   readonly slug: string;
   readonly deployId: string;
@@ -18,7 +18,7 @@ export type ServedProgram = {
  * case, each connection starts with the key and a line feed; all further bytes in both directions belong to the server.
  * The address is valid as long as the use lasts.
  */
-export type ProgramAddress =
+export type ServerAddress =
   | { readonly socketPath: string }
   | { readonly host: string; readonly port: number; readonly key: string };
 
@@ -26,8 +26,8 @@ export type ProgramAddress =
  * One use of a running server: from the first byte of a request to the last byte of its response, or as long as a
  * WebSocket is open. A server in use is neither put to sleep nor ended after a replacement, up to a time limit.
  */
-export type ProgramUse = {
-  readonly address: ProgramAddress;
+export type SiteServerUse = {
+  readonly address: ServerAddress;
   /**
    * Ends the use. `failed` means that the response was missing or invalid, and counts as a failed check. Call it only
    * once.

@@ -14,7 +14,7 @@ export abstract class ServingStatus {
 }
 
 /** For a process that serves no requests. */
-export class NoServing extends ServingStatus {
+export class UnavailableServingStatus extends ServingStatus {
   override async reached() {}
 
   override hides = () => true;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { canCreateSites, type DelegatedRole, type Delegation, roleWithin } from './delegation.js';
+import { canCreateSites, type DelegatedRole, type Delegation, limitRole } from './delegation.js';
 
 const delegation = (role: DelegatedRole, memberIds: readonly string[] | null = null): Delegation => ({
   id: 'grt_1',
@@ -18,17 +18,17 @@ describe('A delegation', () => {
     ['editor', 'editor', 'editor'],
     ['viewer', 'owner', 'viewer'],
   ] as const)('of an %s limited to %s gives the role %s', (own, most, left) => {
-    expect(roleWithin(delegation(most), { memberId: 'mem_1', role: own })).toBe(left);
+    expect(limitRole(delegation(most), { memberId: 'mem_1', role: own })).toBe(left);
   });
 
   it('does not limit the role if it is absent', () => {
-    expect(roleWithin(undefined, { memberId: 'mem_1', role: 'owner' })).toBe('owner');
+    expect(limitRole(undefined, { memberId: 'mem_1', role: 'owner' })).toBe('owner');
   });
 
   it('for certain sites gives no role on others', () => {
-    expect(roleWithin(delegation('owner', ['mem_1']), { memberId: 'mem_1', role: 'editor' })).toBe('editor');
-    expect(roleWithin(delegation('owner', ['mem_1']), { memberId: 'mem_2', role: 'owner' })).toBeNull();
-    expect(roleWithin(delegation('owner', []), { memberId: 'mem_2', role: 'owner' })).toBeNull();
+    expect(limitRole(delegation('owner', ['mem_1']), { memberId: 'mem_1', role: 'editor' })).toBe('editor');
+    expect(limitRole(delegation('owner', ['mem_1']), { memberId: 'mem_2', role: 'owner' })).toBeNull();
+    expect(limitRole(delegation('owner', []), { memberId: 'mem_2', role: 'owner' })).toBeNull();
   });
 
   it('can create sites only if it can publish and is not limited to certain sites', () => {

@@ -34,7 +34,7 @@ export type Delegation = (ByProgram | ByToken) & {
 };
 
 /** The person's role on a site, limited by the delegation; null if the delegation does not include this site. */
-export function roleWithin(
+export function limitRole(
   delegation: Delegation | undefined,
   { memberId, role }: { readonly memberId: string; readonly role: DelegatedRole },
 ): DelegatedRole | null {

@@ -44,7 +44,7 @@ export type JobRight = {
 };
 
 /** Returns the right that a job depends on. For older jobs, only the actor of the first event is known. */
-export function jobRightOf({ by, memberId, trust, linkId }: JobStarter, actor: Actor): JobRight {
+export function toJobRight({ by, memberId, trust, linkId }: JobStarter, actor: Actor): JobRight {
   const { kind, id: userId = null, grant, token, publisher } = actor;
   if (by !== null) return { ...by, memberId, userId, trust, linkId };
   const older = { memberId: null, userId, trust, linkId };

@@ -1,6 +1,6 @@
 import { type Caller, sameDigest } from '../command-context.js';
 import { refuse } from '../refusal.js';
-import { type DelegatedRole, roleWithin } from './delegation.js';
+import { type DelegatedRole, limitRole } from './delegation.js';
 
 /**
  * The facts that determine who can see, read, edit and own a site. Both the folded state and the read model have them.
@@ -45,7 +45,7 @@ export type SiteRights = {
  */
 export function determineAccess(site: SiteFacts, caller: Caller, at: string): SiteRights {
   const hasEditToken = holdsEditToken(site, caller);
-  const role = site.membership && roleWithin(caller.delegation, site.membership);
+  const role = site.membership && limitRole(caller.delegation, site.membership);
   const isInvolved = hasEditToken || role !== null;
   const exists = site.status !== 'unknown' && site.status !== 'deleted';
   const canSee = exists && !isHidden(site.visibility, isInvolved);

@@ -1,21 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
-import { shareKey, shareOfCaller, shareOfSite } from './share.js';
+import { computeSiteShare, shareKey, shareOfCaller } from './share.js';
 
 describe('The share of a site', () => {
   it('is that of its longest-standing owner, regardless of where it was created', () =>
-    expect(shareOfSite({ owners: ['usr_ann', 'usr_bob'], network: '192.0.2.1' })).toEqual({
+    expect(computeSiteShare({ owners: ['usr_ann', 'usr_bob'], network: '192.0.2.1' })).toEqual({
       kind: 'person',
       userId: 'usr_ann',
     }));
 
   it('is that of the network that created it while it has no owner', () =>
-    expect(shareOfSite({ owners: [], network: '2001:db8:1:2::/64' })).toEqual({
+    expect(computeSiteShare({ owners: [], network: '2001:db8:1:2::/64' })).toEqual({
       kind: 'network',
       network: '2001:db8:1:2::/64',
     }));
 
   it('is common to all unclaimed sites with an unknown network', () =>
-    expect(shareOfSite({ owners: [], network: null })).toEqual({ kind: 'unknown' }));
+    expect(computeSiteShare({ owners: [], network: null })).toEqual({ kind: 'unknown' }));
 });
 
 describe('The share of a caller', () => {

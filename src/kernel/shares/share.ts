@@ -17,7 +17,7 @@ export type SiteHolders = {
 };
 
 /** Returns the share of the longest-standing owner, or without an owner, of the network that created the site. */
-export function shareOfSite({ owners: [owner], network }: SiteHolders): Share {
+export function computeSiteShare({ owners: [owner], network }: SiteHolders): Share {
   return owner === undefined ? shareOfCaller(null, network) : { kind: 'person', userId: owner };
 }
 

@@ -1,7 +1,7 @@
-import { Controller, Get, Header, Inject } from '@nestjs/common';
+import { Controller, Get, Header } from '@nestjs/common';
 import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
-import { type AuditKey, AuditKeys } from '../../accounts/keys/audit-keys.js';
+import { type AuditKey, AuditKeyStore } from '../../accounts/keys/audit-keys.js';
 import type { Feature } from '../../nest/features.js';
 
 const Keys = z
@@ -28,7 +28,7 @@ const Keys = z
 @ApiTags('History')
 @Controller('.well-known/stele-audit-key')
 class AuditKeyController {
-  constructor(@Inject(AuditKeys) private readonly keys: AuditKeys) {}
+  constructor(private readonly keys: AuditKeyStore) {}
 
   @ApiOperation({
     summary: 'List the public keys for verifying exported histories and provenance statements',

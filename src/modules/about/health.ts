@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Inject } from '@nestjs/common';
+import { Controller, Get, HttpCode } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { version } from '../../edge/http/api/version.js';
@@ -65,12 +65,12 @@ const Ready = z.object({ status: z.literal('ready') }).meta({ id: 'Ready' });
 @Controller()
 class HealthController {
   constructor(
-    @Inject(Pulse) private readonly pulse: Pulse,
-    @Inject(Repositories) private readonly repositories: Repositories,
-    @Inject(Builder) private readonly builder: Builder,
-    @Inject(PageModel) private readonly model: PageModel,
-    @Inject(EventEngine) private readonly engine: EventEngine,
-    @Inject(EventStore) private readonly store: EventStore,
+    private readonly pulse: Pulse,
+    private readonly repositories: Repositories,
+    private readonly builder: Builder,
+    private readonly model: PageModel,
+    private readonly engine: EventEngine,
+    private readonly store: EventStore,
   ) {}
 
   @ApiOperation({

@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from '../../edge/browser/markup.js';
@@ -11,7 +11,7 @@ import type { Feature } from '../../nest/features.js';
 @ApiExcludeController()
 @Controller()
 class HomeController {
-  constructor(@Inject(ServiceUrls) private readonly urls: ServiceUrls) {}
+  constructor(private readonly urls: ServiceUrls) {}
 
   @Route({ problemPages: true })
   @Get()

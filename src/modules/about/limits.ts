@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Req } from '@nestjs/common';
+import { Controller, Get, Req } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -60,9 +60,9 @@ const Limits = z
 @Controller('v1/limits')
 class LimitsController {
   constructor(
-    @Inject(LimitsOfDeploys) private readonly deploy: LimitsOfDeploys,
-    @Inject(AnonymousExpiry) private readonly anonymousExpiry: AnonymousExpiry,
-    @Inject(RateLimits) private readonly rateLimits: RateLimits,
+    private readonly deploy: LimitsOfDeploys,
+    private readonly anonymousExpiry: AnonymousExpiry,
+    private readonly rateLimits: RateLimits,
   ) {}
 
   @ApiOperation({

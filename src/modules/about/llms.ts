@@ -1,4 +1,4 @@
-import { Controller, Get, Header, Inject } from '@nestjs/common';
+import { Controller, Get, Header } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { ServiceUrls } from '../../edge/http/api/service-urls.js';
@@ -54,10 +54,10 @@ function operationsIn(description: Description): string[] {
 @Controller()
 class LlmsController {
   constructor(
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
-    @Inject(SecurityContact) private readonly contact: SecurityContact,
-    @Inject(Description) private readonly description: Description,
-    @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
+    private readonly urls: ServiceUrls,
+    private readonly contact: SecurityContact,
+    private readonly description: Description,
+    private readonly discovery: DiscoveryService,
   ) {}
 
   @ApiOperation({ summary: 'Get a short guide for agents' })

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { EventStore } from '../../kernel/event-store.js';
@@ -12,10 +12,10 @@ const PATIENCE_MS = 1_000;
 @Injectable()
 export class Pulse {
   constructor(
-    @Inject(EventStore) private readonly store: EventStore,
-    @Inject(BlobStore) private readonly blobs: BlobStore,
-    @Inject(Checkpoints) private readonly checkpoints: Checkpoints,
-    @Inject(RedisHealth) private readonly redisHealth: RedisHealth,
+    private readonly store: EventStore,
+    private readonly blobs: BlobStore,
+    private readonly checkpoints: Checkpoints,
+    private readonly redisHealth: RedisHealth,
     @InjectDataSource() private readonly db: DataSource,
   ) {}
 

@@ -1,4 +1,4 @@
-import { Controller, Get, Header, Inject } from '@nestjs/common';
+import { Controller, Get, Header } from '@nestjs/common';
 import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { ServiceUrls } from '../../edge/http/api/service-urls.js';
 import type { Feature } from '../../nest/features.js';
@@ -13,8 +13,8 @@ const expires = (now: number) => new Date((Math.floor(now / DAY_MS) + 180) * DAY
 @Controller('.well-known/security.txt')
 class SecurityController {
   constructor(
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
-    @Inject(SecurityContact) private readonly contact: SecurityContact,
+    private readonly urls: ServiceUrls,
+    private readonly contact: SecurityContact,
   ) {}
 
   @ApiOperation({ summary: 'Get the security contact', description: 'RFC 9116.' })

@@ -1,7 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Agent } from '../../accounts/tokens/connector-tokens.js';
 import type { WorkEvent } from '../../events/work.events.js';
-import { type ActorContext, authorOf, bySystem, type CommandContext } from '../../kernel/command-context.js';
+import { type ActorContext, bySystem, type CommandContext, toAuthor } from '../../kernel/command-context.js';
 import type { NewEvent } from '../../kernel/event-store.js';
 import { Ids } from '../../kernel/ids.js';
 import { ConnectorSettings } from '../../settings/settings.js';
@@ -9,7 +9,7 @@ import { WorkQueue } from './api/work-queue.js';
 import { decideQueue } from './invoke/queue.decide.js';
 import type { Payload } from './payload.js';
 import { decideLease } from './poll/lease.decide.js';
-import type { LeasedWork, Offer } from './queue/work.js';
+import type { DispatchedWork, Offer } from './queue/work.js';
 import { decideFinish } from './result/finish.decide.js';
 import type { Work } from './work.state.js';
 
@@ -28,9 +28,9 @@ export type Invocation = {
 @Injectable()
 export class AtOnce {
   constructor(
-    @Inject(WorkQueue) private readonly queue: WorkQueue,
-    @Inject(Ids) private readonly ids: Ids,
-    @Inject(ConnectorSettings) private readonly settings: ConnectorSettings,
+    private readonly queue: WorkQueue,
+    private readonly ids: Ids,
+    private readonly settings: ConnectorSettings,
   ) {}
 
   /** Whether the log is in the same database as the rows. Otherwise, nothing is done. */
@@ -49,7 +49,7 @@ export class AtOnce {
     const [queued] = decideQueue({ status: 'unknown' }, { siteId, input: { digest, size }, priority });
     const work = { workId, siteId, priority, input: text };
     return (
-      queued !== undefined && this.queue.withEvents.put(work, most, this.#recorded(queued, authorOf(context)), waitMs)
+      queued !== undefined && this.queue.withEvents.put(work, most, this.#recorded(queued, toAuthor(context)), waitMs)
     );
   }
 
@@ -57,7 +57,7 @@ export class AtOnce {
    * Assigns the next work of the site to the agent. Null if none is waiting; undefined if it was not done. Later
    * attempts are not recorded in the log yet.
    */
-  async take(agent: Agent, attempts: number): Promise<LeasedWork | null | undefined> {
+  async take(agent: Agent, attempts: number): Promise<DispatchedWork | null | undefined> {
     const leased = this.#leasedTo(agent);
     const { leaseMs } = this.settings;
     return leased && this.queue.withEvents.take(agent.siteId, agent.tokenId, leaseMs, attempts, leased);
@@ -78,7 +78,7 @@ export class AtOnce {
     size: number,
     agent: Agent,
     attempts: number,
-  ): Promise<LeasedWork | null | undefined> {
+  ): Promise<DispatchedWork | null | undefined> {
     const [end, leased] = [this.#endBy(offer, size), this.#leasedTo(agent)];
     const { leaseMs } = this.settings;
     return end && leased && this.queue.withEvents.finishAndTake(offer, end, leaseMs, attempts, leased);

@@ -4,10 +4,10 @@ import { formatBytes, plural } from '../../kernel/output/quantities.js';
 import { refuse } from '../../kernel/refusal.js';
 
 /** Maximum size of input and output: JSON text in UTF-8 bytes (docs/interface/connector.md, "Connector"). */
-export const LARGEST_PAYLOAD = 262_144;
+export const MAX_PAYLOAD_BYTES = 262_144;
 
 /** Maximum size of a body in bytes. JSON can represent a character of two bytes in six. */
-export const LARGEST_BODY = 3 * LARGEST_PAYLOAD + 4_096;
+export const MAX_BODY_BYTES = 3 * MAX_PAYLOAD_BYTES + 4_096;
 
 /** Maximum number of object members and array items in a body. */
 export const MAX_VALUES = 20_000;
@@ -18,16 +18,16 @@ export type Payload = { readonly text: string; readonly digest: string; readonly
  * Returns a JSON value as it is stored. Refuses with `invalid_request` if JSON cannot represent the value, and with
  * `too_large`.
  */
-export function payloadOf(value: unknown, path: string): Payload {
+export function parsePayload(value: unknown, path: string): Payload {
   if (hasTooLargeNumber(value))
     refuseInvalid({ path, message: 'must not contain numbers that are too large for a 64-bit float' });
   const text = JSON.stringify(value);
   const size = Buffer.byteLength(text);
-  if (size > LARGEST_PAYLOAD)
+  if (size > MAX_PAYLOAD_BYTES)
     refuse(
       'too_large',
-      `\`${path}\` has ${plural(size, 'byte')} of JSON; the limit is ${formatBytes(LARGEST_PAYLOAD)}.`,
-      [{ path, message: `must not be larger than ${formatBytes(LARGEST_PAYLOAD)} of JSON` }],
+      `\`${path}\` has ${plural(size, 'byte')} of JSON; the limit is ${formatBytes(MAX_PAYLOAD_BYTES)}.`,
+      [{ path, message: `must not be larger than ${formatBytes(MAX_PAYLOAD_BYTES)} of JSON` }],
     );
   return { text, digest: hash('sha256', text), size };
 }

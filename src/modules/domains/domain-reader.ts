@@ -1,44 +1,47 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type FindOptionsWhere, In, Not, type Repository } from 'typeorm';
 import { type PageRequest, skipAndTake } from '../../edge/http/api/schemas/pagination.js';
 import { ServiceUrls } from '../../edge/http/api/service-urls.js';
 import { domainStream } from '../../events/domain.events.js';
 import { EventStore } from '../../kernel/event-store.js';
-import { DomainRow, domainRowId, domains } from '../../projections/models/domain.projection.js';
-import { DomainChecks } from './check/domain-checks.js';
-import { type DomainAnswer, domainAnswer } from './domain-answer.js';
-import { refuseUnknown } from './unknown-domain.decide.js';
+import { DomainRow, domainReadModel, domainRowId } from '../../projections/models/domain.projection.js';
+import { DomainCheckQueue } from './check/domain-checks.js';
+import { type DomainResponse, toDomainResponse } from './domain-response.js';
+import { refuseUnknown } from './unknown-domain.rule.js';
 
 /** Reads domains with their latest findings, for responses. */
 @Injectable()
 export class DomainReader {
   constructor(
     @InjectRepository(DomainRow) private readonly rows: Repository<DomainRow>,
-    @Inject(EventStore) private readonly store: EventStore,
-    @Inject(DomainChecks) private readonly checks: DomainChecks,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    private readonly store: EventStore,
+    private readonly checks: DomainCheckQueue,
+    private readonly urls: ServiceUrls,
   ) {}
 
   /**
    * Reads a domain from the log, so that a write is visible at once, before the read model has caught up. Refuses with
    * `not_found`.
    */
-  async fromLog(hostname: string, site: { readonly siteId: string; readonly slug: string }): Promise<DomainAnswer> {
+  async fromLog(hostname: string, site: { readonly siteId: string; readonly slug: string }): Promise<DomainResponse> {
     const id = domainRowId(hostname, site.siteId);
     const { events } = await this.store.read(domainStream(hostname));
     const row = events
-      .filter((event) => domains.touches(event).includes(id))
-      .reduce<DomainRow | null>((row, event) => domains.evolve(row ?? undefined, event, id) as DomainRow | null, null);
+      .filter((event) => domainReadModel.touches(event).includes(id))
+      .reduce<DomainRow | null>(
+        (row, event) => domainReadModel.evolve(row ?? undefined, event, id) as DomainRow | null,
+        null,
+      );
     if (!row || row.status === 'removed') return refuseUnknown();
     const [last = null] = await this.checks.last([row]);
-    return domainAnswer(row, { slug: site.slug, siteDomain: this.urls.siteDomain, last });
+    return toDomainResponse(row, { slug: site.slug, siteDomain: this.urls.siteDomain, last });
   }
 
   /** Returns one page of the domains of these sites, newest first. `slugs` maps site IDs to slugs. */
   async page(
     slugs: ReadonlyMap<string, string>,
-    query: PageRequest & { readonly status?: DomainAnswer['status'] | undefined },
+    query: PageRequest & { readonly status?: DomainResponse['status'] | undefined },
   ) {
     const { page, limit, status } = query;
     const where: FindOptionsWhere<DomainRow> = { siteId: In([...slugs.keys()]), status: status ?? Not('removed') };
@@ -49,7 +52,7 @@ export class DomainReader {
     });
     const last = await this.checks.last(rows);
     const items = rows.map((row, n) =>
-      domainAnswer(row, {
+      toDomainResponse(row, {
         slug: slugs.get(row.siteId) ?? '',
         siteDomain: this.urls.siteDomain,
         last: last[n] ?? null,

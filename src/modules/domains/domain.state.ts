@@ -24,7 +24,7 @@ export const domain: Fold<Domain, HostnameEvent> = {
       const claim: DomainClaim = { status: 'pending', token, until, redirectTo, visibility: null, hsts: false };
       return { claims: { ...without(state, siteId), [siteId]: claim } };
     }
-    const claim = claimOf(state, siteId);
+    const claim = findClaim(state, siteId);
     if (!claim) return state;
 
     switch (type) {
@@ -57,11 +57,11 @@ export const domain: Fold<Domain, HostnameEvent> = {
   },
 };
 
-export const claimOf = ({ claims }: Domain, siteId: string): DomainClaim | undefined =>
+export const findClaim = ({ claims }: Domain, siteId: string): DomainClaim | undefined =>
   Object.hasOwn(claims, siteId) ? claims[siteId] : undefined;
 
 /** The site that the hostname shows; null if it shows none. */
-export const holderOf = ({ claims }: Domain): string | null =>
+export const findActiveSite = ({ claims }: Domain): string | null =>
   Object.keys(claims).find((siteId) => claims[siteId]?.status === 'active') ?? null;
 
 /**
@@ -69,7 +69,7 @@ export const holderOf = ({ claims }: Domain): string | null =>
  * recorded.
  */
 export function standingClaim(state: Domain, siteId: string, at: string) {
-  const claim = claimOf(state, siteId);
+  const claim = findClaim(state, siteId);
   if (claim?.status === 'active') return claim;
   return claim?.status === 'pending' && at < claim.until ? claim : null;
 }
@@ -79,7 +79,7 @@ const changed = ({ claims }: Domain, siteId: string, claim: DomainClaim): Domain
 });
 
 function ended(state: Domain, siteId: string, status: 'lost' | 'failed'): Domain {
-  const claim = claimOf(state, siteId);
+  const claim = findClaim(state, siteId);
   if (!claim) return state;
   const { token, redirectTo, visibility, hsts } = claim;
   return changed(state, siteId, { status, token, redirectTo, visibility, hsts });

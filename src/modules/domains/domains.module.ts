@@ -5,7 +5,7 @@ import { changeDomain } from './access/change.js';
 import { addDomain } from './add/add.js';
 import { FirstChecks } from './add/first-checks.js';
 import { checkDomain } from './check/check.js';
-import { Checking } from './check/checking.js';
+import { DomainCheckScheduler } from './check/domain-check-scheduler.js';
 import { domainChecksTable } from './check/domain-checks.js';
 import { DomainReader } from './domain-reader.js';
 import { listDomains } from './list/list.js';
@@ -24,7 +24,7 @@ import { exportZone } from './zone/export-zone.js';
       providers: [DomainReader, DomainTrail, DomainMails],
       loops: [
         { name: 'first domain checks', role: 'api', run: FirstChecks },
-        { name: 'domain checks', role: 'worker', run: Checking },
+        { name: 'domain checks', role: 'worker', run: DomainCheckScheduler },
         { name: 'domain histories', role: 'worker', run: UntoldDomains },
       ],
     },

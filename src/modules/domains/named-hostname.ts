@@ -1,7 +1,7 @@
 import type { ServiceUrls } from '../../edge/http/api/service-urls.js';
 import { Refusal } from '../../kernel/refusal.js';
-import { hostnameOf, ownNames } from './hostname/hostname.js';
-import { refuseUnknown } from './unknown-domain.decide.js';
+import { ownNames, parseHostname } from './hostname/hostname.js';
+import { refuseUnknown } from './unknown-domain.rule.js';
 
 /**
  * Normalizes the hostname of an existing domain from a path or body. Refuses an invalid one with `not_found`, like an
@@ -9,7 +9,7 @@ import { refuseUnknown } from './unknown-domain.decide.js';
  */
 export function namedHostname(text: string, urls: ServiceUrls): string {
   try {
-    return hostnameOf(text, ownNames(urls)).hostname;
+    return parseHostname(text, ownNames(urls)).hostname;
   } catch (error) {
     if (error instanceof Refusal) return refuseUnknown();
     throw error;

@@ -5,11 +5,17 @@ import { generate } from './generate/generate.js';
 import { generationsTable } from './generate/generations.js';
 import { listTemplates } from './list-templates/list-templates.js';
 import { previewTemplate } from './preview-template/preview-template.js';
-import { Templates } from './templates.js';
+import { TemplateLibrary } from './templates.js';
 
 /** Pages made from templates or written by a model. */
 @Module({
   imports: [SitesModule],
-  ...features({ tables: [generationsTable] }, { providers: [Templates] }, listTemplates, previewTemplate, generate),
+  ...features(
+    { tables: [generationsTable] },
+    { providers: [TemplateLibrary] },
+    listTemplates,
+    previewTemplate,
+    generate,
+  ),
 })
 export class GenerateModule {}

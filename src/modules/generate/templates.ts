@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { readTemplates } from '../../content/generation/templates/read-templates.js';
 import type { Template } from '../../content/generation/templates/template.js';
 import { refuse } from '../../kernel/refusal.js';
@@ -13,12 +13,12 @@ const OWN = fileURLToPath(new URL('../../../templates', import.meta.url));
  * first use: reading them would be a twelfth of the work of a start.
  */
 @Injectable()
-export class Templates {
+export class TemplateLibrary {
   readonly #theirs: ReadonlyMap<string, Template>;
   #known: ReadonlyMap<string, Template> | undefined;
 
-  /** Throws `TemplateFault` for an invalid template of the operator. */
-  constructor(@Inject(GenerationSettings) { templates: theirs }: GenerationSettings) {
+  /** Throws `TemplateError` for an invalid template of the operator. */
+  constructor({ templates: theirs }: GenerationSettings) {
     this.#theirs = theirs === null ? new Map() : readTemplates(theirs);
   }
 

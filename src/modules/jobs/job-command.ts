@@ -1,6 +1,6 @@
 import { jobStream } from '../../events/job.events.js';
-import { commandsOn } from '../../nest/stream-command.js';
+import { defineStreamCommand } from '../../nest/stream-command.js';
 import { job } from './job.state.js';
 
 /** Creates a class of commands on one job from a decide function: `class StopJob extends JobCommand(decideStop) {}`. */
-export const JobCommand = commandsOn(({ jobId }: { readonly jobId: string }) => jobStream(jobId), job);
+export const JobCommand = defineStreamCommand(({ jobId }: { readonly jobId: string }) => jobStream(jobId), job);

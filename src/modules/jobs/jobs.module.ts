@@ -5,11 +5,11 @@ import { SitesModule } from '../sites/sites.module.js';
 import { JobQueue, jobQueueTable } from './api/job-queue.js';
 import { checkRepo } from './check-repo/check-repo.js';
 import { deployRepo } from './deploy-repo/deploy-repo.js';
-import { ForgottenJobs } from './forget/forgotten-jobs.js';
+import { JobForgetter } from './forget/forgotten-jobs.js';
+import { JobCreator } from './job-creator.js';
 import { linkedRepository } from './linked-repository/linked-repository.js';
 import { listJobs } from './list-jobs/list-jobs.js';
 import { SignedStatements } from './provenance/signed-statements.js';
-import { Queueing } from './queueing.js';
 import { rerun } from './rerun/rerun.js';
 import { CronSchedules } from './schedule/cron-schedules.js';
 import { ScheduledBuilds } from './schedule/scheduled-builds.js';
@@ -27,10 +27,10 @@ import { Workers } from './worker/workers.js';
   ...features(
     { tables: [jobQueueTable, jobLogSharesTable] },
     {
-      providers: [CronSchedules, SiteJobStopper, Queueing, SignedStatements],
+      providers: [CronSchedules, SiteJobStopper, JobCreator, SignedStatements],
       loops: [
         { name: 'jobs', role: 'worker', run: Workers },
-        { name: 'old jobs', role: 'worker', run: ForgottenJobs },
+        { name: 'old jobs', role: 'worker', run: JobForgetter },
         { name: 'scheduled builds', role: 'worker', run: ScheduledBuilds },
       ],
     },

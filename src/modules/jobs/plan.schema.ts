@@ -10,7 +10,7 @@ const text = wellFormed.regex(NO_NUL, 'must not contain a NUL character');
 /** A single line: further lines could go unnoticed by somebody who reads the plan. */
 const line = wellFormed.regex(ONE_LINE, 'must be a single line without control characters');
 const command = line.nullable();
-/** Characters of a folder name; `rootDirectoryOf` checks the rest. */
+/** Characters of a folder name; `parseRootDirectory` checks the rest. */
 const FOLDER = '^[^\\u0000-\\u001f\\u007f-\\u009f\\\\]*$';
 
 const members = {

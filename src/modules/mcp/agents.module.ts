@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { InnerRequests } from '../../edge/http/inner/inner-requests.js';
+import { InnerRequestSender } from '../../edge/http/inner/inner-requests.js';
 import { AuthorizationModule } from '../oauth/authorization.module.js';
 import { AgentCallers } from './mcp/agent-callers.js';
 import { AgentServers } from './mcp/agent-server.js';
@@ -8,12 +8,20 @@ import { McpController } from './mcp/mcp.controller.js';
 import { AgentResources } from './resources/agent-resources.js';
 import { ToolCalls } from './tools/tool-calls.js';
 import { ToolCatalogue } from './tools/tool-catalogue.js';
-import { Watching } from './tools/watching.js';
+import { WatchToolHandler } from './tools/watch-tool-handler.js';
 
 /** The API as MCP tools, resources and prompts, at {mcp_url}. */
 @Module({
   imports: [DiscoveryModule, AuthorizationModule],
   controllers: [McpController],
-  providers: [InnerRequests, ToolCatalogue, Watching, ToolCalls, AgentResources, AgentServers, AgentCallers],
+  providers: [
+    InnerRequestSender,
+    ToolCatalogue,
+    WatchToolHandler,
+    ToolCalls,
+    AgentResources,
+    AgentServers,
+    AgentCallers,
+  ],
 })
 export class AgentsModule {}

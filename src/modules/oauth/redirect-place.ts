@@ -7,7 +7,7 @@ export function isOnThisMachine(address: string): boolean {
 }
 
 /** Describes a redirect target to a person, by the part of the URL that identifies it. */
-export function placeOf(address: string): string {
+export function describeRedirect(address: string): string {
   const { protocol, host, port } = new URL(address);
   if (isOnThisMachine(address)) return `a program on this computer, on port ${port || '80'}`;
   if (protocol === 'https:') return host;

@@ -1,4 +1,4 @@
-import { typesWith } from '../../events/event-type.js';
+import { selectTypes } from '../../events/event-type.js';
 import { type RunEvent, runEvents } from '../../events/run.events.js';
 import type { Fold } from '../../kernel/decider.js';
 
@@ -7,7 +7,7 @@ export type Run =
   | { readonly status: 'going' /** Number of recorded events. */; readonly events: number }
   | { readonly status: 'over' };
 
-export const runEnds = typesWith(runEvents, 'endsStream');
+export const runEnds = selectTypes(runEvents, 'endsStream');
 
 export const run: Fold<Run, RunEvent> = {
   name: 'run',

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { features } from '../../nest/features.js';
-import { ForgottenRuns } from './forget/forgotten-runs.js';
+import { RunForgetter } from './forget/forgotten-runs.js';
 import { recordRunEvent } from './record/record.js';
 import { runWritersTable } from './record/run-writers.js';
 import { viewRun } from './view/view-run.js';
@@ -10,7 +10,7 @@ import { watchRun } from './watch/watch-run.js';
 @Module({
   ...features(
     { tables: [runWritersTable] },
-    { loops: [{ name: 'old runs', role: 'worker', run: ForgottenRuns }] },
+    { loops: [{ name: 'old runs', role: 'worker', run: RunForgetter }] },
     recordRunEvent,
     viewRun,
     watchRun,

@@ -8,11 +8,11 @@ import { listServers } from './list-servers/list-servers.js';
 import { LogWriter } from './output/log-writer.js';
 import { serverLogTable } from './output/server-log.js';
 import { RelayListener } from './relay/relay-listener.js';
-import { LivePrograms } from './supervise/live-programs.js';
+import { LiveServers } from './supervise/live-servers.js';
 import { SiteServerFactory } from './supervise/site-server-factory.js';
 import { Supervisor } from './supervise/supervisor.js';
 
-const parts = [ServerCounts, LogWriter, RelayListener, LivePrograms, SiteServerFactory, Supervisor, KnownServers];
+const parts = [ServerCounts, LogWriter, RelayListener, LiveServers, SiteServerFactory, Supervisor, KnownServers];
 
 /** Servers of sites: runs them, and records which ones run, sleep or have crashed. */
 @Module({

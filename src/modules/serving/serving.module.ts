@@ -8,26 +8,26 @@ import { SiteAccessGate } from './access/site-access-gate.js';
 import { usedTicketsTable } from './access/used-tickets.js';
 import { visit } from './access/visit.js';
 import { Visitors } from './access/visitors.js';
-import { FileAnswers } from './answers/file-answers.js';
-import { FileSender } from './answers/file-sender.js';
-import { FolderPages } from './answers/folder-pages.js';
-import { ResponseIndex } from './answers/response-index.js';
 import { SiteHosts } from './api/site-hosts.js';
 import { SiteLookup } from './api/site-lookup.js';
 import { ConnectorScript } from './connector/connector-script.js';
 import { ContentCache } from './content/content-cache.js';
-import { ImmutableCaching } from './content/immutable-caching.js';
+import { ImmutableAssets } from './content/immutable-assets.js';
 import { ManifestCache } from './content/manifest-cache.js';
-import { EarlierPrograms } from './programs/earlier-programs.js';
-import { ProgramAnswers } from './programs/program-answers.js';
-import { ProgramFront } from './programs/program-front.js';
-import { StaticAssets } from './programs/static-assets.js';
+import { FileResponder } from './responses/file-responder.js';
+import { FileSender } from './responses/file-sender.js';
+import { FolderPages } from './responses/folder-pages.js';
+import { ResponseIndex } from './responses/response-index.js';
 import { RulesOfSites } from './rules/rules-of-sites.js';
-import { SiteServer } from './site-server.js';
-import { Previews } from './sites/previews.js';
+import { EarlierServers } from './servers/earlier-servers.js';
+import { ServerProxy } from './servers/server-proxy.js';
+import { ServerResponder } from './servers/server-responder.js';
+import { StaticAssetFinder } from './servers/static-assets.js';
+import { SiteRequestHandler } from './site-request-handler.js';
+import { PreviewCache } from './sites/previews.js';
 import { ServingIndex } from './sites/serving-index.js';
 import { SiteResolver } from './sites/shown-sites.js';
-import { Visits } from './visits/visits.js';
+import { VisitRecorder } from './visits/visits.js';
 
 /** Maximum memory of cached manifests, in bytes: about 200,000 files with paths of usual length. */
 const MANIFESTS = 64 * 1_024 * 1_024;
@@ -39,33 +39,33 @@ const MANIFESTS = 64 * 1_024 * 1_024;
     providers: [
       ConnectorScript,
       ContentCache,
-      EarlierPrograms,
-      FileAnswers,
+      EarlierServers,
+      FileResponder,
       FileSender,
       FolderPages,
       ResponseIndex,
-      ImmutableCaching,
+      ImmutableAssets,
       LiveSessions,
       {
         provide: ManifestCache,
         inject: [BlobStore],
         useFactory: (blobs: BlobStore) => new ManifestCache(blobs, MANIFESTS),
       },
-      Previews,
-      ProgramAnswers,
-      ProgramFront,
+      PreviewCache,
+      ServerResponder,
+      ServerProxy,
       RulesOfSites,
       SiteLookup,
       ServingIndex,
       SiteResolver,
       SiteAccessGate,
       SiteHosts,
-      SiteServer,
-      StaticAssets,
+      SiteRequestHandler,
+      StaticAssetFinder,
       Visitors,
-      Visits,
+      VisitRecorder,
     ],
   }),
-  exports: [ProgramFront, SiteLookup, ServingIndex, SiteHosts, SiteServer],
+  exports: [ServerProxy, SiteLookup, ServingIndex, SiteHosts, SiteRequestHandler],
 })
 export class ServingModule {}

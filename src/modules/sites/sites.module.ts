@@ -21,16 +21,16 @@ import { invitesTable } from './people/invite/invites.js';
 import { members } from './people/members/members.js';
 import { exchangePublisher } from './people/publishers/exchange.js';
 import { publishers } from './people/publishers/publishers.js';
-import { siteTokens } from './people/tokens/site-tokens.js';
+import { siteTokenRoutes } from './people/tokens/site-tokens.js';
 import { Collection } from './publish/collect/collection.js';
 import { deleteSite } from './publish/delete/delete.js';
-import { Reserving } from './publish/delete/reserving.js';
+import { SlugReservations } from './publish/delete/slug-reservations.js';
 import { deploy } from './publish/deploy/deploy.js';
 import { DeployRights } from './publish/deploy/deploy-rights.js';
-import { Expiring } from './publish/expire/expiring.js';
-import { heldUploadsTable } from './publish/hold-upload/held-uploads.js';
-import { holdUpload } from './publish/hold-upload/hold-upload.js';
+import { SiteExpirer } from './publish/expire/site-expirer.js';
 import { RevokedCredentials } from './publish/jobs/revoked-credentials.js';
+import { pendingUpload } from './publish/pending-upload/pending-upload.js';
+import { pendingUploadsTable } from './publish/pending-upload/pending-uploads.js';
 import { preflight } from './publish/preflight/preflight.js';
 import { prepareUpload } from './publish/prepare-upload/prepare-upload.js';
 import { ForgottenProbes } from './publish/probe/forgotten-probes.js';
@@ -49,13 +49,13 @@ import { showSite } from './read/show-site/show-site.js';
 import { setAccess } from './settings/access/set-access.js';
 import { capabilities } from './settings/capabilities/capabilities.js';
 import { connectorTokens } from './settings/connector/connector-tokens.js';
-import { TokenOwners } from './settings/connector/token-owners.js';
+import { TokenOwnerReader } from './settings/connector/token-owners.js';
 import { describeSite } from './settings/details/describe.js';
 import { rename } from './settings/rename/rename.js';
 import { secrets } from './settings/secrets/secrets.js';
+import { SecretsSweeper } from './settings/secrets/secrets-sweeper.js';
 import { SiteSecrets } from './settings/secrets/site-secrets.js';
-import { SecretsSweeping } from './settings/secrets/sweeping.js';
-import { ShownServers } from './settings/servers/shown-server.js';
+import { ServerStatusReader } from './settings/servers/shown-server.js';
 import { DeployReader } from './site/deploy-reader.js';
 import { OwnedContent } from './site/owned-content.js';
 import { SiteDirectory } from './site/site-directory.js';
@@ -79,15 +79,15 @@ const api = [
 /** Sites, and all operations of callers on them. */
 @Module({
   ...features(
-    { tables: [heldUploadsTable, invitesTable] },
+    { tables: [pendingUploadsTable, invitesTable] },
     {
       loops: [
-        { name: 'connector token owners', role: 'worker', run: TokenOwners },
+        { name: 'connector token owners', role: 'worker', run: TokenOwnerReader },
         { name: 'collection', role: 'worker', run: Collection },
-        { name: 'unused secrets', role: 'worker', run: SecretsSweeping },
-        { name: 'expiry', role: 'worker', run: Expiring },
+        { name: 'unused secrets', role: 'worker', run: SecretsSweeper },
+        { name: 'expiry', role: 'worker', run: SiteExpirer },
         { name: 'content of unclaimed sites', role: 'worker', run: AnonymousContent },
-        { name: 'slugs of deleted sites', role: 'worker', run: Reserving },
+        { name: 'slugs of deleted sites', role: 'worker', run: SlugReservations },
         { name: 'old probes', role: 'worker', run: ForgottenProbes },
       ],
       providers: [
@@ -98,7 +98,7 @@ const api = [
         OwnedContent,
         RevokedCredentials,
         DeployRights,
-        ShownServers,
+        ServerStatusReader,
         SiteSecrets,
         DeployBytes,
       ],
@@ -119,7 +119,7 @@ const api = [
     download,
     preflight,
     history,
-    holdUpload,
+    pendingUpload,
     watchSite,
     takeDown,
     invite,
@@ -131,7 +131,7 @@ const api = [
     rename,
     capabilities,
     connectorTokens,
-    siteTokens,
+    siteTokenRoutes,
     publishers,
     exchangePublisher,
   ),

@@ -3,7 +3,7 @@ import { features } from '../../nest/features.js';
 import { JobsModule } from '../jobs/jobs.module.js';
 import { ServersModule } from '../servers/servers.module.js';
 import { SitesModule } from '../sites/sites.module.js';
-import { ProbeFindings } from './api/probe-findings.js';
+import { LatestProbeFindings } from './api/probe-findings.js';
 import { StatusBoard } from './board/status-board.js';
 import { incidentsTable } from './incidents/incidents.js';
 import { tellIncidents } from './incidents/tell-incidents.js';
@@ -20,13 +20,13 @@ import { showStatus } from './show/show-status.js';
   ...features(
     { tables: [incidentsTable, probeResultsTable] },
     {
-      providers: [ProbeFindings, StatusBoard, FrontDoor, SiteRound, PartProbes],
+      providers: [LatestProbeFindings, StatusBoard, FrontDoor, SiteRound, PartProbes],
       // Runs in the processes that serve the status page, which shows their view.
       loops: [{ name: 'probes', role: 'api', run: Prober }],
     },
     showStatus,
     tellIncidents,
   ),
-  exports: [ProbeFindings, StatusBoard],
+  exports: [LatestProbeFindings, StatusBoard],
 })
 export class StatusModule {}

@@ -1,9 +1,9 @@
-import { Body, Controller, HttpCode, Inject, Module, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Module, Post } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { Route } from '../../edge/http/api/route-options.js';
 import { NO_NUL } from '../../edge/http/api/schemas/texts.js';
-import { Email } from '../../edge/http/auth/person-answer.js';
+import { Email } from '../../edge/http/auth/person-response.js';
 import { rates } from '../../edge/http/limits/rates.js';
 import { features } from '../../nest/features.js';
 import { Waitlist, waitlistTable } from './waitlist.js';
@@ -18,7 +18,7 @@ const Joined = z.object({ status: z.literal('joined') }).meta({ id: 'WaitlistJoi
 @ApiTags('Waitlist')
 @Controller('v1/waitlist')
 class WaitlistController {
-  constructor(@Inject(Waitlist) private readonly waitlist: Waitlist) {}
+  constructor(private readonly waitlist: Waitlist) {}
 
   @ApiOperation({
     summary: 'Join the waitlist',

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { DataSubject, PersonalDataStore } from '../../kernel/ports/personal-data-stores.js';
-import { answerTo } from '../../storage/postgres/database-fault.js';
+import { awaitDatabase } from '../../storage/postgres/database-fault.js';
 import type { Table } from '../../storage/tables/table.js';
 
 const SCHEMA = `
@@ -20,11 +20,11 @@ export class Waitlist implements PersonalDataStore {
   /** Stores the address in lower case. An address that exists already keeps its note. */
   async join(email: string, note: string | null): Promise<void> {
     const insert = 'insert into waitlist (email, note) values ($1, $2) on conflict (email) do nothing';
-    await answerTo(this.pool.query(insert, [email.toLowerCase(), note]));
+    await awaitDatabase(this.pool.query(insert, [email.toLowerCase(), note]));
   }
 
   async forget({ email }: Pick<DataSubject, 'email'>): Promise<void> {
-    await answerTo(this.pool.query('delete from waitlist where email = $1', [email.toLowerCase()]));
+    await awaitDatabase(this.pool.query('delete from waitlist where email = $1', [email.toLowerCase()]));
   }
 }
 

@@ -3,7 +3,7 @@ import { AgentArtifacts } from '../../accounts/grants/agent-artifacts.js';
 import { AgentClients } from '../../accounts/grants/agent-clients.js';
 import { AgentGrantsTable } from '../../accounts/grants/agent-grants.js';
 import { People } from '../../accounts/people/people.js';
-import { ConnectorTokens } from '../../accounts/tokens/connector-tokens.js';
+import { ConnectorTokenStore } from '../../accounts/tokens/connector-tokens.js';
 import { AuthorizationServerWhenUsed } from '../../adapters/authorization/when-used.js';
 import { RandomIds } from '../../adapters/random-ids.js';
 import { ServiceUrls } from '../../edge/http/api/service-urls.js';
@@ -20,11 +20,11 @@ import { EditTokenStrategy } from '../../edge/http/auth/strategies/edit-token-st
 import { ProbeToken } from '../../edge/http/auth/strategies/probe-token.js';
 import { SessionStrategy } from '../../edge/http/auth/strategies/session-strategy.js';
 import { UploadTokens } from '../../edge/http/auth/upload-tokens.js';
-import { ClientAddress, networkOf } from '../../edge/http/limits/client-address.js';
+import { ClientAddress, computeNetwork } from '../../edge/http/limits/client-address.js';
 import { Idempotency } from '../../edge/http/limits/idempotency.js';
 import { LIVE_PATH, SocketAuthenticator } from '../../edge/live/live.gateway.js';
-import { LiveStreams } from '../../edge/live/live-streams.js';
-import { ToldEvents } from '../../edge/live/told-events.js';
+import { LiveStreamServer } from '../../edge/live/live-streams.js';
+import { PositionAnnouncingSource } from '../../edge/live/position-announcing-source.js';
 import { EventStore } from '../../kernel/event-store.js';
 import { Ids } from '../../kernel/ids.js';
 import { AuthorizationServer } from '../../kernel/ports/outside/authorization-server.js';
@@ -35,7 +35,7 @@ import { SiteAccess } from '../../modules/sites/api/site-access.js';
 import { UploadTickets } from '../../modules/sites/publish/prepare-upload/upload-tickets.js';
 import { provide } from '../../nest/provide.js';
 import { ProcessContext } from '../context.js';
-import { authorizationServerOf } from '../engines.js';
+import { createAuthorizationServer } from '../engines.js';
 
 /** Limits of live connections, and of streams on them. Without rate limits, one machine may use all of them. */
 const CONNECTIONS = { address: 200, session: 50, all: 20_000 };
@@ -57,7 +57,7 @@ export const edgeProviders = ({ settings, rootKey, ...context }: ProcessContext)
   AccessTokenStrategy,
   provide(
     KnownAgents,
-    [ConnectorTokens, SiteAccess, WakeUps],
+    [ConnectorTokenStore, SiteAccess, WakeUps],
     (tokens, sites, wakeUps) =>
       new KnownAgents(tokens, (siteId, tokenId) => sites.canUseConnectorToken(siteId, tokenId), wakeUps),
   ),
@@ -71,7 +71,7 @@ export const edgeProviders = ({ settings, rootKey, ...context }: ProcessContext)
     [AgentGrantsTable, AgentArtifacts, AgentClients, People, Ids],
     (grants, artifacts, clients, people, ids) =>
       new AuthorizationServerWhenUsed(() =>
-        authorizationServerOf({ settings, rootKey, ...context }, { grants, artifacts, clients, people, ids }),
+        createAuthorizationServer({ settings, rootKey, ...context }, { grants, artifacts, clients, people, ids }),
       ),
   ),
   provide(
@@ -80,12 +80,12 @@ export const edgeProviders = ({ settings, rootKey, ...context }: ProcessContext)
     (authentication, ids) => new SocketAuthentication(authentication, ids, settings.baseUrl, LIVE_PATH),
   ),
   provide(
-    LiveStreams,
+    LiveStreamServer,
     [EventStore, ClientAddress, WritePosition],
     (store, clientAddress, writePosition) =>
-      new LiveStreams({
-        store: new ToldEvents(store, (position) => writePosition.advanceTo(position)),
-        addressOf: (request) => networkOf(clientAddress.addressOf(request)),
+      new LiveStreamServer({
+        store: new PositionAnnouncingSource(store, (position) => writePosition.advanceTo(position)),
+        addressOf: (request) => computeNetwork(clientAddress.addressOf(request)),
         limits: settings.rateLimits ? CONNECTIONS : UNCOUNTED,
       }),
   ),

@@ -1,6 +1,6 @@
 import { type Provider } from '@nestjs/common';
 import { RateLimits } from '../../edge/http/limits/rate-limits.js';
-import { ServerConnections } from '../../edge/http/proxy/server-connections.js';
+import { ServerConnectionPool } from '../../edge/http/proxy/server-connections.js';
 import { EventStore } from '../../kernel/event-store.js';
 import { Builder } from '../../kernel/ports/outside/builder.js';
 import { CertificateServer } from '../../kernel/ports/outside/certificate-server.js';
@@ -11,9 +11,9 @@ import { IdentityProvider } from '../../kernel/ports/outside/identity-provider.j
 import { ImageBuilder } from '../../kernel/ports/outside/image-builder.js';
 import { Mail, Outbox } from '../../kernel/ports/outside/mail.js';
 import { PageModel } from '../../kernel/ports/outside/page-model.js';
-import { Programs } from '../../kernel/ports/outside/programs.js';
 import { RedisHealth } from '../../kernel/ports/outside/redis-health.js';
 import { Repositories } from '../../kernel/ports/outside/repositories.js';
+import { ServerRunner } from '../../kernel/ports/outside/server-runner.js';
 import { TokenIssuers } from '../../kernel/ports/outside/token-issuers.js';
 import { Snapshots } from '../../kernel/snapshots.js';
 import { provide } from '../../nest/provide.js';
@@ -40,7 +40,7 @@ export const engineProviders = (context: ProcessContext): Provider[] => [
   provide(Repositories, [Engines], ({ repositories }) => repositories),
   provide(Builder, [Engines], ({ builder }) => builder),
   provide(ImageBuilder, [Engines], ({ imageBuilder }) => imageBuilder),
-  provide(Programs, [Engines], ({ programs }) => programs),
-  provide(ServerConnections, [Engines], ({ serverConnections }) => serverConnections),
+  provide(ServerRunner, [Engines], ({ programs }) => programs),
+  provide(ServerConnectionPool, [Engines], ({ serverConnections }) => serverConnections),
   provide(Countries, [Engines], ({ countries }) => countries),
 ];

@@ -3,12 +3,12 @@ import { type Provider } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { SpoolFolder } from '../../content/uploads/spool/spool-folder.js';
 import { Outbox } from '../../kernel/ports/outside/mail.js';
-import { PersonalDataStores } from '../../kernel/ports/personal-data-stores.js';
+import { PersonalDataRegistry } from '../../kernel/ports/personal-data-stores.js';
 import { SiteLogEntries } from '../../modules/traffic/site-log/site-log-entries.js';
 import { SiteLogFeed } from '../../modules/traffic/site-log/site-log-feed.js';
 import { provide } from '../../nest/provide.js';
 import { collectTables, keepsPersonalData } from '../../nest/tables.js';
-import { connectionOf } from '../../storage/postgres/connection-of.js';
+import { copyConnectionOptions } from '../../storage/postgres/connection-options.js';
 import { TableContext } from '../../storage/tables/table.js';
 import { ProcessContext } from '../context.js';
 import { Engines } from '../engines.js';
@@ -22,12 +22,12 @@ export function tableProviders(context: ProcessContext): Provider[] {
       jobLeaseMs: settings.jobs.leaseMs,
       log,
     })),
-    provide(PersonalDataStores, [Outbox, DiscoveryService], (outbox, discovery) => {
+    provide(PersonalDataRegistry, [Outbox, DiscoveryService], (outbox, discovery) => {
       const tables = () => collectTables(discovery).filter(keepsPersonalData);
-      return new PersonalDataStores(() => [outbox, ...tables().map(({ access }) => access)]);
+      return new PersonalDataRegistry(() => [outbox, ...tables().map(({ access }) => access)]);
     }),
     provide(SiteLogEntries, [], () => new SiteLogEntries(context.pool, settings.traffic.accessKeptDays > 0)),
-    provide(SiteLogFeed, [SiteLogEntries], (entries) => new SiteLogFeed(entries, connectionOf(context.pool))),
+    provide(SiteLogFeed, [SiteLogEntries], (entries) => new SiteLogFeed(entries, copyConnectionOptions(context.pool))),
     { provide: SpoolFolder, useValue: new SpoolFolder(join(settings.dataFolder, 'incoming')) },
   ];
 }

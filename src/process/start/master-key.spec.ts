@@ -38,7 +38,7 @@ describe('The master key', () => {
     async (text) => {
       await writeFile(join(folder, 'master-key'), text);
       await expect(openMasterKey(folder, null)).rejects.toMatchObject({
-        name: 'MasterKeyFault',
+        name: 'MasterKeyError',
         message: expect.stringContaining(`${join(folder, 'master-key')} does not contain a master key`),
       });
     },

@@ -5,15 +5,15 @@ import { join } from 'node:path';
 /** Size of a master key, in bytes. */
 const SIZE = 32;
 
-export class MasterKeyFault extends Error {
-  override readonly name = 'MasterKeyFault';
+export class MasterKeyError extends Error {
+  override readonly name = 'MasterKeyError';
 }
 
 /**
  * Returns the key of 32 bytes that encrypts secrets in the database: the given one, otherwise the one in the data
  * folder. The first process creates that file, readable only by its owner.
  *
- * Throws `MasterKeyFault` if the file does not contain a key.
+ * Throws `MasterKeyError` if the file does not contain a key.
  */
 export async function openMasterKey(dataFolder: string, given: Buffer | null): Promise<Buffer> {
   if (given) return given;
@@ -24,13 +24,13 @@ export async function openMasterKey(dataFolder: string, given: Buffer | null): P
  * Returns the next master key: the given one, otherwise a new one. It is stored beside the current key until it is
  * adopted, so that an interrupted change continues with it.
  *
- * Throws `MasterKeyFault` if an earlier change has stored a different key than the given one.
+ * Throws `MasterKeyError` if an earlier change has stored a different key than the given one.
  */
 export async function prepareMasterKey(dataFolder: string, given: Buffer | null): Promise<Buffer> {
   const path = waiting(dataFolder);
   const key = await keyIn(dataFolder, path, () => given ?? randomBytes(SIZE));
   if (given && !given.equals(key))
-    throw new MasterKeyFault(
+    throw new MasterKeyError(
       `${path} contains another new key from an interrupted change. Finish that change first, without STELE_SECRET_KEY_NEXT.`,
     );
   return key;
@@ -48,7 +48,7 @@ async function keyIn(dataFolder: string, path: string, make: () => Buffer): Prom
   const text = (await kept(path)) ?? (await made(dataFolder, path, make()));
   const key = Buffer.from(text.trim(), 'base64');
   if (key.length !== SIZE || key.toString('base64') !== text.trim()) {
-    throw new MasterKeyFault(
+    throw new MasterKeyError(
       `${path} does not contain a master key (32 bytes in base64).\nRestore the original file from a backup of the data folder. Secrets encrypted with that key cannot be read without it.`,
     );
   }

@@ -1,14 +1,14 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { ProgramKind } from '../../events/site/program.js';
+import type { ServerKind } from '../../events/site/deploy-server.js';
 import {
+  readSiteId,
   SiteDeployed,
   type SiteEvent,
   SiteForgotten,
   SiteRolledBack,
   SiteStaged,
-  siteIdOf,
 } from '../../events/site/site.events.js';
-import { readModel } from '../read-model.js';
+import { defineReadModel } from '../read-model.js';
 
 /** All deploys of all sites, and when each was live. */
 @Entity('deploys')
@@ -23,7 +23,7 @@ export class DeployRow {
   /** Digest of the manifest, or of the server’s output or image. */
   @Column('text') manifest!: string;
   /** The kind of server that runs the deploy. Null for a deploy of static files. */
-  @Column('text', { nullable: true }) program!: ProgramKind | null;
+  @Column('text', { nullable: true }) program!: ServerKind | null;
   @Column('text') source!: 'upload' | 'repo' | 'code' | 'mcp';
   @Column('text', { nullable: true }) message!: string | null;
   /** The job that created the deploy, and the commit that it was built from. */
@@ -51,7 +51,7 @@ type DeployEvent = Extract<SiteEvent, { type: 'SiteDeployed' | 'SiteStaged' | 'S
 
 const types = [SiteDeployed.type, SiteStaged.type, SiteRolledBack.type, SiteForgotten.type] as const;
 
-export const deploys = readModel<DeployRow, DeployEvent>(types, {
+export const deployReadModel = defineReadModel<DeployRow, DeployEvent>(types, {
   name: 'deploy',
   version: 5,
   entity: DeployRow,
@@ -62,7 +62,7 @@ export const deploys = readModel<DeployRow, DeployEvent>(types, {
     return data.replaced === null ? [data.deployId] : [data.deployId, data.replaced];
   },
 
-  forgets: ({ type, stream }) => (type === 'SiteForgotten' ? siteIdOf(stream) : null),
+  forgets: ({ type, stream }) => (type === 'SiteForgotten' ? readSiteId(stream) : null),
 
   evolve(row, event, deployId) {
     if (event.type === 'SiteForgotten') return row ?? null;
@@ -73,7 +73,7 @@ export const deploys = readModel<DeployRow, DeployEvent>(types, {
       const isLive = event.type === 'SiteDeployed';
       return {
         deployId,
-        siteId: siteIdOf(event.stream),
+        siteId: readSiteId(event.stream),
         number,
         status: isLive ? 'live' : 'staged',
         files,

@@ -14,7 +14,7 @@ import {
 import { siteStream } from '../../events/site/site.events.js';
 import { SiteDomainAdded, type SiteDomainEvent, SiteDomainRemoved } from '../../events/site/site-domain.events.js';
 import type { Actor, Recorded } from '../../kernel/event-store.js';
-import { domains } from './domain.projection.js';
+import { domainReadModel } from './domain.projection.js';
 
 const hostname = 'www.example.com';
 
@@ -46,8 +46,8 @@ function after(actor: Actor, ...events: (HostnameEvent | readonly [n: number, ev
       hash: null,
       previousHash: null,
     };
-    for (const key of domains.touches(recorded)) {
-      const row = domains.evolve(rows.get(key), recorded, key);
+    for (const key of domainReadModel.touches(recorded)) {
+      const row = domainReadModel.evolve(rows.get(key), recorded, key);
       if (row) rows.set(key, row);
       else rows.delete(key);
     }

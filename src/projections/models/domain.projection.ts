@@ -1,10 +1,16 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { domainEvents, type HostnameEvent, hostnameIn, isDomainStream, sitesOf } from '../../events/domain.events.js';
+import {
+  domainEvents,
+  type HostnameEvent,
+  isDomainStream,
+  listAffectedSites,
+  readHostname,
+} from '../../events/domain.events.js';
 import type { Visibility } from '../../events/site/settings.events.js';
-import { siteIdOf } from '../../events/site/site.events.js';
+import { readSiteId } from '../../events/site/site.events.js';
 import { type SiteDomainEvent, siteDomainEvents } from '../../events/site/site-domain.events.js';
 import type { Recorded } from '../../kernel/event-store.js';
-import { readModel } from '../read-model.js';
+import { defineReadModel } from '../read-model.js';
 
 /** The state of each hostname for each site that added it. */
 @Entity('domains')
@@ -40,7 +46,7 @@ export class DomainRow {
 
 export const domainRowId = (hostname: string, siteId: string) => `${hostname} ${siteId}`;
 
-export const domains = readModel<DomainRow, HostnameEvent | SiteDomainEvent>(
+export const domainReadModel = defineReadModel<DomainRow, HostnameEvent | SiteDomainEvent>(
   [...domainEvents, ...siteDomainEvents].map(({ type }) => type),
   {
     name: 'domain',
@@ -48,9 +54,9 @@ export const domains = readModel<DomainRow, HostnameEvent | SiteDomainEvent>(
     entity: DomainRow,
 
     touches(event) {
-      if (!isOfHostname(event)) return [domainRowId(event.data.hostname, siteIdOf(event.stream))];
-      const hostname = hostnameIn(event.stream);
-      return sitesOf(event).map((siteId) => domainRowId(hostname, siteId));
+      if (!isOfHostname(event)) return [domainRowId(event.data.hostname, readSiteId(event.stream))];
+      const hostname = readHostname(event.stream);
+      return listAffectedSites(event).map((siteId) => domainRowId(hostname, siteId));
     },
 
     evolve(row, event, id) {
@@ -59,7 +65,14 @@ export const domains = readModel<DomainRow, HostnameEvent | SiteDomainEvent>(
       const change = changeBy(event, siteId);
       const { revision } = event;
       if ('token' in change) {
-        const fresh = { id, hostname: hostnameIn(event.stream), siteId, visibility: null, hsts: false, activeAt: null };
+        const fresh = {
+          id,
+          hostname: readHostname(event.stream),
+          siteId,
+          visibility: null,
+          hsts: false,
+          activeAt: null,
+        };
         return { ...fresh, addedAt: new Date(event.at), ...change, revision, untold: true };
       }
       // The history of a site that was removed cannot record this.

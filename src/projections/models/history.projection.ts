@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { type SiteEvent, siteEvents, siteIdOf } from '../../events/site/site.events.js';
-import { readModel } from '../read-model.js';
+import { readSiteId, type SiteEvent, siteEvents } from '../../events/site/site.events.js';
+import { defineReadModel } from '../read-model.js';
 
 /** The audit trail: all events of all sites, as they were recorded. */
 @Entity('history')
@@ -21,7 +21,7 @@ export class HistoryRow {
   @Column('text', { name: 'previous_hash', nullable: true }) previousHash!: string | null;
 }
 
-export const history = readModel<HistoryRow, SiteEvent>(
+export const historyReadModel = defineReadModel<HistoryRow, SiteEvent>(
   siteEvents.map(({ type }) => type),
   {
     name: 'history',
@@ -29,11 +29,11 @@ export const history = readModel<HistoryRow, SiteEvent>(
     entity: HistoryRow,
     appendOnly: true,
     touches: ({ id, type }) => (type === 'SiteForgotten' ? [] : [id]),
-    forgets: ({ type, stream }) => (type === 'SiteForgotten' ? siteIdOf(stream) : null),
+    forgets: ({ type, stream }) => (type === 'SiteForgotten' ? readSiteId(stream) : null),
 
     evolve: (_, { id, stream, revision, position, type, schema, at, actor, stored, hash, previousHash }) => ({
       id,
-      siteId: siteIdOf(stream),
+      siteId: readSiteId(stream),
       revision,
       position: String(position),
       type,

@@ -1,8 +1,8 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { type JobEvent, jobEvents, jobIdOf } from '../../events/job.events.js';
+import { type JobEvent, jobEvents, readJobId } from '../../events/job.events.js';
 import type { Recorded } from '../../kernel/event-store.js';
-import { jobRightOf, type StopError } from '../../kernel/rights/job-right.js';
-import { readModel } from '../read-model.js';
+import { type StopError, toJobRight } from '../../kernel/rights/job-right.js';
+import { defineReadModel } from '../read-model.js';
 
 export type JobStep = {
   readonly name: string;
@@ -42,13 +42,13 @@ export class JobRow {
   @Column('integer') revision!: number;
 }
 
-export const jobs = readModel<JobRow, JobEvent>(
+export const jobReadModel = defineReadModel<JobRow, JobEvent>(
   jobEvents.map(({ type }) => type),
   {
     name: 'job',
     version: 4,
     entity: JobRow,
-    touches: ({ stream }) => [jobIdOf(stream)],
+    touches: ({ stream }) => [readJobId(stream)],
 
     evolve(row, event, jobId) {
       if (event.type === 'JobQueued') {
@@ -66,7 +66,7 @@ export const jobs = readModel<JobRow, JobEvent>(
           unchanged: null,
           errorCode: null,
           errorMessage: null,
-          startedBy: JSON.stringify(jobRightOf(event.data, event.actor)),
+          startedBy: JSON.stringify(toJobRight(event.data, event.actor)),
           createdAt: new Date(event.at),
           startedAt: null,
           finishedAt: null,

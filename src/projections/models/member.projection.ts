@@ -1,8 +1,8 @@
 import { Column, Entity, In, Index, PrimaryColumn } from 'typeorm';
 import { type MemberEvent, memberEvents } from '../../events/site/member.events.js';
-import { siteIdOf } from '../../events/site/site.events.js';
+import { readSiteId } from '../../events/site/site.events.js';
 import type { Caller } from '../../kernel/command-context.js';
-import { readModel } from '../read-model.js';
+import { defineReadModel } from '../read-model.js';
 
 /** The roles that users have on sites: owners, members, and open invites. */
 @Entity('memberships')
@@ -29,13 +29,13 @@ export class MembershipRow {
  * Returns the condition for a user’s memberships that give a caller rights. A caller who acts for the user may be
  * limited to some of them.
  */
-export const membershipsOf = (userId: string, { delegation }: Pick<Caller, 'delegation'>) => ({
+export const buildMembershipFilter = (userId: string, { delegation }: Pick<Caller, 'delegation'>) => ({
   userId,
   kind: 'member' as const,
   ...(delegation?.memberIds && { id: In(delegation.memberIds) }),
 });
 
-export const memberships = readModel<MembershipRow, MemberEvent>(
+export const memberships = defineReadModel<MembershipRow, MemberEvent>(
   memberEvents.map(({ type }) => type),
   {
     name: 'membership',
@@ -53,7 +53,7 @@ export const memberships = readModel<MembershipRow, MemberEvent>(
       if (type === 'MemberInvited') {
         return {
           id,
-          siteId: siteIdOf(event.stream),
+          siteId: readSiteId(event.stream),
           kind: 'invite',
           userId: null,
           role: data.role,
@@ -65,7 +65,7 @@ export const memberships = readModel<MembershipRow, MemberEvent>(
       if (type === 'SiteClaimed' || (type === 'MemberAdded' && id === data.memberId)) {
         return {
           id,
-          siteId: siteIdOf(event.stream),
+          siteId: readSiteId(event.stream),
           kind: 'member',
           userId: data.userId,
           role: type === 'SiteClaimed' ? 'owner' : data.role,

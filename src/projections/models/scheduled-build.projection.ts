@@ -5,8 +5,8 @@ import {
   SiteRepositoryUnlinked,
 } from '../../events/site/repository.events.js';
 import { SiteDeleted } from '../../events/site/settings.events.js';
-import { type SiteEvent, SiteJobQueued, siteIdOf } from '../../events/site/site.events.js';
-import { readModel } from '../read-model.js';
+import { readSiteId, type SiteEvent, SiteJobQueued } from '../../events/site/site.events.js';
+import { defineReadModel } from '../read-model.js';
 
 /** Each site whose linked repository is built on a schedule. */
 @Entity('scheduled_builds')
@@ -22,12 +22,12 @@ type ScheduleEvent = RepositoryEvent | Extract<SiteEvent, { type: 'SiteJobQueued
 
 const types = [SiteRepositoryLinked.type, SiteRepositoryUnlinked.type, SiteJobQueued.type, SiteDeleted.type] as const;
 
-export const scheduledBuilds = readModel<ScheduledBuildRow, ScheduleEvent>(types, {
+export const scheduledBuilds = defineReadModel<ScheduledBuildRow, ScheduleEvent>(types, {
   name: 'scheduled_build',
   version: 1,
   entity: ScheduledBuildRow,
 
-  touches: ({ type, data, stream }) => (type === 'SiteJobQueued' && data.dueAt === null ? [] : [siteIdOf(stream)]),
+  touches: ({ type, data, stream }) => (type === 'SiteJobQueued' && data.dueAt === null ? [] : [readSiteId(stream)]),
 
   evolve(row, event, siteId) {
     switch (event.type) {

@@ -1,11 +1,11 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { ProgramKind } from '../../events/site/program.js';
+import type { ServerKind } from '../../events/site/deploy-server.js';
 import type { Visibility } from '../../events/site/settings.events.js';
-import { type SiteEvent, siteEvents, siteIdOf } from '../../events/site/site.events.js';
+import { readSiteId, type SiteEvent, siteEvents } from '../../events/site/site.events.js';
 import type { Recorded } from '../../kernel/event-store.js';
 import { canonical } from '../../kernel/hashing/canonical.js';
 import type { SiteFacts } from '../../kernel/rights/site-access.js';
-import { readModel } from '../read-model.js';
+import { defineReadModel } from '../read-model.js';
 import type { MembershipRow } from './member.projection.js';
 
 /** The current state of each site. */
@@ -33,14 +33,14 @@ export class SiteRow {
   /** Manifest of the live deploy. */
   @Column('text', { nullable: true }) manifest!: string | null;
   /** The kind of server that runs the live deploy. Null if it has only static files. */
-  @Column('text', { nullable: true }) program!: ProgramKind | null;
+  @Column('text', { nullable: true }) program!: ServerKind | null;
   @Column('integer') deploys!: number;
   /** Expiry of the site, whether or not it has been recorded yet. Null for a permanent site. */
   @Index('sites_expiring')
   @Column('timestamptz', { name: 'expires_at', nullable: true })
   expiresAt!: Date | null;
   @Column('boolean', { name: 'taken_down' }) takenDown!: boolean;
-  /** Time of the last visible change, as computed by `modifiedAfter`. Null until there is something to show. */
+  /** Time of the last visible change, as computed by `computeModifiedTime`. Null until there is something to show. */
   @Column('timestamptz', { name: 'modified_at', nullable: true }) modifiedAt!: Date | null;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
   @Column('timestamptz', { name: 'updated_at' }) updatedAt!: Date;
@@ -64,18 +64,18 @@ export const factsOfSite = (row: SiteRow, membership: MembershipRow | null): Sit
  * fetched. So an older copy is never mistaken for the latest (RFC 9110 section 8.8.2.2). The time may be in the future,
  * by as many seconds as there were changes within one second.
  */
-export function modifiedAfter(before: number | null, at: number): number {
+export function computeModifiedTime(before: number | null, at: number): number {
   const second = Math.floor(at / 1_000) * 1_000;
   return before === null ? second : Math.max(second, before) + 1_000;
 }
 
-export const sites = readModel<SiteRow, SiteEvent>(
+export const siteReadModel = defineReadModel<SiteRow, SiteEvent>(
   siteEvents.map(({ type }) => type),
   {
     name: 'site',
     version: 4,
     entity: SiteRow,
-    touches: ({ stream }) => [siteIdOf(stream)],
+    touches: ({ stream }) => [readSiteId(stream)],
 
     evolve(row, event, siteId) {
       const at = new Date(event.at);
@@ -156,6 +156,6 @@ function republished(
     deployId: data.deployId,
     manifest: data.manifest,
     program: data.program?.kind ?? null,
-    modifiedAt: new Date(modifiedAfter(modifiedAt?.getTime() ?? null, Date.parse(at))),
+    modifiedAt: new Date(computeModifiedTime(modifiedAt?.getTime() ?? null, Date.parse(at))),
   };
 }

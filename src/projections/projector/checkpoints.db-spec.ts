@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { ProjectionProcesses } from '../../../test/support/database/projection-processes.js';
 import { created, deployed } from '../../../test/support/events/site-examples.js';
 import { siteStream } from '../../events/site/site.events.js';
-import { sites } from '../models/site.projection.js';
-import { readModels } from '../read-models.js';
+import { siteReadModel } from '../models/site.projection.js';
+import { allReadModels } from '../read-models.js';
 
 describe('Waiting for the read models', () => {
   let keeping: ProjectionProcesses;
@@ -66,7 +66,7 @@ describe('Waiting for the read models', () => {
   it('a reader waits for the model that is furthest behind', async () => {
     const { checkpoints } = await keeping.process(100);
     await moveAll(9);
-    await keeping.pool.query('update checkpoints set position = 2 where name = $1', [sites.name]);
+    await keeping.pool.query('update checkpoints set position = 2 where name = $1', [siteReadModel.name]);
     expect(await checkpoints.reached(9n)).toBe(2n);
   });
 
@@ -97,38 +97,38 @@ describe('A checkpoint', () => {
 
   it('a checkpoint moves only from the position that the caller expects', async () => {
     const { checkpoints, pool } = await keeping.process();
-    expect(await checkpoints.move(pool, sites, 0n, 7n)).toBe(0);
-    expect(await checkpoints.move(pool, sites, 0n, 9n)).toBeNull();
-    expect(await checkpoints.move(pool, sites, 9n, 10n)).toBeNull();
-    expect(await checkpoints.move(pool, sites, 7n, 8n)).toBe(0);
-    expect(await checkpoints.read(sites)).toBe(8n);
+    expect(await checkpoints.move(pool, siteReadModel, 0n, 7n)).toBe(0);
+    expect(await checkpoints.move(pool, siteReadModel, 0n, 9n)).toBeNull();
+    expect(await checkpoints.move(pool, siteReadModel, 9n, 10n)).toBeNull();
+    expect(await checkpoints.move(pool, siteReadModel, 7n, 8n)).toBe(0);
+    expect(await checkpoints.read(siteReadModel)).toBe(8n);
   });
 
   it('only one of many concurrent callers moves a checkpoint', async () => {
     const { checkpoints, pool } = await keeping.process();
     const moved = await Promise.all(
-      Array.from({ length: 8 }, (_, n) => checkpoints.move(pool, sites, 0n, BigInt(n + 1))),
+      Array.from({ length: 8 }, (_, n) => checkpoints.move(pool, siteReadModel, 0n, BigInt(n + 1))),
     );
     expect(moved.filter((stopped) => stopped !== null)).toHaveLength(1);
   });
 
   it('a checkpoint belongs to one version, so the next version starts at the first event', async () => {
     const { checkpoints, pool } = await keeping.process();
-    await checkpoints.move(pool, sites, 0n, 7n);
-    const next = { ...sites, version: sites.version + 1 };
+    await checkpoints.move(pool, siteReadModel, 0n, 7n);
+    const next = { ...siteReadModel, version: siteReadModel.version + 1 };
     expect(await checkpoints.read(next)).toBe(0n);
     await checkpoints.create(next);
     expect(await checkpoints.move(pool, next, 0n, 3n)).toBe(0);
-    expect(await checkpoints.read(sites)).toBe(7n);
+    expect(await checkpoints.read(siteReadModel)).toBe(7n);
   });
 
   it('a checkpoint is kept when another process starts', async () => {
     const { checkpoints, pool } = await keeping.process();
-    await checkpoints.move(pool, sites, 0n, 7n);
+    await checkpoints.move(pool, siteReadModel, 0n, 7n);
     const again = await keeping.process();
-    expect(await again.checkpoints.read(sites)).toBe(7n);
+    expect(await again.checkpoints.read(siteReadModel)).toBe(7n);
     expect(again.checkpoints.lowest()).toBe(0n);
-    expect(readModels).toContain(sites);
+    expect(allReadModels).toContain(siteReadModel);
   });
 });
 

@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { orAborted } from '../../kernel/concurrency/or-aborted.js';
-import { doneWithout } from '../../kernel/faults/ignored-fault.js';
-import { ReadModels } from '../../kernel/ports/read-models.js';
+import { ignoreFault } from '../../kernel/faults/ignored-fault.js';
+import { ReadModelWaiter } from '../../kernel/ports/read-models.js';
 import type { Queryable } from '../../storage/postgres/queryable.js';
 import type { AnyReadModel } from '../read-model.js';
 
@@ -23,7 +23,7 @@ alter table checkpoints add column if not exists kept_at timestamptz not null de
 const READ_EVERY_MS = 25;
 
 /** The position that each read model has reached. It is moved in the transaction that writes the rows. */
-export class Checkpoints extends ReadModels {
+export class Checkpoints extends ReadModelWaiter {
   readonly #known = new Map<string, bigint>();
   readonly #moved = new EventEmitter().setMaxListeners(0);
   readonly #awaited = new EventEmitter().setMaxListeners(0);
@@ -155,7 +155,7 @@ export class Checkpoints extends ReadModels {
     if (this.#isReading) return;
     this.#isReading = true;
     while (this.#waiters > 0) {
-      await Promise.race([this.readLowest(), pause(this.patienceMs, undefined, { ref: false })]).catch(doneWithout);
+      await Promise.race([this.readLowest(), pause(this.patienceMs, undefined, { ref: false })]).catch(ignoreFault);
       await pause(READ_EVERY_MS);
     }
     this.#isReading = false;

@@ -6,22 +6,22 @@ import { MemoryStore } from '../../../test/support/eventstore/memory-store.js';
 import { SiteTakenDown, siteStream } from '../../events/site/site.events.js';
 import { SlugHeld } from '../../events/slug.events.js';
 import type { Recorded } from '../../kernel/event-store.js';
-import { history } from '../models/history.projection.js';
-import { sites } from '../models/site.projection.js';
+import { historyReadModel } from '../models/history.projection.js';
+import { siteReadModel } from '../models/site.projection.js';
 import type { AnyReadModel } from '../read-model.js';
-import { readModels } from '../read-models.js';
-import { DeadLetters } from './dead-letters.js';
+import { allReadModels } from '../read-models.js';
+import { DeadLetterStore } from './dead-letters.js';
 import { ReadModelTable } from './read-model-table.js';
 
 /** The model of sites, with a fold that cannot apply a take-down, as if it had a bug. */
 const faulty: AnyReadModel = {
-  ...sites,
+  ...siteReadModel,
   evolve(row, event, key) {
     if (event.type === 'SiteTakenDown') throw new Error('Nobody thought of this.');
-    return sites.evolve(row, event, key);
+    return siteReadModel.evolve(row, event, key);
   },
 };
-const faultyModels = readModels.map((model) => (model === sites ? faulty : model));
+const faultyModels = allReadModels.map((model) => (model === siteReadModel ? faulty : model));
 
 describe('An event that cannot be applied', () => {
   let keeping: ProjectionProcesses;
@@ -62,7 +62,7 @@ describe('An event that cannot be applied', () => {
       { model: 'site', stream: 'site-site_1', position: 3, type: 'SiteTakenDown', error: 'Nobody thought of this.' },
     ]);
     expect(await process.checkpoints.stopped()).toEqual(
-      new Map(readModels.map(({ name }) => [name, name === 'site' ? 1 : 0])),
+      new Map(allReadModels.map(({ name }) => [name, name === 'site' ? 1 : 0])),
     );
     expect(process.troubles).toEqual([]);
   });
@@ -82,8 +82,8 @@ describe('An event that cannot be applied', () => {
     const better = await keeping.process();
     await better.keep();
     expect(await lettersOf()).toEqual([]);
-    const verdicts = await better.rebuilder.verify(readModels, new AbortController().signal, () => undefined);
-    expect(verdicts).toMatchObject(readModels.map(({ name }) => ({ model: name, position: 61n, differences: [] })));
+    const verdicts = await better.rebuilder.verify(allReadModels, new AbortController().signal, () => undefined);
+    expect(verdicts).toMatchObject(allReadModels.map(({ name }) => ({ model: name, position: 61n, differences: [] })));
   });
 
   it('a faulty event stays a dead letter and is counted once', async () => {
@@ -91,10 +91,10 @@ describe('An event that cannot be applied', () => {
     await process.keep();
     await keeping.store.write(siteStream('site_1'), created, SiteTakenDown({ reason: 'x' }), deployed(1));
     await process.checkpoints.reached(3n);
-    const letters = new DeadLetters(faulty, new ReadModelTable(process.db, faulty));
+    const letters = new DeadLetterStore(faulty, new ReadModelTable(process.db, faulty));
     expect(await letters.retry(process.pool, keeping.store)).toEqual({ applied: 0, left: 1 });
     expect((await process.checkpoints.stopped()).get('site')).toBe(1);
-    const able = new DeadLetters(sites, new ReadModelTable(process.db, sites));
+    const able = new DeadLetterStore(siteReadModel, new ReadModelTable(process.db, siteReadModel));
     expect(await able.retry(process.pool, keeping.store)).toEqual({ applied: 1, left: 0 });
     expect((await process.checkpoints.stopped()).get('site')).toBe(0);
     expect(await siteRows()).toMatchObject([{ revision: 3, taken_down: true, deploys: 1 }]);
@@ -142,7 +142,7 @@ describe('An event that cannot be applied', () => {
       { site_id: 'site_2', revision: 5 - 2, deploys: 2 },
     ]);
     expect(await lettersOf()).toMatchObject(
-      ['deploy', history.name, 'site'].map((model) => ({ model, stream: 'site-site_1', position: 2 })),
+      ['deploy', historyReadModel.name, 'site'].map((model) => ({ model, stream: 'site-site_1', position: 2 })),
     );
   });
 
@@ -152,7 +152,7 @@ describe('An event that cannot be applied', () => {
     await keeping.store.write(siteStream('site_1'), created, SiteTakenDown({ reason: 'x' }));
     await process.checkpoints.reached(2n);
     const better = await keeping.process();
-    await better.rebuilder.rebuild([sites], new AbortController().signal, () => undefined);
+    await better.rebuilder.rebuild([siteReadModel], new AbortController().signal, () => undefined);
     expect(await lettersOf()).toEqual([]);
     expect((await better.checkpoints.stopped()).get('site')).toBe(0);
     expect(await siteRows()).toMatchObject([{ revision: 2, taken_down: true }]);

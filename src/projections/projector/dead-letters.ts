@@ -41,7 +41,7 @@ const wordsOf = (error: unknown) => (error instanceof Error ? error.message : St
  * be applied only stops its own stream: it is recorded as a dead letter, and later events of that stream wait in the
  * log.
  */
-export class DeadLetters {
+export class DeadLetterStore {
   readonly #identity: readonly [name: string, version: number];
 
   constructor(

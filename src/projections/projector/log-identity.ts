@@ -15,8 +15,8 @@ create table if not exists followed_log (
 )`;
 
 /** Thrown if the read models were built from a different log. The message says what to do. */
-export class OtherLog extends Error {
-  override readonly name = 'OtherLog';
+export class DifferentLogError extends Error {
+  override readonly name = 'DifferentLogError';
 }
 
 /**
@@ -31,7 +31,7 @@ export class LogIdentity {
 
   /**
    * Marks all read models as missing if the log has moved. If nothing is recorded yet, the log is assumed to have been
-   * in the database itself (`postgresql`). Throws `OtherLog`. The checkpoints table must exist.
+   * in the database itself (`postgresql`). Throws `DifferentLogError`. The checkpoints table must exist.
    */
   async check(engine: string): Promise<void> {
     const first = await this.#first();
@@ -46,7 +46,7 @@ export class LogIdentity {
       const before = known.rows[0] ?? { engine: 'postgresql', id: '', position: '0' };
       const [id, position] = [first?.id ?? '', String(first?.position ?? 0)];
       if (kept.rows.length > 0 && (id === '' || (before.id !== '' && before.id !== id)))
-        throw new OtherLog(differs(first));
+        throw new DifferentLogError(differs(first));
       const isFollowed = before.engine === engine && (before.id === '' || before.position === position);
       if (!isFollowed) await client.query('delete from checkpoints');
       await client.query(

@@ -5,11 +5,11 @@ import { created, deployed } from '../../../test/support/events/site-examples.js
 import { MemoryStore } from '../../../test/support/eventstore/memory-store.js';
 import { RunLogged, runStream } from '../../events/run.events.js';
 import { siteStream } from '../../events/site/site.events.js';
-import { sites } from '../models/site.projection.js';
-import { readModels } from '../read-models.js';
+import { siteReadModel } from '../models/site.projection.js';
+import { allReadModels } from '../read-models.js';
 import { ofVersion } from '../table-names.js';
 
-const table = ofVersion('sites', sites.version);
+const table = ofVersion('sites', siteReadModel.version);
 
 describe('Updating read models', () => {
   const open: ProjectionProcesses[] = [];
@@ -121,7 +121,7 @@ describe('Updating read models', () => {
   it('any number of processes can create the tables at once', async () => {
     await Promise.all(Array.from({ length: 6 }, () => keeping.process()));
     expect(await positions()).toEqual(
-      readModels.map(({ name }) => ({ name, position: '0' })).sort((a, b) => (a.name < b.name ? -1 : 1)),
+      allReadModels.map(({ name }) => ({ name, position: '0' })).sort((a, b) => (a.name < b.name ? -1 : 1)),
     );
   });
 
@@ -135,7 +135,7 @@ describe('Updating read models', () => {
     while (process.troubles.length === 0) await new Promise(setImmediate);
 
     expect(process.troubles[0]).toMatchObject({ model: 'site', error: { code: '42703' } });
-    expect(await process.checkpoints.read(sites)).toBe(2n);
+    expect(await process.checkpoints.read(siteReadModel)).toBe(2n);
     expect((await keeping.rows()).sites).toMatchObject([{ gone: 1, revision: 2 }]);
 
     await keeping.pool.query(`alter table ${table} rename gone to deploys`);
@@ -167,14 +167,14 @@ describe('Updating read models', () => {
 
     expect(await process.checkpoints.reached(2n)).toBe(2n);
     expect(await positions()).toEqual(
-      readModels.map(({ name }) => ({ name, position: '2' })).sort((a, b) => (a.name < b.name ? -1 : 1)),
+      allReadModels.map(({ name }) => ({ name, position: '2' })).sort((a, b) => (a.name < b.name ? -1 : 1)),
     );
     const { rows } = await keeping.pool.query<{ all: number; transactions: number }>(
       'select count(*)::int as all, count(distinct id)::int as transactions from moved',
     );
-    expect(rows[0]?.all).toBe(readModels.length);
+    expect(rows[0]?.all).toBe(allReadModels.length);
     // A single transaction, unless one model was slightly ahead of the others.
-    expect(rows[0]?.transactions).toBeLessThan(readModels.length);
+    expect(rows[0]?.transactions).toBeLessThan(allReadModels.length);
     expect(process.troubles).toEqual([]);
   });
 
@@ -184,7 +184,7 @@ describe('Updating read models', () => {
     await keeping.store.write(runStream('run_1'), RunLogged({ data: '{}', jobId: null }));
     await process.keep();
     await process.checkpoints.reached(1n);
-    expect(await process.checkpoints.read(sites)).toBe(3n);
+    expect(await process.checkpoints.read(siteReadModel)).toBe(3n);
   });
 
   it('a projector continues after its connections are terminated, however often', async () => {

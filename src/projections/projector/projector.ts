@@ -10,7 +10,7 @@ import { REBUILDS } from '../rebuild/rebuilds.js';
 import { batchPauseMs } from './batch-pause.js';
 import { CheckpointSkipper } from './checkpoint-skipper.js';
 import { CHECKPOINTS, type Checkpoints } from './checkpoints.js';
-import { DEAD_LETTERS, DeadLetters, isFaultOfTheRow } from './dead-letters.js';
+import { DEAD_LETTERS, DeadLetterStore, isFaultOfTheRow } from './dead-letters.js';
 import { ReadModelTable } from './read-model-table.js';
 
 /** Advisory lock for creating the tables, because several processes may start at once. */
@@ -73,7 +73,7 @@ export class Projector {
 
   /** Retries dead letters, because this version may be able to apply what an earlier one could not. */
   async #retry(model: AnyReadModel) {
-    const letters = new DeadLetters(model, new ReadModelTable(this.db, model));
+    const letters = new DeadLetterStore(model, new ReadModelTable(this.db, model));
     await letters.retry(this.pool, this.store).catch(this.taskOf(model.name).failed);
   }
 
@@ -82,7 +82,7 @@ export class Projector {
    * an unavailable database will come back.
    */
   async run(model: AnyReadModel, signal: AbortSignal): Promise<void> {
-    const letters = new DeadLetters(model, new ReadModelTable(this.db, model));
+    const letters = new DeadLetterStore(model, new ReadModelTable(this.db, model));
     const task = this.taskOf(model.name);
     while (!signal.aborted) {
       try {
@@ -97,7 +97,7 @@ export class Projector {
   }
 
   /** Returns if another process was faster, or when `signal` aborts. The checkpoint must then be read again. */
-  async #follow(model: AnyReadModel, letters: DeadLetters, signal: AbortSignal) {
+  async #follow(model: AnyReadModel, letters: DeadLetterStore, signal: AbortSignal) {
     let before = await this.checkpoints.read(model);
     for await (const batch of this.store.follow(before, signal)) {
       const after = batch.at(-1)?.position ?? before;
@@ -116,7 +116,7 @@ export class Projector {
 
   async #apply(
     model: AnyReadModel,
-    letters: DeadLetters,
+    letters: DeadLetterStore,
     batch: readonly Recorded[],
     before: bigint,
     after: bigint,

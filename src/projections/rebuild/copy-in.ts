@@ -11,20 +11,20 @@ const CHUNK = 128 * 1024;
  * Number of bytes that can wait for PostgreSQL before more rows are produced. It reads rows for one table while we fold
  * those of another.
  */
-const MOST_WAITING = 1024 * 1024;
+const MAX_WAITING_BYTES = 1024 * 1024;
 
 /** Maximum size in UTF-8 of one UTF-16 code unit. */
-const MOST_BYTES_OF_CHARACTER = 3;
+const MAX_BYTES_PER_CHARACTER = 3;
 
 /**
  * Number of rows after which a new COPY starts. Limited because the position of each row is remembered, in case
  * PostgreSQL rejects it.
  */
-const MOST_ROWS = 50_000;
+const MAX_ROWS = 50_000;
 
 /** Thrown if PostgreSQL rejected a row. Names the position of the event that last changed the row. */
-export class RowRefused extends Error {
-  override readonly name = 'RowRefused';
+export class RejectedRowError extends Error {
+  override readonly name = 'RejectedRowError';
   constructor(
     readonly position: bigint,
     cause: Error,
@@ -63,7 +63,7 @@ export class CopyIn {
     line += '\n';
     // Each line is encoded at once. A chunk that is concatenated as text is a tree of strings, all of which survive
     // several garbage collections. That took a third of the time of a rebuild.
-    this.#makeRoom(line.length * MOST_BYTES_OF_CHARACTER);
+    this.#makeRoom(line.length * MAX_BYTES_PER_CHARACTER);
     this.#length += this.#chunk.write(line, this.#length);
     this.#positions.push(position);
   }
@@ -76,7 +76,7 @@ export class CopyIn {
     for (const chunk of this.#full.splice(0)) more = stream.write(chunk);
     if (this.#failure) throw this.#named(this.#failure);
     if (!more) await once(stream, 'drain').catch((error) => Promise.reject(this.#named(error)));
-    if (this.#positions.length >= MOST_ROWS) await this.end();
+    if (this.#positions.length >= MAX_ROWS) await this.end();
   }
 
   /** Resolves once all added rows are in the table. */
@@ -97,7 +97,7 @@ export class CopyIn {
 
   #begun(): CopyStreamQuery {
     if (this.#stream) return this.#stream;
-    this.#stream = this.#client.query(from(this.#statement, { highWaterMark: MOST_WAITING }));
+    this.#stream = this.#client.query(from(this.#statement, { highWaterMark: MAX_WAITING_BYTES }));
     this.#stream.on('error', (error) => {
       this.#failure ??= error;
     });
@@ -117,6 +117,6 @@ export class CopyIn {
     if (!(error instanceof DatabaseError)) return error;
     const line = Number(/, line (\d+)/.exec(error.where ?? '')?.[1]);
     const position = this.#positions[line - 1];
-    return position === undefined ? error : new RowRefused(position, error);
+    return position === undefined ? error : new RejectedRowError(position, error);
   }
 }

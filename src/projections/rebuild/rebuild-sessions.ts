@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, type Pool } from 'pg';
 import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
-import { connectionOf } from '../../storage/postgres/connection-of.js';
+import { copyConnectionOptions } from '../../storage/postgres/connection-options.js';
 import type { AnyReadModel } from '../read-model.js';
 import { SESSION } from './rebuilds.js';
 
@@ -9,8 +9,8 @@ import { SESSION } from './rebuilds.js';
 const REBUILD_LOCK = 7_304;
 
 /** Thrown if another process is rebuilding the same model. */
-export class AlreadyRebuilding extends Error {
-  override readonly name = 'AlreadyRebuilding';
+export class RebuildInProgressError extends Error {
+  override readonly name = 'RebuildInProgressError';
 }
 
 /** Ensures that only one database session at a time rebuilds a model. The lock lasts as long as the session. */
@@ -19,7 +19,7 @@ export class RebuildSessions {
 
   /** Opens a separate connection, because the pool is reserved for handling requests. */
   async open(): Promise<Client> {
-    const client = new Client({ ...connectionOf(this.pool), application_name: SESSION });
+    const client = new Client({ ...copyConnectionOptions(this.pool), application_name: SESSION });
     client.on('error', () => undefined); // the current query reports the error
     await client.connect();
     return client;
@@ -27,7 +27,8 @@ export class RebuildSessions {
 
   /**
    * Holds the lock of each model while `work` runs. The signal for `work` also aborts if the session ends, which
-   * releases the locks. If a model is locked, waits for it or throws `AlreadyRebuilding`, depending on `whenLocked`.
+   * releases the locks. If a model is locked, waits for it or throws `RebuildInProgressError`, depending on
+   * `whenLocked`.
    */
   async withModelLocks(
     models: readonly AnyReadModel[],
@@ -42,7 +43,7 @@ export class RebuildSessions {
     try {
       for (const name of models.map((model) => model.name).sort()) {
         while (!(await this.#locked(session, name))) {
-          if (whenLocked === 'refuse') throw new AlreadyRebuilding(`${name} is being rebuilt by another process.`);
+          if (whenLocked === 'refuse') throw new RebuildInProgressError(`${name} is being rebuilt by another process.`);
           await delay(200, undefined, { signal: either });
         }
       }

@@ -6,17 +6,17 @@ import { created, deployed } from '../../../test/support/events/site-examples.js
 import { MemoryStore } from '../../../test/support/eventstore/memory-store.js';
 import { SiteDeleted } from '../../events/site/settings.events.js';
 import {
+  readSiteId,
   type SiteEvent,
   SiteForgotten,
   SiteTakenDown,
   siteEvents,
-  siteIdOf,
   siteStream,
 } from '../../events/site/site.events.js';
-import { deploys } from '../models/deploy.projection.js';
-import { sites } from '../models/site.projection.js';
-import { type AnyReadModel, readModel } from '../read-model.js';
-import { readModels } from '../read-models.js';
+import { deployReadModel } from '../models/deploy.projection.js';
+import { siteReadModel } from '../models/site.projection.js';
+import { type AnyReadModel, defineReadModel } from '../read-model.js';
+import { allReadModels } from '../read-models.js';
 import { ofVersion } from '../table-names.js';
 import type { RebuildProgress } from './rebuild-progress.js';
 
@@ -28,13 +28,13 @@ class NextSiteRow {
   @Column('integer') events!: number;
 }
 
-const nextSites = readModel<NextSiteRow, SiteEvent>(
+const nextSites = defineReadModel<NextSiteRow, SiteEvent>(
   siteEvents.map(({ type }) => type),
   {
     name: 'site',
-    version: sites.version + 1,
+    version: siteReadModel.version + 1,
     entity: NextSiteRow,
-    touches: ({ stream }) => [siteIdOf(stream)],
+    touches: ({ stream }) => [readSiteId(stream)],
     evolve: (row, { type, data }, siteId) => ({
       siteId,
       slug: type === 'SiteCreated' ? data.slug : (row?.slug ?? ''),
@@ -42,11 +42,11 @@ const nextSites = readModel<NextSiteRow, SiteEvent>(
     }),
   },
 );
-const nextModels = readModels.map((model) => (model === sites ? nextSites : model));
+const nextModels = allReadModels.map((model) => (model === siteReadModel ? nextSites : model));
 
-const table = ofVersion('sites', sites.version);
-const nextTable = ofVersion('sites', sites.version + 1);
-const deploysTable = ofVersion('deploys', deploys.version);
+const table = ofVersion('sites', siteReadModel.version);
+const nextTable = ofVersion('sites', siteReadModel.version + 1);
+const deploysTable = ofVersion('deploys', deployReadModel.version);
 
 describe('Rebuilding read models', () => {
   const open: ProjectionProcesses[] = [];
@@ -86,7 +86,7 @@ describe('Rebuilding read models', () => {
   it.each([1, 2, 3])(
     'a rebuild produces the same rows as normal updates, with limited memory: history %i',
     async (seed) => {
-      const process = await keeping.process(25_000, readModels, 12);
+      const process = await keeping.process(25_000, allReadModels, 12);
       await process.keep();
       await tell(randomHistory(seed, 1_500));
       await process.checkpoints.reached(1_500n);
@@ -97,11 +97,11 @@ describe('Rebuilding read models', () => {
       await keeping.pool.query(
         `update ${table} set slug = 'spoilt'; delete from ${deploysTable}; update history set type = 'Spoilt'`,
       );
-      await process.rebuilder.rebuild(readModels, never, untold);
+      await process.rebuilder.rebuild(allReadModels, never, untold);
       expect(await keeping.rows()).toEqual(lived);
       const aside = (name: string) => name.includes('_replaced_');
       expect((await tables()).filter((name) => !aside(name))).toEqual(names);
-      expect((await tables()).filter(aside).length).toBeGreaterThanOrEqual(readModels.length);
+      expect((await tables()).filter(aside).length).toBeGreaterThanOrEqual(allReadModels.length);
     },
   );
 
@@ -119,10 +119,10 @@ describe('Rebuilding read models', () => {
     expect(rows.map(({ site_id }) => site_id)).toEqual(expect.arrayContaining(['site_1', 'site_2']));
     expect(rows.map(({ site_id }) => site_id)).not.toContain('prb_1');
 
-    await process.rebuilder.rebuild(readModels, never, untold);
+    await process.rebuilder.rebuild(allReadModels, never, untold);
     expect(await keeping.rows()).toEqual(kept);
     await keeping.store.truncate(siteStream('prb_1'), 4);
-    for (const { differences } of await process.rebuilder.verify(readModels, never, untold))
+    for (const { differences } of await process.rebuilder.verify(allReadModels, never, untold))
       expect(differences).toEqual([]);
   });
 
@@ -130,14 +130,14 @@ describe('Rebuilding read models', () => {
     const process = await keeping.process();
     await process.keep();
     await tell(randomHistory(5, 300));
-    await process.rebuilder.rebuild([sites], never, untold);
+    await process.rebuilder.rebuild([siteReadModel], never, untold);
     await keeping.store.write(siteStream('site_new'), created, deployed(1));
     expect(await process.checkpoints.reached(302n)).toBe(302n);
     expect((await keeping.rows()).sites).toEqual(
       expect.arrayContaining([expect.objectContaining({ site_id: 'site_new', deploys: 1 })]),
     );
-    expect(await process.rebuilder.verify(readModels, never, untold)).toEqual(
-      readModels.map(({ name }) => expect.objectContaining({ model: name, position: 302n, differences: [] })),
+    expect(await process.rebuilder.verify(allReadModels, never, untold)).toEqual(
+      allReadModels.map(({ name }) => expect.objectContaining({ model: name, position: 302n, differences: [] })),
     );
     expect(process.troubles).toEqual([]);
   });
@@ -153,7 +153,7 @@ describe('Rebuilding read models', () => {
     let newest = 0;
     const reading = (async () => {
       while (!isOver) {
-        const repository = other.db.getRepository(sites.entity);
+        const repository = other.db.getRepository(siteReadModel.entity);
         const [rows, total] = await repository.findAndCount({ order: { siteId: 'asc' } as object });
         expect(rows.length).toBe(total);
         expect(total).toBeGreaterThanOrEqual(newest);
@@ -161,12 +161,12 @@ describe('Rebuilding read models', () => {
       }
     })();
     const appending = tell(story.slice(600));
-    for (let time = 0; time < 4; time++) await process.rebuilder.rebuild(readModels, never, untold);
+    for (let time = 0; time < 4; time++) await process.rebuilder.rebuild(allReadModels, never, untold);
     await appending;
     await process.checkpoints.reached(1_200n);
     isOver = true;
     await reading;
-    for (const verdict of await other.rebuilder.verify(readModels, never, untold)) {
+    for (const verdict of await other.rebuilder.verify(allReadModels, never, untold)) {
       expect(verdict).toMatchObject({ position: 1_200n, differences: [], rows: verdict.expectedRows });
     }
     expect([...process.troubles, ...other.troubles]).toEqual([]);
@@ -178,7 +178,7 @@ describe('Rebuilding read models', () => {
     await tell(randomHistory(4, 60));
     const reader = await keeping.pool.connect();
     await reader.query(`begin; select * from ${table}`);
-    const rebuilding = process.rebuilder.rebuild([sites], never, untold);
+    const rebuilding = process.rebuilder.rebuild([siteReadModel], never, untold);
     for (let time = 0; time < 8; time++) {
       const began = performance.now();
       await keeping.pool.query(`select count(*) from ${table}`);
@@ -196,12 +196,12 @@ describe('Rebuilding read models', () => {
     const [process, other] = await Promise.all([keeping.process(), keeping.process()]);
     await tell(randomHistory(6, 200));
     const outcomes = await Promise.allSettled([
-      process.rebuilder.rebuild([sites], never, untold),
-      other.rebuilder.rebuild([sites], never, untold),
+      process.rebuilder.rebuild([siteReadModel], never, untold),
+      other.rebuilder.rebuild([siteReadModel], never, untold),
     ]);
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     const refused = outcomes.find(({ status }) => status === 'rejected');
-    expect(refused).toMatchObject({ reason: { name: 'AlreadyRebuilding' } });
+    expect(refused).toMatchObject({ reason: { name: 'RebuildInProgressError' } });
   });
 
   it('an interrupted rebuild changes nothing, and the next one drops its leftovers', async () => {
@@ -216,14 +216,14 @@ describe('Rebuilding read models', () => {
         "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'stele rebuild' and datname = current_database()",
       );
     await expect(
-      process.rebuilder.rebuild(readModels, never, (progress) => {
+      process.rebuilder.rebuild(allReadModels, never, (progress) => {
         reported.push(progress);
         void end();
       }),
     ).rejects.toThrow();
     expect(reported.length).toBeGreaterThan(0);
     expect(await keeping.rows()).toEqual(before);
-    await process.rebuilder.rebuild([sites], never, untold);
+    await process.rebuilder.rebuild([siteReadModel], never, untold);
     expect(await keeping.rows()).toEqual(before);
     expect((await tables()).filter((name) => name.includes('_building_'))).toEqual([]);
   });
@@ -275,14 +275,14 @@ describe('Rebuilding read models', () => {
       await next.rebuilder.sweep();
       expect(await tables()).not.toContain(table);
       expect(await tables()).toEqual(expect.arrayContaining([nextTable, deploysTable, 'history']));
-      expect(await positionOf(sites)).toBeUndefined();
+      expect(await positionOf(siteReadModel)).toBeUndefined();
     });
   });
 
   it('a replaced table is dropped after an hour, and not before', async () => {
     const process = await keeping.process();
     await tell(randomHistory(2, 50));
-    await process.rebuilder.rebuild([sites], never, untold);
+    await process.rebuilder.rebuild([siteReadModel], never, untold);
     await process.rebuilder.sweep();
     const replaced = async () =>
       (await tables()).filter((name) => new RegExp(`^${table}_replaced_[0-9a-f]+$`).test(name));
@@ -302,9 +302,9 @@ describe('Rebuilding read models', () => {
     await process.checkpoints.reached(62n);
     const before = await keeping.rows();
     for (const rowsInMemory of [4, 1_000]) {
-      const { rebuilder } = await keeping.process(25_000, readModels, rowsInMemory);
-      await expect(rebuilder.rebuild(readModels, never, untold)).rejects.toMatchObject({
-        name: 'CannotApply',
+      const { rebuilder } = await keeping.process(25_000, allReadModels, rowsInMemory);
+      await expect(rebuilder.rebuild(allReadModels, never, untold)).rejects.toMatchObject({
+        name: 'UnappliableEventError',
         message: expect.stringMatching(/position 32 .*out of range for type integer/),
       });
     }
@@ -321,7 +321,9 @@ describe('Rebuilding read models', () => {
         yield batch.map((event) => (event.position === 7n ? { ...event, type: 'SiteRepainted' } : event));
       }
     };
-    await expect(process.rebuilder.rebuild([sites], never, untold)).rejects.toThrow(/position 7 .*SiteRepainted/);
+    await expect(process.rebuilder.rebuild([siteReadModel], never, untold)).rejects.toThrow(
+      /position 7 .*SiteRepainted/,
+    );
   });
 
   it('a verification reports rows that differ from the log, are missing or are superfluous', async () => {
@@ -336,7 +338,7 @@ describe('Rebuilding read models', () => {
       create temp table copied as select * from ${table} where site_id = 'site_3';
       update copied set site_id = 'site_4';
       insert into ${table} select * from copied`);
-    const [verdict, others] = await process.rebuilder.verify(readModels, never, untold);
+    const [verdict, others] = await process.rebuilder.verify(allReadModels, never, untold);
     expect(verdict).toMatchObject({ model: 'site', rows: 3, expectedRows: 3, position: 6n });
     expect(verdict?.digest).not.toBe(verdict?.expectedDigest);
     expect(verdict?.differences.map(({ key, actual, expected }) => [key, actual !== null, expected !== null])).toEqual([

@@ -9,9 +9,9 @@ import type { ReportProgress } from './rebuild-progress.js';
 import { RebuildSessions } from './rebuild-sessions.js';
 import { Rebuilds } from './rebuilds.js';
 import { ShadowLoader } from './shadow-loader.js';
-import { CannotApply, type ShadowTable } from './shadow-table.js';
+import { type ShadowTable, UnappliableEventError } from './shadow-table.js';
 import { TableSwap } from './table-swap.js';
-import { checkpointOf, type Verification, Verifier } from './verifier.js';
+import { readCheckpoint, type Verification, Verifier } from './verifier.js';
 
 /** Maximum number of rows in memory, for all models that change rows: about 20 MB. */
 const ROWS_IN_MEMORY = 20_000;
@@ -61,7 +61,7 @@ export class Rebuilder {
 
   /**
    * Builds missing models. Only one of several starting processes does the work, and the others wait for it. Starts
-   * over after a database error. Throws `CannotApply`.
+   * over after a database error. Throws `UnappliableEventError`.
    */
   async buildMissing(models: readonly AnyReadModel[], signal: AbortSignal, report: ReportProgress): Promise<void> {
     for (;;) {
@@ -74,21 +74,24 @@ export class Rebuilder {
         });
       } catch (error) {
         if (signal.aborted) return;
-        if (error instanceof CannotApply) throw error;
+        if (error instanceof UnappliableEventError) throw error;
         building.failed(error);
         await delay(1_000, undefined, { signal }).catch(waitEnded);
       }
     }
   }
 
-  /** Rebuilds these models and swaps them in. Throws `AlreadyRebuilding` or `CannotApply`. */
+  /** Rebuilds these models and swaps them in. Throws `RebuildInProgressError` or `UnappliableEventError`. */
   async rebuild(models: readonly AnyReadModel[], signal: AbortSignal, report: ReportProgress): Promise<void> {
     await this.#sessions.withModelLocks(models, 'refuse', signal, (session, ended) =>
       this.#build(session, models, ended, report),
     );
   }
 
-  /** Folds the log into new tables, up to the position of each live table, and compares them. Throws `CannotApply`. */
+  /**
+   * Folds the log into new tables, up to the position of each live table, and compares them. Throws
+   * `UnappliableEventError`.
+   */
   async verify(models: readonly AnyReadModel[], signal: AbortSignal, report: ReportProgress): Promise<Verification[]> {
     const session = await this.#sessions.open();
     const shadows: ShadowTable[] = [];
@@ -97,7 +100,7 @@ export class Rebuilder {
       // compared.
       let last = await this.store.lastPosition();
       for (const model of models) {
-        const checkpoint = await checkpointOf(session, model);
+        const checkpoint = await readCheckpoint(session, model);
         if (checkpoint < last) last = checkpoint;
       }
       const reporting = { models: models.map(({ name }) => name), report };

@@ -7,7 +7,7 @@ import type { AnyReadModel } from '../read-model.js';
 import type { ReportProgress } from './rebuild-progress.js';
 import type { RebuildSessions } from './rebuild-sessions.js';
 import type { Rebuilds } from './rebuilds.js';
-import { CannotApply, ShadowTable } from './shadow-table.js';
+import { ShadowTable, UnappliableEventError } from './shadow-table.js';
 
 const REPORT_MS = 500;
 
@@ -67,7 +67,7 @@ export class ShadowLoader {
     }
   }
 
-  /** Updates a complete table from position `after` to `last`. Throws `CannotApply`. */
+  /** Updates a complete table from position `after` to `last`. Throws `UnappliableEventError`. */
   async apply(db: Queryable, shadowTable: ShadowTable, after: bigint, last: bigint, signal: AbortSignal) {
     for await (const batch of this.store.scan(after, last, signal)) {
       for (const event of batch) assertKnown(event, shadowTable.model.name);
@@ -77,9 +77,9 @@ export class ShadowLoader {
   }
 }
 
-/** Throws `CannotApply` for an event that this version does not know, because the model may depend on it. */
+/** Throws `UnappliableEventError` for an event that this version does not know, because the model may depend on it. */
 function assertKnown({ type, schema, position, stream }: Recorded, model = 'asked for') {
   if (catalogue.knows(type, schema) === 'known') return;
   const what = `this version of Stele does not know ${type} (schema version ${schema}, in ${stream})`;
-  throw new CannotApply(model, position, new Error(what));
+  throw new UnappliableEventError(model, position, new Error(what));
 }

@@ -5,11 +5,11 @@ import { foldBatch } from '../projector/fold-batch.js';
 import type { ReadModelTable } from '../projector/read-model-table.js';
 import { RowCache } from '../projector/row-cache.js';
 import type { AnyReadModel } from '../read-model.js';
-import { CopyIn, RowRefused } from './copy-in.js';
+import { CopyIn, RejectedRowError } from './copy-in.js';
 
 /** Thrown if the event at this position cannot be applied to the read model. The rebuild is discarded. */
-export class CannotApply extends Error {
-  override readonly name = 'CannotApply';
+export class UnappliableEventError extends Error {
+  override readonly name = 'UnappliableEventError';
   constructor(model: string, position: bigint, cause: unknown) {
     const why = cause instanceof Error ? cause.message : String(cause);
     super(`Cannot build the read model ${model}, because the event at position ${position} cannot be applied: ${why}`, {
@@ -41,7 +41,7 @@ export class ShadowTable {
     this.#cache = new RowCache(Math.ceil(rowsInMemory / 2));
   }
 
-  /** Throws `CannotApply`. */
+  /** Throws `UnappliableEventError`. */
   async fold(batch: readonly Recorded[]): Promise<void> {
     for (const event of batch) {
       const siteId = this.#try(event, () => this.model.forgets(event));
@@ -50,7 +50,9 @@ export class ShadowTable {
     try {
       await (this.model.appendOnly ? this.#add(batch) : this.#change(batch));
     } catch (error) {
-      throw error instanceof RowRefused ? new CannotApply(this.model.name, error.position, error) : error;
+      throw error instanceof RejectedRowError
+        ? new UnappliableEventError(this.model.name, error.position, error)
+        : error;
     }
   }
 
@@ -62,7 +64,9 @@ export class ShadowTable {
       await this.#spill();
       await this.#copy.end();
     } catch (error) {
-      throw error instanceof RowRefused ? new CannotApply(this.model.name, error.position, error) : error;
+      throw error instanceof RejectedRowError
+        ? new UnappliableEventError(this.model.name, error.position, error)
+        : error;
     }
     // With more memory, sorting needs a single pass instead of many.
     await this.client.query("set maintenance_work_mem = '128MB'");
@@ -71,12 +75,12 @@ export class ShadowTable {
     await this.table.removeOf(this.client, [...this.#forgotten]);
   }
 
-  /** Applies later events to the complete table, through any connection. Throws `CannotApply`. */
+  /** Applies later events to the complete table, through any connection. Throws `UnappliableEventError`. */
   async apply(db: Queryable, batch: readonly Recorded[]): Promise<void> {
     const { rows, removed, forgotten, faults } = await foldBatch(this.model, batch, (keys) =>
       this.table.load(db, keys),
     );
-    for (const { event, error } of faults) throw new CannotApply(this.model.name, event.position, error);
+    for (const { event, error } of faults) throw new UnappliableEventError(this.model.name, event.position, error);
     await this.table.removeOf(db, forgotten);
     await this.table.upsert(db, rows);
     await this.table.remove(db, removed);
@@ -119,7 +123,7 @@ export class ShadowTable {
       try {
         this.#copy.add(row, position);
       } catch (error) {
-        throw new CannotApply(this.model.name, position, error);
+        throw new UnappliableEventError(this.model.name, position, error);
       }
       if (++rows % 1_000 === 0) await this.#copy.flow();
     }
@@ -137,7 +141,7 @@ export class ShadowTable {
     try {
       return apply();
     } catch (error) {
-      throw new CannotApply(this.model.name, event.position, error);
+      throw new UnappliableEventError(this.model.name, event.position, error);
     }
   }
 }

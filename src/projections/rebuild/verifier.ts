@@ -6,7 +6,7 @@ import type { AnyReadModel } from '../read-model.js';
 import type { ShadowLoader } from './shadow-loader.js';
 import type { ShadowTable } from './shadow-table.js';
 
-const MOST_DIFFERENCES = 10;
+const MAX_DIFFERENCES = 10;
 
 export type Verification = {
   readonly model: string;
@@ -38,7 +38,7 @@ export class Verifier {
     // A consistent snapshot of the live table and its checkpoint. It includes the rows that this transaction applies.
     await session.query('begin isolation level repeatable read');
     try {
-      const checkpoint = await checkpointOf(session, model);
+      const checkpoint = await readCheckpoint(session, model);
       await this.loader.apply(session, shadowTable, position, checkpoint, signal);
       const [actual, expected] = [await live.digest(session), await table.digest(session)];
       const same = actual.digest === expected.digest && actual.rows === expected.rows;
@@ -48,7 +48,7 @@ export class Verifier {
         ...actual,
         expectedRows: expected.rows,
         expectedDigest: expected.digest,
-        differences: same ? [] : await live.differences(session, table, MOST_DIFFERENCES),
+        differences: same ? [] : await live.differences(session, table, MAX_DIFFERENCES),
       };
     } finally {
       await session.query('rollback').catch(endedWithConnection);
@@ -57,7 +57,7 @@ export class Verifier {
 }
 
 /** Returns the position of the last event in the live table of a model, or 0 if there is none. */
-export async function checkpointOf(session: Client, { name, version }: AnyReadModel): Promise<bigint> {
+export async function readCheckpoint(session: Client, { name, version }: AnyReadModel): Promise<bigint> {
   const { rows } = await session.query<{ position: string }>(
     'select position from checkpoints where name = $1 and version = $2',
     [name, version],

@@ -16,7 +16,7 @@ const EPOCH = new Date(0);
  * and times are left out. File contents are read while the archive is read. Throws if the size of a file differs from
  * the given one.
  */
-export async function* tarOf(members: Iterable<PackedMember>): AsyncGenerator<Uint8Array> {
+export async function* packTar(members: Iterable<PackedMember>): AsyncGenerator<Uint8Array> {
   for (const member of members) {
     yield headOf(member);
     if ('link' in member) continue;

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import type { CommandEnd, OnOutput } from '../../kernel/ports/outside/builder.js';
 import { FORWARDER } from '../inside/places.js';
-import type { IsolatedCommand, Isolation, RoomPlaces, Walls } from '../isolation.js';
-import type { ControlGroup, ControlGroups } from '../limits/control-groups.js';
+import { RunningCommands } from '../isolated/running-commands.js';
+import type { IsolatedCommand, Isolation, SandboxPlaces, Walls } from '../isolation.js';
+import type { ControlGroup, ControlGroupTree } from '../limits/control-groups.js';
 import { controlGroupsHere } from '../limits/control-groups-here.js';
 import { ProcessTree } from '../limits/process-tree.js';
-import { type HardLimits, hardLimits, programLimits } from '../limits/program-limits.js';
+import { computeServerLimits, type HardLimits, hardLimits } from '../limits/server-limits.js';
 import { withinLimits } from '../limits/within-limits.js';
-import { Runs } from '../room/runs.js';
 import { seccompFilter } from '../seccomp/filter.js';
 import { isProcessor } from '../seccomp/rules.js';
 import { succeeds } from '../workspace/program.js';
@@ -23,7 +23,7 @@ type OfMachine = { readonly etc: string; readonly hardLimits: HardLimits };
 /** Builds in bubblewrap, with namespaces, a system call filter, and control groups where the kernel allows them. */
 export class Bubblewrap implements Isolation {
   readonly engine = 'bubblewrap';
-  #groups: ControlGroups | null = null;
+  #groups: ControlGroupTree | null = null;
   #own: OfMachine | null = null;
 
   async start(folder: string): Promise<string | null> {
@@ -40,17 +40,17 @@ export class Bubblewrap implements Isolation {
     await this.#groups?.clear(roomName);
   }
 
-  async walls(room: RoomPlaces): Promise<Walls> {
+  async walls(room: SandboxPlaces): Promise<Walls> {
     if (this.#own === null) throw new Error('The bubblewrap engine has not been started.');
     return new SandboxWalls(room, this.#own, (await this.#groups?.make(room.name, room.limits)) ?? null);
   }
 }
 
 class SandboxWalls implements Walls {
-  readonly #runs = new Runs();
+  readonly #runs = new RunningCommands();
 
   constructor(
-    private readonly room: RoomPlaces,
+    private readonly room: SandboxPlaces,
     private readonly own: OfMachine,
     private readonly group: ControlGroup | null,
   ) {}
@@ -74,7 +74,7 @@ class SandboxWalls implements Walls {
           program: [...FORWARDER, command.script],
           uid: owner?.uid ?? null,
           doors: group?.doors ?? [],
-          limits: programLimits(limits, group !== null, own.hardLimits),
+          limits: computeServerLimits(limits, group !== null, own.hardLimits),
           onStarted,
         },
         onOutput,

@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { INSIDE, SHARED_MEMORY_BYTES } from '../inside/places.js';
-import type { IsolatedCommand, RoomPlaces } from '../isolation.js';
+import type { IsolatedCommand, SandboxPlaces } from '../isolation.js';
 
 /** Files in `/etc` that programs need and that reveal nothing about this machine. */
 const OF_ETC = [
@@ -33,7 +33,7 @@ export const etcFiles = {
  */
 export function sandboxArguments(
   { folder, env, cache }: IsolatedCommand,
-  room: RoomPlaces,
+  room: SandboxPlaces,
   etc: string,
   seccomp: number,
 ): readonly string[] {

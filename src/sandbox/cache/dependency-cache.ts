@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, stat, statfs, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KeyedMutex } from '../../kernel/concurrency/keyed-mutex.js';
-import { alreadyGone, doneWithout, leftToCleaning } from '../../kernel/faults/ignored-fault.js';
+import { alreadyGone, ignoreFault, leftToCleaning } from '../../kernel/faults/ignored-fault.js';
 import type { KeptDependencies } from '../../kernel/ports/outside/builder.js';
 import { removeWritten } from '../workspace/remove-written.js';
-import { usageOf } from '../workspace/usage.js';
+import { measureUsage } from '../workspace/usage.js';
 
 export type CacheLimits = {
   /** Entries that have not been used for this time are removed. */
@@ -44,7 +44,7 @@ const ABOUT = 'about.json';
 /** File that records the boot ID of the machine since which entries are valid. */
 const BOOT = 'boot';
 
-class TooMuch extends Error {}
+class LimitExceededError extends Error {}
 
 /** A folder that is being filled. Call either `keep` or `abandon`; further calls do nothing. */
 export type NewEntry = {
@@ -110,12 +110,12 @@ export class DependencyCache {
   }
 
   async #keep(entry: string, key: string, kept: KeptDependencies): Promise<void> {
-    const { bytes } = await usageOf(join(entry, KEPT));
-    if (bytes > this.limits.mostOfOne) throw new TooMuch();
+    const { bytes } = await measureUsage(join(entry, KEPT));
+    if (bytes > this.limits.mostOfOne) throw new LimitExceededError();
     await writeFile(join(entry, BYTES), String(bytes));
     await writeFile(join(entry, ABOUT), JSON.stringify(kept));
     await this.#alone(async () => {
-      if (!(await this.#clean(bytes))) throw new TooMuch();
+      if (!(await this.#clean(bytes))) throw new LimitExceededError();
       // Fails if another build has created this entry in the meantime. Either one will do.
       await rename(entry, join(this.folder, key));
     });
@@ -177,6 +177,6 @@ export class DependencyCache {
   }
 
   async #names(): Promise<readonly string[]> {
-    return ((await readdir(this.folder).catch(doneWithout)) ?? []).filter((name) => name !== BOOT);
+    return ((await readdir(this.folder).catch(ignoreFault)) ?? []).filter((name) => name !== BOOT);
   }
 }

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import type Docker from 'dockerode';
 import { create } from 'tar';
-import { alreadyGone, doneWithout } from '../../kernel/faults/ignored-fault.js';
+import { alreadyGone, ignoreFault } from '../../kernel/faults/ignored-fault.js';
 
 /** Commands that scripts of projects and npm packages call, under their GNU names. */
 const COMMANDS: readonly string[] = [
@@ -67,7 +67,7 @@ export async function machineImage(docker: Docker, folder: string, id: string): 
     const said = await docker.importImage(archive, { changes: [`LABEL ${CONTENT}=${content}`] });
     await docker.getImage(idIn(await text(said))).tag(name);
     await rm(archive);
-    if (there) await docker.getImage(there.Id).remove().catch(doneWithout);
+    if (there) await docker.getImage(there.Id).remove().catch(ignoreFault);
   } finally {
     await rm(root, { recursive: true, force: true });
   }

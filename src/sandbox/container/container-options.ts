@@ -1,13 +1,13 @@
 import type Docker from 'dockerode';
 import { FORWARDER, INSIDE, SHARED_MEMORY_BYTES } from '../inside/places.js';
-import type { IsolatedCommand, RoomPlaces } from '../isolation.js';
+import type { IsolatedCommand, SandboxPlaces } from '../isolation.js';
 import { dockerProfile } from '../seccomp/docker-profile.js';
 import type { Processor } from '../seccomp/rules.js';
 import type { Owner } from '../workspace/owners.js';
 import { FIRST_PROCESS, MET_LIMITS } from './met-limits.js';
 
 /** Label that identifies the containers of a sandbox. */
-export const ROOM_LABEL = 'stele.room';
+export const SANDBOX_LABEL = 'stele.room';
 
 /** File in which the first process of the container finds its command (`inside.ts`). */
 const COMMAND = '/run/command.json';
@@ -46,7 +46,7 @@ export type CommandFiles = {
  */
 export function containerOptions(
   { image, ourselves, isPodman, processor, profile }: ContainerSettings,
-  { limits, ...room }: RoomPlaces,
+  { limits, ...room }: SandboxPlaces,
   cache: IsolatedCommand['cache'],
   files: CommandFiles,
 ): Docker.ContainerCreateOptions {
@@ -61,7 +61,7 @@ export function containerOptions(
   const limit = (Name: string, most: number) => ({ Name, Soft: most, Hard: most });
   return {
     Image: image,
-    Labels: { [ROOM_LABEL]: room.name },
+    Labels: { [SANDBOX_LABEL]: room.name },
     // Replaces the entrypoint of the image.
     Entrypoint: ['/bin/sh', '-c', FIRST_PROCESS, 'first'],
     Cmd: [...FORWARDER],

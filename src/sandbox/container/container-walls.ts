@@ -4,10 +4,10 @@ import type Docker from 'dockerode';
 import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
 import type { CommandEnd, OnOutput } from '../../kernel/ports/outside/builder.js';
 import { INSIDE } from '../inside/places.js';
-import type { IsolatedCommand, RoomPlaces, Walls } from '../isolation.js';
-import { Runs } from '../room/runs.js';
+import { RunningCommands } from '../isolated/running-commands.js';
+import type { IsolatedCommand, SandboxPlaces, Walls } from '../isolation.js';
 import { type CommandFiles, type ContainerSettings, containerOptions } from './container-options.js';
-import { exceededOf, metLimits, NO_LIMITS_MET } from './met-limits.js';
+import { findExceededLimit, metLimits, NO_LIMITS_MET } from './met-limits.js';
 import { passFrames } from './output-frames.js';
 
 /** Exit code of a process killed by SIGKILL, in the form that shells use. */
@@ -15,12 +15,12 @@ const KILLED = 137;
 
 /** Runs each command in a new container, which is removed afterwards. */
 export class ContainerWalls implements Walls {
-  readonly #runs = new Runs();
+  readonly #runs = new RunningCommands();
 
   constructor(
     private readonly docker: Docker,
     private readonly settings: ContainerSettings,
-    private readonly room: RoomPlaces,
+    private readonly room: SandboxPlaces,
   ) {}
 
   run(command: IsolatedCommand, onOutput: OnOutput, signal: AbortSignal): Promise<CommandEnd> {
@@ -76,9 +76,9 @@ export class ContainerWalls implements Walls {
   async #exceeded(container: Docker.Container, metFile: string, exitCode: number) {
     const { limits } = this.room;
     const met = await metLimits(metFile);
-    if (met) return exceededOf(met, limits);
+    if (met) return findExceededLimit(met, limits);
     const { State } = await container.inspect();
-    return State.OOMKilled || exitCode === KILLED ? exceededOf(new Set(['memory']), limits) : null;
+    return State.OOMKilled || exitCode === KILLED ? findExceededLimit(new Set(['memory']), limits) : null;
   }
 
   async #writeFiles({ script, folder, env }: IsolatedCommand): Promise<CommandFiles> {

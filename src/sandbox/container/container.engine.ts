@@ -3,12 +3,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type Docker from 'dockerode';
 import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
-import type { Isolation, RoomPlaces, Walls } from '../isolation.js';
+import type { Isolation, SandboxPlaces, Walls } from '../isolation.js';
 import { dockerProfile } from '../seccomp/docker-profile.js';
 import { isProcessor } from '../seccomp/rules.js';
 import type { Owner } from '../workspace/owners.js';
 import { machineImage } from './build-image.js';
-import { type ContainerSettings, ROOM_LABEL } from './container-options.js';
+import { type ContainerSettings, SANDBOX_LABEL } from './container-options.js';
 import { ContainerWalls } from './container-walls.js';
 import { type ContainerEngine, findEngine } from './engine-socket.js';
 
@@ -60,14 +60,14 @@ export class Containers implements Isolation {
     const { docker } = this.#assertFound();
     for (const { Id } of await docker.listContainers({
       all: true,
-      filters: { label: [`${ROOM_LABEL}=${roomName}`] },
+      filters: { label: [`${SANDBOX_LABEL}=${roomName}`] },
     })) {
       await docker.getContainer(Id).kill().catch(alreadyGone);
       await docker.getContainer(Id).remove({ force: true, v: true }).catch(alreadyGone);
     }
   }
 
-  async walls(room: RoomPlaces): Promise<Walls> {
+  async walls(room: SandboxPlaces): Promise<Walls> {
     const { docker, settings } = this.own;
     return new ContainerWalls(docker, settings, room);
   }

@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type Docker from 'dockerode';
-import { alreadyGone, doneWithout } from '../../kernel/faults/ignored-fault.js';
+import { alreadyGone, ignoreFault } from '../../kernel/faults/ignored-fault.js';
 
 /** A container engine that responds. */
 export type ContainerEngine = {
@@ -24,7 +24,7 @@ export async function findEngine(env: NodeJS.ProcessEnv): Promise<ContainerEngin
   const { default: Client } = await import('dockerode');
   for (const socketPath of sockets(env)) {
     if (!(await lstat(socketPath).catch(alreadyGone))) continue;
-    const found = await described(new Client({ socketPath, timeout: ANSWER_MS })).catch(doneWithout);
+    const found = await described(new Client({ socketPath, timeout: ANSWER_MS })).catch(ignoreFault);
     if (found) return { docker: new Client({ socketPath }), ...found };
   }
   return null;

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { exceededOf, metLimits, NO_LIMITS_MET } from './met-limits.js';
+import { findExceededLimit, metLimits, NO_LIMITS_MET } from './met-limits.js';
 
 const LIMITS = { memoryBytes: 268_435_456, processes: 64, diskBytes: 1, diskFiles: 1 };
 
@@ -16,7 +16,7 @@ describe('metLimits', () => {
   async function met(text: string) {
     await writeFile(join(folder, 'met'), text);
     const found = await metLimits(join(folder, 'met'));
-    return found && exceededOf(found, LIMITS);
+    return found && findExceededLimit(found, LIMITS);
   }
 
   it.each([

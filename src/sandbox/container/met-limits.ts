@@ -45,7 +45,7 @@ export async function metLimits(path: string): Promise<ReadonlySet<Exceeded['wha
  * Describes the limit that was reached; null for none. Memory comes first, because a lack of memory often makes process
  * creation fail as well.
  */
-export function exceededOf(met: ReadonlySet<Exceeded['what']>, limits: BuildLimits): Exceeded | null {
+export function findExceededLimit(met: ReadonlySet<Exceeded['what']>, limits: BuildLimits): Exceeded | null {
   if (met.has('memory')) return { what: 'memory', limit: formatBytes(limits.memoryBytes) };
   if (met.has('processes')) return { what: 'processes', limit: formatNumber(limits.processes) };
   return null;

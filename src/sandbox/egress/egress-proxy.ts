@@ -3,9 +3,9 @@ import { connect, isIP, type Socket } from 'node:net';
 import { Transform } from 'node:stream';
 import { type HostLookup, isPublic } from '../../adapters/network/public-address.js';
 import { plural } from '../../kernel/output/quantities.js';
-import { listenAt } from '../workspace/socket-path.js';
+import { listenOnSocket } from '../workspace/socket-path.js';
 import { HandshakeCheck } from './handshake-check.js';
-import { type Hosts, hostIn } from './hosts.js';
+import { findHost, type Hosts } from './hosts.js';
 
 /** Called with the reason for a refused connection, in words that complete “{host} …”. */
 export type OnRefused = (host: string, why: string) => void;
@@ -27,7 +27,7 @@ export type EgressOptions = {
 
 const HTTPS = 443;
 /** A package manager opens a few dozen connections. */
-const MOST_CONNECTIONS = 256;
+const MAX_CONNECTIONS = 256;
 /** Limits for a request line with its headers. */
 const HEADERS_MS = 10_000;
 const HEADERS_BYTES = 4_096;
@@ -64,7 +64,7 @@ export class EgressProxy {
     private readonly options: EgressOptions,
   ) {
     this.#connect = options.connect ?? ((address, port) => connect({ host: address, port }));
-    server.maxConnections = MOST_CONNECTIONS;
+    server.maxConnections = MAX_CONNECTIONS;
     server.on('connection', (socket: Socket) => this.#track(socket));
     server.on('request', (_request, response) => {
       response.writeHead(405, { connection: 'close' }).end('This proxy only supports CONNECT to port 443.\n');
@@ -85,7 +85,7 @@ export class EgressProxy {
       maxHeaderSize: HEADERS_BYTES,
     });
     const proxy = new EgressProxy(server, options);
-    await listenAt(server, path);
+    await listenOnSocket(server, path);
     return proxy;
   }
 
@@ -155,7 +155,7 @@ export class EgressProxy {
   /** Returns the addresses to connect to, or the reason for a refusal. */
   async #targetOf(host: string, port: number): Promise<Target | string> {
     if (port !== HTTPS) return `can only be reached on port ${HTTPS}`;
-    const allowed = hostIn(this.options.hosts, host);
+    const allowed = findHost(this.options.hosts, host);
     if (!allowed) return 'is not one of the allowed hosts';
     const isAddress = isIP(host) !== 0;
     const addresses = isAddress ? [host] : await this.#lookup(host);

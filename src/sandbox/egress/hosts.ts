@@ -25,4 +25,4 @@ export function buildHosts(listed: readonly string[] | null, ofMachine: readonly
 }
 
 /** Returns the entry of a host by its name or address; undefined if it is not allowed. */
-export const hostIn = (hosts: Hosts, name: string): Host | undefined => hosts.get(name);
+export const findHost = (hosts: Hosts, name: string): Host | undefined => hosts.get(name);

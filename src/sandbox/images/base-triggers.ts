@@ -1,15 +1,15 @@
 import type Docker from 'dockerode';
 import { list } from 'tar';
-import { ImageFailed } from '../../kernel/ports/outside/image-builder.js';
+import { ImageBuildError } from '../../kernel/ports/outside/image-builder.js';
 import type { ReadyEngine } from './ready-engine.js';
 
 /** Descriptions are short. Larger members, such as layers, are skipped. */
-const MOST_OF_TEXT = 1_048_576;
+const MAX_TEXT_BYTES = 1_048_576;
 
 /**
  * Returns the instructions that an image adds to each build based on it (`ONBUILD`). Docker reports them. Podman runs
- * them but does not report them (seen with 4.3), so its image is exported and read. Throws `ImageFailed` if they cannot
- * be determined.
+ * them but does not report them (seen with 4.3), so its image is exported and read. Throws `ImageBuildError` if they
+ * cannot be determined.
  */
 export async function baseTriggers(
   { docker, isPodman }: Pick<ReadyEngine, 'docker' | 'isPodman'>,
@@ -26,7 +26,7 @@ async function triggersInExport(image: Docker.Image, name: string): Promise<unkn
   const texts = new Map<string, Promise<Buffer>>();
   const parser = list({
     onReadEntry: (entry) => {
-      if (entry.size <= MOST_OF_TEXT && entry.path.endsWith('.json')) texts.set(entry.path, entry.concat());
+      if (entry.size <= MAX_TEXT_BYTES && entry.path.endsWith('.json')) texts.set(entry.path, entry.concat());
       else entry.resume();
     },
   });
@@ -49,4 +49,5 @@ async function triggersInExport(image: Docker.Image, name: string): Promise<unkn
 const memberOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 
-const unknown = (name: string) => new ImageFailed(`Could not read the ONBUILD instructions of the base image ${name}.`);
+const unknown = (name: string) =>
+  new ImageBuildError(`Could not read the ONBUILD instructions of the base image ${name}.`);

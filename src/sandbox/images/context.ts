@@ -2,7 +2,7 @@ import { formatBytes } from '../../kernel/output/quantities.js';
 import type { LeftOut } from '../../kernel/ports/outside/builder.js';
 import type { ImageSource } from '../../kernel/ports/outside/image-builder.js';
 import { refuse } from '../../kernel/refusal.js';
-import { type PackedMember, tarOf } from '../archive/tar.js';
+import { type PackedMember, packTar } from '../archive/tar.js';
 import { whyOutside } from '../workspace/links.js';
 import { linkTarget, whyNotWritten } from '../workspace/work-tree.js';
 
@@ -36,5 +36,5 @@ export async function buildContext({ entries, content }: ImageSource, mostBytes:
     if (why === null) members.push({ path, link });
     else leftOut.push({ path, why });
   }
-  return { archive: tarOf(members), leftOut };
+  return { archive: packTar(members), leftOut };
 }

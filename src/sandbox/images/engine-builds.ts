@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type Docker from 'dockerode';
 import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
 import type { OnOutput } from '../../kernel/ports/outside/builder.js';
-import { ImageFailed } from '../../kernel/ports/outside/image-builder.js';
+import { ImageBuildError } from '../../kernel/ports/outside/image-builder.js';
 import type { ContainerEngine } from '../container/engine-socket.js';
 import type { BuildContext } from './context.js';
 
@@ -77,7 +77,7 @@ const CPU_SHARES = 512;
 /**
  * Builds a Dockerfile with the engine. Commands have no network: this is `none` for Docker and `1` for Podman, which
  * would use the host’s network for `none` (seen with 4.3). Aborting the signal ends the request and throws its reason.
- * Throws `ImageFailed`.
+ * Throws `ImageBuildError`.
  */
 export async function buildInEngine(
   { docker, isPodman }: Pick<ContainerEngine, 'docker' | 'isPodman'>,
@@ -108,18 +108,18 @@ export async function buildInEngine(
   const answer = await docker.buildImage(sent, options).catch((error: unknown) => {
     sent.destroy();
     signal.throwIfAborted();
-    throw isAnswer(error) ? new ImageFailed(said(error)) : error;
+    throw isAnswer(error) ? new ImageBuildError(said(error)) : error;
   });
   await passSaid(answer as AsyncIterable<Buffer> & typeof answer, onOutput, signal);
 }
 
-/** Pulls an image unless it exists locally. Throws `ImageFailed` if it cannot be pulled. */
+/** Pulls an image unless it exists locally. Throws `ImageBuildError` if it cannot be pulled. */
 export async function fetchBase(docker: Docker, name: string, onOutput: OnOutput, signal: AbortSignal): Promise<void> {
   if (await docker.getImage(name).inspect().catch(alreadyGone)) return;
   await onOutput('stdout', Buffer.from(`Fetching ${name}\n`));
   const answer = await docker.pull(name, { abortSignal: signal }).catch((error: unknown) => {
     signal.throwIfAborted();
-    throw new ImageFailed(`Could not fetch ${name}: ${said(error)}`);
+    throw new ImageBuildError(`Could not fetch ${name}: ${said(error)}`);
   });
   await passSaid(answer as AsyncIterable<Buffer> & typeof answer, quietly, signal);
 }
@@ -127,7 +127,7 @@ export async function fetchBase(docker: Docker, name: string, onOutput: OnOutput
 async function passSaid(from: AsyncIterable<Buffer>, onOutput: OnOutput, signal: AbortSignal): Promise<void> {
   try {
     for await (const { stream, error, exitCode } of saidLines(from)) {
-      if (error !== undefined) throw new ImageFailed(error.trim(), exitCode ?? null);
+      if (error !== undefined) throw new ImageBuildError(error.trim(), exitCode ?? null);
       if (stream !== undefined) await onOutput('stdout', Buffer.from(stream));
     }
   } catch (error) {

@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import { doneWithout } from '../../kernel/faults/ignored-fault.js';
+import { ignoreFault } from '../../kernel/faults/ignored-fault.js';
 import { formatBytes } from '../../kernel/output/quantities.js';
 import type { Exceeded } from '../../kernel/ports/outside/builder.js';
 import type { WatchedLimit } from '../limits/within-limits.js';
@@ -19,7 +19,7 @@ export class EngineDisk implements WatchedLimit {
 
   /** Null if the folder is not on this machine. */
   static async measure(folder: string, mostBytes: number): Promise<EngineDisk | null> {
-    const free = await freeIn(folder).catch(doneWithout);
+    const free = await freeIn(folder).catch(ignoreFault);
     return free === undefined ? null : new EngineDisk(folder, free, mostBytes);
   }
 

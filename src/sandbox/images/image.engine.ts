@@ -2,24 +2,24 @@ import { hash, randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Semaphore } from '../../kernel/concurrency/semaphore.js';
-import { doneWithout } from '../../kernel/faults/ignored-fault.js';
+import { ignoreFault } from '../../kernel/faults/ignored-fault.js';
 import { formatBytes } from '../../kernel/output/quantities.js';
 import type { BuildLimits, Exceeded, OnOutput } from '../../kernel/ports/outside/builder.js';
 import {
   type BuiltImage,
+  ImageBuildError,
   ImageBuilder,
-  ImageFailed,
   type ImageSource,
 } from '../../kernel/ports/outside/image-builder.js';
 import { refuse } from '../../kernel/refusal.js';
 import { machineImage } from '../container/build-image.js';
 import { findEngine } from '../container/engine-socket.js';
+import { isRoot } from '../isolated/owner.js';
 import { controlGroupsV1 } from '../limits/control-groups-v1.js';
 import { controlGroupsV2 } from '../limits/control-groups-v2.js';
 import { withinLimits } from '../limits/within-limits.js';
-import { isRoot } from '../room/owner.js';
-import { ProcessRooms } from '../workspace/process-rooms.js';
 import { removeWritten } from '../workspace/remove-written.js';
+import { SandboxFolders } from '../workspace/sandbox-folders.js';
 import { baseTriggers } from './base-triggers.js';
 import { buildContext } from './context.js';
 import { buildInEngine, fetchBase } from './engine-builds.js';
@@ -35,7 +35,7 @@ const NO_GROUPS =
   'Podman must manage control groups with cgroupfs so that Dockerfile builds can be limited and stopped. Run this service as root, and set cgroup_manager = "cgroupfs" in containers.conf.';
 
 /** Upper limit for the number of simultaneous jobs. */
-const MOST_WAITING = 1_000;
+const MAX_WAITING = 1_000;
 
 /** Exit code of a process killed by SIGKILL, in the form that shells use. */
 const KILLED = 137;
@@ -45,9 +45,9 @@ const REPOSITORY = 'localhost/stele-image';
 /** Builds images in a container engine, with Docker’s classic builder or Podman’s. */
 export class EngineImages extends ImageBuilder {
   #trying: Promise<ReadyEngine | string> | null = null;
-  #rooms: ProcessRooms | null = null;
+  #rooms: SandboxFolders | null = null;
   /** Runs one build at a time, because free space on the engine’s disk is measured. */
-  readonly #turns = new Semaphore(1, MOST_WAITING);
+  readonly #turns = new Semaphore(1, MAX_WAITING);
 
   constructor(
     private readonly folder: string,
@@ -80,7 +80,7 @@ export class EngineImages extends ImageBuilder {
     const groups = isOurs ? ((await controlGroupsV2()) ?? (await controlGroupsV1(undefined, 'root'))) : null;
     if (isPodman && !groups) return NO_GROUPS;
     await mkdir(this.folder, { recursive: true, mode: 0o711 });
-    this.#rooms ??= await ProcessRooms.open(join(this.folder, 'rooms'));
+    this.#rooms ??= await SandboxFolders.open(join(this.folder, 'rooms'));
     await this.#rooms.sweep(async (room) => {
       await groups?.clear(basename(room));
       await untag(docker, tagOf(basename(room)));
@@ -125,7 +125,7 @@ const tagOf = (room: string) => `${REPOSITORY}:${room}`;
  * Removes a name from an image. An image without names is deleted. Never forced: Podman would then remove all names and
  * kill containers of the image, and a site’s server may be one of them.
  */
-const untag = (docker: ReadyEngine['docker'], tag: string) => docker.getImage(tag).remove().catch(doneWithout);
+const untag = (docker: ReadyEngine['docker'], tag: string) => docker.getImage(tag).remove().catch(ignoreFault);
 
 class EngineImage {
   readonly #tag: string;
@@ -143,7 +143,7 @@ class EngineImage {
     const context = await buildContext(source, limits.diskBytes);
     const disk = await EngineDisk.measure(folder, limits.diskBytes);
     const group = (await groups?.make(basename(this.room), limits)) ?? null;
-    let failure: ImageFailed | null = null;
+    let failure: ImageBuildError | null = null;
     try {
       const work = async (until: AbortSignal) => {
         const kill = () => void group?.kill();
@@ -162,7 +162,7 @@ class EngineImage {
           await buildInEngine(this.engine, asked, onOutput, until);
           return { exitCode: 0, exceeded: null };
         } catch (error) {
-          if (!(error instanceof ImageFailed)) throw error;
+          if (!(error instanceof ImageBuildError)) throw error;
           failure = error;
           return { exitCode: 1, exceeded: (await group?.exceeded()) ?? outOfMemory(error, limits) };
         } finally {
@@ -171,8 +171,9 @@ class EngineImage {
         }
       };
       const { exitCode, exceeded } = await withinLimits(disk ? [disk] : [], signal, work);
-      if (exceeded) throw new ImageFailed(`The build reached its limit of ${exceeded.limit} ${LIMITS[exceeded.what]}.`);
-      if (exitCode !== 0) throw failure ?? new ImageFailed('The build was stopped.');
+      if (exceeded)
+        throw new ImageBuildError(`The build reached its limit of ${exceeded.limit} ${LIMITS[exceeded.what]}.`);
+      if (exitCode !== 0) throw failure ?? new ImageBuildError('The build was stopped.');
       return context.leftOut;
     } finally {
       await group?.remove();
@@ -183,7 +184,7 @@ class EngineImage {
   async #assertHarmless(base: string, { whyRefused }: ImageSource) {
     for (const trigger of await baseTriggers(this.engine, base)) {
       const why = whyRefused(trigger);
-      if (why !== null) throw new ImageFailed(`${base} adds an ONBUILD instruction that is not allowed: ${why}`);
+      if (why !== null) throw new ImageBuildError(`${base} adds an ONBUILD instruction that is not allowed: ${why}`);
     }
   }
 
@@ -203,7 +204,7 @@ class EngineImage {
 /**
  * The kernel counts this in the engine’s own group, which is gone by now. Otherwise only this process kills a command.
  */
-const outOfMemory = ({ exitCode }: ImageFailed, { memoryBytes }: BuildLimits): Exceeded | null =>
+const outOfMemory = ({ exitCode }: ImageBuildError, { memoryBytes }: BuildLimits): Exceeded | null =>
   exitCode === KILLED ? { what: 'memory', limit: formatBytes(memoryBytes) } : null;
 
 const LIMITS = { memory: 'of memory', processes: 'processes', disk: 'on disk', files: 'files on disk' } as const;

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type PackedMember, tarOf } from '../archive/tar.js';
+import { type PackedMember, packTar } from '../archive/tar.js';
 import type { SpooledImage } from './spooled-image.js';
 
 const CONFIG = 'application/vnd.oci.image.config.v1+json';
@@ -36,7 +36,7 @@ export function ociArchive({ config, layers }: SpooledImage): AsyncGenerator<Uin
   const contents = [...once.values()].map(
     ({ sha256, size, content }): PackedMember => ({ path: place(sha256), size, isExecutable: false, content }),
   );
-  return tarOf([...texts.map(textMember), ...contents]);
+  return packTar([...texts.map(textMember), ...contents]);
 }
 
 const json = (value: unknown) => Buffer.from(JSON.stringify(value));

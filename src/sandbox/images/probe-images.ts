@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
-import { ImageFailed } from '../../kernel/ports/outside/image-builder.js';
-import { tarOf } from '../archive/tar.js';
+import { ImageBuildError } from '../../kernel/ports/outside/image-builder.js';
+import { packTar } from '../archive/tar.js';
 import { buildInEngine } from './engine-builds.js';
 import type { ReadyEngine } from './ready-engine.js';
 
@@ -27,7 +27,7 @@ export async function probeImages(engine: ReadyEngine, image: string): Promise<s
   let said = '';
   try {
     const asked = {
-      context: tarOf([member]),
+      context: packTar([member]),
       dockerfile: 'Dockerfile',
       tag,
       memoryBytes: MEMORY_BYTES,
@@ -39,7 +39,7 @@ export async function probeImages(engine: ReadyEngine, image: string): Promise<s
     };
     await buildInEngine(engine, asked, onOutput, AbortSignal.timeout(TIME_MS));
   } catch (error) {
-    if (!(error instanceof ImageFailed)) throw error;
+    if (!(error instanceof ImageBuildError)) throw error;
     said += `\n${error.message}`;
   } finally {
     await group?.kill();

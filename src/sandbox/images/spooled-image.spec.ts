@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { list } from 'tar';
-import { type PackedMember, tarOf } from '../archive/tar.js';
+import { type PackedMember, packTar } from '../archive/tar.js';
 import { ociArchive } from './oci-archive.js';
 import { spoolImage } from './spooled-image.js';
 
@@ -38,7 +38,7 @@ describe('An exported image', () => {
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
   const spooled = async (members: readonly PackedMember[], most = 1_000_000) => {
-    const bytes = await buffer(Readable.from(tarOf(members)));
+    const bytes = await buffer(Readable.from(packTar(members)));
     return spoolImage(Readable.from([bytes.subarray(0, 700), bytes.subarray(700)]), folder, most);
   };
   async function pathsIn(archive: Buffer) {

@@ -9,8 +9,8 @@ import { refuse } from '../../kernel/refusal.js';
 /** Name of the manifest in an export (Docker Engine API, “Export an image”). */
 const MANIFEST = 'manifest.json';
 /** No reasonable image has more layers, and each layer is a file or two. */
-const MOST_FILES = 2_000;
-const MOST_OF_TEXT = 4_194_304;
+const MAX_FILES = 2_000;
+const MAX_TEXT_BYTES = 4_194_304;
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 
 export type SpooledLayer = {
@@ -59,7 +59,7 @@ async function unpack(exported: AsyncIterable<Buffer>, folder: string, mostBytes
     maxDepth: 8,
     filter: (path, entry) => {
       if (!('type' in entry)) return false;
-      if (++files > MOST_FILES) throw notWhole('it has too many files');
+      if (++files > MAX_FILES) throw notWhole('it has too many files');
       if (entry.type === 'SymbolicLink' || entry.type === 'Link') links.set(path, entry.linkpath ?? '');
       return entry.type === 'File' || entry.type === 'OldFile' || entry.type === 'Directory';
     },
@@ -97,7 +97,7 @@ async function textOf(path: string): Promise<Buffer> {
   });
   try {
     const { size } = await file.stat();
-    if (size > MOST_OF_TEXT) throw notWhole('its metadata is too large');
+    if (size > MAX_TEXT_BYTES) throw notWhole('its metadata is too large');
     return await file.readFile();
   } finally {
     await file.close();

@@ -3,8 +3,8 @@ import { join, relative } from 'node:path';
 import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
 import { formatBytes, formatNumber } from '../../kernel/output/quantities.js';
 import type { Exceeded } from '../../kernel/ports/outside/builder.js';
-import { type ControlGroup, type ControlGroups, type GroupLimits, PERIOD_US } from './control-groups.js';
-import { counted, endAll, groupsBelow, numberIn, removeGroup } from './group-files.js';
+import { type ControlGroup, type ControlGroupTree, type GroupLimits, PERIOD_US } from './control-groups.js';
+import { counted, endAll, groupsBelow, readNumberFile, removeGroup } from './group-files.js';
 
 /** The controllers in use. `cpu` gives each build the same share by default. */
 const CONTROLLERS = ['memory', 'pids', 'cpu'] as const;
@@ -20,7 +20,7 @@ const OURS = 'stele-builds';
 export async function controlGroupsV1(
   root = '/sys/fs/cgroup',
   below: 'us' | 'root' = 'us',
-): Promise<ControlGroups | null> {
+): Promise<ControlGroupTree | null> {
   try {
     const own = ownGroups(await readFile('/proc/self/cgroup', 'utf8'));
     const found = await Promise.all(
@@ -57,7 +57,7 @@ async function ours(mount: string, own: string): Promise<string | null> {
   return null;
 }
 
-class GroupsV1 implements ControlGroups {
+class GroupsV1 implements ControlGroupTree {
   readonly version = 1;
 
   constructor(
@@ -132,7 +132,7 @@ class GroupV1 implements ControlGroup {
   }
 
   memoryBytes(): Promise<number | null> {
-    return numberIn(join(this.folders.memory, 'memory.usage_in_bytes'));
+    return readNumberFile(join(this.folders.memory, 'memory.usage_in_bytes'));
   }
 
   async kill(): Promise<void> {

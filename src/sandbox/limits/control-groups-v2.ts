@@ -1,10 +1,10 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
-import { alreadyGone, doneWithout } from '../../kernel/faults/ignored-fault.js';
+import { alreadyGone, ignoreFault } from '../../kernel/faults/ignored-fault.js';
 import { formatBytes, formatNumber } from '../../kernel/output/quantities.js';
 import type { Exceeded } from '../../kernel/ports/outside/builder.js';
-import { type ControlGroup, type ControlGroups, type GroupLimits, PERIOD_US } from './control-groups.js';
-import { counted, endAll, groupsBelow, numberIn, removeGroup } from './group-files.js';
+import { type ControlGroup, type ControlGroupTree, type GroupLimits, PERIOD_US } from './control-groups.js';
+import { counted, endAll, groupsBelow, readNumberFile, removeGroup } from './group-files.js';
 
 const CONTROLLERS = ['memory', 'pids', 'cpu'] as const;
 
@@ -16,7 +16,7 @@ const SERVICE = 'stele-service';
 const WEIGHT_OF_BUILDS = 50;
 
 /** Processes that start during a move are moved in the next attempt. */
-const MOST_MOVES = 5;
+const MAX_MOVES = 5;
 
 /**
  * Control groups of version 2 (Linux, Documentation/admin-guide/cgroup-v2), below the group of this process. Requires
@@ -26,7 +26,7 @@ const MOST_MOVES = 5;
 export async function controlGroupsV2(
   mount = '/sys/fs/cgroup',
   selfFile = '/proc/self/cgroup',
-): Promise<ControlGroups | null> {
+): Promise<ControlGroupTree | null> {
   try {
     const own = ownGroup(await readFile(selfFile, 'utf8'));
     if (own === null) return null;
@@ -42,7 +42,7 @@ export async function controlGroupsV2(
     await writeFile(join(builds, 'cgroup.subtree_control'), ENABLED);
     return new GroupsV2(builds, mount);
   } catch (error) {
-    return doneWithout(error) ?? null;
+    return ignoreFault(error) ?? null;
   }
 }
 
@@ -65,7 +65,7 @@ async function enable(parent: string): Promise<void> {
       (fault: NodeJS.ErrnoException) => fault,
     );
     if (error === null) return;
-    if (error.code !== 'EBUSY' || moves === MOST_MOVES) throw error;
+    if (error.code !== 'EBUSY' || moves === MAX_MOVES) throw error;
     await moveAll(parent);
   }
 }
@@ -78,7 +78,7 @@ async function moveAll(parent: string): Promise<void> {
   for (const id of ids.split('\n')) await writeFile(join(service, 'cgroup.procs'), id).catch(alreadyGone);
 }
 
-class GroupsV2 implements ControlGroups {
+class GroupsV2 implements ControlGroupTree {
   readonly version = 2;
 
   constructor(
@@ -123,7 +123,7 @@ class GroupV2 implements ControlGroup {
     if (!limits) return;
     await writeFile(this.#file('memory.max'), String(limits.memoryBytes));
     // The kernel may not support swap.
-    await writeFile(this.#file('memory.swap.max'), '0').catch(doneWithout);
+    await writeFile(this.#file('memory.swap.max'), '0').catch(ignoreFault);
     // A build cannot continue properly if only one of its processes is killed.
     await writeFile(this.#file('memory.oom.group'), '1');
     await writeFile(this.#file('pids.max'), String(limits.processes));
@@ -145,12 +145,12 @@ class GroupV2 implements ControlGroup {
   }
 
   async memoryBytes(): Promise<number | null> {
-    return numberIn(this.#file('memory.current'));
+    return readNumberFile(this.#file('memory.current'));
   }
 
   async kill(): Promise<void> {
     // Supported since Linux 5.14. Without it, processes are killed one by one.
-    await writeFile(this.#file('cgroup.kill'), '1').catch(doneWithout);
+    await writeFile(this.#file('cgroup.kill'), '1').catch(ignoreFault);
     for (const folder of await groupsBelow(this.folder)) await endAll(join(folder, 'cgroup.procs'));
   }
 

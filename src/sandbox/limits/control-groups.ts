@@ -20,7 +20,7 @@ export type ControlGroup = {
 };
 
 /** Access to the control groups of the kernel. */
-export type ControlGroups = {
+export type ControlGroupTree = {
   readonly version: 1 | 2;
   make(name: string, limits: GroupLimits): Promise<ControlGroup>;
   /** Ends and removes the group of this name if an earlier process has left it. */

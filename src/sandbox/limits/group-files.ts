@@ -51,7 +51,7 @@ export async function counted(file: string, name: string): Promise<number> {
 }
 
 /** Reads a file that contains only a number; null if it does not. */
-export async function numberIn(file: string): Promise<number | null> {
+export async function readNumberFile(file: string): Promise<number | null> {
   const text = (await readFile(file, 'utf8').catch(alreadyGone))?.trim() ?? '';
   return /^\d+$/.test(text) ? Number(text) : null;
 }

@@ -19,7 +19,7 @@ import {
 } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { alreadyGone, doneWithout } from '../../kernel/faults/ignored-fault.js';
+import { alreadyGone, ignoreFault } from '../../kernel/faults/ignored-fault.js';
 import type { ToolDescriptor } from '../../kernel/ports/outside/builder.js';
 import { succeeds, systemPath } from '../workspace/program.js';
 
@@ -68,7 +68,7 @@ async function fingerprint({ npm, insideFile, certificates }: Sources): Promise<
   const { size, mtimeMs } = await stat(process.execPath);
   const digest = createHash('sha256').update(JSON.stringify([process.execPath, size, mtimeMs, npm]));
   const read = [join(npm, 'package.json'), insideFile, ...(certificates === null ? [] : [certificates])];
-  for (const file of read) digest.update((await readFile(file).catch(doneWithout)) ?? '').update('\0');
+  for (const file of read) digest.update((await readFile(file).catch(ignoreFault)) ?? '').update('\0');
   return digest.digest('hex');
 }
 
@@ -90,7 +90,7 @@ async function make(store: string, of: string, { npm, insideFile, certificates }
   await copyFile(insideFile, join(folder, OF_MACHINE.inside));
   const hasCertificates =
     certificates !== null &&
-    ((await copyFile(certificates, join(folder, OF_MACHINE.certificates)).then(() => true, doneWithout)) ?? false);
+    ((await copyFile(certificates, join(folder, OF_MACHINE.certificates)).then(() => true, ignoreFault)) ?? false);
   const made = { hasCertificates, tools: await described(folder) };
   await writeFile(join(folder, MADE), JSON.stringify({ of, ...made }), { mode: 0o644 });
   await putInPlace(folder, join(store, MACHINE));
@@ -115,7 +115,7 @@ async function putInPlace(folder: string, place: string): Promise<void> {
   const older = `${folder}.older`;
   await rename(place, older).catch(alreadyGone);
   // Another process may have been first with its copies, which are identical.
-  await rename(folder, place).catch(doneWithout);
+  await rename(folder, place).catch(ignoreFault);
   for (const left of [older, folder]) await rm(left, { recursive: true, force: true });
 }
 
@@ -133,7 +133,7 @@ async function described(folder: string): Promise<readonly ToolDescriptor[]> {
 async function found(name: string): Promise<string | null> {
   for (const folder of systemPath().split(delimiter)) {
     const path = await realpath(join(folder, name)).catch(alreadyGone);
-    if (path && (await access(path, constants.X_OK).then(() => true, doneWithout))) return path;
+    if (path && (await access(path, constants.X_OK).then(() => true, ignoreFault))) return path;
   }
   return null;
 }

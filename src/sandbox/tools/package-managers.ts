@@ -6,7 +6,7 @@ const EXACT = /^\d{1,4}\.\d{1,6}\.\d{1,6}(?:-[0-9A-Za-z.-]{1,40})?$/;
 export const isExact = (version: string) => EXACT.test(version);
 
 /** Returns the package of a tool. Yarn has two; the older one is called `yarn`. Node has one for each processor. */
-export function packageOf({ name, version }: BuildTool, arch: string): string {
+export function choosePackage({ name, version }: BuildTool, arch: string): string {
   if (name === 'node') return `node-linux-${arch}`;
   if (name !== 'yarn') return name;
   return /^[01]\./.test(version) ? 'yarn' : '@yarnpkg/cli-dist';
@@ -14,11 +14,11 @@ export function packageOf({ name, version }: BuildTool, arch: string): string {
 
 /** Returns the package URL of a tool (github.com/package-url/purl-spec). */
 export const packageUrl = (tool: BuildTool, arch: string) =>
-  `pkg:npm/${packageOf(tool, arch).replace('@', '%40')}@${tool.version}`;
+  `pkg:npm/${choosePackage(tool, arch).replace('@', '%40')}@${tool.version}`;
 
 /** Folder of the tool’s commands, relative to the folder that it was installed into. */
-export const commandsOf = (tool: BuildTool, arch: string) =>
-  tool.name === 'node' ? `node_modules/${packageOf(tool, arch)}/bin` : 'node_modules/.bin';
+export const locateCommands = (tool: BuildTool, arch: string) =>
+  tool.name === 'node' ? `node_modules/${choosePackage(tool, arch)}/bin` : 'node_modules/.bin';
 
 /** Name of the tool’s folder in the tool store. */
-export const folderOf = ({ name, version }: BuildTool) => `${name}@${version}`;
+export const formatToolFolder = ({ name, version }: BuildTool) => `${name}@${version}`;

@@ -5,8 +5,8 @@ import { KeyedMutex } from '../../kernel/concurrency/keyed-mutex.js';
 import { alreadyGone, leftToCleaning } from '../../kernel/faults/ignored-fault.js';
 import type { BuildTool, ProvidedTool, ToolDescriptor, ToolMissing } from '../../kernel/ports/outside/builder.js';
 import { removeWritten } from '../workspace/remove-written.js';
-import { usageOf } from '../workspace/usage.js';
-import { commandsOf, folderOf, packageOf, packageUrl } from './package-managers.js';
+import { measureUsage } from '../workspace/usage.js';
+import { choosePackage, formatToolFolder, locateCommands, packageUrl } from './package-managers.js';
 
 /** Processes that share a folder for builds. */
 type BuildProcesses = {
@@ -154,7 +154,7 @@ export class ToolStore {
    * the build.
    */
   async provide(tool: BuildTool, share: string, signal: AbortSignal): Promise<ProvidedTool | ToolMissing> {
-    const name = folderOf(tool);
+    const name = formatToolFolder(tool);
     const release = await this.#uses.begin(name);
     const missing = await this.#mutex
       .run(name, () => this.#fetch(tool, hash('sha256', share).slice(0, 32), signal))
@@ -169,19 +169,19 @@ export class ToolStore {
 
   /** Null if the tool is present. */
   async #fetch(tool: BuildTool, owner: string, signal: AbortSignal): Promise<ToolMissing | null> {
-    const name = folderOf(tool);
+    const name = formatToolFolder(tool);
     const place = join(this.folders.tools, name);
     const isHere = async () =>
-      (await stat(join(place, commandsOf(tool, process.arch))).catch(alreadyGone)) !== undefined;
+      (await stat(join(place, locateCommands(tool, process.arch))).catch(alreadyGone)) !== undefined;
     if (await isHere()) {
       const now = new Date();
       await utimes(place, now, now).catch(alreadyGone);
       return null;
     }
-    const made = await this.install(`${packageOf(tool, process.arch)}@${tool.version}`, signal);
+    const made = await this.install(`${choosePackage(tool, process.arch)}@${tool.version}`, signal);
     if (!made) return 'unavailable';
     try {
-      const { bytes } = await usageOf(made.folder);
+      const { bytes } = await measureUsage(made.folder);
       return await this.#mutex.run('', async () => {
         // Another process may have fetched the tool first, and builds may be using it.
         if (await isHere()) return null;
@@ -229,7 +229,7 @@ export class ToolStore {
     // A record can be truncated after a power failure, or missing for a tool fetched by an earlier version.
     const [, known, owner] = /^(\d+) ([0-9a-f]{32})?\n$/.exec(text ?? '') ?? [];
     if (known !== undefined) return { owner: owner ?? null, bytes: Number(known) };
-    const { bytes } = await usageOf(join(this.folders.tools, name));
+    const { bytes } = await measureUsage(join(this.folders.tools, name));
     await this.#record(name, { owner: null, bytes });
     return { owner: null, bytes };
   }
@@ -241,10 +241,10 @@ export class ToolStore {
   /** Describes a provided tool with the digest that npm has verified. */
   async describe(tool: BuildTool): Promise<ToolDescriptor> {
     const { name } = tool;
-    const path = join(this.folders.tools, folderOf(tool), 'node_modules/.package-lock.json');
+    const path = join(this.folders.tools, formatToolFolder(tool), 'node_modules/.package-lock.json');
     const written = await readFile(path, 'utf8').catch(alreadyGone);
     const { packages }: Installed = written === undefined ? { packages: {} } : JSON.parse(written);
-    const integrity = packages[`node_modules/${packageOf(tool, process.arch)}`]?.integrity ?? '';
+    const integrity = packages[`node_modules/${choosePackage(tool, process.arch)}`]?.integrity ?? '';
     const sha512 = Buffer.from(/^sha512-(\S+)$/.exec(integrity)?.[1] ?? '', 'base64').toString('hex');
     return { name, uri: packageUrl(tool, process.arch), digest: sha512 === '' ? null : { sha512 } };
   }

@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { isRoot } from '../room/owner.js';
+import { isRoot } from '../isolated/owner.js';
 import { makeDisk, makePlainDisk, removeDisk } from './disk.js';
 
 const MIB = 1_048_576;

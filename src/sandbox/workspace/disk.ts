@@ -6,7 +6,7 @@ import type { WatchedLimit } from '../limits/within-limits.js';
 import type { Owner } from './owners.js';
 import { succeeds } from './program.js';
 import { removeWritten } from './remove-written.js';
-import { usageOf } from './usage.js';
+import { measureUsage } from './usage.js';
 
 /** The folder that a build may write to, with its limits. */
 export type Disk = WatchedLimit & {
@@ -92,7 +92,7 @@ class PlainDisk implements Disk {
   ) {}
 
   async exceeded(): Promise<Exceeded | null> {
-    const { bytes, files } = await usageOf(this.folder);
+    const { bytes, files } = await measureUsage(this.folder);
     if (files > this.limits.diskFiles) return { what: 'files', limit: formatNumber(this.limits.diskFiles) };
     return bytes > this.limits.diskBytes ? { what: 'disk', limit: formatBytes(this.limits.diskBytes) } : null;
   }

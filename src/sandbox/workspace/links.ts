@@ -1,5 +1,5 @@
 /** A path with more steps than this is a loop, or an attempt to waste time. */
-const MOST_STEPS = 256;
+const MAX_STEPS = 256;
 
 /**
  * Returns the reason why a link of a work tree is left out: its target is outside, in `.git`, or empty. Null if it
@@ -11,9 +11,9 @@ export function whyOutside(path: string, links: ReadonlyMap<string, string>): st
   const at = path.split('/').slice(0, -1);
   // Remaining steps, the next one last.
   const ahead = stepsOf(target);
-  if (target === '' || target.startsWith('/') || target.includes('\0') || ahead.length > MOST_STEPS) return outside;
+  if (target === '' || target.startsWith('/') || target.includes('\0') || ahead.length > MAX_STEPS) return outside;
   for (let steps = 0, next = ahead.pop(); next !== undefined; next = ahead.pop()) {
-    if (++steps > MOST_STEPS) return 'it is a symbolic link that points to itself or goes through too many other links';
+    if (++steps > MAX_STEPS) return 'it is a symbolic link that points to itself or goes through too many other links';
     if (next.toLowerCase() === '.git') return outside;
     if (next === '..') {
       if (at.pop() === undefined) return outside;
@@ -31,6 +31,6 @@ export function whyOutside(path: string, links: ReadonlyMap<string, string>): st
 
 const stepsOf = (target: string) =>
   target
-    .split('/', MOST_STEPS + 2)
+    .split('/', MAX_STEPS + 2)
     .filter((step) => step !== '' && step !== '.')
     .reverse();

@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import { lstat, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ArchivedFolder, NotArchived } from '../../kernel/ports/outside/builder.js';
-import { type PackedMember, tarOf } from '../archive/tar.js';
+import { type ArchivedFolder, UnarchivableOutputError } from '../../kernel/ports/outside/builder.js';
+import { type PackedMember, packTar } from '../archive/tar.js';
 import { whyOutside } from './links.js';
 import { outputContent, outputFiles } from './output-files.js';
 
@@ -12,7 +12,7 @@ const CONTROL = /\p{Control}/u;
 /**
  * Packs folders of a work tree as one tar, sorted by the bytes of the paths, after the texts. Nothing may write to them
  * any longer. If two folders have a file with the same path, the later one is used. Links that stay inside are kept.
- * Throws `NotArchived` for other links, and for anything that is neither a file nor a link.
+ * Throws `UnarchivableOutputError` for other links, and for anything that is neither a file nor a link.
  */
 export async function* outputArchive(
   root: string,
@@ -23,21 +23,21 @@ export async function* outputArchive(
   for (const { folder, at } of folders)
     for (const { path, kind } of (await outputFiles(root, folder)) ?? []) {
       if (path === null || CONTROL.test(path))
-        throw new NotArchived(`A file in ${folder} has a name with control characters or invalid UTF-8.`);
-      if (kind === 'other') throw new NotArchived(`${folder}/${path} is not a regular file.`);
+        throw new UnarchivableOutputError(`A file in ${folder} has a name with control characters or invalid UTF-8.`);
+      if (kind === 'other') throw new UnarchivableOutputError(`${folder}/${path} is not a regular file.`);
       const member = await memberOf(join(root, folder, path), `${at}/${path}`, kind);
       members.set(member.path, member);
     }
   const links = new Map([...members].flatMap(([path, member]) => ('link' in member ? [[path, member.link]] : [])));
   for (const path of links.keys()) {
     const why = whyOutside(path, links);
-    if (why !== null) throw new NotArchived(`${path} cannot be included: ${why}.`);
+    if (why !== null) throw new UnarchivableOutputError(`${path} cannot be included: ${why}.`);
   }
   const sorted = [...members.values()]
     .map((member) => ({ member, key: Buffer.from(member.path) }))
     .sort((a, b) => Buffer.compare(a.key, b.key))
     .map(({ member }) => member);
-  yield* tarOf([...Object.entries(texts).map(textMember), ...sorted]);
+  yield* packTar([...Object.entries(texts).map(textMember), ...sorted]);
 }
 
 async function memberOf(place: string, path: string, kind: 'file' | 'link'): Promise<PackedMember> {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { isRoot } from '../room/owner.js';
+import { isRoot } from '../isolated/owner.js';
 import { outputContent, outputFiles } from './output-files.js';
 
 describe('outputFiles', () => {

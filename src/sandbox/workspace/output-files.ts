@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { isCode } from '../../kernel/faults/error-code.js';
 import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
 import type { OutputFile } from '../../kernel/ports/outside/builder.js';
-import { isRoot } from '../room/owner.js';
+import { isRoot } from '../isolated/owner.js';
 
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 

@@ -9,7 +9,7 @@ const MANY = 800;
  * Gives each build its own user, so that builds cannot exhaust each other’s per-user kernel limits (watches, pipes,
  * keys, processes).
  */
-export class Owners {
+export class OwnerPool {
   readonly #taken = new Set<number>();
   /** A random start avoids collisions with other processes on this machine. */
   #next = Math.floor(Math.random() * MANY);

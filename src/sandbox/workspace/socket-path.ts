@@ -3,10 +3,10 @@ import { connect, type Server, type Socket } from 'node:net';
 import { basename, dirname } from 'node:path';
 
 /** Maximum length of a socket’s path in the kernel (unix(7)). */
-const MOST_BYTES = 107;
+const MAX_BYTES = 107;
 
 /** Listens on a Unix socket whose path may have any length. Rejects if it cannot be created. */
-export async function listenAt(server: Server, path: string): Promise<void> {
+export async function listenOnSocket(server: Server, path: string): Promise<void> {
   const folder = await folderOfLong(path);
   const listening = new Promise<void>((resolve, reject) =>
     server.once('error', reject).listen(near(path, folder), resolve),
@@ -19,8 +19,8 @@ export async function listenAt(server: Server, path: string): Promise<void> {
   });
 }
 
-/** Connects to a socket created by `listenAt`. The result is reported by the socket’s events. */
-export async function connectTo(path: string): Promise<Socket> {
+/** Connects to a socket created by `listenOnSocket`. The result is reported by the socket’s events. */
+export async function connectToSocket(path: string): Promise<Socket> {
   const folder = await folderOfLong(path);
   const socket = connect(near(path, folder));
   socket.once('close', () => void folder?.close());
@@ -28,7 +28,7 @@ export async function connectTo(path: string): Promise<Socket> {
 }
 
 const folderOfLong = async (path: string): Promise<FileHandle | null> =>
-  Buffer.byteLength(path) <= MOST_BYTES ? null : open(dirname(path), constants.O_RDONLY | constants.O_DIRECTORY);
+  Buffer.byteLength(path) <= MAX_BYTES ? null : open(dirname(path), constants.O_RDONLY | constants.O_DIRECTORY);
 
 /** A path through the open folder, so that the length of the folder’s own path does not matter. */
 const near = (path: string, folder: FileHandle | null) =>

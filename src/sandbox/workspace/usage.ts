@@ -6,7 +6,7 @@ import { succeeds, systemPath } from './program.js';
 type Usage = { readonly bytes: number; readonly files: number };
 
 /** Measures a folder like `du`: bytes on disk, and number of files and folders. */
-export async function usageOf(folder: string): Promise<Usage> {
+export async function measureUsage(folder: string): Promise<Usage> {
   const { isWhole, ...usage } = await counted(folder);
   if (isWhole) return usage;
   // An entry disappeared, or a build that runs as the same user removed permissions to hide files.

@@ -11,16 +11,16 @@ import { whyOutside } from './links.js';
 type Content = (entry: RepoEntry) => AsyncIterable<Uint8Array>;
 
 /** Maximum length of a link’s target on Linux, in bytes. */
-const LONGEST_LINK = 4_095;
+const MAX_LINK_BYTES = 4_095;
 
 /** Linux allows 4,096 bytes for a path, including the folder of the tree, and 255 for a name (limits.h). */
-const LONGEST_PATH = 3_072;
-const LONGEST_NAME = 255;
+const MAX_PATH_BYTES = 3_072;
+const MAX_NAME_BYTES = 255;
 /** No real project is nested this deep, and each level takes longer to create than the one above it. */
 const DEEPEST = 100;
 
 /** Maximum length of a path in a log. */
-const LONGEST_SHOWN = 200;
+const MAX_SHOWN_CHARACTERS = 200;
 
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
@@ -42,7 +42,8 @@ export async function writeWorkTree(
   for (const entry of entries) {
     const { path, kind } = entry;
     const why = whyNotWritten(entry);
-    if (path === null || why !== null) leftOut.push({ path: path?.slice(0, LONGEST_SHOWN) ?? '?', why: why ?? '' });
+    if (path === null || why !== null)
+      leftOut.push({ path: path?.slice(0, MAX_SHOWN_CHARACTERS) ?? '?', why: why ?? '' });
     else if (kind === 'link') links.set(path, await linkTarget(content(entry)));
     else {
       left -= entry.size;
@@ -70,8 +71,8 @@ export function whyNotWritten({ path, kind }: RepoEntry): string | null {
   if (path === null) return 'its name is not valid UTF-8';
   if (!isInside(path)) return 'its path is not allowed in a work tree';
   const names = path.split('/', DEEPEST + 1);
-  if (names.length > DEEPEST || Buffer.byteLength(path) > LONGEST_PATH) return 'its path is too long';
-  if (names.some((name) => Buffer.byteLength(name) > LONGEST_NAME)) return 'its path is too long';
+  if (names.length > DEEPEST || Buffer.byteLength(path) > MAX_PATH_BYTES) return 'its path is too long';
+  if (names.some((name) => Buffer.byteLength(name) > MAX_NAME_BYTES)) return 'its path is too long';
   return kind === 'submodule' ? 'it is a submodule, which is not fetched' : null;
 }
 
@@ -106,7 +107,7 @@ async function writeFile(path: string, entry: RepoEntry, content: Content): Prom
 }
 
 export async function linkTarget(content: AsyncIterable<Uint8Array>): Promise<string> {
-  return (await whole(content)).subarray(0, LONGEST_LINK).toString('utf8');
+  return (await whole(content)).subarray(0, MAX_LINK_BYTES).toString('utf8');
 }
 
 async function whole(content: AsyncIterable<Uint8Array>): Promise<Buffer> {

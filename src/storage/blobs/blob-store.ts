@@ -17,8 +17,8 @@ export abstract class BlobIntake {
   abstract add(content: Uint8Array | AsyncIterable<Uint8Array>): Promise<Blob>;
 
   /**
-   * Resolves once all added content is synced to disk, indexed and readable. Throws `StorageFull`, in which case none
-   * of it is guaranteed to be stored.
+   * Resolves once all added content is synced to disk, indexed and readable. Throws `StorageFullError`, in which case
+   * none of it is guaranteed to be stored.
    */
   abstract seal(): Promise<void>;
 
@@ -41,16 +41,16 @@ export abstract class BlobStore {
   abstract begin(): BlobIntake;
 
   /**
-   * Returns the whole content after checking its digest. Throws `BlobMissing`, or `BlobCorrupt` if the stored bytes
-   * have changed.
+   * Returns the whole content after checking its digest. Throws `BlobMissingError`, or `BlobCorruptError` if the stored
+   * bytes have changed.
    */
   abstract read(sha256: string): Promise<Buffer>;
 
   /**
    * Yields the content, or a range of it, in chunks of at most 64 KiB, as fast as they are consumed. If the whole
    * content is read, its digest is checked before the last chunk is yielded, so that corrupt content never appears
-   * complete. Throws `BlobMissing` before the first chunk, or `BlobCorrupt`. A range may end beyond the end of the
-   * content. A range that starts there, or that ends before it starts, throws `RangeError`.
+   * complete. Throws `BlobMissingError` before the first chunk, or `BlobCorruptError`. A range may end beyond the end
+   * of the content. A range that starts there, or that ends before it starts, throws `RangeError`.
    */
   abstract stream(sha256: string, range?: ByteRange): AsyncIterable<Buffer>;
 
@@ -70,15 +70,15 @@ export abstract class BlobStore {
   abstract collect(referenced: AsyncIterable<readonly string[]>): Promise<Collected>;
 }
 
-export class BlobMissing extends Error {
-  override readonly name = 'BlobMissing';
+export class BlobMissingError extends Error {
+  override readonly name = 'BlobMissingError';
   constructor(readonly sha256: string) {
     super(`No content with the digest ${sha256} is stored.`);
   }
 }
 
-export class BlobCorrupt extends Error {
-  override readonly name = 'BlobCorrupt';
+export class BlobCorruptError extends Error {
+  override readonly name = 'BlobCorruptError';
   constructor(readonly sha256: string) {
     super(`The stored content ${sha256} is damaged: its digest does not match.`);
   }

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import { endedWithConnection } from '../../kernel/faults/ignored-fault.js';
-import { StorageFull } from '../../kernel/faults/storage-full.js';
+import { StorageFullError } from '../../kernel/faults/storage-full.js';
 import { withAdvisoryLock } from '../postgres/advisory-lock.js';
 import type { Collected } from './blob-store.js';
 import { type BlobIndex, byteaArray, touchedWithin } from './index/blob-index.js';
@@ -95,7 +95,7 @@ export class Collector {
         moved += bytes;
         if (left === 0) await this.table.retire(id, cutoff);
       } catch (reason) {
-        if (reason instanceof StorageFull) return moved; // no space to move content to: try again next time
+        if (reason instanceof StorageFullError) return moved; // no space to move content to: try again next time
         throw reason;
       }
     }

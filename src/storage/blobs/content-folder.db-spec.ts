@@ -32,7 +32,7 @@ describe('The content folder of a database', () => {
   it('another folder is refused with an error that says so', async () => {
     await joinContentFolder(pool, here.folder);
     await expect(joinContentFolder(pool, elsewhere.folder)).rejects.toMatchObject({
-      name: 'OtherContentFolder',
+      name: 'ContentFolderMismatchError',
       message: expect.stringContaining(elsewhere.folder),
     });
   });

@@ -11,15 +11,15 @@ const SCHEMA = `
   create table if not exists content_folder (one boolean primary key default true check (one), id uuid not null);
 `;
 
-export class OtherContentFolder extends Error {
-  override readonly name = 'OtherContentFolder';
+export class ContentFolderMismatchError extends Error {
+  override readonly name = 'ContentFolderMismatchError';
 }
 
 /**
  * Ensures that all processes on a database store content in the same folder. Otherwise, each could only serve the
  * content that it stored itself. The folder has a unique ID, and the database records the ID of the first one.
  *
- * Throws `OtherContentFolder`, whose message says what to do.
+ * Throws `ContentFolderMismatchError`, whose message says what to do.
  */
 export async function joinContentFolder(pool: Pool, dataFolder: string): Promise<void> {
   const path = join(dataFolder, NAME);
@@ -29,7 +29,7 @@ export async function joinContentFolder(pool: Pool, dataFolder: string): Promise
   const { rows } = await pool.query<{ id: string }>('select id from content_folder');
   const wanted = rows[0]?.id;
   if (wanted === id) return;
-  throw new OtherContentFolder(
+  throw new ContentFolderMismatchError(
     `The database belongs to a different data folder than ${dataFolder}. STELE_DATA must be the same folder for every process that uses this DATABASE_URL.\nIf this is the right folder, but it was restored without its file ${NAME}, run: echo ${wanted} > ${path}`,
   );
 }

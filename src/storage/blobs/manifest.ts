@@ -53,7 +53,7 @@ export function decodeManifest(digest: string, text: Buffer): Manifest {
  * Yields the files of a stored manifest, sorted by the bytes of their paths: up to `take` files after the first `skip`.
  * Only parses these files.
  */
-export function* filesIn(text: Buffer, skip = 0, take = Infinity): Generator<ManifestFile, void> {
+export function* parseManifestFiles(text: Buffer, skip = 0, take = Infinity): Generator<ManifestFile, void> {
   for (let at = 0, number = 0; at < text.length && number < skip + take; number++) {
     const end = text.indexOf(LINE_BREAK, at);
     if (number >= skip) yield fileOf(text.toString('utf8', at, end));

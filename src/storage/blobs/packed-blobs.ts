@@ -1,13 +1,13 @@
 import type { Pool } from 'pg';
 import { createSchema } from '../postgres/create-schema.js';
-import { type BlobIntake, BlobMissing, BlobStore, type ByteRange, type Collected } from './blob-store.js';
+import { type BlobIntake, BlobMissingError, BlobStore, type ByteRange, type Collected } from './blob-store.js';
 import { Collector } from './collector.js';
 import { BlobIndex } from './index/blob-index.js';
 import { indexSchema } from './index/blob-index.schema.js';
 import { PackTable } from './index/pack-table.js';
 import { type Rebuilt, rebuildIndex } from './index/rebuild-index.js';
 import { MemoryReservation } from './packs/memory-reservation.js';
-import { OpenPacks } from './packs/open-packs.js';
+import { OpenPackPool } from './packs/open-packs.js';
 import { PackCompactor } from './packs/pack-compactor.js';
 import type { PackFolder } from './packs/pack-folder.js';
 import { type IntakeParts, PackIntake } from './packs/pack-intake.js';
@@ -27,7 +27,7 @@ export type PackOptions = {
   readonly intakeBytes?: number;
   /** Maximum memory of all intakes together. Beyond it, each intake writes out what it has. Defaults to 64 MiB. */
   readonly memoryBytes?: number;
-  /** Throws `StorageFull` to refuse more content. By default, only a full disk does that. */
+  /** Throws `StorageFullError` to refuse more content. By default, only a full disk does that. */
   readonly assertRoom?: () => Promise<void>;
   readonly now?: () => Date;
 };
@@ -39,7 +39,7 @@ export type PackOptions = {
 export class PackedBlobs extends BlobStore {
   readonly #table: PackTable;
   readonly #index: BlobIndex;
-  readonly #packs: OpenPacks;
+  readonly #packs: OpenPackPool;
   readonly #intake: IntakeParts;
   readonly #reader: PackReader;
   readonly #collector: Collector;
@@ -53,7 +53,7 @@ export class PackedBlobs extends BlobStore {
     const now = options.now ?? (() => new Date());
     this.#table = new PackTable(pool, now);
     this.#index = new BlobIndex(pool, now);
-    this.#packs = new OpenPacks(storage, this.#table, now, options.packBytes ?? 256 * mebibyte);
+    this.#packs = new OpenPackPool(storage, this.#table, now, options.packBytes ?? 256 * mebibyte);
     this.#intake = {
       index: this.#index,
       packs: this.#packs,
@@ -85,12 +85,12 @@ export class PackedBlobs extends BlobStore {
   }
 
   override async read(sha256: string): Promise<Buffer> {
-    if (!isDigest(sha256)) throw new BlobMissing(sha256);
+    if (!isDigest(sha256)) throw new BlobMissingError(sha256);
     return this.#reader.read(sha256);
   }
 
   override async *stream(sha256: string, range?: ByteRange): AsyncGenerator<Buffer> {
-    if (!isDigest(sha256)) throw new BlobMissing(sha256);
+    if (!isDigest(sha256)) throw new BlobMissingError(sha256);
     yield* this.#reader.stream(sha256, range);
   }
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Client, type ClientConfig } from 'pg';
 import type { EventStore } from '../../kernel/event-store.js';
 import { BackgroundTask } from '../../kernel/faults/background-task.js';
-import { type Listening, listenOn } from '../postgres/listen-on.js';
+import { type Listening, listenToChannel } from '../postgres/listen-on.js';
 
 /** The name must not change, because processes of two versions may share a database. */
 const CHANNEL = 'stele_neighbours';
@@ -18,7 +18,7 @@ const FORGET_MS = 10_000;
 /** Time for which a write waits for peers that are behind. They are then ignored until they are heard from again. */
 const PATIENCE_MS = 1_000;
 /** Factor by which that time may grow while peers or this process reconnect to the database. */
-const MOST_TIMES = 3;
+const MAX_TIMES = 3;
 
 type WaitingWrite = { readonly position: bigint; readonly go: () => void };
 
@@ -99,7 +99,7 @@ export class PeerProgress {
     const look = () => {
       const now = performance.now();
       const left = Math.max(began, this.#client ? this.#connectedAt : now) + this.patienceMs - now;
-      if (left > 0 && now < began + MOST_TIMES * this.patienceMs) timer = setTimeout(look, left);
+      if (left > 0 && now < began + MAX_TIMES * this.patienceMs) timer = setTimeout(look, left);
       else {
         for (const name of this.#behind(position)) this.#peers.delete(name);
         resolve();
@@ -188,6 +188,6 @@ export class PeerProgress {
         this.#client = null;
       },
     };
-    await listenOn(this.config, listener, signal);
+    await listenToChannel(this.config, listener, signal);
   }
 }

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import type { ClientConfig, Pool } from 'pg';
 import { BackgroundTask } from '../../kernel/faults/background-task.js';
 import { type WakeUpListener, WakeUps } from '../../kernel/ports/wake-ups.js';
-import { type Listening, listenOn } from '../postgres/listen-on.js';
+import { type Listening, listenToChannel } from '../postgres/listen-on.js';
 
 const CHANNEL = 'stele_wake_ups';
 /** Keeps messages, including the name of the sender, below PostgreSQL’s limit of 8,000 bytes. */
-const LONGEST = 7_000;
+const MAX_CHARACTERS = 7_000;
 
 const listening = new BackgroundTask('listen_for_wake_ups');
 const telling = new BackgroundTask('send_wake_ups');
@@ -59,7 +59,7 @@ export class PeerWakeUps extends WakeUps {
       },
       onLost: () => resolve(),
     };
-    void listenOn(this.config, listener, signal);
+    void listenToChannel(this.config, listener, signal);
     await promise;
   }
 
@@ -96,7 +96,7 @@ function packed(lines: readonly string[], name: string): readonly string[] {
   const messages: string[] = [];
   let message = name;
   for (const line of lines) {
-    if (message.length + line.length > LONGEST) {
+    if (message.length + line.length > MAX_CHARACTERS) {
       messages.push(message);
       message = name;
     }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DataSource, type QueryRunner } from 'typeorm';
 import { databaseUrl } from '../../../test/support/database/database-url.js';
 import { freshDatabase } from '../../../test/support/database/test-database.js';
-import { StoreUnavailable } from '../../kernel/event-store.js';
+import { StoreUnavailableError } from '../../kernel/event-store.js';
 import { databaseFault, isDatabaseError } from './database-fault.js';
 import { type Database, forTypeOrm, openDatabase } from './open-database.js';
 
@@ -43,7 +43,7 @@ describe('Losing the connection during a read of several queries', () => {
     expect(error).toBeInstanceOf(Error);
     expect({ error, isDatabaseError: isDatabaseError(error), fault: databaseFault(error) }).toMatchObject({
       isDatabaseError: true,
-      fault: expect.any(StoreUnavailable),
+      fault: expect.any(StoreUnavailableError),
     });
   });
 });

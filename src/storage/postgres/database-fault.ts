@@ -1,5 +1,5 @@
-import { StoreUnavailable } from '../../kernel/event-store.js';
-import { StorageFull, storageError } from '../../kernel/faults/storage-full.js';
+import { StoreUnavailableError } from '../../kernel/event-store.js';
+import { StorageFullError, storageError } from '../../kernel/faults/storage-full.js';
 
 /**
  * SQLSTATEs that do not concern the statement itself: connection failure (08), out of memory or too many connections
@@ -41,23 +41,23 @@ const LOST_CONNECTION =
   /^(Connection terminated|timeout exceeded when trying to connect|Client (has encountered|was closed)|Query read timeout|Query runner already released)/;
 
 /**
- * Converts the error of a query to the errors that ports declare, `StorageFull` and `StoreUnavailable`, or returns it
- * unchanged.
+ * Converts the error of a query to the errors that ports declare, `StorageFullError` and `StoreUnavailableError`, or
+ * returns it unchanged.
  */
 export function databaseFault(cause: unknown): unknown {
   const fault = storageError(cause);
-  if (fault instanceof StorageFull || !isTransientFault(cause)) return fault;
-  return new StoreUnavailable('The database is not responding.', { cause });
+  if (fault instanceof StorageFullError || !isTransientFault(cause)) return fault;
+  return new StoreUnavailableError('The database is not responding.', { cause });
 }
 
 /** Maximum time for which a request waits for the response to a query, in milliseconds. */
 const PATIENCE = 10_000;
 
 /**
- * Returns the result of a query. Throws `StorageFull` or `StoreUnavailable` for these kinds of errors. Waits at most
- * ten seconds for a database that hangs, but the query may still complete later.
+ * Returns the result of a query. Throws `StorageFullError` or `StoreUnavailableError` for these kinds of errors. Waits
+ * at most ten seconds for a database that hangs, but the query may still complete later.
  */
-export async function answerTo<Result>(query: Promise<Result>): Promise<Result> {
+export async function awaitDatabase<Result>(query: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error('The database did not respond in time.')), PATIENCE);

@@ -60,7 +60,7 @@ type PendingStatement = {
 /** `prepared` has the names of statements that were executed successfully on this connection. */
 type Connected = { readonly client: pg.Client; readonly prepared: Set<string> };
 
-const MOST_IN_GROUP = 50;
+const MAX_GROUP_SIZE = 50;
 
 /**
  * Runs statements on a separate connection, in groups. Each statement must be a complete operation by itself.
@@ -109,7 +109,7 @@ export class GroupedStatements {
     this.#isScheduled = true;
     void nextTurn().then(() => {
       this.#isScheduled = false;
-      const group = this.#asked.splice(0, MOST_IN_GROUP);
+      const group = this.#asked.splice(0, MAX_GROUP_SIZE);
       this.#isDue = this.#asked.length > 0;
       this.#inFlight++;
       void this.#carryOut(group).then(() => {

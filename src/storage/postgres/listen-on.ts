@@ -24,7 +24,7 @@ export type Listening = {
  * Listens to a NOTIFY channel on a separate connection until `signal` aborts, and reconnects whenever the connection is
  * lost.
  */
-export async function listenOn(
+export async function listenToChannel(
   config: ClientConfig,
   { channel, applicationName, task, onMessage, onListening, onLeaving, onLost }: Listening,
   signal: AbortSignal,

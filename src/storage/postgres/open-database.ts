@@ -6,13 +6,13 @@ import { EnduringClient } from './enduring-client.js';
 
 const FOLDER_LOCK = 7_303_001;
 
-class FolderInUse extends Error {
-  override readonly name = 'FolderInUse';
+class FolderInUseError extends Error {
+  override readonly name = 'FolderInUseError';
 }
 
 /**
  * Ensures that only one process at a time uses an embedded database. The lock belongs to a connection, so it ends with
- * the process in any case. Returns a function that releases it. Throws `FolderInUse`, which names the process that
+ * the process in any case. Returns a function that releases it. Throws `FolderInUseError`, which names the process that
  * holds it.
  */
 async function lockFolder(connection: pg.ClientConfig, folder: string, announce: string): Promise<() => Promise<void>> {
@@ -29,7 +29,7 @@ async function lockFolder(connection: pg.ClientConfig, folder: string, announce:
   );
   await client.end();
   const [, pid = 'unknown', address = ''] = holder.rows[0]?.name.split(' ') ?? [];
-  throw new FolderInUse(
+  throw new FolderInUseError(
     `Stele is already running on ${folder}: process ${pid}${address && `, at ${address}`}.\nUse that one, stop it, or choose another folder: STELE_DATA=./other npm start`,
   );
 }
@@ -44,8 +44,8 @@ export type Database = {
   close(): Promise<void>;
 };
 
-export class DatabaseUnavailable extends Error {
-  override readonly name = 'DatabaseUnavailable';
+export class DatabaseUnavailableError extends Error {
+  override readonly name = 'DatabaseUnavailableError';
 }
 
 type DatabaseOptions = {
@@ -59,7 +59,7 @@ type DatabaseOptions = {
   readonly log: (message: string) => void;
 };
 
-/** Throws `DatabaseUnavailable`, `FolderInUse` or `EmbeddedPostgresError`. Each message says what to do. */
+/** Throws `DatabaseUnavailableError`, `FolderInUseError` or `EmbeddedPostgresError`. Each message says what to do. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   return options.url === null ? embedded(options) : operators(options.url, options.log);
 }
@@ -95,7 +95,7 @@ async function operators(url: string, log: (message: string) => void): Promise<D
   } catch (error) {
     await pool.end();
     const why = error instanceof Error ? error.message || ('code' in error ? String(error.code) : '') : String(error);
-    throw new DatabaseUnavailable(
+    throw new DatabaseUnavailableError(
       `Could not connect to PostgreSQL at DATABASE_URL (${location}): ${why}\nStart it or correct DATABASE_URL. Without DATABASE_URL, Stele runs its own PostgreSQL.`,
     );
   }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { orAborted } from '../../kernel/concurrency/or-aborted.js';
-import { StoreUnavailable } from '../../kernel/event-store.js';
+import { StoreUnavailableError } from '../../kernel/event-store.js';
 import { isTransientFault } from './database-fault.js';
 
 /** Maximum time for which a caller waits for an unavailable database, in milliseconds. */
@@ -12,7 +12,7 @@ export const QUERY_TIMEOUT = { query_timeout: PATIENCE };
 /** Pause between two attempts, in milliseconds. */
 export const RETRY_PAUSE = 100;
 
-/** Calls `ask` until the database responds. Throws `StoreUnavailable` after ten seconds without a response. */
+/** Calls `ask` until the database responds. Throws `StoreUnavailableError` after ten seconds without a response. */
 export async function withRetry<Answer>(ask: () => Promise<Answer>, isTransient = isTransientFault): Promise<Answer> {
   const deadline = performance.now() + PATIENCE;
   for (;;) {
@@ -20,7 +20,8 @@ export async function withRetry<Answer>(ask: () => Promise<Answer>, isTransient 
       return await ask();
     } catch (error) {
       if (!isTransient(error)) throw error;
-      if (performance.now() > deadline) throw new StoreUnavailable('The database is not responding.', { cause: error });
+      if (performance.now() > deadline)
+        throw new StoreUnavailableError('The database is not responding.', { cause: error });
       await pause(RETRY_PAUSE);
     }
   }

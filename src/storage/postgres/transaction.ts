@@ -1,18 +1,18 @@
 import type { Pool, PoolClient } from 'pg';
 import { endedWithConnection } from '../../kernel/faults/ignored-fault.js';
-import { answerTo } from './database-fault.js';
+import { awaitDatabase } from './database-fault.js';
 
 /**
- * Runs `work` in a transaction. Database errors are converted to `StorageFull` or `StoreUnavailable` where they apply.
- * After any failure, the connection is not used again.
+ * Runs `work` in a transaction. Database errors are converted to `StorageFullError` or `StoreUnavailableError` where
+ * they apply. After any failure, the connection is not used again.
  */
 export async function transaction<Result>(pool: Pool, work: (client: PoolClient) => Promise<Result>): Promise<Result> {
-  const client = await answerTo(pool.connect());
+  const client = await awaitDatabase(pool.connect());
   let fault: Error | undefined;
   try {
-    await answerTo(client.query('begin'));
-    const result = await answerTo(work(client));
-    await answerTo(client.query('commit'));
+    await awaitDatabase(client.query('begin'));
+    const result = await awaitDatabase(work(client));
+    await awaitDatabase(client.query('commit'));
     return result;
   } catch (error) {
     fault = error instanceof Error ? error : new Error('The transaction failed.', { cause: error });

@@ -8,8 +8,8 @@ import { RETRY_PAUSE } from '../postgres/retry.js';
 export const PAGE = 500;
 
 /** Limits for events that wait for a slow reader. Beyond them, it has to read from the store again. */
-const MOST_EVENTS = 2 * PAGE;
-const MOST_CHARACTERS = 4 * 1024 * 1024;
+const MAX_EVENTS = 2 * PAGE;
+const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 /**
  * The subscription of one reader to new events. It is behind at first, because earlier events are only in the store.
@@ -36,7 +36,7 @@ class Subscription {
   deliver(events: readonly Recorded[]): void {
     if (this.behind) return;
     for (const event of events) this.#characters += event.stored.length;
-    if (this.#events.length + events.length > MOST_EVENTS || this.#characters > MOST_CHARACTERS) this.fallBehind();
+    if (this.#events.length + events.length > MAX_EVENTS || this.#characters > MAX_CHARACTERS) this.fallBehind();
     else {
       this.#events.push(...events);
       this.#wake?.();

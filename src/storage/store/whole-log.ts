@@ -4,8 +4,8 @@ import type { RawEvent } from '../../kernel/event-store.js';
 export type PositionedEvent = RawEvent & { readonly position: bigint };
 
 /** Thrown if the end of the destination does not match the events to be appended. */
-export class LogMismatch extends Error {
-  override readonly name = 'LogMismatch';
+export class LogMismatchError extends Error {
+  override readonly name = 'LogMismatchError';
 }
 
 /**
@@ -25,7 +25,8 @@ export abstract class WholeLog {
 
   /**
    * Appends events durably, in this order and exactly as they are. Each must follow the previous event of its stream,
-   * or `LogMismatch` is thrown. In that case, or if the process ends, the first of them may already have been added.
+   * or `LogMismatchError` is thrown. In that case, or if the process ends, the first of them may already have been
+   * added.
    */
   abstract append(events: readonly RawEvent[]): Promise<void>;
 

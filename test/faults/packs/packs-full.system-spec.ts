@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { StorageFull } from '../../../src/kernel/faults/storage-full.js';
+import { StorageFullError } from '../../../src/kernel/faults/storage-full.js';
 import type { DiskPacks } from '../../../src/storage/blobs/disk.engine.js';
 import { deploy, naming, PacksUnderTest } from '../../support/content/packs.js';
 import { canSetUpDisks, SmallDisk } from '../../support/faults/small-disk.js';
@@ -45,7 +45,7 @@ asRoot('A full disk', () => {
     const [before] = await deploy(store, randomBytes(100_000));
     const used = await packs.bytes(folder);
 
-    await expect(deploy(store, ...contents())).rejects.toThrow(StorageFull);
+    await expect(deploy(store, ...contents())).rejects.toThrow(StorageFullError);
 
     expect(await packs.bytes(folder)).toBe(used);
     expect(await store.read(before!)).toHaveLength(100_000);
@@ -59,7 +59,7 @@ asRoot('A full disk', () => {
     const makeRoom = await disk.fill();
     const refused = await Promise.allSettled(Array.from({ length: 10 }, () => deploy(store, randomBytes(50_000))));
     for (const outcome of refused)
-      expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'StorageFull' } });
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'StorageFullError' } });
     expect(await store.read(before!)).toHaveLength(300_000);
 
     await makeRoom();

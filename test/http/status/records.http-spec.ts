@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { deploys } from '../../../src/projections/models/deploy.projection.js';
-import { history } from '../../../src/projections/models/history.projection.js';
-import { sites } from '../../../src/projections/models/site.projection.js';
+import { deployReadModel } from '../../../src/projections/models/deploy.projection.js';
+import { historyReadModel } from '../../../src/projections/models/history.projection.js';
+import { siteReadModel } from '../../../src/projections/models/site.projection.js';
 import { ofVersion } from '../../../src/projections/table-names.js';
 import { databaseUrl } from '../../support/database/database-url.js';
 import { freshDatabase } from '../../support/database/test-database.js';
@@ -89,8 +89,8 @@ describe('Status records', () => {
     await stele.stop();
     expect(await projections('verify')).toMatchObject({ code: 0, out: expect.not.stringContaining('NOT') });
     const siteId = first.slice('site-'.length);
-    const tables = [ofVersion('history', history.version), ofVersion('deploys', deploys.version)];
-    for (const table of [...tables, ofVersion('sites', sites.version)])
+    const tables = [ofVersion('history', historyReadModel.version), ofVersion('deploys', deployReadModel.version)];
+    for (const table of [...tables, ofVersion('sites', siteReadModel.version)])
       expect([
         table,
         await stele.query(`select count(*)::int as rows from ${table} where site_id = '${siteId}'`),

@@ -9,8 +9,8 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { create } from 'tar';
-import type { ProgramToRun, RunningProgram } from '../../../src/kernel/ports/outside/programs.js';
-import { IsolatedPrograms } from '../../../src/sandbox/programs/isolated-programs.js';
+import type { RunningServer, ServerToRun } from '../../../src/kernel/ports/outside/server-runner.js';
+import { SandboxedServerRunner } from '../../../src/sandbox/servers/sandboxed-server-runner.js';
 import { SniServer } from '../dns/sni-server.js';
 import { waitForOutput } from '../service/output.js';
 
@@ -19,9 +19,9 @@ const INSIDE = fileURLToPath(new URL('../../../dist/sandbox/inside', import.meta
 const LIMITS = { memoryBytes: 268_435_456, processes: 64, diskBytes: 33_554_432, cpus: 1 };
 
 /** The stored fields of a server. */
-export type StoredProgram = Pick<ProgramToRun, 'kind' | 'digest' | 'content'>;
+export type StoredProgram = Pick<ServerToRun, 'kind' | 'digest' | 'content'>;
 
-export const stored = (kind: ProgramToRun['kind'], bytes: Buffer): StoredProgram & { readonly bytes: Buffer } => ({
+export const stored = (kind: ServerToRun['kind'], bytes: Buffer): StoredProgram & { readonly bytes: Buffer } => ({
   kind,
   bytes,
   digest: createHash('sha256').update(bytes).digest('hex'),
@@ -51,10 +51,10 @@ export const outputOf = async (server: string, folder = '.') =>
 export class ProgramsUnderTest {
   readonly printed: string[] = [];
   readonly refused: string[] = [];
-  readonly #running = new Set<RunningProgram>();
+  readonly #running = new Set<RunningServer>();
 
   private constructor(
-    readonly programs: IsolatedPrograms,
+    readonly programs: SandboxedServerRunner,
     /** The destination of `public.example.com`, and of all other hosts at its address. */
     readonly publicHost: SniServer,
     private readonly folder: string,
@@ -70,7 +70,7 @@ export class ProgramsUnderTest {
     const publicHost = await SniServer.start();
     // All other names resolve to this machine, as an attacker's name server might have it.
     const lookup = async (host: string) => [host === 'public.example.com' ? '93.184.215.14' : '127.0.0.1'];
-    const programs = new IsolatedPrograms({ ...options, lookup, connect: () => connect(publicHost.at) });
+    const programs = new SandboxedServerRunner({ ...options, lookup, connect: () => connect(publicHost.at) });
     return new ProgramsUnderTest(programs, publicHost, folder);
   }
 
@@ -79,10 +79,10 @@ export class ProgramsUnderTest {
     {
       limits = {},
       ...wanted
-    }: Partial<Omit<ProgramToRun, 'limits'>> & {
-      readonly limits?: Partial<ProgramToRun['limits']>;
+    }: Partial<Omit<ServerToRun, 'limits'>> & {
+      readonly limits?: Partial<ServerToRun['limits']>;
     } = {},
-  ): Promise<RunningProgram> {
+  ): Promise<RunningServer> {
     const running = await this.programs.start(
       {
         env: {},
@@ -120,7 +120,7 @@ export class ProgramsUnderTest {
 }
 
 /** Returns the server's first response. Rejects if the server ends before. */
-export async function ask(running: RunningProgram, path = '/'): Promise<string> {
+export async function ask(running: RunningServer, path = '/'): Promise<string> {
   let end: string | null = null;
   void running.ended.then(({ exitCode, exceeded }) => {
     end = `It ended with ${exitCode} ${exceeded?.what ?? ''}`;

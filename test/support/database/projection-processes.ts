@@ -2,9 +2,9 @@ import pg from 'pg';
 import { DataSource, getMetadataArgsStorage } from 'typeorm';
 import { Checkpoints } from '../../../src/projections/projector/checkpoints.js';
 import { Projector } from '../../../src/projections/projector/projector.js';
-import { readModels } from '../../../src/projections/read-models.js';
+import { allReadModels } from '../../../src/projections/read-models.js';
 import { Rebuilder } from '../../../src/projections/rebuild/rebuilder.js';
-import { ofVersion, tablesOf } from '../../../src/projections/table-names.js';
+import { buildTableOptions, ofVersion } from '../../../src/projections/table-names.js';
 import { EnduringClient } from '../../../src/storage/postgres/enduring-client.js';
 import { MemoryStore } from '../eventstore/memory-store.js';
 import { freshDatabase } from './test-database.js';
@@ -26,7 +26,7 @@ export class ProjectionProcesses {
   }
 
   /** A process with its own pool, and with tables for the models in `created`. It does not project yet. */
-  async process(patienceMs = 25_000, models = readModels, rowsInMemory = 50, created = models) {
+  async process(patienceMs = 25_000, models = allReadModels, rowsInMemory = 50, created = models) {
     const pool = poolFor(this.config);
     const db = await typeOrm(this.config, models);
     const checkpoints = new Checkpoints(pool, models, patienceMs);
@@ -62,7 +62,7 @@ export class ProjectionProcesses {
   /** Every row of every read model, by table, ordered by key. */
   async rows(): Promise<Record<string, unknown[]>> {
     const tables = await Promise.all(
-      readModels.map(async ({ entity, version }) => {
+      allReadModels.map(async ({ entity, version }) => {
         const { name = '' } = getMetadataArgsStorage().tables.find(({ target }) => target === entity) ?? {};
         const { rows } = await this.pool.query(`select * from ${ofVersion(name, version)}`);
         const [key = ''] = Object.keys(rows[0] ?? {});
@@ -79,7 +79,7 @@ export class ProjectionProcesses {
   }
 }
 
-export const typeOrm = (config: pg.PoolConfig, models = readModels) =>
+export const typeOrm = (config: pg.PoolConfig, models = allReadModels) =>
   new DataSource({
     type: 'postgres',
     host: config.host ?? '',
@@ -87,7 +87,7 @@ export const typeOrm = (config: pg.PoolConfig, models = readModels) =>
     username: String(config.user),
     password: config.password as string,
     database: String(config.database),
-    ...tablesOf(models),
+    ...buildTableOptions(models),
   }).initialize();
 
 function poolFor(config: pg.PoolConfig) {

@@ -2,13 +2,13 @@ import { createHash, randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
-import type { ProgramAddress } from '../../../src/kernel/ports/served-program.js';
+import type { ServerAddress } from '../../../src/kernel/ports/served-program.js';
 import { type Stele, startStele, temporaryFolder } from '../service/stele.js';
 
 const START = 'test/support/programs/start-with-programs.ts';
 
 /** The address of a server, or the reason why it is unavailable. */
-export type Place = ProgramAddress | { readonly refusal: 'server_failed' | 'server_starting' | 'server_timeout' };
+export type Place = ServerAddress | { readonly refusal: 'server_failed' | 'server_starting' | 'server_timeout' };
 
 export type SteleWithPrograms = Stele & {
   /** Makes the server the live deploy of a site, which is created if it does not exist; returns the deploy's ID. */

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { Provider } from '@nestjs/common';
 import { MODULE_METADATA } from '@nestjs/common/constants.js';
-import type { ServedProgram } from '../../../src/kernel/ports/served-program.js';
+import type { ServedDeploy } from '../../../src/kernel/ports/served-program.js';
 import type { RefusalCode } from '../../../src/kernel/refusal.js';
 import { deployIdOf } from '../events/deploy-id.ts';
 import { product } from '../service/product.ts';
@@ -23,7 +23,7 @@ class RunningPrograms extends KnownServers {
   readonly places = new Map<string, Place>();
   counts = { used: 0, answered: 0, failed: 0 };
 
-  override use({ deployId }: Pick<ServedProgram, 'deployId'>) {
+  override use({ deployId }: Pick<ServedDeploy, 'deployId'>) {
     const place = this.places.get(deployId);
     if (!place) return Promise.reject(new Refusal('server_failed', 'It is not running.'));
     if (place.refusal) return Promise.reject(new Refusal(place.refusal));

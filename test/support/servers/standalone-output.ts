@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { tarOf } from '../../../src/sandbox/archive/tar.js';
+import { packTar } from '../../../src/sandbox/archive/tar.js';
 
 /** The stored form of a Next.js server with this script; `assets` have paths below `.next/static`. */
 export function standaloneOutput(script: string, assets: Readonly<Record<string, string | Buffer>>): Promise<Buffer> {
@@ -13,7 +13,7 @@ export function standaloneOutput(script: string, assets: Readonly<Record<string,
       .sort(([one], [other]) => Buffer.compare(Buffer.from(one), Buffer.from(other))),
     ['app/server.js', script],
   ];
-  return buffer(Readable.from(tarOf(files.map(([path, content]) => member(path, Buffer.from(content))))));
+  return buffer(Readable.from(packTar(files.map(([path, content]) => member(path, Buffer.from(content))))));
 }
 
 const member = (path: string, bytes: Buffer) => ({

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { SiteLog } from '../../../src/modules/traffic/api/site-log.js';
 import type { AccessEntry } from '../../../src/modules/traffic/record/tables/access-entry.js';
-import { AccessPartitions, dayOf } from '../../../src/modules/traffic/record/tables/access-partitions.js';
+import { AccessPartitions, computeDayNumber } from '../../../src/modules/traffic/record/tables/access-partitions.js';
 
 /** A pageview at noon, with overrides. */
 export const entryOf = (more: Partial<AccessEntry> = {}): AccessEntry => ({
@@ -39,7 +39,7 @@ const AT_ONCE = 10_000;
 
 /** Writes entries in this order, like the processes that serve sites. */
 export async function writeEntries(pool: Pool, entries: readonly AccessEntry[]): Promise<void> {
-  await new AccessPartitions(pool).make(new Set(entries.map(({ at }) => dayOf(at))));
+  await new AccessPartitions(pool).make(new Set(entries.map(({ at }) => computeDayNumber(at))));
   const log = new SiteLog(pool);
   for (let at = 0; at < entries.length; at += AT_ONCE) {
     const some = entries.slice(at, at + AT_ONCE).map((entry, number) => ({ ...entry, number }));

@@ -3,8 +3,8 @@ import { isUnclosed } from '../documents/unclosed.js';
 import { mixedAddressFault } from './address-value.js';
 import { type AttributeUse, attributeUse, closedElements } from './attribute-use.js';
 import type { ObjectSchema } from './parameter-schema.js';
-import { hasPlaceholder, isPath, type Piece, piecesOf } from './pieces.js';
-import { Schemas } from './scope.js';
+import { hasPlaceholder, isPath, type Piece, parsePieces } from './pieces.js';
+import { SchemaScope } from './scope.js';
 import type { Blame } from './template-fault.js';
 
 /** An attribute with placeholders. Its name and namespace come from the template. */
@@ -43,7 +43,7 @@ export function compilePage(html: string, parameters: ObjectSchema, blame: Blame
     onParseError: (error) => blame(error, `is not well-formed HTML: ${error.code}`),
   });
   if (!/<title>/.test(html)) blame(null, 'has no <title>');
-  return new Compiler(html, blame).children(document, new Schemas(parameters));
+  return new Compiler(html, blame).children(document, new SchemaScope(parameters));
 }
 
 class Compiler {
@@ -52,10 +52,10 @@ class Compiler {
     private readonly blame: Blame,
   ) {}
 
-  children = (parent: Tree.ParentNode, schemas: Schemas): PageNode[] =>
+  children = (parent: Tree.ParentNode, schemas: SchemaScope): PageNode[] =>
     parent.childNodes.map((node) => this.node(node, schemas));
 
-  private node(node: Tree.ChildNode, schemas: Schemas): PageNode {
+  private node(node: Tree.ChildNode, schemas: SchemaScope): PageNode {
     if ('tagName' in node) return this.element(node, schemas);
     if (node.nodeName === '#text') {
       const pieces = this.pieces(node.value, schemas, node.sourceCodeLocation);
@@ -66,7 +66,7 @@ class Compiler {
     return { kind: 'as-it-is', node };
   }
 
-  private element(element: Tree.Element, outside: Schemas): PageNode {
+  private element(element: Tree.Element, outside: SchemaScope): PageNode {
     const at = element.sourceCodeLocation;
     const value = (name: string) => element.attrs.find((attribute) => attribute.name === name)?.value ?? null;
     if (UNREPEATED.has(element.tagName) && DIRECTIVES.some((name) => value(name) !== null))
@@ -95,7 +95,7 @@ class Compiler {
     };
   }
 
-  private each(text: string | null, schemas: Schemas, at: Tree.Element['sourceCodeLocation']) {
+  private each(text: string | null, schemas: SchemaScope, at: Tree.Element['sourceCodeLocation']) {
     if (text === null) return null;
     const [name = '', word, of = '', ...rest] = text.trim().split(/\s+/);
     if (word !== 'of' || rest.length > 0 || !isPath(of) || !isPath(name) || /[._]/.test(name))
@@ -106,7 +106,7 @@ class Compiler {
     return { name, of, item: list.items };
   }
 
-  private attribute(element: Tree.Element, attribute: Attribute, schemas: Schemas): Attribute | FilledAttribute {
+  private attribute(element: Tree.Element, attribute: Attribute, schemas: SchemaScope): Attribute | FilledAttribute {
     const at = element.sourceCodeLocation?.attrs?.[attribute.name] ?? element.sourceCodeLocation;
     if (attribute.name.includes('{{')) this.blame(at, 'has a placeholder in the name of an attribute');
     const pieces = this.pieces(attribute.value, schemas, at);
@@ -122,8 +122,8 @@ class Compiler {
     return { attribute, pieces, use };
   }
 
-  private pieces(text: string, schemas: Schemas, at: Tree.TextNode['sourceCodeLocation']): readonly Piece[] {
-    const pieces = piecesOf(text);
+  private pieces(text: string, schemas: SchemaScope, at: Tree.TextNode['sourceCodeLocation']): readonly Piece[] {
+    const pieces = parsePieces(text);
     if (pieces === null) return this.blame(at, 'has {{ or }} outside a placeholder such as {{link.url}}');
     for (const piece of pieces) {
       if (typeof piece === 'string') continue;

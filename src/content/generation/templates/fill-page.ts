@@ -8,26 +8,26 @@ import type { Piece } from './pieces.js';
 import type { Located, Values } from './scope.js';
 
 /** Maximum size of a page that a template creates. */
-export const MOST_PAGE_BYTES = 524_288;
+export const MAX_PAGE_BYTES = 524_288;
 
 /**
  * Fills in the values of a page, each escaped for its place. Refuses with `invalid_request`, naming the parameter, if a
  * URL is not allowed or a text changes the direction of the text around it. Also refuses a page of more than 512 KiB.
  */
 export function fillPage(page: readonly PageNode[], values: Values): string {
-  const filling = new Filling();
+  const filling = new PageFiller();
   const document = make.createDocument();
   filling.append(document, page, values);
   const html = serialize(document);
-  return Buffer.byteLength(html) > MOST_PAGE_BYTES ? tooLarge() : html;
+  return Buffer.byteLength(html) > MAX_PAGE_BYTES ? tooLarge() : html;
 }
 
 const tooLarge = () =>
-  refuseInvalid({ path: 'parameters', message: `must not make the page larger than ${formatBytes(MOST_PAGE_BYTES)}` });
+  refuseInvalid({ path: 'parameters', message: `must not make the page larger than ${formatBytes(MAX_PAGE_BYTES)}` });
 
-class Filling {
+class PageFiller {
   /** Remaining size. Counting while the page is built keeps nested lists from expanding without limit. */
-  private room = MOST_PAGE_BYTES;
+  private room = MAX_PAGE_BYTES;
 
   append(parent: Tree.ParentNode, nodes: readonly PageNode[], values: Values): void {
     for (const node of nodes) {

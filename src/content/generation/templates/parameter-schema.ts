@@ -76,4 +76,4 @@ const Properties = z
 const Any = z.discriminatedUnion('type', [Text, Numeric, Truth, List, Properties]);
 
 /** The `parameters` of a template.json. */
-export const ParametersSchema = Properties as z.ZodType<ObjectSchema>;
+export const ParameterListSchema = Properties as z.ZodType<ObjectSchema>;

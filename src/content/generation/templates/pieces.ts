@@ -7,7 +7,7 @@ const NAME = /^[a-z][A-Za-z0-9]*(?:_index)?$/;
 export const isPath = (text: string) => text.split('.').every((name) => NAME.test(name));
 
 /** Splits a text into pieces. Returns null if a `{{` or `}}` is not part of a placeholder. */
-export function piecesOf(text: string): readonly Piece[] | null {
+export function parsePieces(text: string): readonly Piece[] | null {
   const [before = '', ...rest] = text.split('{{');
   if (before.includes('}}')) return null;
   const pieces: Piece[] = before === '' ? [] : [before];

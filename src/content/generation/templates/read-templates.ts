@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Template } from './template.js';
-import { TemplateFault } from './template-fault.js';
+import { TemplateError } from './template-fault.js';
 
 /** Valid names of template folders. They are used in URLs. */
 const NAME = /^[a-z][a-z0-9-]{0,39}$/;
 
-/** Reads all templates from the subfolders of a folder, ordered by name. Throws `TemplateFault`. */
+/** Reads all templates from the subfolders of a folder, ordered by name. Throws `TemplateError`. */
 export function readTemplates(folder: string): ReadonlyMap<string, Template> {
   const names = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
@@ -17,14 +17,14 @@ export function readTemplates(folder: string): ReadonlyMap<string, Template> {
 
 function readTemplate(folder: string, name: string): Template {
   if (!NAME.test(name))
-    throw new TemplateFault(
+    throw new TemplateError(
       `templates/${name}: the name must have at most 40 lowercase letters, digits and hyphens and start with a letter`,
     );
   const read = (file: string) => {
     try {
       return readFileSync(join(folder, name, file), 'utf8');
     } catch (error) {
-      throw new TemplateFault(`Could not read templates/${name}/${file}: ${(error as Error).message}`);
+      throw new TemplateError(`Could not read templates/${name}/${file}: ${(error as Error).message}`);
     }
   };
   return Template.read(name, read('template.json'), read('page.html'));

@@ -1,7 +1,7 @@
 import type { ObjectSchema, ParameterSchema } from './parameter-schema.js';
 
 /** Resolves the names in placeholders to the schemas of their values while a template is checked. */
-export class Schemas {
+export class SchemaScope {
   constructor(
     private readonly root: ObjectSchema,
     private readonly items: ReadonlyMap<string, ParameterSchema> = new Map(),
@@ -18,8 +18,8 @@ export class Schemas {
   has = (name: string) => this.items.has(name) || Object.hasOwn(this.root.properties, name);
 
   /** Returns the scope inside an element that `data-each` repeats. */
-  with(name: string, item: ParameterSchema): Schemas {
-    return new Schemas(this.root, new Map([...this.items, [name, item], [`${name}_index`, { type: 'integer' }]]));
+  with(name: string, item: ParameterSchema): SchemaScope {
+    return new SchemaScope(this.root, new Map([...this.items, [name, item], [`${name}_index`, { type: 'integer' }]]));
   }
 }
 

@@ -1,6 +1,6 @@
 /** A template that cannot be used. The message has its name and the location. Only thrown when the service starts. */
-export class TemplateFault extends Error {
-  override readonly name = 'TemplateFault';
+export class TemplateError extends Error {
+  override readonly name = 'TemplateError';
 }
 
 /** A location in a page, counted from 1 as editors do. */

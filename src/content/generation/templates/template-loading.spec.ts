@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { page, schema, template } from '../../../../test/support/model/template-under-test.js';
 import { Template } from './template.js';
-import { TemplateFault } from './template-fault.js';
+import { TemplateError } from './template-fault.js';
 
 describe('Invalid templates', () => {
   const faultOf = (attempt: () => unknown): string => {
     try {
       attempt();
     } catch (error) {
-      if (error instanceof TemplateFault) return error.message;
+      if (error instanceof TemplateError) return error.message;
       throw error;
     }
     return 'was loaded';

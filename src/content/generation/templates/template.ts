@@ -1,19 +1,19 @@
 import { z } from 'zod';
-import { faultsOf, refuseInvalid } from '../../../kernel/faults/schema-faults.js';
+import { refuseInvalid, toFaults } from '../../../kernel/faults/schema-faults.js';
 import { formatBytes, plural } from '../../../kernel/output/quantities.js';
 import { compilePage, type PageNode } from './compile-page.js';
 import { fillPage } from './fill-page.js';
-import { type ObjectSchema, ParametersSchema } from './parameter-schema.js';
+import { type ObjectSchema, ParameterListSchema } from './parameter-schema.js';
 import { Values } from './scope.js';
-import { TemplateFault } from './template-fault.js';
+import { TemplateError } from './template-fault.js';
 
 /** Maximum size of a template’s example page. Anything above it is left for the caller’s own values. */
-export const MOST_EXAMPLE_BYTES = 61_440;
+export const MAX_EXAMPLE_BYTES = 61_440;
 
 const TemplateJson = z.strictObject({
   title: z.string().min(1).max(60),
   description: z.string().min(1).max(300),
-  parameters: ParametersSchema,
+  parameters: ParameterListSchema,
   example: z.record(z.string(), z.json()),
 });
 
@@ -38,21 +38,21 @@ export class Template {
   }
 
   /**
-   * Parses and checks a template. Throws `TemplateFault` for anything that would otherwise only fail when the template
+   * Parses and checks a template. Throws `TemplateError` for anything that would otherwise only fail when the template
    * is used.
    */
   static read(name: string, json: string, html: string): Template {
     const where = `templates/${name}`;
     const parsed = TemplateJson.safeParse(jsonIn(json, where));
     if (!parsed.success)
-      throw new TemplateFault(
-        faultsOf(parsed.error.issues)
+      throw new TemplateError(
+        toFaults(parsed.error.issues)
           .map(({ path, message }) => `${where}/template.json: ${path} ${message}`)
           .join('\n'),
       );
     const { title, description, parameters, example } = parsed.data;
     const page = compilePage(html, parameters, (at, what) => {
-      throw new TemplateFault(`${where}/page.html${at ? `:${at.startLine}:${at.startCol}` : ''} ${what}`);
+      throw new TemplateError(`${where}/page.html${at ? `:${at.startLine}:${at.startCol}` : ''} ${what}`);
     });
     return new Template(name, title, description, parameters, example, page);
   }
@@ -69,7 +69,7 @@ export class Template {
         message: formatFault(issue) ?? issue.message,
         path: ['parameters', ...issue.path],
       }));
-      const faults = faultsOf(issues);
+      const faults = toFaults(issues);
       return refuseInvalid(...faults);
     }
     return fillPage(this.page, new Values({ value: checked.data, path: 'parameters' }));
@@ -81,12 +81,12 @@ export class Template {
     try {
       html = this.fill(example);
     } catch (error) {
-      throw new TemplateFault(`${where}/template.json: the example is not valid: ${(error as Error).message}`);
+      throw new TemplateError(`${where}/template.json: the example is not valid: ${(error as Error).message}`);
     }
     const bytes = Buffer.byteLength(html);
-    if (bytes > MOST_EXAMPLE_BYTES)
-      throw new TemplateFault(
-        `${where}: the example page has ${plural(bytes, 'byte')}; the limit is ${formatBytes(MOST_EXAMPLE_BYTES)}`,
+    if (bytes > MAX_EXAMPLE_BYTES)
+      throw new TemplateError(
+        `${where}: the example page has ${plural(bytes, 'byte')}; the limit is ${formatBytes(MAX_EXAMPLE_BYTES)}`,
       );
     return html;
   }
@@ -108,6 +108,6 @@ function jsonIn(text: string, where: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new TemplateFault(`${where}/template.json is not valid JSON: ${(error as Error).message}`);
+    throw new TemplateError(`${where}/template.json is not valid JSON: ${(error as Error).message}`);
   }
 }

@@ -29,7 +29,7 @@ const ROOT_ABSOLUTE_URL = /\s(?:src|href)\s*=\s*["']?\/(?![/\s])/i;
  * Finds the first root-relative URL in an HTML page. If the site is served under the service’s own URL, such a URL does
  * not lead to the site.
  */
-function rootAbsoluteUrlIn(path: string, bytes: Buffer): InspectionFinding | null {
+function findRootAbsoluteUrl(path: string, bytes: Buffer): InspectionFinding | null {
   if (!/\.html?$/i.test(path)) return null;
   const text = bytes.toString('latin1');
   const found = ROOT_ABSOLUTE_URL.exec(text);
@@ -55,7 +55,7 @@ const NAMES: readonly (readonly [start: string, name: string])[] = [
 ];
 
 /** Finds the first text in a file that looks like a secret key. */
-function leakedKeyIn(_path: string, bytes: Buffer): InspectionFinding | null {
+function findLeakedKey(_path: string, bytes: Buffer): InspectionFinding | null {
   if (!canContainKeys(bytes)) return null;
   const text = bytes.toString('latin1');
   for (const { 0: key, index } of text.matchAll(KEYS)) {
@@ -127,8 +127,8 @@ const INSPECTED_BYTES = 128 * 1024;
 const MAX_WARNINGS_OF_A_KIND = 20;
 
 const INSPECTIONS: readonly ((path: string, bytes: Buffer) => InspectionFinding | null)[] = [
-  leakedKeyIn,
-  rootAbsoluteUrlIn,
+  findLeakedKey,
+  findRootAbsoluteUrl,
 ];
 
 /**

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { storageFullIn } from '../../../kernel/faults/storage-full.js';
+import { detectFullStorage } from '../../../kernel/faults/storage-full.js';
 
 /** Prefix of the file’s name, which it only has for a moment. */
 export const SPOOL_PREFIX = 'incoming-';
 
 /**
  * Buffers bytes on disk if they have to wait and are too large for memory. The file has no name, so it disappears with
- * its handle, even if the process is killed. Throws `StorageFull`.
+ * its handle, even if the process is killed. Throws `StorageFullError`.
  */
 export class SpoolFile {
   #length = 0;
@@ -18,8 +18,8 @@ export class SpoolFile {
   /** Opens an empty file. Creates the folder if it is missing. */
   static async open(folder: string): Promise<SpoolFile> {
     const path = join(folder, `${SPOOL_PREFIX}${randomUUID()}`);
-    await storageFullIn(mkdir(folder, { recursive: true, mode: 0o700 }));
-    const file = await storageFullIn(open(path, 'wx+', 0o600));
+    await detectFullStorage(mkdir(folder, { recursive: true, mode: 0o700 }));
+    const file = await detectFullStorage(open(path, 'wx+', 0o600));
     // Another process that is starting may already have removed it as a leftover.
     await rm(path, { force: true });
     return new SpoolFile(file);
@@ -36,7 +36,7 @@ export class SpoolFile {
   async append(chunks: readonly Uint8Array[]): Promise<void> {
     for (const chunk of chunks) {
       for (let at = 0; at < chunk.length; ) {
-        const { bytesWritten } = await storageFullIn(this.file.write(chunk, at, chunk.length - at, this.#length));
+        const { bytesWritten } = await detectFullStorage(this.file.write(chunk, at, chunk.length - at, this.#length));
         at += bytesWritten;
         this.#length += bytesWritten;
       }

@@ -3,9 +3,9 @@ import type { Socket } from 'node:net';
 import type { Turns } from '../../http/server/connections/turns.js';
 import { DrainingResponse } from '../../http/server/draining-response.js';
 import type { CachedResponse, Forward, PlainRequest } from '../../http/server/first-handler.js';
-import { descriptorOf } from '../../http/server/queued-bytes.js';
+import { readDescriptor } from '../../http/server/queued-bytes.js';
 import type { ConnectionOptions } from './connection-options.js';
-import { DirectAnswer } from './direct-answer.js';
+import { DirectResponse } from './direct-response.js';
 import { headersByName, plainRequest } from './plain-request.js';
 import type { PreparedResponse, ResponseCache } from './response-cache.js';
 import { UnreadResponses } from './unread-responses.js';
@@ -18,7 +18,7 @@ type AwaitedByTimeout = 'first request' | 'next request' | 'reading' | 'unknown'
 /** A connection with only plain requests for hosted sites so far. */
 export class FastPathConnection {
   #response: ServerResponse | null = null;
-  #direct: DirectAnswer | null = null;
+  #direct: DirectResponse | null = null;
   /** Aborts when the connection closes. Created when it is first needed. */
   #closed: AbortController | null = null;
   /** Bytes that arrived before the last response was sent and read. */
@@ -90,7 +90,9 @@ export class FastPathConnection {
       this.#awaited = 'unknown';
       socket.setTimeout(this.options.writeTimeoutMs);
     };
-    this.#direct = new DirectAnswer(request, socket, responses, isLast, signal, slow, () => this.#onForwarded(isLast));
+    this.#direct = new DirectResponse(request, socket, responses, isLast, signal, slow, () =>
+      this.#onForwarded(isLast),
+    );
     forward(this.#direct);
   }
 
@@ -120,7 +122,7 @@ export class FastPathConnection {
   #sendPrepared({ bytes, offHeapFile }: PreparedResponse) {
     const { socket } = this;
     // `sendTo` bypasses the socket’s own buffer, so the contents of that must be sent first.
-    const sent = offHeapFile && socket.writableLength === 0 ? offHeapFile.sendTo(descriptorOf(socket)) : 0;
+    const sent = offHeapFile && socket.writableLength === 0 ? offHeapFile.sendTo(readDescriptor(socket)) : 0;
     if (sent < bytes.length) socket.write(sent === 0 ? bytes : bytes.subarray(sent));
   }
 

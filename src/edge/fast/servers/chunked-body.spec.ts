@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { MalformedAnswer } from '../../http/proxy/answer-head.js';
+import { MalformedResponseError } from '../../http/proxy/response-head.js';
 import { ChunkedBody } from './chunked-body.js';
 
 function read(text: string, pieceLength: number) {
@@ -40,7 +40,7 @@ describe('A chunked body', () => {
     ['has trailers without end', `0\r\n${'a: b\r\n'.repeat(5_000)}`],
     ['has trailers that are none', '0\r\nnothing\r\n\r\n'],
   ])('is refused if it %s', (_, text) => {
-    expect(() => read(text, 1_000_000)).toThrow(MalformedAnswer);
-    expect(() => read(text, 5)).toThrow(MalformedAnswer);
+    expect(() => read(text, 1_000_000)).toThrow(MalformedResponseError);
+    expect(() => read(text, 5)).toThrow(MalformedResponseError);
   });
 });

@@ -1,4 +1,4 @@
-import { MalformedAnswer } from '../../http/proxy/answer-head.js';
+import { MalformedResponseError } from '../../http/proxy/response-head.js';
 
 /** Maximum length of the line before a chunk, with its unused extensions, and of all trailers together. In bytes. */
 const LINE_UP_TO = 256;
@@ -23,7 +23,7 @@ export class ChunkedBody {
 
   /**
    * Passes the content of the chunks to `take`. Returns the number of bytes read if the body has ended, otherwise null.
-   * Throws `MalformedAnswer`.
+   * Throws `MalformedResponseError`.
    */
   read(bytes: Buffer, take: (data: Buffer) => void): number | null {
     let at = 0;
@@ -39,7 +39,7 @@ export class ChunkedBody {
       const end = bytes.indexOf(LF, at);
       this.#line += bytes.toString('latin1', at, end < 0 ? bytes.length : end);
       if (this.#line.length > (this.#reading === 'trailers' ? TRAILERS_UP_TO : LINE_UP_TO))
-        throw new MalformedAnswer('The server’s response has a chunk header or trailer that is too long.');
+        throw new MalformedResponseError('The server’s response has a chunk header or trailer that is too long.');
       if (end < 0) return null;
       at = end + 1;
       if (this.#endLine()) return at;
@@ -50,25 +50,26 @@ export class ChunkedBody {
   /** Returns true for the last line of the body. */
   #endLine(): boolean {
     if (this.#line.charCodeAt(this.#line.length - 1) !== CR)
-      throw new MalformedAnswer('The server’s response has a chunk line that does not end in CRLF.');
+      throw new MalformedResponseError('The server’s response has a chunk line that does not end in CRLF.');
     const line = this.#line.slice(0, -1);
     this.#line = '';
     if (this.#reading === 'size') this.#begin(line);
     else if (this.#reading === 'end of data') {
-      if (line !== '') throw new MalformedAnswer('The server’s response has a chunk longer than its declared size.');
+      if (line !== '')
+        throw new MalformedResponseError('The server’s response has a chunk longer than its declared size.');
       this.#reading = 'size';
     } else {
       if (line === '') return true;
       this.#trailers += line.length;
       if (this.#trailers > TRAILERS_UP_TO || !TRAILER.test(line))
-        throw new MalformedAnswer('The server’s response has malformed or too many trailers.');
+        throw new MalformedResponseError('The server’s response has malformed or too many trailers.');
     }
     return false;
   }
 
   #begin(line: string) {
     const size = SIZE_LINE.exec(line)?.[1];
-    if (size === undefined) throw new MalformedAnswer('The server’s response has a chunk without a valid size.');
+    if (size === undefined) throw new MalformedResponseError('The server’s response has a chunk without a valid size.');
     this.#left = Number.parseInt(size, 16);
     this.#reading = this.#left === 0 ? 'trailers' : 'data';
   }

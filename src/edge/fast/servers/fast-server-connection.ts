@@ -1,7 +1,7 @@
 import { connect, type OnReadOpts, type Socket } from 'node:net';
-import type { ProgramAddress } from '../../../kernel/ports/served-program.js';
-import { type AnswerHead, MalformedAnswer } from '../../http/proxy/answer-head.js';
-import { type AnswerFault, type AnswerReceiver, FAULTS, MALFORMED } from '../../http/proxy/answer-receiver.js';
+import type { ServerAddress } from '../../../kernel/ports/served-program.js';
+import { MalformedResponseError, type ResponseHead } from '../../http/proxy/response-head.js';
+import { FAULTS, MALFORMED, type ResponseFault, type ResponseReceiver } from '../../http/proxy/response-receiver.js';
 import {
   NOT_LISTENING,
   type SentRequest,
@@ -10,8 +10,8 @@ import {
 } from '../../http/proxy/server-connections.js';
 import type { SilenceClock, Watched } from '../../http/proxy/silence-clock.js';
 import { type Writer, writeAtEndOfTurn } from '../end-of-turn.js';
-import { type AnswerEnd, AnswerReader } from './answer-reader.js';
 import { ReadBuffer } from './read-buffer.js';
+import { type ResponseEnd, ResponseReader } from './response-reader.js';
 
 /** Owner of connections to servers, notified when their state changes. */
 export type ConnectionOwner = {
@@ -28,11 +28,11 @@ const NOTHING = Buffer.alloc(0);
 /** One connection to a server, which handles one request after another. */
 export class FastServerConnection implements ServerConnection, Writer, Watched {
   readonly #socket: Socket;
-  #receiver: AnswerReceiver | null = null;
+  #receiver: ResponseReceiver | null = null;
   /** The head of a request, to be written at the end of the turn. */
   #waiting = '';
   /** Reads the response to the current request. */
-  #reader: AnswerReader | null = null;
+  #reader: ResponseReader | null = null;
   readonly #buffer = new ReadBuffer();
   #isPaused = false;
   #isRequestWhole = true;
@@ -49,7 +49,7 @@ export class FastServerConnection implements ServerConnection, Writer, Watched {
   #idleUpTo: number;
 
   constructor(
-    readonly address: ProgramAddress,
+    readonly address: ServerAddress,
     /** Whether a request may switch to another protocol. Such a connection is not reused. */
     private readonly canSwitchProtocol: boolean,
     private readonly owner: ConnectionOwner,
@@ -77,10 +77,10 @@ export class FastServerConnection implements ServerConnection, Writer, Watched {
   }
 
   /** Sends the head of a request. `method` decides how the response is read. */
-  send(head: string, { method, body }: SentRequest, receiver: AnswerReceiver) {
+  send(head: string, { method, body }: SentRequest, receiver: ResponseReceiver) {
     this.isHeard = true;
     this.#receiver = receiver;
-    this.#reader = new AnswerReader(method === 'HEAD', this);
+    this.#reader = new ResponseReader(method === 'HEAD', this);
     this.#isRequestWhole = body === 'none';
     this.#isChunked = body === 'in chunks';
     if (body !== 'none') return void this.#socket.write(head, 'latin1');
@@ -148,7 +148,7 @@ export class FastServerConnection implements ServerConnection, Writer, Watched {
     try {
       this.#read(bytes);
     } catch (error) {
-      if (!(error instanceof MalformedAnswer)) throw error;
+      if (!(error instanceof MalformedResponseError)) throw error;
       this.#fail({ kind: 'malformed', detail: error.message });
     }
   };
@@ -168,7 +168,7 @@ export class FastServerConnection implements ServerConnection, Writer, Watched {
   }
 
   /** Called by the reader. */
-  onHead(head: AnswerHead) {
+  onHead(head: ResponseHead) {
     this.#receiver?.onHead(head);
   }
 
@@ -182,9 +182,9 @@ export class FastServerConnection implements ServerConnection, Writer, Watched {
     this.#socket.pause();
   }
 
-  #switch({ head, rest }: AnswerEnd) {
+  #switch({ head, rest }: ResponseEnd) {
     const receiver = this.#receiver;
-    if (!this.canSwitchProtocol || !head.isUpgrade) throw new MalformedAnswer(MALFORMED.wrongProtocol);
+    if (!this.canSwitchProtocol || !head.isUpgrade) throw new MalformedResponseError(MALFORMED.wrongProtocol);
     this.#isOver = true;
     this.#receiver = null;
     this.#release();
@@ -192,7 +192,7 @@ export class FastServerConnection implements ServerConnection, Writer, Watched {
     receiver?.onSwitch(head, this.#socket, rest);
   }
 
-  #end({ head, rest }: AnswerEnd) {
+  #end({ head, rest }: ResponseEnd) {
     const receiver = this.#receiver;
     this.#receiver = null;
     this.#reader = null;
@@ -216,7 +216,7 @@ export class FastServerConnection implements ServerConnection, Writer, Watched {
     this.owner.onIdle(this);
   }
 
-  #fail(fault: AnswerFault) {
+  #fail(fault: ResponseFault) {
     const receiver = this.#receiver;
     this.#receiver = null;
     this.#close();

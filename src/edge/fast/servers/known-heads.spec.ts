@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { MalformedAnswer } from '../../http/proxy/answer-head.js';
+import { MalformedResponseError } from '../../http/proxy/response-head.js';
 import { KnownHeads } from './known-heads.js';
-import { readAnswerHead } from './read-answer-head.js';
+import { readResponseHead } from './read-response-head.js';
 
 const head = (...fields: string[]) => `HTTP/1.1 200 OK\r\n${fields.map((field) => `${field}\r\n`).join('')}\r\n`;
 
@@ -10,7 +10,7 @@ describe('Known heads', () => {
     const heads = new KnownHeads();
     const text = head('content-length: 5', 'etag: "a"');
     const first = heads.read(text, false);
-    expect(first).toEqual(readAnswerHead(text, false));
+    expect(first).toEqual(readResponseHead(text, false));
     expect(heads.read(String(Buffer.from(text)), false)).toBe(first);
     expect(heads.read(head('content-length: 6', 'etag: "a"'), false).length).toBe(6);
   });
@@ -34,7 +34,7 @@ describe('Known heads', () => {
 
   it('do not include malformed heads, which are refused each time', () => {
     const heads = new KnownHeads();
-    for (const _ of [1, 2]) expect(() => heads.read(head('a b'), false)).toThrow(MalformedAnswer);
+    for (const _ of [1, 2]) expect(() => heads.read(head('a b'), false)).toThrow(MalformedResponseError);
   });
 
   it('are dropped when there are too many', () => {

@@ -1,12 +1,12 @@
-import type { AnswerHead } from '../../http/proxy/answer-head.js';
-import { readAnswerHead } from './read-answer-head.js';
+import type { ResponseHead } from '../../http/proxy/response-head.js';
+import { readResponseHead } from './read-response-head.js';
 
 /**
  * Maximum number of heads, after which all are dropped: frequent ones soon return. Together they take at most a
  * megabyte.
  */
 const KEPT_UP_TO = 512;
-const LONGEST = 2_048;
+const MAX_HEAD_CHARACTERS = 2_048;
 
 /** Heads for a single visitor are not kept. */
 const FOR_ONE = /^set-cookie:/im;
@@ -16,15 +16,15 @@ const FOR_ONE = /^set-cookie:/im;
  * `date`, and finding one costs a tenth of parsing it (lab note 0107).
  */
 export class KnownHeads {
-  readonly #heads = new Map<string, AnswerHead>();
+  readonly #heads = new Map<string, ResponseHead>();
 
-  /** Does the same as `readAnswerHead`. */
-  read(text: string, isAnswerToHead: boolean): AnswerHead {
-    if (isAnswerToHead) return readAnswerHead(text, true);
+  /** Does the same as `readResponseHead`. */
+  read(text: string, isAnswerToHead: boolean): ResponseHead {
+    if (isAnswerToHead) return readResponseHead(text, true);
     const known = this.#heads.get(text);
     if (known !== undefined) return known;
-    const head = readAnswerHead(text, false);
-    if (text.length > LONGEST || FOR_ONE.test(text)) return head;
+    const head = readResponseHead(text, false);
+    if (text.length > MAX_HEAD_CHARACTERS || FOR_ONE.test(text)) return head;
     if (this.#heads.size === KEPT_UP_TO) this.#heads.clear();
     this.#heads.set(text, head);
     return head;

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../../kernel/refusal.js';
-import { pathOf } from '../problems/send-problem.js';
-import { optionsOf } from './route-options.js';
+import { readPath } from '../problems/send-problem.js';
+import { readRouteOptions } from './route-options.js';
 
 type KnownRoute = { readonly pattern: RegExp; readonly parameters: number; readonly methods: Set<string> };
 
@@ -14,7 +14,7 @@ export function rememberRoutes(instance: FastifyInstance) {
   instance.addHook('onRoute', (route) => {
     const { url, method } = route;
     // Other methods must not reveal a hidden route.
-    if ((url.includes('*') && !url.startsWith('/v1/')) || optionsOf(route).hidden) return;
+    if ((url.includes('*') && !url.startsWith('/v1/')) || readRouteOptions(route).hidden) return;
     const entry = known.get(url) ?? {
       pattern: patternOf(url),
       parameters: url.split(':').length - 1,
@@ -81,11 +81,11 @@ export function allowedMethods(request: FastifyRequest): string[] {
 export function unknownRoute(request: FastifyRequest, reply: FastifyReply): Refusal {
   if (request.url === '*') return new Refusal('invalid_request', 'Only OPTIONS requests can use “*” as their URL.');
   const allowed = allowedMethods(request);
-  if (allowed.length === 0) return unknownPath(pathOf(request));
+  if (allowed.length === 0) return unknownPath(readPath(request));
   void reply.header('allow', allowed.join(', '));
   return new Refusal(
     'method_not_allowed',
-    `${pathOf(request)} supports ${allowed.join(', ')}, but not ${request.method}.`,
+    `${readPath(request)} supports ${allowed.join(', ')}, but not ${request.method}.`,
   );
 }
 

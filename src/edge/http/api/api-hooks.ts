@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refuse } from '../../../kernel/refusal.js';
-import { pathOf } from '../problems/send-problem.js';
+import { readPath } from '../problems/send-problem.js';
 import { hostClassifier, isIpAddress } from '../server/hosts/hosts.js';
 import { namesOneHost } from '../server/hosts/one-host.js';
 import { wantsWebSocket } from '../server/web-socket.js';
@@ -9,7 +9,7 @@ import { readBody } from './body/read-body.js';
 import { corsHeaders, preflightHeaders } from './cors.js';
 import { forgeryCheck } from './csrf.js';
 import { apiHeaders, pageHeaders } from './header-sets.js';
-import { optionsOf } from './route-options.js';
+import { readRouteOptions } from './route-options.js';
 import type { ServiceUrls } from './service-urls.js';
 
 /**
@@ -41,7 +41,7 @@ export function registerApiHooks(instance: FastifyInstance, urls: ServiceUrls, i
         'A request must have exactly one valid Host header, and its URL must be a path or have the same host.',
       );
     const isOfService = hostKindOf(request.headers.host).kind === 'service';
-    const { siteHost } = optionsOf(request.routeOptions);
+    const { siteHost } = readRouteOptions(request.routeOptions);
     if (siteHost && isOfService) refuse('not_found', 'This path is only available on a site’s own host.');
     if (siteHost && isServing) return;
     if (!isForAnyName(request) && !isOfService) {
@@ -61,7 +61,7 @@ export function registerApiHooks(instance: FastifyInstance, urls: ServiceUrls, i
       );
     if (request.headers['service-worker'] !== undefined)
       refuse('forbidden', 'This service does not provide service workers.');
-    if (wantsWebSocket(request.headers)) refuse('not_found', `${pathOf(request)} is not a WebSocket endpoint.`);
+    if (wantsWebSocket(request.headers)) refuse('not_found', `${readPath(request)} is not a WebSocket endpoint.`);
     if (request.method === 'OPTIONS') return options(request, reply);
     refuseNul(request);
     if (isOfAnotherRoute(request)) throw unknownRoute(request, reply);
@@ -69,13 +69,13 @@ export function registerApiHooks(instance: FastifyInstance, urls: ServiceUrls, i
 
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser('*', (request, payload, done) => {
-    if (optionsOf(request.routeOptions).body === 'streamed' || request.is404) done(null);
+    if (readRouteOptions(request.routeOptions).body === 'streamed' || request.is404) done(null);
     else readBody(request, payload).then((body) => done(null, body), done);
   });
 }
 
 function headersOf(request: FastifyRequest, baseUrl: string) {
-  const { page, siteHost } = optionsOf(request.routeOptions);
+  const { page, siteHost } = readRouteOptions(request.routeOptions);
   if (siteHost) return apiHeaders(request.id, baseUrl);
   return page
     ? pageHeaders(request.id, baseUrl, page === 'live')
@@ -105,7 +105,7 @@ function refuseNul({ url }: FastifyRequest) {
 function options(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (request.url === '*') return reply.status(204).send();
   const methods = allowedMethods(request);
-  if (methods.length === 0) throw unknownPath(pathOf(request));
+  if (methods.length === 0) throw unknownPath(readPath(request));
   return reply
     .status(204)
     .headers({ allow: methods.join(', '), ...preflightHeaders(request, methods) })

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiHeader, ApiProduces, ApiQuery, ApiResponse } from '@nestjs/swagger';
 import { z } from 'zod';
-import { ApiEvents, type EventShapes, eventRef, streamOf } from './description/api-events.js';
+import { ApiEvents, describeStream, type EventShapes, eventRef } from './description/api-events.js';
 import { TakesQuery } from './schemas/known-query.js';
 
 /** OpenAPI schema of a page of events. */
@@ -54,8 +54,8 @@ export const ApiStream = (description: string, name: string, events: EventShapes
       status: 200,
       description: `${description} The ID of an event is its revision. After the final event, the stream sends \`end\` without an ID. If the stream does not reach the requested revision within 2 seconds, it sends \`reset\` and starts from the beginning.`,
       content: {
-        'text/event-stream': streamOf(name, 'text/event-stream'),
-        'application/x-ndjson': streamOf(name, 'application/x-ndjson'),
+        'text/event-stream': describeStream(name, 'text/event-stream'),
+        'application/x-ndjson': describeStream(name, 'application/x-ndjson'),
         'application/json': { schema: page(name) as object },
         ...(hasText && { 'text/plain': { schema: { type: 'string' } } }),
       },

@@ -2,16 +2,15 @@ import {
   applyDecorators,
   type CallHandler,
   type ExecutionContext,
-  Inject,
   Injectable,
   type NestInterceptor,
   UseInterceptors,
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ReadModels } from '../../../kernel/ports/read-models.js';
+import { ReadModelWaiter } from '../../../kernel/ports/read-models.js';
 import { GivenPositions } from '../../../kernel/positions/given-positions.js';
 import { WritePosition } from '../../../kernel/positions/write-position.js';
-import { tell } from './description/tell.js';
+import { attachTrait } from './description/api-extension.js';
 
 /**
  * Delays a read until the read models contain everything that this process has written and that the caller has seen
@@ -21,9 +20,9 @@ import { tell } from './description/tell.js';
 @Injectable()
 class WaitForWrites implements NestInterceptor {
   constructor(
-    @Inject(ReadModels) private readonly readModels: ReadModels,
-    @Inject(WritePosition) private readonly writePosition: WritePosition,
-    @Inject(GivenPositions) private readonly givenPositions: GivenPositions,
+    private readonly readModels: ReadModelWaiter,
+    private readonly writePosition: WritePosition,
+    private readonly givenPositions: GivenPositions,
   ) {}
 
   async intercept(context: ExecutionContext, next: CallHandler) {
@@ -42,4 +41,5 @@ class WaitForWrites implements NestInterceptor {
  * Decorates a route that reads from read models, so that a caller sees its own writes (docs/interface/conventions.md,
  * "Read your writes").
  */
-export const ReadYourWrites = () => applyDecorators(UseInterceptors(WaitForWrites), tell('x-reads-own-writes', true));
+export const ReadYourWrites = () =>
+  applyDecorators(UseInterceptors(WaitForWrites), attachTrait('x-reads-own-writes', true));

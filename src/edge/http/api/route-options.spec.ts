@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import ts from 'typescript';
-import { optionsOf } from './route-options.js';
+import { readRouteOptions } from './route-options.js';
 
 /** Compiles one controller per decorator with the project’s own settings; returns the compiler errors of each. */
 function compile(decorators: readonly string[]): string[] {
@@ -45,7 +45,8 @@ describe('Route options', () => {
     expect(unknownBody).toContain(`"stream"' is not assignable`);
   }, 60_000);
 
-  it('are empty for a route that sets none', () => expect(optionsOf({})).toEqual({}));
+  it('are empty for a route that sets none', () => expect(readRouteOptions({})).toEqual({}));
 
-  it('are read as they were set', () => expect(optionsOf({ config: { hidden: true } })).toEqual({ hidden: true }));
+  it('are read as they were set', () =>
+    expect(readRouteOptions({ config: { hidden: true } })).toEqual({ hidden: true }));
 });

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { Rate } from '../limits/rates.js';
-import { tell } from './description/tell.js';
+import { attachTrait } from './description/api-extension.js';
 
 /** What the hooks shared by all routes need to know about one route. Every option is off by default. */
 export type RouteOptions = {
@@ -63,7 +63,7 @@ declare module 'fastify' {
 }
 
 /** Sets the options of a route. Unknown or misspelled options do not compile. */
-export const Route = (options: RouteOptions) => applyDecorators(RouteConfig(options), tell('x-route', options));
+export const Route = (options: RouteOptions) => applyDecorators(RouteConfig(options), attachTrait('x-route', options));
 
 /** The options of the route that a request matched (`request.routeOptions`), or of a route that is being declared. */
-export const optionsOf = ({ config = {} }: { readonly config?: RouteOptions }): RouteOptions => config;
+export const readRouteOptions = ({ config = {} }: { readonly config?: RouteOptions }): RouteOptions => config;

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ServingStatus } from '../../../kernel/ports/serving-status.js';
-import { callerOf } from '../auth/context.js';
+import { readCaller } from '../auth/context.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -23,17 +23,17 @@ export function hideInvisibleSites(instance: FastifyInstance, servingStatus: Ser
   instance.addHook('onRequest', async (request) => {
     const named = namesIn(request);
     const slug = named?.slug;
-    if (!named || typeof slug !== 'string' || !servingStatus.hides(slug, callerOf(request))) return;
+    if (!named || typeof slug !== 'string' || !servingStatus.hides(slug, readCaller(request))) return;
     // A caller who became a member through another process sends the position of that write.
     await servingStatus.reached(positionIn(request));
-    if (!servingStatus.hides(slug, callerOf(request))) return;
+    if (!servingStatus.hides(slug, readCaller(request))) return;
     request.hiddenSlug = slug;
     named.slug = NO_SITE;
   });
 }
 
 /** The slug that a request names, whether its site is missing or hidden; null if it names none. */
-export function slugIn(request: FastifyRequest): string | null {
+export function readSlug(request: FastifyRequest): string | null {
   const slug = request.hiddenSlug ?? namesIn(request)?.slug;
   return typeof slug === 'string' ? slug : null;
 }

@@ -4,8 +4,8 @@ import type { TokenHolder } from '../../../accounts/tokens/access-tokens.js';
 import type { Agent } from '../../../accounts/tokens/connector-tokens.js';
 import type { AgentGrant } from '../../../kernel/ports/agent-grants.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
-import { optionsOf } from '../api/route-options.js';
-import { innerCallerOf } from '../inner/inner-caller.js';
+import { readRouteOptions } from '../api/route-options.js';
+import { findInnerCaller } from '../inner/inner-caller.js';
 import type { Authentication } from './authentication.js';
 import type { Operator } from './operator.js';
 
@@ -39,11 +39,11 @@ export function authenticateRequests(instance: FastifyInstance, authentication: 
   instance.decorateRequest('agent', null);
   instance.decorateRequest('grant', null);
   instance.addHook('onRequest', async (request) => {
-    const { agent: isForAgents, siteHost, sameForAll, grants } = optionsOf(request.routeOptions);
+    const { agent: isForAgents, siteHost, sameForAll, grants } = readRouteOptions(request.routeOptions);
     if (siteHost) return;
     assertOneBearer(request);
     if (operator.isCallerOf(request)) {
-      if (optionsOf(request.routeOptions).operator) return;
+      if (readRouteOptions(request.routeOptions).operator) return;
       refuse('unauthenticated', 'This is the admin token. It is only valid for operator endpoints.');
     }
     if (isForAgents) {
@@ -53,7 +53,7 @@ export function authenticateRequests(instance: FastifyInstance, authentication: 
     if (grants) return;
     if (sameForAll) return assertNoDeadBearer(authentication, request);
     const { session, token, editTokenHash } = await authentication.authenticate(request);
-    request.grant = innerCallerOf(request.raw)?.grant ?? null;
+    request.grant = findInnerCaller(request.raw)?.grant ?? null;
     request.session = request.grant ? sessionOf(request.grant) : session;
     request.accessToken = token;
     request.editTokenHash = editTokenHash;

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import passport from 'passport';
 import type { Session } from '../../../accounts/people/sessions.js';
@@ -6,12 +6,12 @@ import type { TokenHolder } from '../../../accounts/tokens/access-tokens.js';
 import type { Agent } from '../../../accounts/tokens/connector-tokens.js';
 import type { Caller } from '../../../kernel/command-context.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
-import { innerCallerOf } from '../inner/inner-caller.js';
-import { callerOf } from './context.js';
+import { findInnerCaller } from '../inner/inner-caller.js';
+import { readCaller } from './context.js';
 import { KnownAgents } from './known-agents.js';
 import { hashSecret } from './secrets.js';
 import { ACCESS_TOKEN } from './strategies/access-token-strategy.js';
-import { bearerIn, connectorToken } from './strategies/bearer.js';
+import { parseBearer, parseConnectorToken } from './strategies/bearer.js';
 import { EDIT_TOKEN, type EditTokenHolder } from './strategies/edit-token-strategy.js';
 import type { CredentialRequest } from './strategies/header-strategy.js';
 import { SESSION } from './strategies/session-strategy.js';
@@ -29,7 +29,7 @@ export type Authenticated = {
 /** Identifies the caller by the credentials in the headers, using the registered Passport strategies. */
 @Injectable()
 export class Authentication {
-  constructor(@Inject(KnownAgents) private readonly agents: KnownAgents) {}
+  constructor(private readonly agents: KnownAgents) {}
 
   /**
    * Refuses with `unauthenticated` if the bearer or the edit token is malformed, or if the bearer has expired or was
@@ -46,7 +46,7 @@ export class Authentication {
    * The agent whose connector token is the bearer. Refuses with `unauthenticated` if there is none or it was revoked.
    */
   async agent({ headers }: CredentialRequest): Promise<Agent> {
-    const token = connectorToken(bearerIn(headers.authorization));
+    const token = parseConnectorToken(parseBearer(headers.authorization));
     const agent = await this.agents.find(hashSecret(token));
     return (
       agent ??
@@ -68,7 +68,7 @@ export class Authentication {
 
   /** The current caller of a request. An internal request has no credentials in its headers. */
   async callerNow(request: FastifyRequest): Promise<Caller> {
-    return innerCallerOf(request.raw) ? callerOf(request) : this.currentCaller(request.headers);
+    return findInnerCaller(request.raw) ? readCaller(request) : this.currentCaller(request.headers);
   }
 }
 

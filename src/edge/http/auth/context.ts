@@ -5,12 +5,12 @@ import type { TokenHolder } from '../../../accounts/tokens/access-tokens.js';
 import type { Caller, CommandContext } from '../../../kernel/command-context.js';
 import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 import { refuse } from '../../../kernel/refusal.js';
+import { attachTrait } from '../api/description/api-extension.js';
 import type { OperationTraits, RevisionDependency } from '../api/description/operation-traits.js';
-import { tell } from '../api/description/tell.js';
-import { optionsOf } from '../api/route-options.js';
+import { readRouteOptions } from '../api/route-options.js';
 
 /** The caller of an authenticated request. Rules decide what the caller may do. */
-export const callerOf = (request: FastifyRequest): Caller => ({
+export const readCaller = (request: FastifyRequest): Caller => ({
   userId: request.session?.userId ?? null,
   ...request.accessToken,
   ...request.grant?.caller,
@@ -19,14 +19,14 @@ export const callerOf = (request: FastifyRequest): Caller => ({
 
 const ContextOf = createParamDecorator((_: unknown, context: ExecutionContext): CommandContext => {
   const request = context.switchToHttp().getRequest<FastifyRequest>();
-  return { at: new Date().toISOString(), caller: callerOf(request) };
+  return { at: new Date().toISOString(), caller: readCaller(request) };
 });
 
 const SessionOf = createParamDecorator((_: unknown, context: ExecutionContext): Session => {
   const { session, accessToken, routeOptions } = context.switchToHttp().getRequest<FastifyRequest>();
   if (session) return session;
   if (!accessToken) return refuse('unauthenticated', 'Sign in first: POST /v1/auth/start with your e-mail address.');
-  const { tokens } = optionsOf(routeOptions);
+  const { tokens } = readRouteOptions(routeOptions);
   if (tokens === 'any' || (tokens === 'of-person' && accessToken.delegation.memberIds === null))
     return sessionOf(accessToken);
   return refuse(
@@ -71,7 +71,7 @@ const described =
     parameter: () => ParameterDecorator,
   ): ParameterDecorator =>
   (target, key, index) => {
-    if (key !== undefined) tell(trait, value)(target, key);
+    if (key !== undefined) attachTrait(trait, value)(target, key);
     parameter()(target, key, index);
   };
 
@@ -82,7 +82,7 @@ export const Context = () => described('x-takes-caller', true, ContextOf);
  * The caller’s session. Refuses with `unauthenticated` without one, and refuses access tokens with `forbidden`, except
  * on routes that accept them (`Route({ tokens })`).
  */
-export const SignedInAs = () => described('x-takes-session', true, SessionOf);
+export const RequireSession = () => described('x-takes-session', true, SessionOf);
 
 /**
  * The revision in `If-Match`; null without the header or for `*` (RFC 9110 section 13.1.1). Refuses with

@@ -1,9 +1,9 @@
-import { type Agent, type ConnectorTokens, TOKEN_REVOKED } from '../../../accounts/tokens/connector-tokens.js';
+import { type Agent, type ConnectorTokenStore, TOKEN_REVOKED } from '../../../accounts/tokens/connector-tokens.js';
 import type { WakeUps } from '../../../kernel/ports/wake-ups.js';
 
 /** Lifetime of a cache entry in milliseconds, in case the notification of a revocation is lost. */
 const REMEMBERED_MS = 5_000;
-const MOST = 10_000;
+const MAX_AGENTS = 10_000;
 
 /**
  * Caches agents by the hashes of their tokens for a short time, because each piece of work takes two requests. A
@@ -13,7 +13,7 @@ export class KnownAgents {
   readonly #known = new Map<string, { readonly agent: Agent; readonly until: number }>();
 
   constructor(
-    private readonly tokens: ConnectorTokens,
+    private readonly tokens: ConnectorTokenStore,
     /** Reads the log, because after a crash the table may still contain a token whose revocation is recorded. */
     private readonly canUseToken: (siteId: string, tokenId: string) => Promise<boolean>,
     wakeUps: WakeUps,
@@ -26,7 +26,7 @@ export class KnownAgents {
     const known = this.#known.get(tokenHash);
     if (known && known.until > performance.now()) return known.agent;
     const agent = await this.#findUsable(tokenHash);
-    if (this.#known.size >= MOST) this.#known.clear();
+    if (this.#known.size >= MAX_AGENTS) this.#known.clear();
     if (agent) this.#known.set(tokenHash, { agent, until: performance.now() + REMEMBERED_MS });
     else this.#known.delete(tokenHash);
     return agent;

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { MailedLink } from '../../../accounts/people/mailed-links.js';
@@ -7,14 +7,14 @@ import { Ids } from '../../../kernel/ids.js';
 import { ServiceUrls } from '../api/service-urls.js';
 import { wantsPage } from '../pages/web-page.js';
 import { ReturnCookie } from './cookies/return-cookie.js';
-import { personAnswer, type SignedInAnswer } from './person-answer.js';
+import { type SignedInResponse, toPersonResponse } from './person-response.js';
 import { SessionStart } from './session-start.js';
 
 /** The default page after a sign-in, if the sign-in interrupted nothing. */
 export const HOME = '/sites';
 
 /** Sends the response after the sign-in has been recorded. */
-export type SendLoginAnswer = () => FastifyReply;
+export type SendLoginResponse = () => FastifyReply;
 
 /**
  * The last step of every way to sign in: starts a session, and responds with a redirect to a browser or with the token
@@ -25,10 +25,10 @@ export class LoginCompletion {
   readonly #return: ReturnCookie;
 
   constructor(
-    @Inject(People) private readonly people: People,
-    @Inject(SessionStart) private readonly sessionStart: SessionStart,
-    @Inject(Ids) private readonly ids: Ids,
-    @Inject(ServiceUrls) urls: ServiceUrls,
+    private readonly people: People,
+    private readonly sessionStart: SessionStart,
+    private readonly ids: Ids,
+    urls: ServiceUrls,
   ) {
     this.#return = new ReturnCookie(urls.baseUrl);
   }
@@ -37,7 +37,7 @@ export class LoginCompletion {
    * Signs in the person who has verified this e-mail address by opening a mailed link. Returns a function that sends
    * the response.
    */
-  async byLink(request: FastifyRequest, reply: FastifyReply, { id, email }: MailedLink): Promise<SendLoginAnswer> {
+  async byLink(request: FastifyRequest, reply: FastifyReply, { id, email }: MailedLink): Promise<SendLoginResponse> {
     return this.#begin(request, reply, await this.personOf(email), { once: id });
   }
 
@@ -57,11 +57,11 @@ export class LoginCompletion {
     reply: FastifyReply,
     person: Person,
     { home, once }: { readonly home?: string | undefined; readonly once?: string },
-  ): Promise<SendLoginAnswer> {
+  ): Promise<SendLoginResponse> {
     const { session, token } = await this.sessionStart.begin(request, reply, person, once);
     if (wantsPage(request)) return () => reply.redirect(home ?? this.#return.take(request, reply) ?? HOME, 303);
-    const answer: z.output<typeof SignedInAnswer> = {
-      user: personAnswer(person),
+    const answer: z.output<typeof SignedInResponse> = {
+      user: toPersonResponse(person),
       expiresAt: session.expiresAt,
       token,
     };

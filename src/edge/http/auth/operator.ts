@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { sameDigest } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { hashSecret } from './secrets.js';
-import { bearerIn } from './strategies/bearer.js';
+import { parseBearer } from './strategies/bearer.js';
 
 /**
  * The operator of this service, identified by `STELE_ADMIN_TOKEN` as a bearer token. Without that setting, no caller is
@@ -17,7 +17,7 @@ export class Operator {
 
   /** Whether the operator sent this request. Refuses with `unauthenticated` if its bearer is malformed. */
   isCallerOf({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
-    const token = bearerIn(headers.authorization);
+    const token = parseBearer(headers.authorization);
     return token !== null && this.#hash !== null && sameDigest(hashSecret(token), this.#hash);
   }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
-import { bytesOf, hashSecret, makeSecret, secretOf } from './secrets.js';
+import { formatSecret, hashSecret, makeSecret, parseSecret } from './secrets.js';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const numberIn = (digits: string) =>
@@ -49,15 +49,15 @@ describe('A secret that encodes data', () => {
     ['a zero in front', Buffer.alloc(32, 'a').fill(0, 0, 1)],
     ['all that there may be', Buffer.alloc(32, 255)],
   ])('is decoded to the same bytes: %s', (_, bytes) =>
-    expect(bytesOf('upload', secretOf('upload', bytes))).toEqual(bytes),
+    expect(parseSecret('upload', formatSecret('upload', bytes))).toEqual(bytes),
   );
 
   it.each([
-    ['of another kind', secretOf('session', Buffer.alloc(32))],
-    ['with another end', `${secretOf('upload', Buffer.alloc(32)).slice(0, -1)}!`],
-    ['with one digit otherwise', secretOf('upload', Buffer.alloc(32)).replace('_0', '_1')],
-    ['with a digit more', `${secretOf('upload', Buffer.alloc(32))}0`],
+    ['of another kind', formatSecret('session', Buffer.alloc(32))],
+    ['with another end', `${formatSecret('upload', Buffer.alloc(32)).slice(0, -1)}!`],
+    ['with one digit otherwise', formatSecret('upload', Buffer.alloc(32)).replace('_0', '_1')],
+    ['with a digit more', `${formatSecret('upload', Buffer.alloc(32))}0`],
     ['of more than 32 bytes, though its end is right', sealed(`stele_upload_${'z'.repeat(43)}`)],
     ['that is empty', ''],
-  ])('is rejected if it is one %s', (_, text) => expect(bytesOf('upload', text)).toBeNull());
+  ])('is rejected if it is one %s', (_, text) => expect(parseSecret('upload', text)).toBeNull());
 });

@@ -9,10 +9,10 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
  * Makes a secret that is shown once: `stele_{kind}_`, 256 random bits in 43 base62 digits, and 6 digits with the CRC-32
  * of everything before them, so that secret scanners find leaked ones without false positives.
  */
-export const makeSecret = (kind: SecretKind): string => secretOf(kind, randomBytes(32));
+export const makeSecret = (kind: SecretKind): string => formatSecret(kind, randomBytes(32));
 
 /** Encodes 32 bytes as a secret. */
-export function secretOf(kind: SecretKind, bytes: Buffer): string {
+export function formatSecret(kind: SecretKind, bytes: Buffer): string {
   const body = `stele_${kind}_${base62(BigInt(`0x${bytes.toString('hex')}`), 43)}`;
   return body + base62(BigInt(crc32(body)), 6);
 }
@@ -29,12 +29,12 @@ function base62(value: bigint, digits: number): string {
   return text;
 }
 
-/** The 32 bytes that `secretOf` encoded; null for any other text. */
-export function bytesOf(kind: SecretKind, secret: string): Buffer | null {
+/** The 32 bytes that `formatSecret` encoded; null for any other text. */
+export function parseSecret(kind: SecretKind, secret: string): Buffer | null {
   const digits = secret.slice(`stele_${kind}_`.length);
   if (!/^[0-9A-Za-z]{49}$/.test(digits)) return null;
   const value = [...digits.slice(0, 43)].reduce((sum, digit) => sum * 62n + BigInt(BASE62.indexOf(digit)), 0n);
-  // 43 digits can exceed 32 bytes. The comparison detects the excess, which `secretOf` cannot reproduce.
+  // 43 digits can exceed 32 bytes. The comparison detects the excess, which `formatSecret` cannot reproduce.
   const bytes = Buffer.from(value.toString(16).padStart(64, '0'), 'hex');
-  return secretOf(kind, bytes) === secret ? bytes : null;
+  return formatSecret(kind, bytes) === secret ? bytes : null;
 }

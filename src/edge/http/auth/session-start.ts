@@ -1,13 +1,13 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Person } from '../../../accounts/people/people.js';
-import { type Session, type SessionPurpose, Sessions } from '../../../accounts/people/sessions.js';
+import { type Session, type SessionPurpose, SessionStore } from '../../../accounts/people/sessions.js';
 import { Ids } from '../../../kernel/ids.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { ownOriginCheck } from '../api/csrf.js';
 import { ServiceUrls } from '../api/service-urls.js';
 import { wantsPage } from '../pages/web-page.js';
-import { clientNameOf } from './client-name.js';
+import { readClientName } from './client-name.js';
 import { SessionCookie } from './cookies/session-cookie.js';
 import { hashSecret, makeSecret } from './secrets.js';
 
@@ -25,9 +25,9 @@ export class SessionStart {
   readonly #vouchedFor = new WeakSet<FastifyRequest>();
 
   constructor(
-    @Inject(Sessions) private readonly sessions: Sessions,
-    @Inject(Ids) private readonly ids: Ids,
-    @Inject(ServiceUrls) urls: ServiceUrls,
+    private readonly sessions: SessionStore,
+    private readonly ids: Ids,
+    urls: ServiceUrls,
   ) {
     this.#cookie = new SessionCookie(urls.baseUrl);
     this.#isOwnOrigin = ownOriginCheck(urls.baseUrl);
@@ -84,7 +84,7 @@ export class SessionStart {
       sessionId: once === undefined ? this.ids.make('ses') : this.ids.of('ses', once),
       tokenHash: hashSecret(token),
       userId,
-      client: clientNameOf(request),
+      client: readClientName(request),
       purpose,
     });
     // A warning, because only warnings are logged while the service runs. The line contains no text of the caller.

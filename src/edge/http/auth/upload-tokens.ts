@@ -1,8 +1,8 @@
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { refuse } from '../../../kernel/refusal.js';
-import { optionsOf } from '../api/route-options.js';
-import { bytesOf, hashSecret, secretOf } from './secrets.js';
+import { readRouteOptions } from '../api/route-options.js';
+import { formatSecret, hashSecret, parseSecret } from './secrets.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -33,11 +33,11 @@ export class UploadTokens {
     const until = Buffer.alloc(4);
     until.writeUInt32BE(Math.floor(now / 1_000) + SECONDS);
     const head = Buffer.concat([randomBytes(ID_BYTES), until]);
-    return secretOf('upload', Buffer.concat([head, this.#mac(head)]));
+    return formatSecret('upload', Buffer.concat([head, this.#mac(head)]));
   }
 
   holds(token: string, now = Date.now()): boolean {
-    const bytes = bytesOf('upload', token);
+    const bytes = parseSecret('upload', token);
     if (!bytes) return false;
     const head = bytes.subarray(0, HEAD_BYTES);
     return timingSafeEqual(this.#mac(head), bytes.subarray(HEAD_BYTES)) && head.readUInt32BE(ID_BYTES) * 1_000 > now;
@@ -51,7 +51,7 @@ export function readUploadTokens(instance: FastifyInstance, tokens: UploadTokens
   instance.decorateRequest('uploadTokenHash', null);
   instance.addHook('onRequest', async (request) => {
     const token = request.headers['x-svc-upload-token'];
-    if (token === undefined || optionsOf(request.routeOptions).siteHost) return;
+    if (token === undefined || readRouteOptions(request.routeOptions).siteHost) return;
     if (typeof token !== 'string' || !tokens.holds(token))
       refuse(
         'unauthenticated',

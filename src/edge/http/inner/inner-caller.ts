@@ -14,4 +14,4 @@ const callers = new WeakMap<object, InnerCaller>();
 export const markInner = (request: object, caller: InnerCaller) => void callers.set(request, caller);
 
 /** The caller of an internal request; null for a request from outside. */
-export const innerCallerOf = (request: object): InnerCaller | null => callers.get(request) ?? null;
+export const findInnerCaller = (request: object): InnerCaller | null => callers.get(request) ?? null;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 import { inject } from 'light-my-request';
@@ -21,7 +21,7 @@ export type InnerRequest = {
 /** A body of known size that can be opened again for each request. */
 export type InnerBody = { readonly size: number; readonly open: () => Readable };
 
-export type InnerAnswer = {
+export type InnerResponse = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly bytes: Buffer;
@@ -36,18 +36,18 @@ const BEYOND = 10n ** 18n;
  * in the same way.
  */
 @Injectable()
-export class InnerRequests {
+export class InnerRequestSender {
   constructor(
-    @Inject(HttpAdapterHost) private readonly adapters: HttpAdapterHost,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
-    @Inject(GivenPositions) private readonly positions: GivenPositions,
+    private readonly adapters: HttpAdapterHost,
+    private readonly urls: ServiceUrls,
+    private readonly positions: GivenPositions,
   ) {}
 
   /**
    * The response reflects everything written before, by any process, because callers of other protocols send no
    * position. Rejects if `signal` aborts; otherwise there is always a response.
    */
-  async ask({ method, path, headers, body, signal }: InnerRequest, caller: InnerCaller): Promise<InnerAnswer> {
+  async ask({ method, path, headers, body, signal }: InnerRequest, caller: InnerCaller): Promise<InnerResponse> {
     const instance = this.adapters.httpAdapter.getInstance<FastifyInstance>();
     const end = await this.positions.upToEnd(BEYOND);
     const dispatch = (request: IncomingMessage, response: ServerResponse) => {
@@ -67,6 +67,6 @@ export class InnerRequests {
       signal,
       ...(body && { payload: body.open() }),
     });
-    return { status: answer.statusCode, headers: answer.headers as InnerAnswer['headers'], bytes: answer.rawPayload };
+    return { status: answer.statusCode, headers: answer.headers as InnerResponse['headers'], bytes: answer.rawPayload };
   }
 }

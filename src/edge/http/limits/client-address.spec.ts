@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
-import { ClientAddress, networkOf } from './client-address.js';
+import { ClientAddress, computeNetwork } from './client-address.js';
 
 /** A request to port 3000. Unless `headers` override it, Host is an IP address of this machine. */
 const from = (remoteAddress: string | undefined, headers: Record<string, string> = {}, httpVersion = '1.1') =>
@@ -143,5 +143,5 @@ describe('The network of one subscriber', () => {
     ['1:2:3:4:5:6:192.0.2.33', '1:2:3:4::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['unknown', 'unknown'],
-  ])('at %s is %s', (address, network) => expect(networkOf(address)).toBe(network));
+  ])('at %s is %s', (address, network) => expect(computeNetwork(address)).toBe(network));
 });

@@ -113,7 +113,7 @@ function isToThisPort({ headers: { host = '' }, socket }: IncomingMessage): bool
 const peerOf = ({ remoteAddress }: Pick<Socket, 'remoteAddress'>) => bareAddress(remoteAddress ?? '');
 
 /** The network of one subscriber: an IPv4 address, or the /64 of an IPv6 address (RFC 6177). */
-export function networkOf(address: string): string {
+export function computeNetwork(address: string): string {
   if (isIP(address) !== 6) return address;
   const [head = '', tail] = address.toLowerCase().split('%', 1).join('').split('::');
   const leading = head === '' ? [] : head.split(':');

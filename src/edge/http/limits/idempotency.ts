@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Attempt, IdempotencyKeys, type KeyedRequest } from '../../../accounts/idempotency/idempotency-keys.js';
 import type { Reservation } from '../../../accounts/idempotency/reservation.js';
@@ -6,8 +6,8 @@ import type { Caller, CommandContext } from '../../../kernel/command-context.js'
 import { leftToLease } from '../../../kernel/faults/ignored-fault.js';
 import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
-import { optionsOf } from '../api/route-options.js';
-import { callerOf } from '../auth/context.js';
+import { readRouteOptions } from '../api/route-options.js';
+import { readCaller } from '../auth/context.js';
 import { ClientAddress } from './client-address.js';
 
 /** A write that clients may repeat. */
@@ -33,8 +33,8 @@ const KEPT_STATUS = 200;
 @Injectable()
 export class Idempotency {
   constructor(
-    @Inject(IdempotencyKeys) private readonly keys: IdempotencyKeys,
-    @Inject(ClientAddress) private readonly clientAddress: ClientAddress,
+    private readonly keys: IdempotencyKeys,
+    private readonly clientAddress: ClientAddress,
   ) {}
 
   /**
@@ -56,7 +56,7 @@ export class Idempotency {
   /** Whether a response to this request already exists, so that repeating it does nothing new. */
   async isAnswered(request: FastifyRequest): Promise<boolean> {
     if (request.headers['idempotency-key'] === undefined) return false;
-    return this.keys.isAnswered(this.#keyed(request, callerOf(request), keyOf(request) ?? ''));
+    return this.keys.isAnswered(this.#keyed(request, readCaller(request), keyOf(request) ?? ''));
   }
 
   async #written<Ids>(
@@ -94,7 +94,7 @@ export class Idempotency {
     userId,
     key,
     // The same path means something different on the host of each site.
-    route: `${request.method} ${optionsOf(request.routeOptions).siteHost ? request.host : ''}${request.url}`,
+    route: `${request.method} ${readRouteOptions(request.routeOptions).siteHost ? request.host : ''}${request.url}`,
   });
 
   async #keep<Ids>(

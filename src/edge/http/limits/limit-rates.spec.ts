@@ -4,7 +4,7 @@ import { hashSecret, makeSecret } from '../auth/secrets.js';
 import { ProbeToken } from '../auth/strategies/probe-token.js';
 import { ClientAddress } from './client-address.js';
 import type { Idempotency } from './idempotency.js';
-import { limitRates } from './limit-rates.js';
+import { installRateLimits } from './limit-rates.js';
 import { MemoryRateLimits } from './memory-rate-limits.engine.js';
 import type { Rate } from './rates.js';
 
@@ -23,7 +23,7 @@ describe('The rate limit of a route', () => {
       request.editTokenHash = typeof token === 'string' ? hashSecret(token) : null;
     });
     const idempotency: Pick<Idempotency, 'isAnswered'> = { isAnswered: async () => false };
-    limitRates(service, new MemoryRateLimits(), new ClientAddress([]), idempotency as Idempotency, probe);
+    installRateLimits(service, new MemoryRateLimits(), new ClientAddress([]), idempotency as Idempotency, probe);
     service.get('/', { config: { rate } }, async () => 'done');
   });
   afterEach(() => service.close());

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refuse } from '../../../kernel/refusal.js';
 import { workDone } from '../../../kernel/work-done.js';
-import { optionsOf } from '../api/route-options.js';
-import { callerOf } from '../auth/context.js';
+import { readRouteOptions } from '../api/route-options.js';
+import { readCaller } from '../auth/context.js';
 import type { ProbeToken } from '../auth/strategies/probe-token.js';
-import { type ClientAddress, networkOf } from './client-address.js';
+import { type ClientAddress, computeNetwork } from './client-address.js';
 import type { Idempotency } from './idempotency.js';
 import type { RateLimits, RateStanding } from './rate-limits.js';
 import { rateText } from './rate-text.js';
@@ -26,7 +26,7 @@ type TakenRate = { readonly rate: Rate; readonly key: string; readonly standing:
  * Gives it back if the response shows that the request does not count (`isFree`). Retries of completed writes are never
  * refused, and requests of the service’s own probe are not counted.
  */
-export function limitRates(
+export function installRateLimits(
   instance: FastifyInstance,
   limits: RateLimits,
   clientAddress: ClientAddress,
@@ -72,9 +72,9 @@ export function limitRates(
 
 /** The rates of the route that apply to the caller. */
 function ratesFor(request: FastifyRequest): readonly Rate[] {
-  const { rate } = optionsOf(request.routeOptions);
+  const { rate } = readRouteOptions(request.routeOptions);
   if (!rate) return [];
-  const { userId, editTokenHash } = callerOf(request);
+  const { userId, editTokenHash } = readCaller(request);
   const first = (userId !== null && rate.signedIn) || rate;
   const isAnonymous = userId === null || editTokenHash !== null;
   return isAnonymous && first.anonymous ? [first, first.anonymous] : [first];
@@ -82,8 +82,8 @@ function ratesFor(request: FastifyRequest): readonly Rate[] {
 
 /** Null if the request names no valid site. It is refused anyway. */
 function keyOf(rate: Rate, request: FastifyRequest, clientAddress: ClientAddress): string | null {
-  if (rate.per === 'user') return callerOf(request).userId;
-  if (rate.per === 'address') return networkOf(clientAddress.addressOf(request.raw));
+  if (rate.per === 'user') return readCaller(request).userId;
+  if (rate.per === 'address') return computeNetwork(clientAddress.addressOf(request.raw));
   const inPath = request.params as { readonly slug?: unknown };
   const { slug } = inPath.slug === undefined ? (request.query as { readonly slug?: unknown }) : inPath;
   return typeof slug === 'string' && slug.length <= 48 ? slug : null;

@@ -3,13 +3,13 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { plural } from '../../../kernel/output/quantities.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { type ClientAddress, networkOf } from './client-address.js';
+import { type ClientAddress, computeNetwork } from './client-address.js';
 
 /**
  * Maximum number of open connections per address, or of requests in progress per address behind trusted proxies. It is
  * a sixteenth of the process’s maximum, and enough for the browsers of a large office (six connections each).
  */
-const MOST = 1_024;
+const MAX_OPEN = 1_024;
 
 /** Counts open connections or requests by address (docs/interface/limits.md, "Connection limits"). */
 class OpenPerAddress {
@@ -22,7 +22,7 @@ class OpenPerAddress {
    * reached.
    */
   take(address: string, holder: EventEmitter): boolean {
-    const network = networkOf(address);
+    const network = computeNetwork(address);
     const open = this.#open.get(network) ?? 0;
     if (open >= this.most) return false;
     this.#open.set(network, open + 1);
@@ -39,7 +39,7 @@ class OpenPerAddress {
  * Returns a function that decides whether a new connection may stay. Connections of trusted proxies always may, since
  * each serves many clients.
  */
-export function admitConnections(clientAddress: ClientAddress, most = MOST): (socket: Socket) => boolean {
+export function admitConnections(clientAddress: ClientAddress, most = MAX_OPEN): (socket: Socket) => boolean {
   const connections = new OpenPerAddress(most);
   return (socket) => {
     const address = clientAddress.ofConnection(socket);
@@ -51,7 +51,7 @@ export function admitConnections(clientAddress: ClientAddress, most = MOST): (so
  * Refuses requests with `quota_exceeded` (429), before their body is read, if an address behind trusted proxies has too
  * many in progress. Each of them occupies one of the proxy’s connections.
  */
-export function limitRequestsInProgress(instance: FastifyInstance, clientAddress: ClientAddress, most = MOST) {
+export function limitRequestsInProgress(instance: FastifyInstance, clientAddress: ClientAddress, most = MAX_OPEN) {
   const requests = new OpenPerAddress(most);
   instance.addHook('onRequest', async ({ raw }, reply) => {
     const address = clientAddress.behindProxy(raw);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import Fastify from 'fastify';
-import { StoreUnavailable } from '../../../kernel/event-store.js';
+import { StoreUnavailableError } from '../../../kernel/event-store.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { MemoryRateLimits } from './memory-rate-limits.engine.js';
 import type { Rate } from './rates.js';
@@ -30,7 +30,7 @@ describe('Work that is counted by a value in the body', () => {
   });
 
   it.each([
-    ['StoreUnavailable', () => Promise.reject(new StoreUnavailable('away'))],
+    ['StoreUnavailableError', () => Promise.reject(new StoreUnavailableError('away'))],
     ['Refusal', async () => refuse('unavailable')],
     ['Error', () => Promise.reject(new Error('a mistake'))],
   ])('does not count after a server error: %s', async (name, work) => {

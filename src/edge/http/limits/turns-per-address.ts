@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { AT_ONCE, SharedTurns, type Turns } from '../server/connections/turns.js';
-import { type ClientAddress, networkOf } from './client-address.js';
+import { type ClientAddress, computeNetwork } from './client-address.js';
 
 /**
  * Returns a function that finds the turns of a connection, which all connections of its address share. Connections of
@@ -11,7 +11,7 @@ export function turnsPerAddress(clientAddress: ClientAddress): (socket: Socket) 
   return (socket) => {
     const address = clientAddress.ofConnection(socket);
     if (address === null) return AT_ONCE;
-    const network = networkOf(address);
+    const network = computeNetwork(address);
     const shared = known.get(network) ?? { turns: new SharedTurns(), connections: 0 };
     known.set(network, shared);
     shared.connections++;

@@ -23,7 +23,17 @@ export type LogPageParts = {
 };
 
 /** A page with the log so far, which a script keeps up to date. */
-export const logPage = ({ title, before, script, state, controls, about, log, step, isOver }: LogPageParts): string =>
+export const renderFollowedLog = ({
+  title,
+  before,
+  script,
+  state,
+  controls,
+  about,
+  log,
+  step,
+  isOver,
+}: LogPageParts): string =>
   webPage(
     title,
     html`<link rel="stylesheet" href="/assets/log.css">

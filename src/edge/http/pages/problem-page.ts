@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { plural } from '../../../kernel/output/quantities.js';
 import type { Refusal, RefusalCode } from '../../../kernel/refusal.js';
 import { html, type Markup } from '../../browser/markup.js';
-import { optionsOf } from '../api/route-options.js';
+import { readRouteOptions } from '../api/route-options.js';
 import { problems } from '../problems/problem.js';
 import { sendPage, sendStrangePage, webPage } from './web-page.js';
 
@@ -34,7 +34,7 @@ export function sendProblemPage(request: FastifyRequest, reply: FastifyReply, re
     return sendStrangePage(request, reply, baseUrl, { title, body, status });
   }
   const words = forPeople[refusal.code];
-  const { anotherLink } = optionsOf(request.routeOptions);
+  const { anotherLink } = readRouteOptions(request.routeOptions);
   const next = refusal.code === 'invalid_token' && anotherLink ? html`<p>${anotherLink}</p>` : (words?.next ?? null);
   if (status === 503 && !reply.hasHeader('retry-after')) void reply.header('retry-after', '5');
   const body = html`<p>${refusal.detail ?? detail}</p>

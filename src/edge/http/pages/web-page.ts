@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html, type Markup } from '../../browser/markup.js';
 import { pageHeaders, strangePageHeaders } from '../api/header-sets.js';
-import { optionsOf } from '../api/route-options.js';
+import { readRouteOptions } from '../api/route-options.js';
 import { PAGE_STYLE } from './page-style.js';
 
 const STYLE_HASH = hash('sha256', PAGE_STYLE, 'base64');
@@ -43,7 +43,7 @@ export const wantsPage = ({ headers }: Pick<FastifyRequest, 'headers'>) =>
 
 /** Sends a page with the strict headers of our own pages. */
 export const sendPage = (request: FastifyRequest, reply: FastifyReply, baseUrl: string, page: string, status = 200) =>
-  send(reply, pageHeaders(request.id, baseUrl, optionsOf(request.routeOptions).page === 'live'), page, status);
+  send(reply, pageHeaders(request.id, baseUrl, readRouteOptions(request.routeOptions).page === 'live'), page, status);
 
 /** Sends a page that is the same for everyone, with `kept` as its `cache-control`. */
 export function sendKeptPage(

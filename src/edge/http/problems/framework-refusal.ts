@@ -19,22 +19,22 @@ export const MEDIA_TYPE_SUGGESTION =
 
 /** The refusal for an error of Nest or Fastify that blames the request; null for any other error. */
 export function frameworkRefusal(error: unknown): Refusal | null {
-  const status = statusOf(error);
+  const status = readStatus(error);
   if (status < 400 || status >= 500) return null;
   const code: RefusalCode =
     status === 413 ? 'too_large' : status === 415 ? 'unsupported_media_type' : 'invalid_request';
-  const detail = DETAILS[fastifyCodeOf(error) ?? ''];
+  const detail = DETAILS[readFastifyCode(error) ?? ''];
   return new Refusal(code, detail, [], code === 'unsupported_media_type' ? { suggestion: MEDIA_TYPE_SUGGESTION } : {});
 }
 
 /** The code of a Fastify error (`FST_ERR_…`), which Nest wraps in an error of its own. */
-export function fastifyCodeOf(error: unknown): string | null {
+export function readFastifyCode(error: unknown): string | null {
   const own = error instanceof HttpException ? error.cause : error;
   return own instanceof Error && 'code' in own && typeof own.code === 'string' ? own.code : null;
 }
 
 /** The status of an error of Nest or Fastify; 500 for any other error. */
-export function statusOf(error: unknown): number {
+export function readStatus(error: unknown): number {
   if (error instanceof HttpException) return error.getStatus();
   if (error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number') return error.statusCode;
   return 500;

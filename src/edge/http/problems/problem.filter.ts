@@ -1,21 +1,21 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter, Inject, Logger } from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { StoreUnavailable } from '../../../kernel/event-store.js';
+import { StoreUnavailableError } from '../../../kernel/event-store.js';
 import { isShortage } from '../../../kernel/faults/shortage.js';
-import { StorageFull, storageError } from '../../../kernel/faults/storage-full.js';
+import { StorageFullError, storageError } from '../../../kernel/faults/storage-full.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { databaseFault, isDatabaseError } from '../../../storage/postgres/database-fault.js';
 import { unknownRoute } from '../api/allowed-methods.js';
 import { apiHeaders } from '../api/header-sets.js';
-import { optionsOf } from '../api/route-options.js';
+import { readRouteOptions } from '../api/route-options.js';
 import { ServiceUrls } from '../api/service-urls.js';
-import { slugIn } from '../api/site-visibility.js';
+import { readSlug } from '../api/site-visibility.js';
 import { sendProblemPage, sendUnexpectedPage } from '../pages/problem-page.js';
 import { wantsPage } from '../pages/web-page.js';
-import { fastifyCodeOf, frameworkRefusal, statusOf } from './framework-refusal.js';
+import { frameworkRefusal, readFastifyCode, readStatus } from './framework-refusal.js';
 import { problems } from './problem.js';
 import { RefusalLog } from './refusal-log.js';
-import { pathOf, sendProblem, sendUnexpected } from './send-problem.js';
+import { readPath, sendProblem, sendUnexpected } from './send-problem.js';
 
 /** Turns every thrown error into a response. Logs unexpected errors, and the refusals that an operator should see. */
 @Catch()
@@ -24,7 +24,7 @@ export class ProblemFilter implements ExceptionFilter {
   readonly #refused = new Logger('Refused');
   readonly #refusals = new RefusalLog((line) => this.#refused.warn(line));
 
-  constructor(@Inject(ServiceUrls) private readonly urls: ServiceUrls) {}
+  constructor(private readonly urls: ServiceUrls) {}
 
   catch(error: unknown, host: ArgumentsHost) {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
@@ -36,7 +36,7 @@ export class ProblemFilter implements ExceptionFilter {
     const refusal = withNameOfSite(request, withoutHiddenSite(request, reason));
     if (!refusal) {
       this.#log.error(
-        `${request.method} ${pathOf(request)} ${request.id}`,
+        `${request.method} ${readPath(request)} ${request.id}`,
         error instanceof Error ? error.stack : error,
       );
     }
@@ -66,33 +66,33 @@ function withoutHiddenSite({ hiddenSlug }: FastifyRequest, refusal: Refusal | nu
 /** Names the missing site as the request did. A hidden site gets the same text as a missing one. */
 function withNameOfSite(request: FastifyRequest, refusal: Refusal | null): Refusal | null {
   if (refusal?.code !== 'site_not_found' || refusal.detail !== undefined) return refusal;
-  const slug = slugIn(request);
+  const slug = readSlug(request);
   if (slug === null || !/^[a-z0-9-]{1,63}$/i.test(slug)) return refusal;
   return new Refusal('site_not_found', `No site is called “${slug}”, or you have no access to it.`);
 }
 
 /** Whether to send a refusal as a page: on routes that people open, and to browsers that request an unknown URL. */
 function isForPeople(request: FastifyRequest): boolean {
-  const isAstray = request.is404 && !pathOf(request).startsWith('/v1/');
-  return (isAstray || optionsOf(request.routeOptions).problemPages === true) && wantsPage(request);
+  const isAstray = request.is404 && !readPath(request).startsWith('/v1/');
+  return (isAstray || readRouteOptions(request.routeOptions).problemPages === true) && wantsPage(request);
 }
 
 function asRefusal(error: unknown, request: FastifyRequest, reply: FastifyReply): Refusal | null {
   if (error instanceof Refusal) return error;
   const fault = isDatabaseError(error) ? databaseFault(error) : error;
-  if (fault instanceof StoreUnavailable)
+  if (fault instanceof StoreUnavailableError)
     return new Refusal('unavailable', 'The database is not responding. Try again shortly.');
-  if (storageError(fault) instanceof StorageFull) return new Refusal('storage_full');
+  if (storageError(fault) instanceof StorageFullError) return new Refusal('storage_full');
 
   if (isShortage(error)) return new Refusal('unavailable', 'The server is overloaded. Try again later.');
 
-  if (statusOf(error) === 404 || (request.is404 && isAboutBodyType(error))) return unknownRoute(request, reply);
+  if (readStatus(error) === 404 || (request.is404 && isAboutBodyType(error))) return unknownRoute(request, reply);
   return frameworkRefusal(error);
 }
 
 /**
  * Whether Fastify refused the Content-Type. It checks this even on unknown routes, and for `QUERY` even without a body.
  */
-const isAboutBodyType = (error: unknown) => BODY_TYPE_ERRORS.has(fastifyCodeOf(error) ?? '');
+const isAboutBodyType = (error: unknown) => BODY_TYPE_ERRORS.has(readFastifyCode(error) ?? '');
 
 const BODY_TYPE_ERRORS = new Set(['FST_ERR_ROUTE_MISSING_CONTENT_TYPE', 'FST_ERR_CTP_INVALID_MEDIA_TYPE']);

@@ -12,7 +12,7 @@ const TOLD: ReadonlySet<RefusalCode> = new Set([
   'quota_exceeded',
 ]);
 
-const MOST_IN_A_MINUTE = 60;
+const MAX_PER_MINUTE = 60;
 const MINUTE_MS = 60_000;
 
 /** A refused request. It contains no text of the caller, which could forge log lines or leak a secret. */
@@ -43,13 +43,13 @@ export class RefusalLog {
     if (!TOLD.has(code)) return;
     const now = this.now();
     if (now - this.#minute >= MINUTE_MS) {
-      if (this.#count > MOST_IN_A_MINUTE)
-        this.write(`${plural(this.#count - MOST_IN_A_MINUTE, 'more refusal')} in the past minute`);
+      if (this.#count > MAX_PER_MINUTE)
+        this.write(`${plural(this.#count - MAX_PER_MINUTE, 'more refusal')} in the past minute`);
       this.#minute = now;
       this.#count = 0;
     }
     this.#count += 1;
-    if (this.#count <= MOST_IN_A_MINUTE)
+    if (this.#count <= MAX_PER_MINUTE)
       this.write(`${code}: ${method} ${route} by ${userId ?? 'an anonymous caller'}, ${requestId}`);
   }
 }

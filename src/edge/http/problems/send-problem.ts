@@ -14,7 +14,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, refusa
   if (status === 503) void reply.header('retry-after', '5');
   if (refusal.retryAfterSeconds !== null) void reply.header('retry-after', String(refusal.retryAfterSeconds));
   if (status === 401 && !reply.hasHeader('www-authenticate')) void reply.header('www-authenticate', 'Bearer');
-  send(reply, status, problemBody(refusal, { baseUrl, instance: pathOf(request), requestId: request.id }));
+  send(reply, status, problemBody(refusal, { baseUrl, instance: readPath(request), requestId: request.id }));
 }
 
 /** The place where a refusal occurred, for the body of its problem. */
@@ -40,7 +40,7 @@ export function problemBody(refusal: Refusal, { baseUrl, instance, requestId }: 
 
 /** Sends an unexpected error. The response reveals only the request ID under which it was logged. */
 export function sendUnexpected(request: FastifyRequest, reply: FastifyReply) {
-  send(reply, 500, unexpectedBody({ instance: pathOf(request), requestId: request.id }));
+  send(reply, 500, unexpectedBody({ instance: readPath(request), requestId: request.id }));
 }
 
 /** The problem document of an unexpected error (RFC 9457). */
@@ -56,7 +56,7 @@ export const unexpectedBody = ({ instance, requestId }: Omit<RefusalOccurrence, 
 });
 
 /** The path of a request without its query, which may contain tokens. */
-export const pathOf = (request: FastifyRequest) => request.url.split('?', 1)[0] ?? '/';
+export const readPath = (request: FastifyRequest) => request.url.split('?', 1)[0] ?? '/';
 
 const send = (reply: FastifyReply, status: number, body: object) =>
   void reply

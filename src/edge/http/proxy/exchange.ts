@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
-import type { ProgramAddress } from '../../../kernel/ports/served-program.js';
-import type { AnswerFields } from './answer-fields.js';
-import type { AnswerHead } from './answer-head.js';
-import type { AnswerFault, AnswerReceiver, Taken } from './answer-receiver.js';
-import type { AnswerSink, SinkEvents } from './answer-sink.js';
-import type { ServerConnection, ServerConnections } from './server-connections.js';
+import type { ServerAddress } from '../../../kernel/ports/served-program.js';
+import type { ResponseFields } from './response-fields.js';
+import type { ResponseHead } from './response-head.js';
+import type { ResponseFault, ResponseReceiver, Taken } from './response-receiver.js';
+import type { ServerConnection, ServerConnectionPool } from './server-connections.js';
+import type { SinkEvents, VisitorSink } from './visitor-sink.js';
 
 /**
  * Time for which a head waits for its body, in milliseconds. Many servers write the two separately, one right after the
@@ -13,13 +13,13 @@ import type { ServerConnection, ServerConnections } from './server-connections.j
  */
 const WAIT_MS = 1;
 
-const waiting = new Set<AnswerSink>();
+const waiting = new Set<VisitorSink>();
 
 /**
  * Sends the head of a response by itself if no part of the body follows immediately. Together they are one write and
  * one packet.
  */
-function flushSoon(sink: AnswerSink) {
+function flushSoon(sink: VisitorSink) {
   if (waiting.size === 0) setTimeout(flushAll, WAIT_MS);
   waiting.add(sink);
 }
@@ -42,30 +42,30 @@ export type ForwardedRequest = {
 export type RequestBody = { readonly stream: Readable; readonly length: number | null };
 
 export type ExchangeOptions = {
-  readonly connections: ServerConnections;
-  readonly address: ProgramAddress;
+  readonly connections: ServerConnectionPool;
+  readonly address: ServerAddress;
   readonly request: ForwardedRequest;
-  readonly sink: AnswerSink;
+  readonly sink: VisitorSink;
   /** Returns the header fields that the visitor gets. */
-  readonly fieldsOf: (head: AnswerHead) => AnswerFields;
+  readonly fieldsOf: (head: ResponseHead) => ResponseFields;
   readonly requestId: string;
   /**
    * Called once. `fault` is null if the complete response was sent or the visitor left first. If there is a fault and
    * nothing was sent, the caller must still respond.
    */
-  readonly onOver: (fault: AnswerFault | null) => void;
+  readonly onOver: (fault: ResponseFault | null) => void;
   /**
    * Called instead of a response when the server agrees to a WebSocket; null if the request is not a WebSocket
    * handshake.
    */
-  readonly onSwitch: ((head: AnswerHead, socket: Socket, rest: Buffer) => void) | null;
+  readonly onSwitch: ((head: ResponseHead, socket: Socket, rest: Buffer) => void) | null;
 };
 
 /** Safe methods, whose requests may be sent a second time (RFC 9110 section 9.2.1). */
 const REPEATABLE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Sends one request to a server, and streams its response to the visitor. */
-export class Exchange implements AnswerReceiver, SinkEvents {
+export class Exchange implements ResponseReceiver, SinkEvents {
   #connection: ServerConnection | null = null;
   #isOver = false;
   #isRepeated = false;
@@ -100,7 +100,7 @@ export class Exchange implements AnswerReceiver, SinkEvents {
 
   #stopSending = () => {};
 
-  onHead(head: AnswerHead) {
+  onHead(head: ResponseHead) {
     const { sink, fieldsOf, requestId } = this.options;
     sink.head(head.status, fieldsOf(head), head.length, requestId);
   }
@@ -120,12 +120,12 @@ export class Exchange implements AnswerReceiver, SinkEvents {
     this.options.onOver(null);
   }
 
-  onSwitch(head: AnswerHead, socket: Socket, rest: Buffer) {
+  onSwitch(head: ResponseHead, socket: Socket, rest: Buffer) {
     this.#finish();
     this.options.onSwitch?.(head, socket, rest);
   }
 
-  onFault(fault: AnswerFault) {
+  onFault(fault: ResponseFault) {
     if (this.#isOver) return;
     const { sink, onOver } = this.options;
     if (fault.kind === 'closed unanswered' && this.#canRepeat) {

@@ -18,7 +18,7 @@ export const isHopByHop = (name: string): boolean => LENGTHS.has(name.length) &&
 
 /** Removes the hop-by-hop fields: the fixed ones and those named by `connection`. */
 export function withoutHopByHop(fields: readonly string[], connection: string): readonly string[] {
-  const named = connection === '' ? NONE : namedIn(connection);
+  const named = connection === '' ? NONE : parseConnectionOptions(connection);
   if (named.size === 0 && !hasAny(fields)) return fields;
   const kept: string[] = [];
   for (let at = 0; at < fields.length; at += 2) {
@@ -34,7 +34,7 @@ const USUAL = new Set(['keep-alive', 'close', ',keep-alive', ',close']);
 const OPTIONS = new Set(['', 'close', 'keep-alive', 'upgrade']);
 
 /** The fields that the value of `connection` names as hop-by-hop. */
-export function namedIn(connection: string): ReadonlySet<string> {
+export function parseConnectionOptions(connection: string): ReadonlySet<string> {
   if (USUAL.has(connection)) return NONE;
   const named = connection
     .toLowerCase()

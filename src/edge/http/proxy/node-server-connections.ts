@@ -7,9 +7,15 @@ import {
   request as sendRequest,
 } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import type { ProgramAddress } from '../../../kernel/ports/served-program.js';
-import { type AnswerHead, answerHeadOf, MAX_HEAD_BYTES, MAX_INTERIM, MalformedAnswer } from './answer-head.js';
-import { type AnswerFault, type AnswerReceiver, FAULTS, MALFORMED } from './answer-receiver.js';
+import type { ServerAddress } from '../../../kernel/ports/served-program.js';
+import {
+  evaluateResponseHead,
+  MAX_HEAD_BYTES,
+  MAX_INTERIM,
+  MalformedResponseError,
+  type ResponseHead,
+} from './response-head.js';
+import { FAULTS, MALFORMED, type ResponseFault, type ResponseReceiver } from './response-receiver.js';
 import {
   addressKey,
   MAX_IDLE,
@@ -17,13 +23,13 @@ import {
   NOT_LISTENING,
   type SentRequest,
   type ServerConnection,
-  ServerConnections,
+  ServerConnectionPool,
   type ServerTimeouts,
 } from './server-connections.js';
 import { SilenceClock, type Watched } from './silence-clock.js';
 
 /** Connections to site servers through Node’s own HTTP client. Used with STELE_FAST_PATH=off. */
-export class NodeServerConnections extends ServerConnections {
+export class NodeServerConnections extends ServerConnectionPool {
   readonly #kept: IdleConnections;
   readonly #once = new SingleUseConnections({ keepAlive: true });
   readonly #clock: SilenceClock;
@@ -34,11 +40,11 @@ export class NodeServerConnections extends ServerConnections {
     this.#clock = new SilenceClock(timeouts.firstByte);
   }
 
-  take(address: ProgramAddress): ServerConnection {
+  take(address: ServerAddress): ServerConnection {
     return new NodeServerConnection({ address, agent: this.#kept, canSwitchProtocol: false, ...this.#common });
   }
 
-  open(address: ProgramAddress, canSwitchProtocol: boolean): ServerConnection {
+  open(address: ServerAddress, canSwitchProtocol: boolean): ServerConnection {
     return new NodeServerConnection({ address, agent: this.#once, canSwitchProtocol, ...this.#common });
   }
 
@@ -51,7 +57,7 @@ export class NodeServerConnections extends ServerConnections {
   }
 }
 
-type Addressed = { readonly serverAddress?: ProgramAddress };
+type Addressed = { readonly serverAddress?: ServerAddress };
 
 /** Connects to the address of a site server. */
 class ServerAgent extends Agent {
@@ -114,7 +120,7 @@ function closeConnection(this: Socket) {
 }
 
 type NodeConnectionOptions = {
-  readonly address: ProgramAddress;
+  readonly address: ServerAddress;
   readonly agent: Agent;
   readonly canSwitchProtocol: boolean;
   readonly timeouts: ServerTimeouts;
@@ -129,7 +135,7 @@ class NodeServerConnection implements ServerConnection, Watched {
   /** Number of consecutive silent periods of the clock. */
   #silences = 0;
   #request: ClientRequest | null = null;
-  #receiver: AnswerReceiver | null = null;
+  #receiver: ResponseReceiver | null = null;
   #response: IncomingMessage | null = null;
   #socket: Socket | null = null;
   /** Bytes that had been read from the connection before this request. */
@@ -141,7 +147,7 @@ class NodeServerConnection implements ServerConnection, Watched {
 
   constructor(private readonly options: NodeConnectionOptions) {}
 
-  send(head: string, { method, body }: SentRequest, receiver: AnswerReceiver) {
+  send(head: string, { method, body }: SentRequest, receiver: ResponseReceiver) {
     const { address, agent, clock } = this.options;
     const [line = '', ...fields] = head.trimEnd().split('\r\n');
     this.#receiver = receiver;
@@ -228,13 +234,13 @@ class NodeServerConnection implements ServerConnection, Watched {
   };
 
   /** Returns null if the head is malformed, after reporting that. */
-  #headOf({ httpVersion, statusCode = 0, rawHeaders }: IncomingMessage): AnswerHead | null {
+  #headOf({ httpVersion, statusCode = 0, rawHeaders }: IncomingMessage): ResponseHead | null {
     try {
       if (!/^1\.[01]$/.test(httpVersion) || statusCode < 100 || statusCode > 599)
-        throw new MalformedAnswer('The server’s response does not start with a valid HTTP/1.1 head.');
-      return answerHeadOf(statusCode, httpVersion === '1.0', rawHeaders, this.#request?.method === 'HEAD');
+        throw new MalformedResponseError('The server’s response does not start with a valid HTTP/1.1 head.');
+      return evaluateResponseHead(statusCode, httpVersion === '1.0', rawHeaders, this.#request?.method === 'HEAD');
     } catch (error) {
-      if (!(error instanceof MalformedAnswer)) throw error;
+      if (!(error instanceof MalformedResponseError)) throw error;
       this.#failMalformed(error.message);
       return null;
     }
@@ -268,7 +274,7 @@ class NodeServerConnection implements ServerConnection, Watched {
     this.#failMalformed(detail);
   };
 
-  get #closedFault(): AnswerFault {
+  get #closedFault(): ResponseFault {
     const isUnanswered = this.#request?.reusedSocket && this.#socket?.bytesRead === this.#readBefore;
     return isUnanswered ? FAULTS.closedUnanswered : FAULTS.closed;
   }
@@ -294,7 +300,7 @@ class NodeServerConnection implements ServerConnection, Watched {
     this.#fail({ kind: 'malformed', detail });
   }
 
-  #fail(fault: AnswerFault) {
+  #fail(fault: ResponseFault) {
     // The `end` event follows when the receiver has read the whole response.
     if (this.#response?.complete && fault.kind === 'closed') return;
     const receiver = this.#end();
@@ -307,7 +313,7 @@ class NodeServerConnection implements ServerConnection, Watched {
   }
 
   /** Stops reporting to the receiver, and returns it; null if reporting had already stopped. */
-  #end(): AnswerReceiver | null {
+  #end(): ResponseReceiver | null {
     const receiver = this.#receiver;
     this.#receiver = null;
     this.onDrain = null;

@@ -1,4 +1,4 @@
-import { isHopByHop, namedIn } from './hop-by-hop.js';
+import { isHopByHop, parseConnectionOptions } from './hop-by-hop.js';
 import { byName } from './name-cache.js';
 import { withoutOwnCookies } from './own-cookies.js';
 
@@ -86,7 +86,7 @@ function namedByConnection(rawHeaders: readonly string[]): ReadonlySet<string> {
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at];
     if (name?.length !== 10 || name.toLowerCase() !== 'connection') continue;
-    const more = namedIn(rawHeaders[at + 1] ?? '');
+    const more = parseConnectionOptions(rawHeaders[at + 1] ?? '');
     if (more.size > 0) named = named.size === 0 ? more : new Set([...named, ...more]);
   }
   return named;

@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import { enforceWriteTimeout } from '../server/write-timeout.js';
-import type { AnswerFields } from './answer-fields.js';
-import type { Taken } from './answer-receiver.js';
-import type { AnswerSink, SinkEvents } from './answer-sink.js';
+import type { ResponseFields } from './response-fields.js';
+import type { Taken } from './response-receiver.js';
+import type { SinkEvents, VisitorSink } from './visitor-sink.js';
 
 /** Time after which a visitor who reads nothing is cut off, in milliseconds; the same as for files. */
 const STALLED_MS = 20_000;
 
 /** Sends a response through Node’s own response object. */
-export class ResponseSink implements AnswerSink {
+export class ResponseSink implements VisitorSink {
   events: SinkEvents | null = null;
   #head: { readonly status: number; readonly fields: string[] } | null = null;
   #isOver = false;
@@ -24,7 +24,7 @@ export class ResponseSink implements AnswerSink {
     return this.response.headersSent;
   }
 
-  head(status: number, { list }: AnswerFields, length: number | null, requestId: string) {
+  head(status: number, { list }: ResponseFields, length: number | null, requestId: string) {
     const fields = [...list, 'x-request-id', requestId];
     if (length !== null) fields.push('content-length', String(length));
     this.#head = { status, fields };

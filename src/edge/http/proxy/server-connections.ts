@@ -1,5 +1,5 @@
-import type { ProgramAddress } from '../../../kernel/ports/served-program.js';
-import type { AnswerReceiver } from './answer-receiver.js';
+import type { ServerAddress } from '../../../kernel/ports/served-program.js';
+import type { ResponseReceiver } from './response-receiver.js';
 
 /** Timeouts of a site server, in milliseconds. */
 export type ServerTimeouts = {
@@ -26,7 +26,7 @@ export type ServerConnection = {
    * Sends the request head, including framing fields and the final empty line. `receiver` gets the response or one
    * fault.
    */
-  send(head: string, sent: SentRequest, receiver: AnswerReceiver): void;
+  send(head: string, sent: SentRequest, receiver: ResponseReceiver): void;
   /** Sends a piece of the body. Returns false if the next one must wait for `onDrain`. */
   write(bytes: Buffer): boolean;
   /** The request body is complete. */
@@ -38,20 +38,20 @@ export type ServerConnection = {
 };
 
 /** Connections to site servers: through Node’s HTTP client, or through the fast path (STELE_FAST_PATH). */
-export abstract class ServerConnections {
+export abstract class ServerConnectionPool {
   /** A connection that may have been used before. */
-  abstract take(address: ProgramAddress): ServerConnection;
+  abstract take(address: ServerAddress): ServerConnection;
   /**
    * A new connection, for a request that cannot be repeated. `canSwitchProtocol`: the server may switch protocols on
    * it.
    */
-  abstract open(address: ProgramAddress, canSwitchProtocol: boolean): ServerConnection;
+  abstract open(address: ServerAddress, canSwitchProtocol: boolean): ServerConnection;
   /** Closes idle connections. */
   abstract close(): void;
 }
 
 /** Returns a key that is the same for all addresses of one server. */
-export const addressKey = (address: ProgramAddress) =>
+export const addressKey = (address: ServerAddress) =>
   'socketPath' in address ? address.socketPath : `${address.host}:${address.port} ${address.key}`;
 
 /**

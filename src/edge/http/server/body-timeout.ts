@@ -20,7 +20,7 @@ export function enforceBodyTimeout(server: Server, request: IncomingMessage, res
     if (socket.bytesRead === bytesReadBefore && request.readableLength === 0) {
       clearInterval(timer);
       if (response.headersSent) socket.destroy();
-      else server.emit('clientError', new BodyTimedOut(), socket);
+      else server.emit('clientError', new BodyTimeoutError(), socket);
     }
     bytesReadBefore = socket.bytesRead;
   }, BODY_TIMEOUT_MS).unref();
@@ -28,6 +28,6 @@ export function enforceBodyTimeout(server: Server, request: IncomingMessage, res
 }
 
 /** Has the code of Node’s own request timeout error, so that `clientError` handles both in the same way. */
-class BodyTimedOut extends Error {
+class BodyTimeoutError extends Error {
   readonly code = 'ERR_HTTP_REQUEST_TIMEOUT';
 }

@@ -5,7 +5,7 @@ import {
   validateHeaderName,
   validateHeaderValue,
 } from 'node:http';
-import type { AnswerSink } from '../proxy/answer-sink.js';
+import type { VisitorSink } from '../proxy/visitor-sink.js';
 
 /** A GET or HEAD request without a body, in origin form and with exactly one `Host`. */
 export type PlainRequest = {
@@ -44,7 +44,7 @@ export type CachedResponse = {
 };
 
 /** Receives the response to a plain request as it arrives. */
-export type DirectSink = AnswerSink & {
+export type DirectSink = VisitorSink & {
   readonly request: PlainRequest;
   /** The visitor’s IP address. */
   readonly peer: string;

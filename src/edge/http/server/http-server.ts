@@ -1,7 +1,7 @@
 import { type IncomingMessage, type RequestListener, Server, type ServerOptions, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { enforceBodyTimeout } from './body-timeout.js';
-import { CONNECTION_LIMITS, type Connections, type OpenConnections } from './connections/connections.js';
+import { CONNECTION_LIMITS, type NodeConnectionPool, type OpenConnections } from './connections/connections.js';
 import { GatheringRequest } from './connections/gathering-request.js';
 import type { Turns } from './connections/turns.js';
 import { Drain } from './drain.js';
@@ -33,13 +33,13 @@ export type HttpServerOptions = {
 export type ServerHandler = FirstHandler & {
   /**
    * Whether a WebSocket to this host may be for the server of a site. Such a request is then passed to `answer`, with
-   * `upgradeOf`.
+   * `findUpgrade`.
    */
   takesWebSocket(host: string | undefined): boolean;
 };
 
 /** For a process without the role to serve sites. */
-export const ANSWERS_NOTHING: ServerHandler = {
+export const NO_SITES_HANDLER: ServerHandler = {
   cachedResponse: () => null,
   forward: () => null,
   takesWebSocket: () => false,
@@ -51,9 +51,9 @@ export const ANSWERS_NOTHING: ServerHandler = {
  * a trivial route through the framework costs more than a page (decision 0002).
  */
 export class HttpServer {
-  #handler: ServerHandler = ANSWERS_NOTHING;
+  #handler: ServerHandler = NO_SITES_HANDLER;
   #drain: Drain | null = null;
-  #connections: Connections | null = null;
+  #connections: NodeConnectionPool | null = null;
 
   constructor(private readonly options: HttpServerOptions) {}
 
@@ -160,7 +160,7 @@ export class HttpServer {
   }
 
   /** Reads connections before Node’s own `connection` listeners, which only get those that are handed over to them. */
-  #openConnections(server: Server): Connections {
+  #openConnections(server: Server): NodeConnectionPool {
     const nodeListeners = server.listeners('connection');
     server.removeAllListeners('connection');
     const connections = this.options.openConnections({

@@ -28,7 +28,7 @@ type AnnouncedUrls = { readonly baseUrl: string; readonly siteDomain: string };
  * Responds with a problem, as for any other refusal, to a request that the HTTP parser refused, and closes the
  * connection.
  */
-export function answerMalformed(ids: Ids, urls: AnnouncedUrls) {
+export function respondToMalformed(ids: Ids, urls: AnnouncedUrls) {
   const tooLarge = refuseLargeHead(urls);
   return (fault: ParserFault, socket: Socket, head: Buffer | null) => {
     if (fault.code === 'ECONNRESET' || socket.destroyed) return;

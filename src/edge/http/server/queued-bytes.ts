@@ -8,7 +8,7 @@ const own = (socket: Socket, ...path: readonly string[]): unknown =>
   );
 
 /** The socket’s file descriptor; −1 if it has none, for example because it is closed. */
-export function descriptorOf(socket: Socket): number {
+export function readDescriptor(socket: Socket): number {
   const fd = own(socket, '_handle', 'fd');
   return typeof fd === 'number' ? fd : -1;
 }

@@ -16,4 +16,4 @@ const upgrades = new WeakMap<IncomingMessage, Upgrade>();
 export const offerUpgrade = (request: IncomingMessage, upgrade: Upgrade) => void upgrades.set(request, upgrade);
 
 /** Null for a request that cannot become a WebSocket. */
-export const upgradeOf = (request: IncomingMessage): Upgrade | null => upgrades.get(request) ?? null;
+export const findUpgrade = (request: IncomingMessage): Upgrade | null => upgrades.get(request) ?? null;

@@ -7,7 +7,7 @@ export type ClientFrame =
   | { readonly op: 'unclear'; readonly path: string; readonly message: string };
 
 /** Maximum length of the name of a stream and of a token, in characters. */
-const LONGEST = 256;
+const MAX_CHARACTERS = 256;
 
 /** Reads a client's message. Never throws: a malformed message becomes `unclear`. */
 export function readFrame(received: unknown): ClientFrame {
@@ -17,11 +17,11 @@ export function readFrame(received: unknown): ClientFrame {
 
   const { op, stream, after = 0, token, ...rest } = frame;
   const unknown = Object.keys(rest)[0];
-  if (unknown !== undefined) return unclear(unknown.slice(0, LONGEST), 'is not a known field');
+  if (unknown !== undefined) return unclear(unknown.slice(0, MAX_CHARACTERS), 'is not a known field');
   if (op === 'auth')
-    return isText(token) ? { op, token } : unclear('token', `must be a token of at most ${LONGEST} characters`);
+    return isText(token) ? { op, token } : unclear('token', `must be a token of at most ${MAX_CHARACTERS} characters`);
   if (op !== 'subscribe' && op !== 'unsubscribe') return unclear('op', 'must be subscribe, unsubscribe or auth');
-  if (!isText(stream)) return unclear('stream', `must be a stream name of at most ${LONGEST} characters`);
+  if (!isText(stream)) return unclear('stream', `must be a stream name of at most ${MAX_CHARACTERS} characters`);
   if (op === 'unsubscribe') return { op, stream };
   const from = typeof after === 'string' && /^\d{1,15}$/.test(after) ? Number(after) : after;
   return isRevision(from)
@@ -39,7 +39,7 @@ function parsed(text: string): Record<string, unknown> | null {
 }
 
 const isText = (value: unknown): value is string =>
-  typeof value === 'string' && value !== '' && value.length <= LONGEST;
+  typeof value === 'string' && value !== '' && value.length <= MAX_CHARACTERS;
 
 const isRevision = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;

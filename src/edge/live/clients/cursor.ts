@@ -9,7 +9,7 @@ const REACHED_WITHIN_MS = 2_000;
 
 /** Events in the first read from the source. Later reads adapt to the size of the events. */
 const FIRST_PAGE = 64;
-const LARGEST_PAGE = 256;
+const MAX_PAGE_EVENTS = 256;
 
 export type CursorOptions = {
   readonly tail: LiveTail;
@@ -94,7 +94,7 @@ export class Cursor implements TailFollower {
     if (this.#isOver) return;
     if (batch) {
       const perEvent = batch.bytes.length / (batch.to - this.#after);
-      this.#pageSize = Math.min(LARGEST_PAGE, Math.max(1, Math.floor(BATCH / perEvent)));
+      this.#pageSize = Math.min(MAX_PAGE_EVENTS, Math.max(1, Math.floor(BATCH / perEvent)));
       this.#after = batch.to;
       this.#shown = null;
       connection.write(batch.bytes);

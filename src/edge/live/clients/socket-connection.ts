@@ -2,13 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import { Logger } from '@nestjs/common';
 import type { WebSocket } from 'ws';
 import type { IdentifyCaller } from '../../../kernel/command-context.js';
-import { StoreUnavailable } from '../../../kernel/event-store.js';
+import { StoreUnavailableError } from '../../../kernel/event-store.js';
 import { faultText } from '../../../kernel/faults/schema-faults.js';
 import { plural } from '../../../kernel/output/quantities.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { message, PING, pong } from '../frames/encodings.js';
 import type { LiveStream } from '../live-stream.js';
-import type { Dismissible, LiveStreams } from '../live-streams.js';
+import type { Dismissible, LiveStreamServer } from '../live-streams.js';
 import type { ClientFrame } from './client-frame.js';
 import { closeUnread } from './close-unread.js';
 import { Connection } from './connection.js';
@@ -16,13 +16,13 @@ import { Cursor } from './cursor.js';
 import type { HeartbeatReceiver } from './heartbeats.js';
 
 /** Maximum number of streams that one connection can watch. */
-const MOST_STREAMS = 100;
+const MAX_STREAMS = 100;
 
 /**
  * Maximum number of frames, including pings, that a client can send within `FRAMES_IN_MS`: enough for two frames per
  * stream.
  */
-const MOST_FRAMES = 2 * MOST_STREAMS;
+const MAX_FRAMES = 2 * MAX_STREAMS;
 const FRAMES_IN_MS = 10_000;
 
 /** Time that clients have to close the connection when the service stops, in milliseconds. */
@@ -38,7 +38,7 @@ export type SocketConnectionOptions = {
   readonly socket: WebSocket;
   /** The request of the handshake. */
   readonly request: IncomingMessage;
-  readonly live: LiveStreams;
+  readonly live: LiveStreamServer;
   /** Identifies the caller until the client sends a token. */
   readonly identify: IdentifyCaller;
   /** Identifies the caller from a token that the client sent. */
@@ -133,8 +133,8 @@ export class SocketConnection implements HeartbeatReceiver, Dismissible {
 
   async #subscribe(name: string, after: number): Promise<void> {
     this.#unsubscribe(name);
-    if (this.#subscriptions.size >= MOST_STREAMS) {
-      refuse('quota_exceeded', `A connection can watch at most ${plural(MOST_STREAMS, 'stream')} at the same time.`);
+    if (this.#subscriptions.size >= MAX_STREAMS) {
+      refuse('quota_exceeded', `A connection can watch at most ${plural(MAX_STREAMS, 'stream')} at the same time.`);
     }
     const { live } = this.options;
     const stream = await live.resolver.find(name, this.#identify);
@@ -201,7 +201,7 @@ export class SocketConnection implements HeartbeatReceiver, Dismissible {
       this.#frames = 0;
       this.#framesSince = now;
     }
-    return ++this.#frames > MOST_FRAMES;
+    return ++this.#frames > MAX_FRAMES;
   }
 
   #leave() {
@@ -215,7 +215,7 @@ export class SocketConnection implements HeartbeatReceiver, Dismissible {
 
 function refusalOf(error: unknown): Refusal | null {
   if (error instanceof Refusal) return error;
-  return error instanceof StoreUnavailable
+  return error instanceof StoreUnavailableError
     ? new Refusal('unavailable', 'The event store is not responding. Try again shortly.')
     : null;
 }

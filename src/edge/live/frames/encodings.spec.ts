@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { encodings, message, messagesOf, textEncoding } from './encodings.js';
+import { createMessageEncoding, encodings, message, textEncoding } from './encodings.js';
 import type { Frame } from './frame.js';
 
 const frames: readonly Frame[] = [
@@ -97,7 +97,7 @@ describe('WebSocket messages', () => {
   });
 
   it('carry the name that the client subscribed to, one message for each shown event', () => {
-    const encoding = messagesOf('site:"a"');
+    const encoding = createMessageEncoding('site:"a"');
     const texts = [
       '{"stream":"site:\\"a\\"","id":1,"event":"job.log","data":{"line":"ä"}}',
       '{"stream":"site:\\"a\\"","id":3,"event":"job.succeeded","data":{}}',
@@ -108,7 +108,7 @@ describe('WebSocket messages', () => {
   });
 
   it('have no opening, heartbeat or farewell, because the protocol has its own', () => {
-    const { opening, heartbeat, farewell } = messagesOf('a');
+    const { opening, heartbeat, farewell } = createMessageEncoding('a');
     expect([opening, heartbeat, farewell(1)]).toEqual([null, null, null]);
   });
 });

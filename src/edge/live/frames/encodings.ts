@@ -142,7 +142,7 @@ export function textEncoding(textOf: EventText): BodyEncoding {
 }
 
 /** Encodes one stream on a WebSocket, under the name that the client subscribed to. */
-export function messagesOf(name: string): Encoding {
+export function createMessageEncoding(name: string): Encoding {
   const stream = JSON.stringify(name);
   return {
     opening: null,

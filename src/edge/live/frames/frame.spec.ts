@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { deployed } from '../../../../test/support/events/site-examples.js';
 import { MemoryStore } from '../../../../test/support/eventstore/memory-store.js';
 import type { LiveStream } from '../live-stream.js';
-import { framesFor, weightOf } from './frame.js';
+import { buildFrames, computeWeight } from './frame.js';
 
 async function recorded() {
   const store = new MemoryStore();
@@ -24,19 +24,21 @@ const stream = (shown: Partial<LiveStream>): LiveStream => ({
 describe('A frame', () => {
   it('has the revision and the shown data of its event on one line', async () => {
     const frameOf = () => ({ event: 'deployed', data: { text: 'a\nb' } });
-    expect(await framesFor(stream({ frameOf }), [await recorded()])).toEqual([
+    expect(await buildFrames(stream({ frameOf }), [await recorded()])).toEqual([
       { revision: 1, event: 'deployed', data: '{"text":"a\\nb"}', isFinal: false },
     ]);
   });
 
   it('keeps the revision of a hidden event', async () => {
     const hidden = { revision: 1, event: null, data: '', isFinal: false };
-    expect(await framesFor(stream({}), [await recorded()])).toEqual([hidden]);
+    expect(await buildFrames(stream({}), [await recorded()])).toEqual([hidden]);
   });
 
   it('is final if the event has a final type, shown or hidden', async () => {
     const event = await recorded();
-    expect(await framesFor(stream({ finalTypes: new Set([event.type]) }), [event])).toMatchObject([{ isFinal: true }]);
+    expect(await buildFrames(stream({ finalTypes: new Set([event.type]) }), [event])).toMatchObject([
+      { isFinal: true },
+    ]);
   });
 
   it('shows data that was prepared for all items together', async () => {
@@ -45,12 +47,12 @@ describe('A frame', () => {
       return () => ({ event: 'deployed', data: { found } });
     };
     const event = await recorded();
-    const frames = await framesFor(stream({ prepare }), [event, event]);
+    const frames = await buildFrames(stream({ prepare }), [event, event]);
     expect(frames.map(({ data }) => data)).toEqual(['{"found":"2 together"}', '{"found":"2 together"}']);
   });
 
   it('has a weight even without data', () => {
-    const weight = (data: string) => weightOf({ revision: 1, event: 'log', data, isFinal: false });
+    const weight = (data: string) => computeWeight({ revision: 1, event: 'log', data, isFinal: false });
     expect(weight('x'.repeat(1_000)) - weight('')).toBe(1_000);
     expect(weight('')).toBeGreaterThan(100);
   });

@@ -13,7 +13,7 @@ export type Frame = {
 };
 
 /** Returns what clients see of each item, in order. */
-export async function shownOf<Item extends SourceItem>(
+export async function buildShownEvents<Item extends SourceItem>(
   { frameOf, prepare }: Pick<LiveStream<Item>, 'frameOf' | 'prepare'>,
   items: readonly Item[],
 ): Promise<(ClientEvent | null)[]> {
@@ -21,11 +21,11 @@ export async function shownOf<Item extends SourceItem>(
 }
 
 /** Converts items to frames, as their stream shows them. */
-export async function framesFor<Item extends SourceItem>(
+export async function buildFrames<Item extends SourceItem>(
   stream: LiveStream<Item>,
   items: readonly Item[],
 ): Promise<Frame[]> {
-  const shown = await shownOf(stream, items);
+  const shown = await buildShownEvents(stream, items);
   return items.map(({ revision, type }, at) => {
     const { event, data } = shown[at] ?? { event: null, data: null };
     return { revision, event, data: data ? JSON.stringify(data) : '', isFinal: stream.finalTypes.has(type) };
@@ -35,4 +35,4 @@ export async function framesFor<Item extends SourceItem>(
 export const isShown = ({ event }: Frame) => event !== null;
 
 /** Memory cost of a frame, in characters: its data, plus an estimate for the object itself. */
-export const weightOf = ({ data }: Frame) => data.length + 200;
+export const computeWeight = ({ data }: Frame) => data.length + 200;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Frame, weightOf } from './frame.js';
+import { computeWeight, type Frame } from './frame.js';
 import { Ring, RingBudget } from './ring.js';
 
 const frame = (revision: number, data = '{}'): Frame => ({ revision, event: 'log', data, isFinal: false });
-const WEIGHT = weightOf(frame(1));
+const WEIGHT = computeWeight(frame(1));
 
 function ringOf(count: number, { start = 0, budget = new RingBudget(1e9), data = '{}' } = {}) {
   const ring = new Ring(start, budget);

@@ -1,8 +1,8 @@
-import { type Frame, isShown, weightOf } from './frame.js';
+import { computeWeight, type Frame, isShown } from './frame.js';
 
 /** Maximum content of one ring, in characters and in frames. */
-const MOST_WEIGHT = 1024 * 1024;
-const MOST_FRAMES = 1_024;
+const MAX_WEIGHT = 1024 * 1024;
+const MAX_FRAMES = 1_024;
 
 /** Budget in characters, shared by all rings of the process. A ring drops frames earlier while it is exceeded. */
 export class RingBudget {
@@ -39,7 +39,7 @@ export class Ring {
   /** Adds the next frame. There must be no other frame between `head` and this one. */
   push(frame: Frame): void {
     this.#frames.push(frame);
-    this.#hold(weightOf(frame));
+    this.#hold(computeWeight(frame));
     while (this.#frames.length > 1 && this.#isTooMuch()) this.#drop();
   }
 
@@ -55,7 +55,7 @@ export class Ring {
     const first = this.#indexAfter(revision);
     let end = first;
     for (let weight = 0; end < this.#frames.length && weight < most; end++) {
-      weight += weightOf(this.#frames[end] as Frame);
+      weight += computeWeight(this.#frames[end] as Frame);
     }
     return this.#frames.slice(first, end);
   }
@@ -80,7 +80,7 @@ export class Ring {
   }
 
   #isTooMuch = () =>
-    this.#frames.length > MOST_FRAMES || this.#weight > MOST_WEIGHT || this.budget.held > this.budget.limit;
+    this.#frames.length > MAX_FRAMES || this.#weight > MAX_WEIGHT || this.budget.held > this.budget.limit;
 
   /**
    * Returns the index of the first frame after a revision. Revisions usually have no gaps, so the expected index is
@@ -103,7 +103,7 @@ export class Ring {
     if (!dropped) return;
     this.#start = dropped.revision;
     if (isShown(dropped)) this.#shownDropped++;
-    this.#hold(-weightOf(dropped));
+    this.#hold(-computeWeight(dropped));
   }
 
   #hold(weight: number) {

@@ -26,7 +26,7 @@ export type EndpointRequest = {
   readonly body?: string;
 };
 
-export type EndpointAnswer = {
+export type EndpointResponse = {
   readonly status: number;
   /** The body; null if there is none. */
   readonly json: unknown;
@@ -59,7 +59,7 @@ export type PendingConsent = {
  */
 export abstract class AuthorizationServer {
   /** Handles a request to an endpoint. Errors are responses too; it throws only for faults of the server. */
-  abstract answer(request: EndpointRequest): Promise<EndpointAnswer>;
+  abstract answer(request: EndpointRequest): Promise<EndpointResponse>;
 
   /**
    * The request that needs consent in this browser, identified by its cookies; null if it is unknown, completed,
@@ -88,7 +88,7 @@ export type AuthorizedGrant = {
 };
 
 /** Stores grants for the protocol. */
-export interface AuthorizedGrants {
+export interface ProtocolGrantStore {
   /** The grant; null if it was ended or has expired. */
   authorized(grantId: string): Promise<AuthorizedGrant | null>;
   /** Ends a grant and every code and token issued from it, immediately and in all processes. Idempotent. */
@@ -108,7 +108,7 @@ export type Artifact = {
   readonly seconds: number;
 };
 
-export interface Artifacts {
+export interface ArtifactStore {
   /**
    * Stores an artifact and replaces one of the same kind and ID. Returns false, without storing it, if its grant has
    * ended.

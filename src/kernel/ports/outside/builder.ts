@@ -69,8 +69,8 @@ export type OutputFile = {
 export type ArchivedFolder = { readonly folder: string; readonly at: string };
 
 /** The output of a build cannot be archived; the message gives the reason. */
-export class NotArchived extends Error {
-  override readonly name = 'NotArchived';
+export class UnarchivableOutputError extends Error {
+  override readonly name = 'UnarchivableOutputError';
 }
 
 /** Dependencies that one build installed, stored for later builds. */
@@ -127,7 +127,7 @@ export abstract class Sandbox {
    * Creates one tar of folders of the work tree. The same files always give the same bytes: `texts` by their paths,
    * then
    * files and links that stay inside. Files of later folders replace those of earlier ones. Streams the tar. Throws
-   * `NotArchived`.
+   * `UnarchivableOutputError`.
    */
   abstract archive(
     texts: Readonly<Record<string, string>>,

@@ -28,8 +28,8 @@ export type BuiltImage = {
 };
 
 /** An image cannot be built because of the project. The message describes the cause. */
-export class ImageFailed extends Error {
-  override readonly name = 'ImageFailed';
+export class ImageBuildError extends Error {
+  override readonly name = 'ImageBuildError';
 
   constructor(
     message: string,
@@ -49,8 +49,8 @@ export abstract class ImageBuilder {
   abstract tried(): Promise<string | null>;
 
   /**
-   * Fetches the base images and runs the Dockerfile. Ends all processes that it started. Throws `ImageFailed`, and the
-   * reason of an aborted signal; refuses with `builder_unavailable`.
+   * Fetches the base images and runs the Dockerfile. Ends all processes that it started. Throws `ImageBuildError`, and
+   * the reason of an aborted signal; refuses with `builder_unavailable`.
    */
   abstract build(
     source: ImageSource,

@@ -15,8 +15,8 @@ export type ModelFaultKind =
   /** The response was cut off, took too long or did not end. */
   | 'incomplete';
 
-export class ModelFault extends Error {
-  override readonly name = 'ModelFault';
+export class ModelError extends Error {
+  override readonly name = 'ModelError';
 
   constructor(
     readonly kind: ModelFaultKind,
@@ -34,7 +34,7 @@ export abstract class PageModel {
 
   /**
    * Streams the response. An empty chunk only means that the model is working. Ends normally only if the model reports
-   * that it has finished, else throws `ModelFault`. If `signal` aborts, it closes the connection at once and throws the
+   * that it has finished, else throws `ModelError`. If `signal` aborts, it closes the connection at once and throws the
    * signal’s reason. Does not retry after the first chunk.
    */
   abstract write(question: ModelQuestion, signal: AbortSignal): AsyncIterable<string>;
@@ -46,6 +46,6 @@ export class NoPageModel extends PageModel {
 
   // biome-ignore lint/correctness/useYield: it only throws.
   override async *write(): AsyncGenerator<string> {
-    throw new ModelFault('failing', 'No model is configured (LLM_BASE_URL). Use a template instead.');
+    throw new ModelError('failing', 'No model is configured (LLM_BASE_URL). Use a template instead.');
   }
 }

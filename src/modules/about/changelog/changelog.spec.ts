@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseChangelog } from './changelog.js';
-import { rssOf } from './feed.js';
+import { formatRss } from './feed.js';
 
 const markdown = `# Changelog
 
@@ -61,7 +61,7 @@ describe('Parsing a changelog', () => {
 });
 
 describe('The feed of a changelog', () => {
-  const rss = rssOf(versions, 'https://stele.example');
+  const rss = formatRss(versions, 'https://stele.example');
   const items = rss.split('<item>').slice(1);
 
   it('every release is an item and unreleased changes are left out', () => {

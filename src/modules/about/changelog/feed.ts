@@ -2,7 +2,7 @@ import { Feed } from 'feed';
 import { kinds, type Version } from './changelog.js';
 
 /** RSS 2.0 with one item for each release, without unreleased changes. */
-export function rssOf(versions: readonly Version[], baseUrl: string): string {
+export function formatRss(versions: readonly Version[], baseUrl: string): string {
   const released = versions.flatMap(({ date, ...rest }) => (date === null ? [] : [{ ...rest, date: new Date(date) }]));
   const feed = new Feed({
     title: 'Stele: changes',

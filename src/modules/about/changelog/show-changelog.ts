@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { Controller, Get, Header, Inject } from '@nestjs/common';
+import { Controller, Get, Header } from '@nestjs/common';
 import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import type { Feature } from '../../../nest/features.js';
 import { parseChangelog } from './changelog.js';
-import { rssOf } from './feed.js';
+import { formatRss } from './feed.js';
 
 const Entries = z.array(z.string()).optional();
 
@@ -39,7 +39,7 @@ const versions = parseChangelog(markdown);
 @ApiTags('About')
 @Controller('v1')
 class ChangelogController {
-  constructor(@Inject(ServiceUrls) private readonly urls: ServiceUrls) {}
+  constructor(private readonly urls: ServiceUrls) {}
 
   @ApiOperation({ summary: 'Get the changelog' })
   @ApiResponse({ status: 200, standardSchema: Changelog, description: 'The changelog, newest version first.' })
@@ -67,7 +67,7 @@ class ChangelogController {
   @Header('content-type', 'application/rss+xml; charset=utf-8')
   @Get('changelog.rss')
   changelogFeed() {
-    return rssOf(versions, this.urls.baseUrl);
+    return formatRss(versions, this.urls.baseUrl);
   }
 }
 

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ObservedRequest } from '../../../edge/http/api/request-observer.js';
 import { version } from '../../../edge/http/api/version.js';
@@ -6,12 +6,12 @@ import { catalogue } from '../../../events/catalogue.js';
 import { EventStore } from '../../../kernel/event-store.js';
 import { BackgroundTask, backgroundFailures } from '../../../kernel/faults/background-task.js';
 import { Checkpoints } from '../../../projections/projector/checkpoints.js';
-import { readModels } from '../../../projections/read-models.js';
+import { allReadModels } from '../../../projections/read-models.js';
 import { WorkQueue } from '../../connector/api/work-queue.js';
 import { ServerCounts } from '../../servers/api/server-counts.js';
 import { ServerLeases } from '../../servers/api/server-leases.js';
 import { serverStates } from '../../sites/api/server-state.js';
-import { ProbeFindings } from '../../status/api/probe-findings.js';
+import { LatestProbeFindings } from '../../status/api/probe-findings.js';
 import { AccessLog } from '../../traffic/api/access-log.js';
 import { inTime } from '../pulse.js';
 
@@ -123,12 +123,12 @@ export class Measures {
   readonly type = this.#registry.contentType;
 
   constructor(
-    @Inject(EventStore) private readonly store: EventStore,
-    @Inject(Checkpoints) private readonly checkpoints: Checkpoints,
-    @Inject(WorkQueue) private readonly connectorWork: WorkQueue,
+    private readonly store: EventStore,
+    private readonly checkpoints: Checkpoints,
+    private readonly connectorWork: WorkQueue,
     private readonly accessLog: AccessLog,
-    private readonly probes: ProbeFindings,
-    @Inject(ServerLeases) private readonly servers: ServerLeases,
+    private readonly probes: LatestProbeFindings,
+    private readonly servers: ServerLeases,
     private readonly serverCounts: ServerCounts,
   ) {
     collectDefaultMetrics({ register: this.#registry });
@@ -175,7 +175,9 @@ export class Measures {
     if (end !== null) {
       this.#position.set(Number(end));
       await inTime(
-        Promise.all(readModels.map(async (model) => this.#lagOf(model.name, end, await this.checkpoints.read(model)))),
+        Promise.all(
+          allReadModels.map(async (model) => this.#lagOf(model.name, end, await this.checkpoints.read(model))),
+        ),
       );
     }
     return this.#registry.metrics();

@@ -1,11 +1,11 @@
-import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { unknownPath } from '../../../edge/http/api/allowed-methods.js';
 import { Route } from '../../../edge/http/api/route-options.js';
 import { Operator } from '../../../edge/http/auth/operator.js';
 import { ClientAddress } from '../../../edge/http/limits/client-address.js';
-import { pathOf } from '../../../edge/http/problems/send-problem.js';
+import { readPath } from '../../../edge/http/problems/send-problem.js';
 import type { Feature } from '../../../nest/features.js';
 import { Measures } from './measures.js';
 
@@ -17,16 +17,16 @@ import { Measures } from './measures.js';
 @Controller('metrics')
 class MetricsController {
   constructor(
-    @Inject(Measures) private readonly measures: Measures,
-    @Inject(Operator) private readonly operator: Operator,
-    @Inject(ClientAddress) private readonly clientAddress: ClientAddress,
+    private readonly measures: Measures,
+    private readonly operator: Operator,
+    private readonly clientAddress: ClientAddress,
   ) {}
 
   @Route({ hidden: true, operator: true })
   @Get()
   async metrics(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     if (!this.clientAddress.isInternal(request.raw) && !this.operator.isCallerOf(request)) {
-      throw unknownPath(pathOf(request));
+      throw unknownPath(readPath(request));
     }
     void reply.type(this.measures.type);
     return this.measures.text();

@@ -2,7 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { Description } from './description.js';
-import { operationsOf } from './document.js';
+import { listOperations } from './document.js';
 import { eventSchemas } from './event-schemas.js';
 import { headerParameters } from './header-parameters.js';
 import { problemResponses } from './problem-responses.js';
@@ -12,7 +12,7 @@ import { security } from './security.js';
 
 /** Moves descriptions that routes wrote themselves, of bodies and further media types, to their place in OpenAPI. */
 function ownWords(document: OpenAPIObject): OpenAPIObject {
-  for (const { operation } of operationsOf(document)) {
+  for (const { operation } of listOperations(document)) {
     const { 'x-request-body': body, 'x-also-answers': also } = operation;
     const answer = operation.responses[200];
     if (body !== undefined) operation.requestBody = body;
@@ -26,7 +26,7 @@ const OWN =
 
 /** Removes the traits that routes declared. */
 function withoutTraits(document: OpenAPIObject): OpenAPIObject {
-  for (const { operation } of operationsOf(document)) {
+  for (const { operation } of listOperations(document)) {
     for (const name of Object.keys(operation)) if (OWN.test(name)) Reflect.deleteProperty(operation, name);
   }
   return document;
@@ -34,7 +34,7 @@ function withoutTraits(document: OpenAPIObject): OpenAPIObject {
 
 /** Lists the operations that can follow a successful response (OpenAPI 3.1, "Link Object"). */
 function links(document: OpenAPIObject): OpenAPIObject {
-  for (const { operation } of operationsOf(document)) {
+  for (const { operation } of listOperations(document)) {
     const next = operation['x-links'];
     if (next === undefined) continue;
     for (const [status, response] of Object.entries(operation.responses))

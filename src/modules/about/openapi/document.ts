@@ -11,7 +11,7 @@ export type Parameter = {
   readonly schema?: Schema;
 };
 
-export type DescribedAnswer = {
+export type DescribedResponse = {
   readonly description?: string;
   headers?: Readonly<Record<string, object>>;
   content?: Readonly<Record<string, object>>;
@@ -29,7 +29,7 @@ export type Operation = Partial<OperationTraits> & {
   readonly operationId?: string;
   parameters?: readonly Parameter[];
   requestBody?: object;
-  responses: Record<string, DescribedAnswer>;
+  responses: Record<string, DescribedResponse>;
   security?: readonly Readonly<Record<string, readonly string[]>>[];
 };
 
@@ -43,7 +43,7 @@ export type Described = {
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'patch', 'head', 'options']);
 
 /** Lists every operation of a document. Changes to them change the document. */
-export function operationsOf(document: OpenAPIObject): readonly Described[] {
+export function listOperations(document: OpenAPIObject): readonly Described[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item)
       .filter(([method]) => METHODS.has(method))

@@ -1,13 +1,13 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { z } from 'zod';
 import type { DescribedEvents, EventShapes } from '../../../edge/http/api/description/api-events.js';
-import { operationsOf } from './document.js';
+import { listOperations } from './document.js';
 import { jsonSchema } from './schemas.js';
 
 /** Adds a schema for each kind of stream (a union of its events by name) and for each kind of line. */
 export function eventSchemas(document: OpenAPIObject): OpenAPIObject {
   const schemas: Record<string, object> = {};
-  for (const { operation } of operationsOf(document)) {
+  for (const { operation } of listOperations(document)) {
     const { 'x-events': events, 'x-lines': lines } = operation;
     if (events) Object.assign(schemas, named(events.name, anyOf(events)));
     if (lines) Object.assign(schemas, named(lines.name, lines.shape()));

@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { RevisionDependency } from '../../../edge/http/api/description/operation-traits.js';
-import { type Described, operationsOf, type Parameter, type Schema } from './document.js';
+import { type Described, listOperations, type Parameter, type Schema } from './document.js';
 
 const header = (name: string, description: string, schema: Schema = {}): Parameter => ({
   name,
@@ -35,7 +35,7 @@ const POSITION = header(
 
 /** Lists the headers that an operation reads. */
 export function headerParameters(document: OpenAPIObject): OpenAPIObject {
-  for (const { operation } of operationsOf(document)) {
+  for (const { operation } of listOperations(document)) {
     const told = operation.parameters ?? [];
     const further = headersOf(operation).filter(({ name }) => !told.some((parameter) => parameter.name === name));
     const own = told.filter(({ name }) => name !== '*').map((parameter) => optional(parameter));

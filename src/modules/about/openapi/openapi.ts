@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { Controller, Get, Inject, Injectable, Req, Res } from '@nestjs/common';
+import { Controller, Get, Injectable, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiETag } from '../../../edge/http/api/description/api-traits.js';
@@ -30,7 +30,7 @@ class ServedDescription {
   #plain: { readonly bytes: Buffer; readonly etag: string } | null = null;
   readonly #coded = new Map<ServedCoding, Promise<Buffer>>();
 
-  constructor(@Inject(Description) private readonly description: Description) {}
+  constructor(private readonly description: Description) {}
 
   /** The ETag is weak because all codings share it. Null while routes are still being declared. */
   read(): { readonly etag: string; readonly in: (coding: ServedCoding) => Promise<Buffer> } | null {
@@ -57,7 +57,7 @@ class ServedDescription {
 @ApiTags('About')
 @Controller('openapi.json')
 class OpenApiController {
-  constructor(@Inject(ServedDescription) private readonly description: ServedDescription) {}
+  constructor(private readonly description: ServedDescription) {}
 
   @ApiOperation({ summary: 'Get the OpenAPI description' })
   @ApiResponse({

@@ -2,10 +2,10 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { problems } from '../../../edge/http/problems/problem.js';
 import { planKinds } from '../../../events/repo-source.js';
 import { type RefusalCode, refusalCodes } from '../../../kernel/refusals.js';
-import { type Described, type DescribedAnswer, operationsOf } from './document.js';
+import { type Described, type DescribedResponse, listOperations } from './document.js';
 
 /** Returns the codes that an operation can refuse with: those of its kind and those that it declares. */
-function problemCodesOf(described: Described): ReadonlySet<RefusalCode> {
+function listProblemCodes(described: Described): ReadonlySet<RefusalCode> {
   const { operation } = described;
   return new Set([
     ...ofAny(described),
@@ -119,14 +119,14 @@ const PAGE = { 'text/html': { schema: { type: 'string' } } };
  * shutting down, is a problem of the same shape.
  */
 export function problemResponses(document: OpenAPIObject): OpenAPIObject {
-  const responses: Record<string, DescribedAnswer> = {
+  const responses: Record<string, DescribedResponse> = {
     Problem: { description: ANOTHER, 'x-codes': OF_ANY, content: PROBLEM },
     ProblemPage: { description: ANOTHER, 'x-codes': OF_ANY, content: { ...PROBLEM, ...PAGE } },
   };
-  for (const described of operationsOf(document)) {
+  for (const described of listOperations(document)) {
     const { operation } = described;
     const hasPages = operation['x-route']?.problemPages === true;
-    for (const [status, codes] of byStatus(problemCodesOf(described))) {
+    for (const [status, codes] of byStatus(listProblemCodes(described))) {
       const name = [status, ...codes, ...(hasPages ? ['page'] : [])].join('.');
       responses[name] ??= refusedBy(codes, hasPages);
       operation.responses[status] ??= { $ref: `#/components/responses/${name}` };
@@ -150,7 +150,7 @@ function byStatus(codes: ReadonlySet<RefusalCode>): ReadonlyMap<string, readonly
   return found;
 }
 
-const refusedBy = (codes: readonly RefusalCode[], hasPages: boolean): DescribedAnswer => ({
+const refusedBy = (codes: readonly RefusalCode[], hasPages: boolean): DescribedResponse => ({
   description: codes.map((code) => `\`${code}\`: ${problems[code].title}.`).join(' '),
   // Not an enum: new codes may be added to a status, and clients must still be able to read them.
   'x-codes': codes,

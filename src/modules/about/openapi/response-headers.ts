@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { type DescribedAnswer, operationsOf, type Schema } from './document.js';
+import { type DescribedResponse, listOperations, type Schema } from './document.js';
 
 type Header = { readonly description: string; readonly required?: true; readonly schema: Schema };
 
@@ -39,7 +39,7 @@ const BY_LINK = new Set(['verifyClaim', 'acceptInvite']);
 
 /** Adds the headers to the responses of each operation, and to those of every problem. */
 export function responseHeaders(document: OpenAPIObject): OpenAPIObject {
-  for (const { operation, method, path } of operationsOf(document)) {
+  for (const { operation, method, path } of listOperations(document)) {
     const {
       'x-route': route,
       'x-reads-own-writes': reads,
@@ -58,7 +58,7 @@ export function responseHeaders(document: OpenAPIObject): OpenAPIObject {
       if (!answer.$ref && path !== '/s/{slug}/{path}') addTo(answer, status, names);
   }
   for (const [name, answer] of Object.entries(
-    (document.components?.responses ?? {}) as Record<string, DescribedAnswer>,
+    (document.components?.responses ?? {}) as Record<string, DescribedResponse>,
   ))
     addTo(answer, name.split('.', 1)[0] ?? '', ['ratelimit', 'ratelimit-policy', 'stele-position']);
   document.components = { ...document.components, headers };
@@ -66,7 +66,7 @@ export function responseHeaders(document: OpenAPIObject): OpenAPIObject {
 }
 
 /** `status` is the status of a problem, or the name of a response for any status. */
-function addTo(answer: DescribedAnswer, status: string, names: readonly Name[]) {
+function addTo(answer: DescribedResponse, status: string, names: readonly Name[]) {
   const isAny = !/^\d+$/.test(status);
   const all: readonly Name[] = [
     'x-request-id',

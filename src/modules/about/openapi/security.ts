@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Access } from '../../../edge/http/api/description/operation-traits.js';
-import { type Described, operationsOf } from './document.js';
+import { type Described, listOperations } from './document.js';
 
 const SCHEMES = {
   session: {
@@ -43,7 +43,7 @@ const any = (...names: readonly SchemeName[]) => names.map((name) => ({ [name]: 
 /** Adds the credentials that each operation accepts, and `{}` where it accepts callers without any. */
 export function security(document: OpenAPIObject): OpenAPIObject {
   document.components = { ...document.components, securitySchemes: { ...SCHEMES } };
-  for (const each of operationsOf(document)) each.operation.security = securityOf(each);
+  for (const each of listOperations(document)) each.operation.security = securityOf(each);
   return document;
 }
 

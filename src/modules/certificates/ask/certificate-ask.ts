@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { ClientAddress } from '../../../edge/http/limits/client-address.js';
 import { SiteHosts } from '../../serving/api/site-hosts.js';
 
@@ -17,7 +17,7 @@ const NAME = /^[a-z0-9.-]{1,253}$/;
 export class CertificateAsk {
   constructor(
     private readonly hosts: SiteHosts,
-    @Inject(ClientAddress) private readonly clientAddress: ClientAddress,
+    private readonly clientAddress: ClientAddress,
   ) {}
 
   /**

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { withAdvisoryLock } from '../../../storage/postgres/advisory-lock.js';
-import { answerTo } from '../../../storage/postgres/database-fault.js';
+import { awaitDatabase } from '../../../storage/postgres/database-fault.js';
 import type { Table } from '../../../storage/tables/table.js';
 
 export type DueCertificate = {
@@ -45,7 +45,7 @@ export class CertificateRequests {
 
   /** Schedules a request at once, even if the domain had one before. */
   async schedule(hostname: string): Promise<void> {
-    await answerTo(
+    await awaitDatabase(
       this.pool.query(
         `insert into certificate_requests (hostname) values ($1)
          on conflict (hostname) do update set next_at = excluded.next_at, attempt = 0`,
@@ -56,7 +56,7 @@ export class CertificateRequests {
 
   /** Schedules a request at once for domains that are not in the table yet. */
   async offer(hostnames: readonly string[]): Promise<void> {
-    await answerTo(
+    await awaitDatabase(
       this.pool.query(
         'insert into certificate_requests (hostname) select unnest($1::text[]) on conflict (hostname) do nothing',
         [hostnames],
@@ -70,7 +70,7 @@ export class CertificateRequests {
    */
   async take(everyMs: number, leaseMs: number): Promise<DueCertificate | null> {
     // The lock is needed because two concurrent statements would not see each other's lease.
-    const taken = await answerTo(
+    const taken = await awaitDatabase(
       withAdvisoryLock(this.pool, TURN, (session) => session.query<DueCertificate>(TAKE, [leaseMs, everyMs])),
     );
     return taken?.rows[0] ?? null;
@@ -90,11 +90,11 @@ export class CertificateRequests {
   }
 
   async remove({ hostname }: DueCertificate): Promise<void> {
-    await answerTo(this.pool.query('delete from certificate_requests where hostname = $1', [hostname]));
+    await awaitDatabase(this.pool.query('delete from certificate_requests where hostname = $1', [hostname]));
   }
 
   async #end(hostname: string, change: string, values: readonly number[]): Promise<void> {
-    await answerTo(
+    await awaitDatabase(
       this.pool.query(`update certificate_requests set leased_until = null, ${change} where hostname = $1`, [
         hostname,
         ...values,

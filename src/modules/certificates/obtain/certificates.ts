@@ -1,16 +1,16 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, type Repository } from 'typeorm';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
-import { DomainActivated, hostnameIn } from '../../../events/domain.events.js';
+import { DomainActivated, readHostname } from '../../../events/domain.events.js';
 import { EventStore } from '../../../kernel/event-store.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { CertificateServer } from '../../../kernel/ports/outside/certificate-server.js';
-import { ReadModels } from '../../../kernel/ports/read-models.js';
+import { ReadModelWaiter } from '../../../kernel/ports/read-models.js';
 import { pollLoop } from '../../../nest/poll-loop.js';
 import { DomainRow } from '../../../projections/models/domain.projection.js';
 import { CertificateRequests, type DueCertificate } from './certificate-requests.js';
-import { nextTryIn } from './next-try.js';
+import { computeRetryDelay } from './next-try.js';
 
 /** Interval between requests, across all processes. Caddy allows about ten in ten seconds. */
 const ONE_EVERY_MS = 1_000;
@@ -36,12 +36,12 @@ export class Certificates {
   #obtaining: Promise<void> = Promise.resolve();
 
   constructor(
-    @Inject(CertificateServer) private readonly server: CertificateServer,
-    @Inject(CertificateRequests) private readonly requests: CertificateRequests,
-    @Inject(EventStore) private readonly store: EventStore,
-    @Inject(ReadModels) private readonly readModels: ReadModels,
+    private readonly server: CertificateServer,
+    private readonly requests: CertificateRequests,
+    private readonly store: EventStore,
+    private readonly readModels: ReadModelWaiter,
     @InjectRepository(DomainRow) private readonly rows: Repository<DomainRow>,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    private readonly urls: ServiceUrls,
   ) {}
 
   start(signal: AbortSignal) {
@@ -60,7 +60,7 @@ export class Certificates {
   async #listen(signal: AbortSignal) {
     for await (const batch of this.store.follow(await this.store.lastPosition(), signal)) {
       for (const { type, stream } of batch)
-        if (type === DomainActivated.type) await this.#activated(hostnameIn(stream));
+        if (type === DomainActivated.type) await this.#activated(readHostname(stream));
     }
   }
 
@@ -93,7 +93,7 @@ export class Certificates {
       else {
         obtaining.failed(error);
         const attempt = due.attempt + 1;
-        await this.requests.again({ ...due, attempt }, nextTryIn(attempt, Math.random()));
+        await this.requests.again({ ...due, attempt }, computeRetryDelay(attempt, Math.random()));
       }
     }
     return false;

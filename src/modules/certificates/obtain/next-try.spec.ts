@@ -1,19 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
-import { nextTryIn } from './next-try.js';
+import { computeRetryDelay } from './next-try.js';
 
 describe('The wait after a failed certificate request', () => {
   it('waits grow from a minute to six hours', () =>
-    expect([1, 2, 3, 4, 5, 6, 7, 100].map((attempt) => nextTryIn(attempt, 0.5) / 60_000)).toEqual([
+    expect([1, 2, 3, 4, 5, 6, 7, 100].map((attempt) => computeRetryDelay(attempt, 0.5) / 60_000)).toEqual([
       1, 3, 9, 27, 81, 243, 360, 360,
     ]));
 
   it('waits vary randomly', () => {
-    expect(nextTryIn(1, 0)).toBe(48_000);
-    expect(nextTryIn(1, 1)).toBeCloseTo(72_000);
+    expect(computeRetryDelay(1, 0)).toBe(48_000);
+    expect(computeRetryDelay(1, 1)).toBeCloseTo(72_000);
   });
 
   it('at most five attempts fall into the first hour', () => {
-    const times = [1, 2, 3, 4, 5].map((attempt) => nextTryIn(attempt, 0));
+    const times = [1, 2, 3, 4, 5].map((attempt) => computeRetryDelay(attempt, 0));
     expect(times.reduce((sum, wait) => sum + wait)).toBeGreaterThan(3_600_000);
   });
 });

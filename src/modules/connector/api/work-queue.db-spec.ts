@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { freshDatabase } from '../../../../test/support/database/test-database.js';
-import { ConnectorTokens, connectorTokensTable } from '../../../accounts/tokens/connector-tokens.js';
+import { ConnectorTokenStore, connectorTokensTable } from '../../../accounts/tokens/connector-tokens.js';
 import { catalogue, isChained } from '../../../events/catalogue.js';
 import { PostgresEngine } from '../../../storage/store/postgres/postgres.engine.js';
 import { createTable } from '../../../storage/tables/table.js';
 import type { Offer } from '../queue/work.js';
-import { WorkAnswers, workAnswersTable } from '../queue/work-answers.js';
+import { WorkResults, workResultsTable } from '../queue/work-results.js';
 import { WorkQueue, workQueueTable } from './work-queue.js';
 
 const LEASE = 60_000;
@@ -19,15 +19,15 @@ describe('WorkQueue', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let pool: pg.Pool;
   let queue: WorkQueue;
-  let answers: WorkAnswers;
-  let tokens: ConnectorTokens;
+  let answers: WorkResults;
+  let tokens: ConnectorTokenStore;
   beforeAll(async () => {
     database = await freshDatabase();
     pool = new pg.Pool(database.config);
-    for (const table of [connectorTokensTable, workQueueTable, workAnswersTable]) await createTable(pool, table);
+    for (const table of [connectorTokensTable, workQueueTable, workResultsTable]) await createTable(pool, table);
     queue = new WorkQueue(pool, new PostgresEngine({ pool, catalogue, isChained, digest: () => '' }));
-    answers = new WorkAnswers(pool);
-    tokens = new ConnectorTokens(pool);
+    answers = new WorkResults(pool);
+    tokens = new ConnectorTokenStore(pool);
   });
   beforeEach(async () => {
     await pool.query('truncate connector_tokens, connector_work, connector_parts');

@@ -1,13 +1,13 @@
 import type { Pool, QueryResultRow } from 'pg';
-import { connectionOf } from '../../../storage/postgres/connection-of.js';
-import { answerTo } from '../../../storage/postgres/database-fault.js';
+import { copyConnectionOptions } from '../../../storage/postgres/connection-options.js';
+import { awaitDatabase } from '../../../storage/postgres/database-fault.js';
 import { GroupedStatements } from '../../../storage/postgres/grouped-statements.js';
 import type { LogStatements } from '../../../storage/postgres/log-statements.js';
 import { transaction } from '../../../storage/postgres/transaction.js';
 import type { Table } from '../../../storage/tables/table.js';
-import type { LeasedWork, NewWork, Offer } from '../queue/work.js';
-import { WorkLeftovers } from '../queue/work-leftovers.js';
-import { nameOf, takeFrom, UNGUARDED } from '../queue/work-statement.js';
+import type { DispatchedWork, NewWork, Offer } from '../queue/work.js';
+import { WorkRepair } from '../queue/work-repair.js';
+import { buildTakeStatement, computeStatementName, UNGUARDED } from '../queue/work-statement.js';
 import { WorkWithEvents } from '../queue/work-with-events.js';
 
 /** `lost`: another attempt or another result was first. */
@@ -53,7 +53,7 @@ from connector_work where work_id = $1`;
  * after it. `leftovers` finds rows for which a crash prevented the second step.
  */
 export class WorkQueue {
-  readonly leftovers: WorkLeftovers;
+  readonly leftovers: WorkRepair;
   readonly withEvents: WorkWithEvents;
   readonly #lazily: string;
   readonly #statements: GroupedStatements;
@@ -63,8 +63,8 @@ export class WorkQueue {
     private readonly pool: Pool,
     log: LogStatements | null,
   ) {
-    this.leftovers = new WorkLeftovers(pool);
-    this.#statements = new GroupedStatements(connectionOf(pool));
+    this.leftovers = new WorkRepair(pool);
+    this.#statements = new GroupedStatements(copyConnectionOptions(pool));
     this.withEvents = new WorkWithEvents(this.#statements, log);
     this.#lazily = lazily(log !== null);
   }
@@ -89,7 +89,9 @@ export class WorkQueue {
        select $1, $2, $3, $4 from ${this.#lazily} where (select count(*) from
          (select from connector_work where site_id = $2 and ${WAITING} limit greatest($5::int, 0)) w) < $5
        on conflict (work_id) do nothing`;
-    const { rowCount } = await answerTo(db.query({ name: nameOf(text), text, values: [...values, most] }));
+    const { rowCount } = await awaitDatabase(
+      db.query({ name: computeStatementName(text), text, values: [...values, most] }),
+    );
     return rowCount;
   }
 
@@ -111,8 +113,13 @@ export class WorkQueue {
    * agent, unless that was the last of `attempts`. Null if there is none or the token was revoked. Two agents never get
    * the same attempt.
    */
-  async take(siteId: string, tokenId: string, leaseMs: number, attempts: number): Promise<LeasedWork | null> {
-    const { rows } = await this.#query<LeasedWork>(takeFrom(`next, ${LAZILY}`), [siteId, tokenId, leaseMs, attempts]);
+  async take(siteId: string, tokenId: string, leaseMs: number, attempts: number): Promise<DispatchedWork | null> {
+    const { rows } = await this.#query<DispatchedWork>(buildTakeStatement(`next, ${LAZILY}`), [
+      siteId,
+      tokenId,
+      leaseMs,
+      attempts,
+    ]);
     return rows[0] ?? null;
   }
 
@@ -168,7 +175,7 @@ export class WorkQueue {
   }
 
   #query<Row extends QueryResultRow>(text: string, values: unknown[]) {
-    return answerTo(this.pool.query<Row>({ name: nameOf(text), text, values }));
+    return awaitDatabase(this.pool.query<Row>({ name: computeStatementName(text), text, values }));
   }
 }
 

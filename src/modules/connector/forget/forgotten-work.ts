@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { WorkForgotten, workStream } from '../../../events/work.events.js';
 import { StreamRetention } from '../../../kernel/ports/stream-retention.js';
@@ -11,11 +11,11 @@ const PAGE = 100;
 
 /** Deletes the streams and rows of work that ended long ago (docs/interface/streams.md, "Retention"). */
 @Injectable()
-export class ForgottenWork {
+export class WorkForgetter {
   constructor(
-    @Inject(WorkQueue) private readonly queue: WorkQueue,
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(StreamRetention) private readonly kept: StreamRetention,
+    private readonly queue: WorkQueue,
+    private readonly commands: CommandBus,
+    private readonly kept: StreamRetention,
   ) {}
 
   /** Runs regularly until `signal` aborts. */

@@ -1,8 +1,8 @@
-import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
+import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { ApiLinks, fromResponse, linksOnSameSite } from '../../../edge/http/api/description/api-links.js';
-import { PageQuery, pageOf } from '../../../edge/http/api/schemas/pagination.js';
+import { buildPageSchema, PageQuery } from '../../../edge/http/api/schemas/pagination.js';
 import { Context } from '../../../edge/http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { isId } from '../../../kernel/ids.js';
@@ -10,10 +10,10 @@ import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../nest/features.js';
 import { SiteLookup } from '../../serving/api/site-lookup.js';
 import { SiteAccess } from '../../sites/api/site-access.js';
-import { Invocation, invocationOf, ListedInvocation, listedInvocation } from '../invocation-answer.js';
-import { WorkAnswers } from '../queue/work-answers.js';
+import { Invocation, ListedInvocation, listedInvocation, toInvocation } from '../invocation-response.js';
+import { WorkResults } from '../queue/work-results.js';
 
-const Invocations = pageOf(ListedInvocation).meta({ id: 'Invocations' });
+const Invocations = buildPageSchema(ListedInvocation).meta({ id: 'Invocations' });
 
 @ApiTags('Connector')
 @Controller('v1/sites/:slug/connector/invocations')
@@ -21,7 +21,7 @@ class InvocationsController {
   constructor(
     private readonly hosts: SiteLookup,
     private readonly sites: SiteAccess,
-    @Inject(WorkAnswers) private readonly answers: WorkAnswers,
+    private readonly answers: WorkResults,
   ) {}
 
   @ApiOperation({
@@ -53,7 +53,7 @@ class InvocationsController {
     const { siteId } = this.hosts.getBySlug(slug);
     const row = isId('wrk', workId) ? await this.answers.find(workId) : null;
     if (row?.siteId !== siteId) return refuse('not_found', 'This site has no invocation with this ID.');
-    return invocationOf(row);
+    return toInvocation(row);
   }
 }
 

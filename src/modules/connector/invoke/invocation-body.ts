@@ -2,7 +2,7 @@ import { ApiExtension } from '@nestjs/swagger';
 import { z } from 'zod';
 
 /** Maximum time that a caller can wait, in seconds. */
-export const LONGEST_WAIT = 30;
+export const MAX_WAIT_SECONDS = 30;
 const USUAL_WAIT = 25;
 
 export const InvocationBody = z.strictObject({
@@ -10,7 +10,7 @@ export const InvocationBody = z.strictObject({
     .unknown()
     .refine((value) => value !== undefined, 'is required')
     .meta({ description: 'Input for the agent: any JSON value of up to 256 KiB.' }),
-  wait: z.number().min(0).max(LONGEST_WAIT).default(USUAL_WAIT).meta({
+  wait: z.number().min(0).max(MAX_WAIT_SECONDS).default(USUAL_WAIT).meta({
     description:
       'Seconds to wait for the result. If no result arrives in this time, the response is 202, and you can fetch the result later by the invocation’s ID.',
   }),

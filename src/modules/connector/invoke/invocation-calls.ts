@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readBody } from '../../../edge/http/api/body/read-body.js';
 import { validationRefusal } from '../../../edge/http/api/schemas/validation-pipe.js';
-import { ClientAddress, networkOf } from '../../../edge/http/limits/client-address.js';
+import { ClientAddress, computeNetwork } from '../../../edge/http/limits/client-address.js';
 import { Idempotency } from '../../../edge/http/limits/idempotency.js';
 import { setRateHeaders } from '../../../edge/http/limits/limit-rates.js';
 import { RateLimits } from '../../../edge/http/limits/rate-limits.js';
@@ -16,12 +16,12 @@ import type { CommandContext } from '../../../kernel/command-context.js';
 import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
 import { Ids } from '../../../kernel/ids.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { answerOf, type InvocationAnswer } from '../invocation-answer.js';
-import { type Payload, payloadOf } from '../payload.js';
-import { type Part, WorkAnswers } from '../queue/work-answers.js';
-import { WaitingCallers } from '../waiting/waiting-callers.js';
+import { type InvocationResponse, toInvocationResponse } from '../invocation-response.js';
+import { type Payload, parsePayload } from '../payload.js';
+import { type Part, WorkResults } from '../queue/work-results.js';
+import { CallerRegistry } from '../waiting/waiting-callers.js';
 import { InvocationBody } from './invocation-body.js';
-import { Invoking } from './invoking.js';
+import { InvocationStarter } from './invocation-starter.js';
 
 /** Proxies close connections that are silent for a minute. */
 const HEARTBEAT_MS = 15_000;
@@ -32,12 +32,12 @@ const FIRST: Pick<Part, 'attempt' | 'n'> = { attempt: 0, n: 0 };
  * Streams the results of the work: `partial` for each part, then `succeeded` or `failed`; `queued` if the time limit
  * passes first.
  */
-async function streamAnswer(
+async function streamResponse(
   workId: string,
   reply: FastifyReply,
   ms: number,
   gone: AbortSignal,
-  { answers, callers }: { readonly answers: WorkAnswers; readonly callers: WaitingCallers },
+  { answers, callers }: { readonly answers: WorkResults; readonly callers: CallerRegistry },
 ): Promise<void> {
   reply.hijack();
   const { raw } = reply;
@@ -55,7 +55,7 @@ async function streamAnswer(
         await send(raw, gone, 'partial', `{"id":"${workId}","attempt":${part.attempt},"output":${part.output}}`);
         last = part;
       }
-      return row && answerOf(row);
+      return row && toInvocationResponse(row);
     });
     const end = answer ?? { id: workId, status: 'queued' as const };
     await send(raw, gone, end.status, JSON.stringify(end));
@@ -71,7 +71,7 @@ async function send(raw: ServerResponse, gone: AbortSignal, event: string, data:
 }
 
 /** Maximum duration of a stream without `wait`. */
-const LONGEST_STREAM_MS = 15 * 60_000;
+const MAX_STREAM_MS = 15 * 60_000;
 
 const STREAM = 'text/event-stream';
 const NEVER = new AbortController().signal;
@@ -89,13 +89,13 @@ type Prepared = InvocationBody & { readonly payload: Payload; readonly hasWait: 
 @Injectable()
 export class InvocationCalls {
   constructor(
-    @Inject(Invoking) private readonly invoking: Invoking,
-    @Inject(WorkAnswers) private readonly answers: WorkAnswers,
-    @Inject(WaitingCallers) private readonly callers: WaitingCallers,
-    @Inject(Idempotency) private readonly idempotency: Idempotency,
-    @Inject(RateLimits) private readonly limits: RateLimits,
-    @Inject(ClientAddress) private readonly clientAddress: ClientAddress,
-    @Inject(Ids) private readonly ids: Ids,
+    private readonly invoking: InvocationStarter,
+    private readonly answers: WorkResults,
+    private readonly callers: CallerRegistry,
+    private readonly idempotency: Idempotency,
+    private readonly limits: RateLimits,
+    private readonly clientAddress: ClientAddress,
+    private readonly ids: Ids,
   ) {}
 
   async answer(call: Call): Promise<void> {
@@ -124,7 +124,7 @@ export class InvocationCalls {
         // With an idempotency key, the result is awaited and stored even if the first caller disconnects.
         const isKept = request.headers['idempotency-key'] !== undefined;
         if (isStream) caller.leave();
-        const look = async (answer: InvocationAnswer | null) => answer ?? this.#answer(workId);
+        const look = async (answer: InvocationResponse | null) => answer ?? this.#answer(workId);
         const ended = isStream ? null : caller.until(wait * 1_000, isKept ? NEVER : gone, look);
         return { body: (await ended) ?? queued, headers: {}, fingerprint: fingerprintOf(sent) };
       },
@@ -132,7 +132,7 @@ export class InvocationCalls {
     const { id, status } = body as { readonly id: string; readonly status: string };
     if (!isStream) return void reply.status(status === 'queued' ? 202 : 200).send(body);
     const { hasWait, wait } = await prepared();
-    await streamAnswer(id, reply, hasWait ? wait * 1_000 : LONGEST_STREAM_MS, gone, {
+    await streamResponse(id, reply, hasWait ? wait * 1_000 : MAX_STREAM_MS, gone, {
       answers: this.answers,
       callers: this.callers,
     });
@@ -140,13 +140,13 @@ export class InvocationCalls {
 
   async #answer(workId: string) {
     const row = await this.answers.find(workId);
-    return row && answerOf(row);
+    return row && toInvocationResponse(row);
   }
 
   /** Refused calls count too, because each one queries the database. */
   async #check({ siteId, request, reply }: Call): Promise<void> {
     if (this.limits.enforced) {
-      const network = networkOf(this.clientAddress.addressOf(request.raw));
+      const network = computeNetwork(this.clientAddress.addressOf(request.raw));
       const standing = await this.limits.take(rates.invocations, `${network} ${siteId}`);
       setRateHeaders(reply, [{ rate: rates.invocations, standing }]);
       if (!standing.taken) {
@@ -162,7 +162,7 @@ export class InvocationCalls {
     const { data, error } = InvocationBody.safeParse(sent);
     if (!data) throw validationRefusal(error.issues);
     const hasWait = typeof sent === 'object' && sent !== null && 'wait' in sent;
-    return { ...data, payload: payloadOf(data.input, 'input'), hasWait };
+    return { ...data, payload: parsePayload(data.input, 'input'), hasWait };
   }
 }
 

@@ -1,9 +1,9 @@
-import { Controller, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import { Controller, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiExcludeController, ApiExtension, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { ApiEvents, streamOf } from '../../../edge/http/api/description/api-events.js';
-import { ApiLinks, fromResponse, linksOnSameSite, linksWith } from '../../../edge/http/api/description/api-links.js';
+import { ApiEvents, describeStream } from '../../../edge/http/api/description/api-events.js';
+import { ApiLinks, buildLinks, fromResponse, linksOnSameSite } from '../../../edge/http/api/description/api-links.js';
 import { ApiAccess, ApiIdempotencyKey, ApiProblems } from '../../../edge/http/api/description/api-traits.js';
 import { Route } from '../../../edge/http/api/route-options.js';
 import { Context } from '../../../edge/http/auth/context.js';
@@ -12,11 +12,11 @@ import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../nest/features.js';
 import { SiteLookup } from '../../serving/api/site-lookup.js';
 import { SiteAccess } from '../../sites/api/site-access.js';
-import { InvocationAnswer } from '../invocation-answer.js';
-import { LARGEST_BODY, MAX_VALUES } from '../payload.js';
+import { InvocationResponse } from '../invocation-response.js';
+import { MAX_BODY_BYTES, MAX_VALUES } from '../payload.js';
 import { DescribedBody } from './invocation-body.js';
 import { InvocationCalls } from './invocation-calls.js';
-import { Invoking } from './invoking.js';
+import { InvocationStarter } from './invocation-starter.js';
 
 /** A part of the result. */
 const Partial = z.object({
@@ -31,7 +31,7 @@ class InvokeController {
   constructor(
     private readonly hosts: SiteLookup,
     private readonly sites: SiteAccess,
-    @Inject(InvocationCalls) private readonly calls: InvocationCalls,
+    private readonly calls: InvocationCalls,
   ) {}
 
   @ApiOperation({
@@ -40,25 +40,25 @@ class InvokeController {
       'Assigns work to one of the site’s agents and waits for the result. Available to pages of the site, which are identified by their `Origin`, and to callers with a role on the site. With `accept: text/event-stream`, the response is a stream of `partial` events that ends with `succeeded` or `failed`. If no result arrives within `wait` seconds, or within 15 minutes if `wait` is not sent, the stream ends with `queued`.',
   })
   @ApiIdempotencyKey()
-  @ApiExtension('x-also-answers', { 'text/event-stream': streamOf('InvocationEvent', 'text/event-stream') })
+  @ApiExtension('x-also-answers', { 'text/event-stream': describeStream('InvocationEvent', 'text/event-stream') })
   @ApiEvents(
     'InvocationEvent',
     {},
-    { partial: Partial, succeeded: InvocationAnswer, failed: InvocationAnswer, queued: InvocationAnswer },
+    { partial: Partial, succeeded: InvocationResponse, failed: InvocationResponse, queued: InvocationResponse },
   )
   @ApiAccess('anybody')
-  @ApiResponse({ status: 200, standardSchema: InvocationAnswer, description: 'The invocation succeeded or failed.' })
+  @ApiResponse({ status: 200, standardSchema: InvocationResponse, description: 'The invocation succeeded or failed.' })
   @ApiResponse({
     status: 202,
-    standardSchema: InvocationAnswer,
+    standardSchema: InvocationResponse,
     description: 'No result arrived within the requested wait.',
   })
   @ApiProblems('capability_disabled', 'no_agent', 'quota_exceeded', 'rate_limited', 'idempotency_key_reused')
   @DescribedBody()
-  @Route({ body: 'streamed', jsonBytes: LARGEST_BODY, jsonValues: MAX_VALUES })
+  @Route({ body: 'streamed', jsonBytes: MAX_BODY_BYTES, jsonValues: MAX_VALUES })
   @ApiLinks(
     ...linksOnSameSite({ id: fromResponse('id') }, 'showInvocation'),
-    ...linksWith({ id: fromResponse('id') }, 'reportResult'),
+    ...buildLinks({ id: fromResponse('id') }, 'reportResult'),
   )
   @Post()
   @HttpCode(200)
@@ -93,10 +93,10 @@ class InvokeController {
 class InvokeOnSiteController {
   constructor(
     private readonly hosts: SiteLookup,
-    @Inject(InvocationCalls) private readonly calls: InvocationCalls,
+    private readonly calls: InvocationCalls,
   ) {}
 
-  @Route({ body: 'streamed', jsonBytes: LARGEST_BODY, jsonValues: MAX_VALUES, siteHost: true, hidden: true })
+  @Route({ body: 'streamed', jsonBytes: MAX_BODY_BYTES, jsonValues: MAX_VALUES, siteHost: true, hidden: true })
   @Post()
   @HttpCode(200)
   async invokeOnSite(
@@ -117,5 +117,5 @@ const isOfHost = (origin: string, host: string | undefined) =>
 
 export const invoke: Feature = {
   routes: [InvokeController, InvokeOnSiteController],
-  providers: [InvocationCalls, Invoking],
+  providers: [InvocationCalls, InvocationStarter],
 };

@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Agent } from '../../../accounts/tokens/connector-tokens.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import type { PreparesToStop } from '../../../nest/stopping.js';
-import type { LeasedWork } from '../queue/work.js';
-import { Leasing } from './leasing.js';
+import type { DispatchedWork } from '../queue/work.js';
+import { WorkDispatcher } from './work-dispatcher.js';
 
 /** Time after its result within which an idle agent polls again. Work is reserved for this long. */
 export const KEPT_MS = 50;
@@ -15,9 +15,9 @@ export const EAGER = 10;
 const AT_ONCE_MS = 5;
 
 /** Maximum number of entries in each map. */
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 
-type KeptWork = { readonly siteId: string; readonly work: LeasedWork; readonly timer: NodeJS.Timeout };
+type KeptWork = { readonly siteId: string; readonly work: DispatchedWork; readonly timer: NodeJS.Timeout };
 
 const givingBack = new BackgroundTask('give_back_kept_work');
 
@@ -36,7 +36,7 @@ export class NextWork implements PreparesToStop {
   readonly #givenAt = new Map<string, number>();
   #isStopping = false;
 
-  constructor(@Inject(Leasing) private readonly leasing: Pick<Leasing, 'giveBack'>) {}
+  constructor(@Inject(WorkDispatcher) private readonly leasing: Pick<WorkDispatcher, 'giveBack'>) {}
 
   /** Whether to reserve work: the agent is expected to poll at once and has none reserved yet. */
   isWantedBy({ tokenId }: Agent): boolean {
@@ -50,8 +50,8 @@ export class NextWork implements PreparesToStop {
   }
 
   /** Records that the response to the agent's result is being sent. `work` is the work leased to it, to be reserved. */
-  answered({ tokenId, siteId }: Agent, work: LeasedWork | null): void {
-    if (this.#answeredAt.size >= MOST_REMEMBERED) this.#answeredAt.clear();
+  answered({ tokenId, siteId }: Agent, work: DispatchedWork | null): void {
+    if (this.#answeredAt.size >= MAX_REMEMBERED) this.#answeredAt.clear();
     this.#answeredAt.set(tokenId, performance.now());
     if (work === null) return;
     this.#given(siteId);
@@ -66,7 +66,7 @@ export class NextWork implements PreparesToStop {
   }
 
   /** Returns the work reserved for a polling agent, if any. */
-  takenBy({ tokenId }: Agent): LeasedWork | null {
+  takenBy({ tokenId }: Agent): DispatchedWork | null {
     const answeredAt = this.#answeredAt.get(tokenId);
     if (answeredAt !== undefined) {
       this.#answeredAt.delete(tokenId);
@@ -81,7 +81,7 @@ export class NextWork implements PreparesToStop {
   }
 
   #given(siteId: string): void {
-    if (this.#givenAt.size >= MOST_REMEMBERED) this.#givenAt.clear();
+    if (this.#givenAt.size >= MAX_REMEMBERED) this.#givenAt.clear();
     this.#givenAt.set(siteId, performance.now());
   }
 
@@ -95,7 +95,7 @@ export class NextWork implements PreparesToStop {
   }
 
   #count(tokenId: string, isSoon: boolean): void {
-    if (this.#soonInARow.size >= MOST_REMEMBERED) this.#soonInARow.clear();
+    if (this.#soonInARow.size >= MAX_REMEMBERED) this.#soonInARow.clear();
     if (isSoon) this.#soonInARow.set(tokenId, (this.#soonInARow.get(tokenId) ?? 0) + 1);
     else this.#soonInARow.delete(tokenId);
   }

@@ -1,19 +1,19 @@
-import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { ApiLinks, fromResponse, linksWith } from '../../../edge/http/api/description/api-links.js';
+import { ApiLinks, buildLinks, fromResponse } from '../../../edge/http/api/description/api-links.js';
 import { Route } from '../../../edge/http/api/route-options.js';
 import { untilGone } from '../../../edge/http/server/until-gone.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import type { Feature } from '../../../nest/features.js';
 import { SiteLookup } from '../../serving/api/site-lookup.js';
-import { agentOf } from '../agent-of.js';
-import type { LeasedWork } from '../queue/work.js';
+import type { DispatchedWork } from '../queue/work.js';
+import { requireAgent } from '../require-agent.js';
 import { WaitingAgents } from '../waiting/waiting-agents.js';
-import { Leasing } from './leasing.js';
 import { NextWork } from './next-work.js';
 import { SeenAgents } from './seen-agents.js';
+import { WorkDispatcher } from './work-dispatcher.js';
 
 const PollQuery = z.strictObject({
   wait: z.coerce
@@ -47,10 +47,10 @@ const givingBack = new BackgroundTask('give_back_work');
 class PollController {
   constructor(
     private readonly hosts: SiteLookup,
-    @Inject(WaitingAgents) private readonly agents: WaitingAgents,
-    @Inject(SeenAgents) private readonly seen: SeenAgents,
-    @Inject(Leasing) private readonly leasing: Leasing,
-    @Inject(NextWork) private readonly next: NextWork,
+    private readonly agents: WaitingAgents,
+    private readonly seen: SeenAgents,
+    private readonly leasing: WorkDispatcher,
+    private readonly next: NextWork,
   ) {}
 
   @ApiOperation({
@@ -65,14 +65,14 @@ class PollController {
   })
   @ApiResponse({ status: 204, description: 'No work arrived. Poll again.' })
   @Route({ agent: true })
-  @ApiLinks(...linksWith({ id: fromResponse('id') }, 'reportResult'))
+  @ApiLinks(...buildLinks({ id: fromResponse('id') }, 'reportResult'))
   @Get()
   async pollConnector(
     @Query({ schema: PollQuery }) { wait }: z.output<typeof PollQuery>,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const agent = agentOf(request, this.hosts);
+    const agent = requireAgent(request, this.hosts);
     const { siteId } = agent;
     if (request.method === 'HEAD') return void reply.status(204).send();
     await this.seen.see(agent);
@@ -88,15 +88,15 @@ class PollController {
     void reply.type('application/json; charset=utf-8').send(this.#answer(siteId, work));
   }
 
-  #giveBack = async (siteId: string, work: LeasedWork) => {
+  #giveBack = async (siteId: string, work: DispatchedWork) => {
     await givingBack.run(() => this.leasing.giveBack(siteId, work));
   };
 
   /** The input is already JSON text. */
-  #answer(siteId: string, { workId, input, attempt, until }: LeasedWork): string {
+  #answer(siteId: string, { workId, input, attempt, until }: DispatchedWork): string {
     const slug = JSON.stringify(this.hosts.findSlug(siteId) ?? '');
     return `{"id":"${workId}","slug":${slug},"input":${input},"attempt":${attempt},"deadline":"${until.toISOString()}"}`;
   }
 }
 
-export const poll: Feature = { routes: [PollController], providers: [Leasing, NextWork, SeenAgents] };
+export const poll: Feature = { routes: [PollController], providers: [WorkDispatcher, NextWork, SeenAgents] };

@@ -1,5 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { type Agent, ConnectorTokens, TOKEN_REVOKED } from '../../../accounts/tokens/connector-tokens.js';
+import { Injectable } from '@nestjs/common';
+import { type Agent, ConnectorTokenStore, TOKEN_REVOKED } from '../../../accounts/tokens/connector-tokens.js';
 import { WakeUps } from '../../../kernel/ports/wake-ups.js';
 
 /** Precision of the last-seen times. */
@@ -16,8 +16,8 @@ export class SeenAgents {
   readonly #last = new Map<string, string>();
 
   constructor(
-    @Inject(ConnectorTokens) private readonly tokens: ConnectorTokens,
-    @Inject(WakeUps) wakeUps: WakeUps,
+    private readonly tokens: ConnectorTokenStore,
+    wakeUps: WakeUps,
   ) {
     wakeUps.listen(TOKEN_REVOKED, (tokenId) => {
       if (tokenId !== null) this.#seen.delete(tokenId);

@@ -9,7 +9,7 @@ export const UNGUARDED = 200;
 const names = new Map<string, string>();
 
 /** Names a statement, so that each connection plans it only once. Planning these costs more than running them. */
-export function nameOf(text: string): string {
+export function computeStatementName(text: string): string {
   const known = names.get(text);
   if (known !== undefined) return known;
   const name = `connector-work-${hash('sha256', text).slice(0, 16)}`;
@@ -28,19 +28,19 @@ export const firstInLine = (site: string, attempts: string, also = '') => `
   order by priority desc, sequence limit 1 for update skip locked`;
 
 /** Assignments for work that is leased to a token for `ms` milliseconds. */
-export const leasedTo = (token: string, ms: string) => `
+export const buildLeaseAssignments = (token: string, ms: string) => `
   state = 'leased', attempt = attempt + 1, token_id = ${token},
   leased_until = clock_timestamp() + ${ms} * interval '1 millisecond'`;
 
-/** Columns of `LeasedWork`. */
+/** Columns of `DispatchedWork`. */
 export const LEASED = 'w.work_id as "workId", w.input, w.attempt, w.leased_until as until';
 
 /**
  * Leases the next work of the site `$1` to the token `$2` for `$3` milliseconds, including lost work unless that was
  * the last of `$4` attempts. Ends with a list of columns, to which others can be appended.
  */
-export const takeFrom = (sources: string) => `
+export const buildTakeStatement = (sources: string) => `
 with next as (${firstInLine('$1', '$4', ' and exists (select from connector_tokens where token_id = $2)')})
-update connector_work w set ${leasedTo('$2', '$3')}
+update connector_work w set ${buildLeaseAssignments('$2', '$3')}
 from ${sources} where w.work_id = next.work_id
 returning ${LEASED}`;

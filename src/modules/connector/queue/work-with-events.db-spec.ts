@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { freshDatabase } from '../../../../test/support/database/test-database.js';
-import { ConnectorTokens, connectorTokensTable } from '../../../accounts/tokens/connector-tokens.js';
+import { ConnectorTokenStore, connectorTokensTable } from '../../../accounts/tokens/connector-tokens.js';
 import { catalogue, isChained } from '../../../events/catalogue.js';
 import { WorkExpired, WorkLeased, WorkQueued, WorkSucceeded, workStream } from '../../../events/work.events.js';
 import type { DomainEvent } from '../../../kernel/decider.js';
@@ -47,7 +47,7 @@ describe('Steps of work with their events', () => {
   });
   beforeEach(async () => {
     await pool.query('truncate connector_tokens, connector_work, events');
-    await new ConnectorTokens(pool).keep(
+    await new ConnectorTokenStore(pool).keep(
       'hash',
       { tokenId, siteId, name: 'an agent' },
       { userId: 'usr_1', memberId: 'mem_1' },

@@ -3,8 +3,15 @@ import type { NewEvent } from '../../../kernel/event-store.js';
 import { databaseFault, isTransientFault } from '../../../storage/postgres/database-fault.js';
 import type { GroupedStatements } from '../../../storage/postgres/grouped-statements.js';
 import type { AppendedEvent, LogStatements, Statement } from '../../../storage/postgres/log-statements.js';
-import type { LeasedWork, NewWork, Offer } from './work.js';
-import { firstInLine, LEASED, leasedTo, nameOf, takeFrom, UNGUARDED } from './work-statement.js';
+import type { DispatchedWork, NewWork, Offer } from './work.js';
+import {
+  buildLeaseAssignments,
+  buildTakeStatement,
+  computeStatementName,
+  firstInLine,
+  LEASED,
+  UNGUARDED,
+} from './work-statement.js';
 
 const PUT = `
 insert into connector_work (work_id, site_id, priority, state, input)
@@ -13,7 +20,7 @@ select $1, $2, $3::smallint, 'queued', $4 where (select count(*) from
    limit $5::int) w) < $5
 on conflict (work_id) do nothing returning 'work-' || work_id as stream`;
 
-const TAKE = `${takeFrom('next')}, case when w.attempt = 1 then 'work-' || w.work_id end as stream`;
+const TAKE = `${buildTakeStatement('next')}, case when w.attempt = 1 then 'work-' || w.work_id end as stream`;
 
 const FINISHED = `
 update connector_work set state = 'over', offered = $4, outcome = $4, output = $5, digest = $6,
@@ -25,7 +32,7 @@ returning 'work-' || work_id as stream`;
 /** Lost work is not assigned here, nor is the work behind it. */
 const NEXT_TAKEN = `
 finished as (${FINISHED}), next as (${firstInLine('$2', '$8', ' and work_id <> $1')}), taken as (
-  update connector_work w set ${leasedTo('$3', '$7')}
+  update connector_work w set ${buildLeaseAssignments('$3', '$7')}
   from next where w.work_id = next.work_id and w.attempt = 0 and exists (select from finished)
   returning ${LEASED}
 )`;
@@ -69,7 +76,7 @@ export class WorkWithEvents {
    */
   async take(siteId: string, tokenId: string, leaseMs: number, attempts: number, leased: NewEvent) {
     const values = [siteId, tokenId, leaseMs, attempts];
-    const rows = await this.#done<LeasedWork>({ text: TAKE, values }, [at(1, leased)]);
+    const rows = await this.#done<DispatchedWork>({ text: TAKE, values }, [at(1, leased)]);
     return rows && (rows[0] ?? null);
   }
 
@@ -90,11 +97,12 @@ export class WorkWithEvents {
     leaseMs: number,
     attempts: number,
     leased: NewEvent,
-  ): Promise<LeasedWork | null | undefined> {
+  ): Promise<DispatchedWork | null | undefined> {
     const { workId, siteId, tokenId, outcome, output, digest } = offer;
     const values = [workId, siteId, tokenId, outcome, output, digest, leaseMs, attempts];
     const events = [at(2, end), at(1, leased, 'next_stream')];
-    const [done] = (await this.#done<LeasedWork>({ before: NEXT_TAKEN, text: FINISH_AND_TAKE, values }, events)) ?? [];
+    const [done] =
+      (await this.#done<DispatchedWork>({ before: NEXT_TAKEN, text: FINISH_AND_TAKE, values }, events)) ?? [];
     return done && (done.workId === null ? null : done);
   }
 
@@ -102,7 +110,7 @@ export class WorkWithEvents {
     if (this.log === null) return undefined;
     const { text, values } = this.log.appendingWith(rows, events);
     try {
-      return await this.statements.run<Row>({ name: nameOf(text), text, values: [...values] }, waitMs);
+      return await this.statements.run<Row>({ name: computeStatementName(text), text, values: [...values] }, waitMs);
     } catch (error) {
       if (isTransientFault(error) || (error instanceof DatabaseError && error.code === GONE_ON)) return undefined;
       throw databaseFault(error);

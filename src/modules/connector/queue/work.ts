@@ -8,7 +8,7 @@ export type NewWork = {
 };
 
 /** Work assigned to an agent. Results of earlier attempts are no longer accepted. */
-export type LeasedWork = {
+export type DispatchedWork = {
   readonly workId: string;
   readonly input: string;
   readonly attempt: number;

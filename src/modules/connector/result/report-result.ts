@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Inject, Param, Post, Req } from '@nestjs/common';
+import { Body, Controller, HttpCode, Param, Post, Req } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
@@ -14,21 +14,21 @@ import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../nest/features.js';
 import { ConnectorSettings } from '../../../settings/settings.js';
 import { SiteLookup } from '../../serving/api/site-lookup.js';
-import { agentOf } from '../agent-of.js';
 import { WorkQueue } from '../api/work-queue.js';
 import { AtOnce } from '../at-once.js';
-import type { InvocationAnswer } from '../invocation-answer.js';
-import { LARGEST_BODY, MAX_VALUES, payloadOf } from '../payload.js';
-import { MOST_ATTEMPTS } from '../poll/leasing.js';
+import type { InvocationResponse } from '../invocation-response.js';
+import { MAX_BODY_BYTES, MAX_VALUES, parsePayload } from '../payload.js';
 import { NextWork } from '../poll/next-work.js';
+import { MAX_WORK_ATTEMPTS } from '../poll/work-dispatcher.js';
 import type { Offer } from '../queue/work.js';
-import { WorkAnswers } from '../queue/work-answers.js';
-import { ANSWERED } from '../waiting/waiting-callers.js';
+import { WorkResults } from '../queue/work-results.js';
+import { requireAgent } from '../require-agent.js';
+import { WORK_RESULT } from '../waiting/waiting-callers.js';
 import { FinishWork } from '../work-command.js';
-import { Settling } from './settling.js';
+import { WorkSettlement } from './work-settlement.js';
 
 /** Limits for the parts of one attempt. */
-const MOST_PARTS = { parts: 1_000, bytes: 4 * 1_048_576 };
+const MAX_PARTS = { parts: 1_000, bytes: 4 * 1_048_576 };
 
 const ResultBody = z
   .strictObject({
@@ -79,15 +79,15 @@ type RecordedResult = z.output<typeof RecordedResult>;
 @Controller('v1/connector/result/:id')
 class ResultController {
   constructor(
-    @Inject(AtOnce) private readonly atOnce: AtOnce,
-    @Inject(CommandBus) private readonly commands: CommandBus,
+    private readonly atOnce: AtOnce,
+    private readonly commands: CommandBus,
     private readonly hosts: SiteLookup,
-    @Inject(WorkQueue) private readonly queue: WorkQueue,
-    @Inject(WorkAnswers) private readonly answers: WorkAnswers,
-    @Inject(NextWork) private readonly next: NextWork,
-    @Inject(Settling) private readonly settling: Settling,
-    @Inject(WakeUps) private readonly wakeUps: WakeUps,
-    @Inject(ConnectorSettings) private readonly settings: ConnectorSettings,
+    private readonly queue: WorkQueue,
+    private readonly answers: WorkResults,
+    private readonly next: NextWork,
+    private readonly settling: WorkSettlement,
+    private readonly wakeUps: WakeUps,
+    private readonly settings: ConnectorSettings,
   ) {}
 
   @ApiOperation({
@@ -100,7 +100,7 @@ class ResultController {
     standardSchema: RecordedResult,
     description: 'The result was recorded and the caller notified.',
   })
-  @Route({ agent: true, jsonBytes: LARGEST_BODY, jsonValues: MAX_VALUES })
+  @Route({ agent: true, jsonBytes: MAX_BODY_BYTES, jsonValues: MAX_VALUES })
   @ApiProblems('lease_lost')
   @Post()
   @HttpCode(200)
@@ -109,16 +109,16 @@ class ResultController {
     @Body({ schema: ResultBody }) { output, error, partial, attempt: given }: z.output<typeof ResultBody>,
     @Req() request: FastifyRequest,
   ): Promise<RecordedResult> {
-    const agent = agentOf(request, this.hosts);
+    const agent = requireAgent(request, this.hosts);
     const attempt = given ?? null;
     if (!isId('wrk', workId)) return refuseUnknown();
     if (partial) return this.#addPart(agent, workId, attempt, output);
     const outcome = error === undefined ? 'succeeded' : 'failed';
-    const { text, digest, size } = payloadOf(error ?? output, error === undefined ? 'output' : 'error');
+    const { text, digest, size } = parsePayload(error ?? output, error === undefined ? 'output' : 'error');
     const { siteId, tokenId } = agent;
     const offer = { workId, siteId, tokenId, attempt, outcome, output: text, digest } as const;
     const counted = (await this.#finishAtOnce(offer, size, agent)) ? 1 : await this.#finishByStep(offer, size);
-    const result = error === undefined ? { output: output as InvocationAnswer['output'] } : { error };
+    const result = error === undefined ? { output: output as InvocationResponse['output'] } : { error };
     this.settling.answered({ id: workId, status: outcome, ...result });
     return { id: workId, status: outcome, attempt: counted };
   }
@@ -130,7 +130,7 @@ class ResultController {
       this.next.answered(agent, null);
       return isDone;
     }
-    const next = await this.atOnce.finishAndTake(offer, size, agent, MOST_ATTEMPTS);
+    const next = await this.atOnce.finishAndTake(offer, size, agent, MAX_WORK_ATTEMPTS);
     this.next.answered(agent, next ?? null);
     return next !== undefined;
   }
@@ -151,12 +151,12 @@ class ResultController {
   }
 
   async #addPart({ siteId, tokenId }: Agent, workId: string, attempt: number | null, output: unknown) {
-    const { text } = payloadOf(output, 'output');
+    const { text } = parsePayload(output, 'output');
     const part = { workId, siteId, tokenId, attempt, output: text };
-    const added = await this.answers.add(part, this.settings.leaseMs, MOST_PARTS);
+    const added = await this.answers.add(part, this.settings.leaseMs, MAX_PARTS);
     switch (added.kind) {
       case 'added':
-        this.wakeUps.tell(ANSWERED, workId);
+        this.wakeUps.tell(WORK_RESULT, workId);
         return { id: workId, status: 'leased', attempt: added.attempt, deadline: added.until.toISOString() } as const;
       case 'full':
         return refuse('quota_exceeded', 'One attempt can have at most 1,000 parts, with a total of 4 MiB.');
@@ -176,4 +176,4 @@ function refuseLost(): never {
   return refuse('lease_lost', 'This work has ended or was assigned again. The result was not recorded.');
 }
 
-export const reportResult: Feature = { routes: [ResultController], providers: [Settling] };
+export const reportResult: Feature = { routes: [ResultController], providers: [WorkSettlement] };

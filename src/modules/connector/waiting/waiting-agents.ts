@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type Agent, TOKEN_REVOKED } from '../../../accounts/tokens/connector-tokens.js';
 import { WakeUps } from '../../../kernel/ports/wake-ups.js';
 import type { PreparesToStop } from '../../../nest/stopping.js';
@@ -84,7 +84,7 @@ export class WaitingAgents implements PreparesToStop {
   readonly #bySite = new Map<string, Set<WaitingPoll>>();
   #isStopping = false;
 
-  constructor(@Inject(WakeUps) wakeUps: WakeUps) {
+  constructor(wakeUps: WakeUps) {
     wakeUps.listen(QUEUED, (siteId) => {
       if (siteId !== null) return this.wake(siteId);
       for (const polls of this.#bySite.values()) for (const poll of polls) poll.wake();

@@ -1,28 +1,28 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { WakeUps } from '../../../kernel/ports/wake-ups.js';
 import type { PreparesToStop } from '../../../nest/stopping.js';
-import type { InvocationAnswer } from '../invocation-answer.js';
+import type { InvocationResponse } from '../invocation-response.js';
 
 /** Subject of wake-ups: work has a new part or has ended. */
-export const ANSWERED = 'work-answered';
+export const WORK_RESULT = 'work-answered';
 
 /**
  * Looks for a result of the work; null if the caller should continue to wait. `answer` is the response if this process
  * has it.
  */
-export type Look<Found> = (answer: InvocationAnswer | null) => Promise<Found | null>;
+export type Look<Found> = (answer: InvocationResponse | null) => Promise<Found | null>;
 
 /** A caller that waits for results of one item of work, from its creation on. */
 export class WaitingCaller {
   #hasNews = false;
   #isOver = false;
-  #answer: InvocationAnswer | null = null;
+  #answer: InvocationResponse | null = null;
   #proceed: () => void = () => undefined;
 
   /** @param leave unregisters the caller; harmless to repeat */
   constructor(readonly leave: () => void) {}
 
-  readonly wake = (answer: InvocationAnswer | null): void => {
+  readonly wake = (answer: InvocationResponse | null): void => {
     this.#answer ??= answer;
     this.#hasNews = true;
     this.#proceed();
@@ -62,12 +62,12 @@ export class WaitingCaller {
 
 /** Callers in this process that wait for results of their work. */
 @Injectable()
-export class WaitingCallers implements PreparesToStop {
+export class CallerRegistry implements PreparesToStop {
   readonly #byWork = new Map<string, Set<WaitingCaller>>();
   #isStopping = false;
 
-  constructor(@Inject(WakeUps) wakeUps: WakeUps) {
-    wakeUps.listen(ANSWERED, (workId) => {
+  constructor(wakeUps: WakeUps) {
+    wakeUps.listen(WORK_RESULT, (workId) => {
       if (workId !== null) this.#wake(workId, null);
       else for (const id of this.#byWork.keys()) this.#wake(id, null);
     });
@@ -95,7 +95,7 @@ export class WaitingCallers implements PreparesToStop {
   }
 
   /** Passes a response of this process to its waiting callers, so that they need no query. */
-  answered(answer: InvocationAnswer): void {
+  answered(answer: InvocationResponse): void {
     this.#wake(answer.id, answer);
   }
 
@@ -105,7 +105,7 @@ export class WaitingCallers implements PreparesToStop {
     for (const callers of this.#byWork.values()) for (const caller of callers) caller.end();
   }
 
-  #wake(workId: string, answer: InvocationAnswer | null): void {
+  #wake(workId: string, answer: InvocationResponse | null): void {
     for (const caller of this.#byWork.get(workId) ?? []) caller.wake(answer);
   }
 }

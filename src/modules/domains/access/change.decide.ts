@@ -1,8 +1,8 @@
 import { type ClaimSettings, DomainChanged, type HostnameEvent } from '../../../events/domain.events.js';
 import { type Domain, standingClaim } from '../domain.state.js';
-import { refuseUnknown } from '../unknown-domain.decide.js';
+import { refuseUnknown } from '../unknown-domain.rule.js';
 
-export type DomainChange = {
+export type ChangeDomainInput = {
   readonly context: { readonly at: string };
   readonly siteId: string;
 } & Partial<Pick<ClaimSettings, 'visibility' | 'hsts'>>;
@@ -13,7 +13,7 @@ export type DomainChange = {
  */
 export function decideChange(
   state: Domain,
-  { context: { at }, siteId, visibility, hsts }: DomainChange,
+  { context: { at }, siteId, visibility, hsts }: ChangeDomainInput,
 ): HostnameEvent[] {
   const claim = standingClaim(state, siteId, at) ?? refuseUnknown();
   const wanted = { visibility: visibility === undefined ? claim.visibility : visibility, hsts: hsts ?? claim.hsts };

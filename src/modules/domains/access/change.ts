@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Inject, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
@@ -11,9 +11,9 @@ import type { CommandContext } from '../../../kernel/command-context.js';
 import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 import type { Feature } from '../../../nest/features.js';
 import { SiteAccess } from '../../sites/api/site-access.js';
-import { Domain } from '../domain-answer.js';
 import { DomainCommand } from '../domain-command.js';
 import { DomainReader } from '../domain-reader.js';
+import { Domain } from '../domain-response.js';
 import { namedHostname } from '../named-hostname.js';
 import { DomainTrail } from '../trail/domain-trail.js';
 import { decideChange } from './change.decide.js';
@@ -41,11 +41,11 @@ export class ChangeDomain extends DomainCommand(decideChange) {}
 @Controller('v1/sites/:slug/domains/access')
 class ChangeDomainController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
+    private readonly commands: CommandBus,
     private readonly sites: SiteAccess,
-    @Inject(DomainTrail) private readonly trail: DomainTrail,
-    @Inject(DomainReader) private readonly reader: DomainReader,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    private readonly trail: DomainTrail,
+    private readonly reader: DomainReader,
+    private readonly urls: ServiceUrls,
   ) {}
 
   @ApiOperation({

@@ -6,16 +6,16 @@ import {
   type HostnameEvent,
 } from '../../../events/domain.events.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { claimOf, type Domain, holderOf, standingClaim } from '../domain.state.js';
+import { type Domain, findActiveSite, findClaim, standingClaim } from '../domain.state.js';
 
 /**
  * Maximum number of sites with a pending claim on one hostname. A further claim replaces the oldest one: if it were
  * refused, a stranger could keep a hostname from its owner with twenty sites.
  */
-export const MOST_PENDING = 20;
+export const MAX_PENDING_DOMAINS = 20;
 
 /** Maximum number of claims kept for one hostname. */
-const MOST_CLAIMS = 100;
+const MAX_CLAIMS = 100;
 
 export type DomainAddition = {
   readonly context: { readonly at: string };
@@ -40,8 +40,8 @@ export function decideAdd(
     if (redirectTo === undefined || redirectTo === own.redirectTo) return [];
     return [DomainChanged({ siteId, redirectTo, visibility: own.visibility, hsts: own.hsts })];
   }
-  const holder = holderOf(state);
-  const held = holder === null ? undefined : claimOf(state, holder);
+  const holder = findActiveSite(state);
+  const held = holder === null ? undefined : findClaim(state, holder);
   if (held?.status === 'active' && held.until === null)
     return refuse('domain_taken', 'Another site uses this domain, and the DNS records for that site are in place.');
   return [...makeRoom(state, siteId), DomainAdded({ siteId, token, redirectTo: redirectTo ?? null, until })];
@@ -51,8 +51,8 @@ function makeRoom({ claims }: Domain, siteId: string): HostnameEvent[] {
   const others = Object.entries(claims).filter(([other]) => other !== siteId);
   const pending = others.filter(([, { status }]) => status === 'pending');
   const over = others.filter(([, { status }]) => status === 'lost' || status === 'failed');
-  const failed = pending.length < MOST_PENDING ? [] : pending.slice(0, 1);
-  const removed = others.length < MOST_CLAIMS ? [] : over.slice(0, 1);
+  const failed = pending.length < MAX_PENDING_DOMAINS ? [] : pending.slice(0, 1);
+  const removed = others.length < MAX_CLAIMS ? [] : over.slice(0, 1);
   return [
     ...failed.map(([other]) => DomainFailed({ siteId: other })),
     ...removed.map(([other]) => DomainRemoved({ siteId: other })),

@@ -3,7 +3,7 @@ import { activated, added, aWeekLater, missed, ofSite } from '../../../../test/s
 import { given } from '../../../../test/support/events/given-when.js';
 import { DomainChanged, DomainFailed, DomainLost, DomainMoved, DomainRemoved } from '../../../events/domain.events.js';
 import { domain } from '../domain.state.js';
-import { decideAdd, MOST_PENDING } from './add.decide.js';
+import { decideAdd, MAX_PENDING_DOMAINS } from './add.decide.js';
 import { decideMove } from './move.decide.js';
 
 const add = (n: number, redirectTo?: string | null) => ({
@@ -67,10 +67,10 @@ describe('Adding a hostname to a site', () => {
       .records({ ...added(1), data: { ...added(1).data, until: '2026-12-04T12:00:00.000Z' } }));
 
   it('a new claim beyond the limit replaces the oldest pending claim', () => {
-    given(domain, ...others(MOST_PENDING - 1))
+    given(domain, ...others(MAX_PENDING_DOMAINS - 1))
       .when(decideAdd, add(1))
       .records(added(1));
-    given(domain, ...others(MOST_PENDING))
+    given(domain, ...others(MAX_PENDING_DOMAINS))
       .when(decideAdd, add(1))
       .records(DomainFailed({ siteId: 'site_10' }), added(1));
   });

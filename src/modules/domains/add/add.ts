@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Body, Controller, Inject, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, Param, Post, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
@@ -19,18 +19,18 @@ import { Transactions } from '../../../kernel/transactions.js';
 import { agentTool } from '../../../nest/agent-tool.js';
 import type { Feature } from '../../../nest/features.js';
 import { SiteAccess, type SiteView } from '../../sites/api/site-access.js';
-import { domain, holderOf } from '../domain.state.js';
-import { Domain } from '../domain-answer.js';
+import { domain, findActiveSite } from '../domain.state.js';
 import { DomainCommand } from '../domain-command.js';
 import { DomainReader } from '../domain-reader.js';
+import { Domain } from '../domain-response.js';
 import { after, PENDING_MS } from '../domain-times.js';
-import { HOSTNAME, hostnameOf, ownNames } from '../hostname/hostname.js';
+import { HOSTNAME, ownNames, parseHostname } from '../hostname/hostname.js';
 import { ReleaseDomain } from '../remove/release-domain.js';
 import { DomainTrail } from '../trail/domain-trail.js';
 import { decideAdd } from './add.decide.js';
 import { FirstChecks } from './first-checks.js';
 import { decideMove } from './move.decide.js';
-import { assertRedirect, assertRoom, redirectIn } from './site-limits.js';
+import { assertDomainQuota, assertRedirect, parseRedirect } from './site-limits.js';
 
 const AddBody = z.strictObject({
   hostname: z
@@ -64,13 +64,13 @@ class AddDomainController {
   readonly #ofOneSite = new KeyedMutex();
 
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(Transactions) private readonly transactions: Transactions,
+    private readonly commands: CommandBus,
+    private readonly transactions: Transactions,
     private readonly sites: SiteAccess,
-    @Inject(FirstChecks) private readonly firstChecks: FirstChecks,
-    @Inject(DomainTrail) private readonly trail: DomainTrail,
-    @Inject(DomainReader) private readonly reader: DomainReader,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    private readonly firstChecks: FirstChecks,
+    private readonly trail: DomainTrail,
+    private readonly reader: DomainReader,
+    private readonly urls: ServiceUrls,
   ) {}
 
   @ApiOperation({
@@ -90,13 +90,13 @@ class AddDomainController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<z.output<typeof AddedDomain>> {
     const ours = ownNames(this.urls);
-    const { hostname, pair } = hostnameOf(body.hostname, ours);
-    const redirectTo = body.redirectTo ? redirectIn(body.redirectTo, ours) : body.redirectTo;
+    const { hostname, pair } = parseHostname(body.hostname, ours);
+    const redirectTo = body.redirectTo ? parseRedirect(body.redirectTo, ours) : body.redirectTo;
     const { siteId } = await this.sites.getManaged(slug, context);
     // One at a time: the next count must include the domain that was just added to the site's history.
     return this.#ofOneSite.run(siteId, async () => {
       const site = await this.sites.getManaged(slug, context);
-      assertRoom(site, hostname);
+      assertDomainQuota(site, hostname);
       if (redirectTo) assertRedirect(site, hostname, redirectTo);
 
       const events: HostnameEvent[] = [];
@@ -129,7 +129,7 @@ class AddDomainController {
   /** Releases the hostname if the site that holds it no longer exists. */
   async #releaseFromNobody(hostname: string) {
     const { state } = await this.transactions.state(domainStream(hostname), domain);
-    const siteId = holderOf(state);
+    const siteId = findActiveSite(state);
     if (siteId === null || (await this.sites.find(siteId))) return;
     await this.commands.execute(new ReleaseDomain({ context: bySystem(new Date().toISOString()), hostname, siteId }));
   }

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { pollLoop } from '../../../nest/poll-loop.js';
-import { type CheckedDomain, DomainChecks } from '../check/domain-checks.js';
+import { type CheckedDomain, DomainCheckQueue } from '../check/domain-checks.js';
 
 const AGAIN_EVERY_MS = 1_000;
 
@@ -16,7 +16,7 @@ export class FirstChecks {
   /** Claims whose first check is not scheduled yet, by hostname and site. */
   readonly #unscheduled = new Map<string, CheckedDomain>();
 
-  constructor(@Inject(DomainChecks) private readonly checks: Pick<DomainChecks, 'schedule' | 'offer'>) {}
+  constructor(@Inject(DomainCheckQueue) private readonly checks: Pick<DomainCheckQueue, 'schedule' | 'offer'>) {}
 
   start(signal: AbortSignal) {
     void pollLoop({ name: 'schedule_domain_checks_again', everyMs: AGAIN_EVERY_MS, signal }, () => this.#offer());

@@ -2,7 +2,7 @@ import { DomainMoved, type HostnameEvent } from '../../../events/domain.events.j
 import { refuse } from '../../../kernel/refusal.js';
 import { type Domain, standingClaim } from '../domain.state.js';
 
-export type DomainMove = {
+export type MoveDomainInput = {
   readonly context: { readonly at: string };
   /** The site that receives the domain. */
   readonly siteId: string;
@@ -13,7 +13,7 @@ export type DomainMove = {
  * Moves the claim to another site of the same owner. It keeps its token, so no DNS record has to change and there is no
  * interruption. Redirect and visibility are reset; the new site sets its own.
  */
-export function decideMove(state: Domain, { context: { at }, siteId: to, from }: DomainMove): HostnameEvent[] {
+export function decideMove(state: Domain, { context: { at }, siteId: to, from }: MoveDomainInput): HostnameEvent[] {
   const claim = standingClaim(state, from, at);
   const own = standingClaim(state, to, at);
   if (!claim && own) return [];

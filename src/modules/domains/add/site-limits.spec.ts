@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { SiteView } from '../../sites/api/site-access.js';
-import { assertRedirect, assertRoom, MOST_DOMAINS, redirectIn } from './site-limits.js';
+import { assertDomainQuota, assertRedirect, MAX_DOMAINS, parseRedirect } from './site-limits.js';
 
 const having = (domains: Record<string, Partial<SiteView['domains'][string]>>): Pick<SiteView, 'domains'> => ({
   domains: Object.fromEntries(
@@ -16,15 +16,15 @@ const many = (count: number, told: Partial<SiteView['domains'][string]> = {}) =>
 
 describe('The domain limit of a site', () => {
   it('a domain beyond the limit is refused', () => {
-    expect(() => assertRoom(having(many(MOST_DOMAINS - 1)), 'example.com')).not.toThrow();
-    expect(() => assertRoom(having(many(MOST_DOMAINS)), 'example.com')).toThrow(
+    expect(() => assertDomainQuota(having(many(MAX_DOMAINS - 1)), 'example.com')).not.toThrow();
+    expect(() => assertDomainQuota(having(many(MAX_DOMAINS)), 'example.com')).toThrow(
       expect.objectContaining({ code: 'quota_exceeded' }),
     );
   });
 
   it('existing and removed domains do not count towards the limit', () => {
-    expect(() => assertRoom(having(many(MOST_DOMAINS)), '0.example.com')).not.toThrow();
-    expect(() => assertRoom(having(many(MOST_DOMAINS, { status: 'removed' })), 'example.com')).not.toThrow();
+    expect(() => assertDomainQuota(having(many(MAX_DOMAINS)), '0.example.com')).not.toThrow();
+    expect(() => assertDomainQuota(having(many(MAX_DOMAINS, { status: 'removed' })), 'example.com')).not.toThrow();
   });
 });
 
@@ -52,7 +52,7 @@ describe('The redirect of a domain', () => {
   );
 
   it('a redirect target is normalized like a hostname', () => {
-    expect(redirectIn('Example.com.', [])).toBe('example.com');
-    expect(() => redirectIn('https://example.com/', [])).toThrow(refused);
+    expect(parseRedirect('Example.com.', [])).toBe('example.com');
+    expect(() => parseRedirect('https://example.com/', [])).toThrow(refused);
   });
 });

@@ -1,25 +1,25 @@
 import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import type { SiteView } from '../../sites/api/site-access.js';
-import { hostnameOf } from '../hostname/hostname.js';
+import { parseHostname } from '../hostname/hostname.js';
 
 /**
  * Maximum number of domains of a site, counted from its history. Each process adds one domain of a site at a time, so
  * concurrent requests can exceed the limit by at most one domain for each other process.
  */
-export const MOST_DOMAINS = 100;
+export const MAX_DOMAINS = 100;
 
 /** Refuses with `quota_exceeded` if the site has reached the limit. */
-export function assertRoom({ domains }: Pick<SiteView, 'domains'>, hostname: string): void {
+export function assertDomainQuota({ domains }: Pick<SiteView, 'domains'>, hostname: string): void {
   const others = Object.entries(domains).filter(([name, { status }]) => name !== hostname && status !== 'removed');
-  if (others.length >= MOST_DOMAINS)
-    refuse('quota_exceeded', `A site can have at most ${MOST_DOMAINS} domains. Remove one first.`);
+  if (others.length >= MAX_DOMAINS)
+    refuse('quota_exceeded', `A site can have at most ${MAX_DOMAINS} domains. Remove one first.`);
 }
 
-/** Returns the hostname named by `redirectTo`. Refuses like `hostnameOf`, but names the field `redirectTo`. */
-export function redirectIn(text: string, ours: readonly string[]): string {
+/** Returns the hostname named by `redirectTo`. Refuses like `parseHostname`, but names the field `redirectTo`. */
+export function parseRedirect(text: string, ours: readonly string[]): string {
   try {
-    return hostnameOf(text, ours).hostname;
+    return parseHostname(text, ours).hostname;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return refuseInvalid(...error.faults.map(({ message }) => ({ path: 'redirectTo', message })));

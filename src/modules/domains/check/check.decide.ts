@@ -7,9 +7,9 @@ import {
   type HostnameEvent,
 } from '../../../events/domain.events.js';
 import type { DomainFindings } from '../../../kernel/ports/outside/domain-checker.js';
-import { claimOf, type Domain, holderOf } from '../domain.state.js';
+import { type Domain, findActiveSite, findClaim } from '../domain.state.js';
 
-export type DomainCheck = {
+export type CheckDomainInput = {
   readonly context: { readonly at: string };
   readonly siteId: string;
   /** The token that the check looked for. The claim may have another one by now. */
@@ -25,9 +25,9 @@ export type DomainCheck = {
  */
 export function decideCheck(
   state: Domain,
-  { context: { at }, siteId, token, lostAt, found }: DomainCheck,
+  { context: { at }, siteId, token, lostAt, found }: CheckDomainInput,
 ): HostnameEvent[] {
-  const claim = claimOf(state, siteId);
+  const claim = findClaim(state, siteId);
   if (!claim || claim.token !== token) return [];
   const isThere = found.verified === true && found.leadsHere === true;
   const isGone = found.verified === false || found.leadsHere === false;
@@ -36,7 +36,9 @@ export function decideCheck(
     case 'pending': {
       if (at >= claim.until) return [DomainFailed({ siteId })];
       const { redirectTo, visibility, hsts } = claim;
-      return isThere ? [DomainActivated({ siteId, replaced: holderOf(state), redirectTo, visibility, hsts })] : [];
+      return isThere
+        ? [DomainActivated({ siteId, replaced: findActiveSite(state), redirectTo, visibility, hsts })]
+        : [];
     }
     case 'active':
       if (isThere) return claim.until === null ? [] : [DomainFound({ siteId })];

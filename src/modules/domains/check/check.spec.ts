@@ -19,14 +19,14 @@ import {
   DomainRemoved,
   type HostnameEvent,
 } from '../../../events/domain.events.js';
-import { claimOf, domain, holderOf } from '../domain.state.js';
-import { type DomainCheck, decideCheck } from './check.decide.js';
+import { domain, findActiveSite, findClaim } from '../domain.state.js';
+import { type CheckDomainInput, decideCheck } from './check.decide.js';
 
 const there = { verified: true, leadsHere: true };
 const gone = { verified: false, leadsHere: true };
 const elsewhere = { verified: true, leadsHere: false };
 const unknown = { verified: null, leadsHere: null };
-const check = (n: number, found: DomainCheck['found'], at = noon) => ({
+const check = (n: number, found: CheckDomainInput['found'], at = noon) => ({
   ...ofSite(n, at),
   token: `token_${n}`,
   lostAt: threeDaysLater,
@@ -138,15 +138,15 @@ describe('The claims on a hostname', () => {
   const both = [added(1), added(2)];
 
   it('at most one claim is active', () => {
-    expect(holderOf(history(...both))).toBeNull();
-    expect(holderOf(history(...both, activated(1)))).toBe('site_1');
-    expect(holderOf(history(...both, activated(1), activated(2, 1)))).toBe('site_2');
-    expect(claimOf(history(...both, activated(1), activated(2, 1)), 'site_1')).toMatchObject({ status: 'lost' });
+    expect(findActiveSite(history(...both))).toBeNull();
+    expect(findActiveSite(history(...both, activated(1)))).toBe('site_1');
+    expect(findActiveSite(history(...both, activated(1), activated(2, 1)))).toBe('site_2');
+    expect(findClaim(history(...both, activated(1), activated(2, 1)), 'site_1')).toMatchObject({ status: 'lost' });
   });
 
   it('each claim ends independently', () => {
     expect(history(...both, DomainRemoved({ siteId: 'site_1' }))).toEqual(history(added(2)));
-    expect(holderOf(history(...both, activated(1), DomainLost({ siteId: 'site_1' })))).toBeNull();
+    expect(findActiveSite(history(...both, activated(1), DomainLost({ siteId: 'site_1' })))).toBeNull();
   });
 
   it('a moved claim loses the redirect and visibility of the former site', () => {
@@ -165,5 +165,5 @@ describe('The claims on a hostname', () => {
   });
 
   it('a site ID that is also an Object property has no claim', () =>
-    expect(claimOf(domain.initial, 'constructor')).toBeUndefined());
+    expect(findClaim(domain.initial, 'constructor')).toBeUndefined());
 });

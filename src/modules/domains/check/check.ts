@@ -1,4 +1,4 @@
-import { Controller, HttpCode, Inject, Param, Post } from '@nestjs/common';
+import { Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { z } from 'zod';
 import { ApiLinks, domainLinks } from '../../../edge/http/api/description/api-links.js';
@@ -9,19 +9,19 @@ import { rates } from '../../../edge/http/limits/rates.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import type { Feature } from '../../../nest/features.js';
 import { SiteAccess } from '../../sites/api/site-access.js';
-import { Domain } from '../domain-answer.js';
 import { DomainReader } from '../domain-reader.js';
+import { Domain } from '../domain-response.js';
 import { namedHostname } from '../named-hostname.js';
-import { Checking } from './checking.js';
+import { DomainCheckScheduler } from './domain-check-scheduler.js';
 
 @ApiTags('Domains')
 @Controller('v1/sites/:slug/domains/:hostname')
 class CheckDomainController {
   constructor(
     private readonly sites: SiteAccess,
-    @Inject(Checking) private readonly checking: Checking,
-    @Inject(DomainReader) private readonly reader: DomainReader,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    private readonly checking: DomainCheckScheduler,
+    private readonly reader: DomainReader,
+    private readonly urls: ServiceUrls,
   ) {}
 
   @ApiOperation({

@@ -2,16 +2,16 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { freshDatabase } from '../../../../test/support/database/test-database.js';
 import { createTable } from '../../../storage/tables/table.js';
-import { DomainChecks, domainChecksTable } from './domain-checks.js';
+import { DomainCheckQueue, domainChecksTable } from './domain-checks.js';
 
 describe('The schedule of domain checks', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let pool: pg.Pool;
-  let checks: DomainChecks;
+  let checks: DomainCheckQueue;
   beforeEach(async () => {
     database = await freshDatabase();
     pool = new pg.Pool(database.config);
-    checks = new DomainChecks(pool);
+    checks = new DomainCheckQueue(pool);
     await createTable(pool, domainChecksTable);
   });
   afterEach(async () => {

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { answerTo } from '../../../storage/postgres/database-fault.js';
+import { awaitDatabase } from '../../../storage/postgres/database-fault.js';
 import type { Table } from '../../../storage/tables/table.js';
 
 /** A hostname that a site has or has claimed. */
@@ -58,12 +58,12 @@ returning c.hostname, c.site_id as "siteId", c.attempt`;
  * Stores when each domain is checked next, and its latest findings. The results are in the log, so this table can be
  * lost: missing domains are added again.
  */
-export class DomainChecks {
+export class DomainCheckQueue {
   constructor(private readonly pool: Pool) {}
 
   /** Schedules a check at once and discards earlier findings. */
   async schedule({ hostname, siteId }: CheckedDomain): Promise<void> {
-    await answerTo(
+    await awaitDatabase(
       this.pool.query(
         `insert into domain_checks (hostname, site_id) values ($1, $2)
          on conflict (hostname, site_id) do update set next_at = excluded.next_at, attempt = 0, checked_at = null,
@@ -75,7 +75,7 @@ export class DomainChecks {
 
   /** Schedules a check at once for domains that are not in the table or whose claim had ended. */
   async offer(domains: readonly CheckedDomain[]): Promise<void> {
-    await answerTo(
+    await awaitDatabase(
       this.pool.query(
         `insert into domain_checks (hostname, site_id) select * from unnest($1::text[], $2::text[])
          on conflict (hostname, site_id) do update set next_at = excluded.next_at, attempt = 0, checked_at = null,
@@ -88,7 +88,7 @@ export class DomainChecks {
 
   /** Leases at most `limit` due checks for `leaseMs`, at most one of each site. No two processes get the same check. */
   async take(limit: number, leaseMs: number): Promise<readonly DueCheck[]> {
-    const { rows } = await answerTo(this.pool.query<DueCheck>(TAKE, [limit, leaseMs]));
+    const { rows } = await awaitDatabase(this.pool.query<DueCheck>(TAKE, [limit, leaseMs]));
     return rows;
   }
 
@@ -97,7 +97,7 @@ export class DomainChecks {
    * `everyMs` ago, or is not in the table.
    */
   async takeNow({ hostname, siteId }: CheckedDomain, everyMs: number, leaseMs: number): Promise<DueCheck | null> {
-    const { rows } = await answerTo(
+    const { rows } = await awaitDatabase(
       this.pool.query<DueCheck>(
         `update domain_checks c set leased_until = clock_timestamp() + $4 * interval '1 millisecond'
          where c.hostname = $1 and c.site_id = $2 and ${FREE}
@@ -111,7 +111,7 @@ export class DomainChecks {
 
   /** Stores the findings, ends the lease and schedules the next check. */
   async finish({ hostname, siteId, attempt }: DueCheck, findings: unknown, nextInMs: number): Promise<void> {
-    await answerTo(
+    await awaitDatabase(
       this.pool.query(
         `update domain_checks set findings = $3, checked_at = clock_timestamp(), attempt = $4, leased_until = null,
            next_at = clock_timestamp() + $5 * interval '1 millisecond'
@@ -123,7 +123,7 @@ export class DomainChecks {
 
   /** Ends the lease of a check that failed. */
   async release({ hostname, siteId }: CheckedDomain): Promise<void> {
-    await answerTo(
+    await awaitDatabase(
       this.pool.query('update domain_checks set leased_until = null where hostname = $1 and site_id = $2', [
         hostname,
         siteId,
@@ -132,7 +132,7 @@ export class DomainChecks {
   }
 
   async remove({ hostname, siteId }: CheckedDomain): Promise<void> {
-    await answerTo(
+    await awaitDatabase(
       this.pool.query('delete from domain_checks where hostname = $1 and site_id = $2', [hostname, siteId]),
     );
   }
@@ -140,7 +140,7 @@ export class DomainChecks {
   /** Returns the latest findings of each domain, in the same order; null for one that has not been checked. */
   async last(domains: readonly CheckedDomain[]): Promise<readonly (LastCheck | null)[]> {
     if (domains.length === 0) return [];
-    const { rows } = await answerTo(
+    const { rows } = await awaitDatabase(
       this.pool.query<{ checkedAt: Date | null; findings: unknown }>(
         `select c.checked_at as "checkedAt", c.findings
          from unnest($1::text[], $2::text[]) with ordinality as asked (hostname, site_id, n)
@@ -157,11 +157,11 @@ const columns = (domains: readonly CheckedDomain[]) => [
   domains.map(({ siteId }) => siteId),
 ];
 
-export const domainChecksTable: Table<DomainChecks> = {
+export const domainChecksTable: Table<DomainCheckQueue> = {
   name: 'domain checks',
   lock: 'stele domain checks schema',
   schema: SCHEMA,
   endLeases: 'update domain_checks set leased_until = null where leased_until is not null',
-  access: DomainChecks,
-  open: ({ pool }) => new DomainChecks(pool),
+  access: DomainCheckQueue,
+  open: ({ pool }) => new DomainCheckQueue(pool),
 };

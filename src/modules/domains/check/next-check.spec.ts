@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DomainClaim } from '../domain.state.js';
-import { nextCheckIn } from './next-check.js';
+import { computeCheckDelay } from './next-check.js';
 
 const MINUTE = 60_000;
 const settings = { token: 't', redirectTo: null, visibility: null, hsts: false };
@@ -11,7 +11,8 @@ const asUsual = { attempt: 0, isKnown: true, chance: 0.5 };
 
 describe('The time until the next check of a domain', () => {
   it('a pending domain is checked after a minute, then ever later, up to six hours', () => {
-    const minutes = (attempt: number) => Math.round((nextCheckIn(pending, { ...asUsual, attempt }) ?? 0) / MINUTE);
+    const minutes = (attempt: number) =>
+      Math.round((computeCheckDelay(pending, { ...asUsual, attempt }) ?? 0) / MINUTE);
     expect([0, 1, 2, 5, 10, 12, 13, 1_000].map(minutes)).toEqual([1, 2, 3, 10, 110, 281, 360, 360]);
   });
 
@@ -20,15 +21,15 @@ describe('The time until the next check of a domain', () => {
     ['hourly while its records are gone', missed, true, 60],
     ['hourly while DNS does not answer', active, false, 60],
   ])('an active domain is checked %s', (_, claim, isKnown, minutes) =>
-    expect(nextCheckIn(claim, { ...asUsual, isKnown })).toBe(minutes * MINUTE),
+    expect(computeCheckDelay(claim, { ...asUsual, isKnown })).toBe(minutes * MINUTE),
   );
 
   it('the time varies randomly by up to a fifth', () => {
-    expect(nextCheckIn(pending, { ...asUsual, chance: 0 })).toBe(0.8 * MINUTE);
-    expect(nextCheckIn(pending, { ...asUsual, chance: 1 })).toBeCloseTo(1.2 * MINUTE);
+    expect(computeCheckDelay(pending, { ...asUsual, chance: 0 })).toBe(0.8 * MINUTE);
+    expect(computeCheckDelay(pending, { ...asUsual, chance: 1 })).toBeCloseTo(1.2 * MINUTE);
   });
 
   it.each(['lost', 'failed'] as const)('a %s domain is not checked again', (status) =>
-    expect(nextCheckIn({ ...settings, status }, asUsual)).toBeNull(),
+    expect(computeCheckDelay({ ...settings, status }, asUsual)).toBeNull(),
   );
 });

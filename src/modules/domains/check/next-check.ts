@@ -8,7 +8,7 @@ const HOUR = 60 * MINUTE;
  * one, a day, or an hour while its records are missing or unknown. Varies randomly by up to a fifth, so that domains
  * added together are not checked together. `chance` is from 0 to 1. Null for a claim that has ended.
  */
-export function nextCheckIn(
+export function computeCheckDelay(
   { status, ...claim }: DomainClaim,
   { attempt, isKnown, chance }: { readonly attempt: number; readonly isKnown: boolean; readonly chance: number },
 ): number | null {

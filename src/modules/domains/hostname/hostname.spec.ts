@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { cpuClock } from '../../../../test/support/hostile/cpu-clock.js';
 import { Refusal } from '../../../kernel/refusal.js';
-import { hostnameOf, ownNames } from './hostname.js';
+import { ownNames, parseHostname } from './hostname.js';
 
 const ours = ownNames({ baseUrl: 'https://stele.example.org:8443', siteDomain: 'pages.example.net:8443' });
-const read = (text: string) => hostnameOf(text, ours);
+const read = (text: string) => parseHostname(text, ours);
 
 const whyNot = (text: string) => {
   try {

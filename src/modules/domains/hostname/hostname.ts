@@ -18,9 +18,9 @@ export type Hostname = {
 };
 
 /** Limits of certificate authorities (Boulder, `policy/pa.go`), which are stricter than those of DNS. */
-const LONGEST = 230;
-const LONGEST_LABEL = 63;
-const MOST_LABELS = 10;
+const MAX_CHARACTERS = 230;
+const MAX_LABEL_CHARACTERS = 63;
+const MAX_LABELS = 10;
 
 /**
  * Characters that are invalid in a hostname and that URL parsing would strip, decode or take for its end (WHATWG URL,
@@ -39,10 +39,10 @@ export const HOSTNAME = (() => {
  * name that is not public, that cannot be registered, or that is one of `ours` or below one: the hosts of the service
  * and of its sites.
  */
-export function hostnameOf(text: string, ours: readonly string[]): Hostname {
+export function parseHostname(text: string, ours: readonly string[]): Hostname {
   const written = text.trim();
   if (written === '') no('must not be empty');
-  if (written.length > 253) no(`must have at most ${LONGEST} characters`);
+  if (written.length > 253) no(`must have at most ${MAX_CHARACTERS} characters`);
   if (isAddress(written)) no('must be a hostname such as www.example.com, not an IP address');
   if (NO_NAME.test(written)) no('must be a hostname only, such as www.example.com, without https://, a path or a port');
   if (written.includes('*')) no('must not be a wildcard; add each hostname separately');
@@ -62,20 +62,20 @@ export function hostnameOf(text: string, ours: readonly string[]): Hostname {
   return { hostname, unicode, registrable, pair: pairOf(hostname, registrable), warning: lookAlikeWarning(unicode) };
 }
 
-/** Returns the service's own hostnames, without ports, for `hostnameOf`. Leaves out IP addresses. */
+/** Returns the service's own hostnames, without ports, for `parseHostname`. Leaves out IP addresses. */
 export const ownNames = (urls: { readonly baseUrl: string; readonly siteDomain: string }): string[] =>
   [new URL(urls.baseUrl).hostname, urls.siteDomain.replace(/:\d+$/, '')]
     .map((name) => name.toLowerCase().replace(/\.$/, ''))
     .filter((name) => !isAddress(name));
 
 function refuseLabels(hostname: string): void {
-  if (hostname.length > LONGEST) no(`must have at most ${LONGEST} characters`);
+  if (hostname.length > MAX_CHARACTERS) no(`must have at most ${MAX_CHARACTERS} characters`);
   const labels = hostname.split('.');
   if (labels.length < 2) no('must contain a dot, such as www.example.com');
-  if (labels.length > MOST_LABELS) no(`must have at most ${MOST_LABELS} parts separated by dots`);
+  if (labels.length > MAX_LABELS) no(`must have at most ${MAX_LABELS} parts separated by dots`);
   for (const label of labels) {
     if (label === '') no('must not begin with a dot or contain two dots in a row');
-    if (label.length > LONGEST_LABEL) no(`must not have a part of more than ${LONGEST_LABEL} characters`);
+    if (label.length > MAX_LABEL_CHARACTERS) no(`must not have a part of more than ${MAX_LABEL_CHARACTERS} characters`);
     if (!/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/.test(label))
       no('may only contain letters, digits and hyphens, and no part may begin or end with a hyphen');
     // RFC 5891 section 4.2.3.1 reserves these for encodings such as punycode.
@@ -107,7 +107,7 @@ function registrableOf(hostname: string): string {
 
 function pairOf(hostname: string, registrable: string): string | null {
   if (hostname === `www.${registrable}`) return registrable;
-  return hostname === registrable && hostname.length + 4 <= LONGEST ? `www.${hostname}` : null;
+  return hostname === registrable && hostname.length + 4 <= MAX_CHARACTERS ? `www.${hostname}` : null;
 }
 
 /** Needed because the platform accepts labels that begin with `xn--` without decoding them. */

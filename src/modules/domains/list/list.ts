@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
+import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, Not, type Repository } from 'typeorm';
@@ -6,18 +6,18 @@ import { z } from 'zod';
 import type { Session } from '../../../accounts/people/sessions.js';
 import { ReadYourWrites } from '../../../edge/http/api/read-your-writes.js';
 import { Route } from '../../../edge/http/api/route-options.js';
-import { PageQuery, pageOf } from '../../../edge/http/api/schemas/pagination.js';
-import { Context, SignedInAs } from '../../../edge/http/auth/context.js';
+import { buildPageSchema, PageQuery } from '../../../edge/http/api/schemas/pagination.js';
+import { Context, RequireSession } from '../../../edge/http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { agentTool } from '../../../nest/agent-tool.js';
 import type { Feature } from '../../../nest/features.js';
-import { MembershipRow, membershipsOf } from '../../../projections/models/member.projection.js';
+import { buildMembershipFilter, MembershipRow } from '../../../projections/models/member.projection.js';
 import { SiteRow } from '../../../projections/models/site.projection.js';
 import { SiteAccess } from '../../sites/api/site-access.js';
-import { Domain, domainStatus } from '../domain-answer.js';
 import { DomainReader } from '../domain-reader.js';
+import { Domain, domainStatus } from '../domain-response.js';
 
-const Domains = pageOf(Domain).meta({ id: 'Domains' });
+const Domains = buildPageSchema(Domain).meta({ id: 'Domains' });
 
 const MyDomainsQuery = PageQuery.extend({
   status: domainStatus.optional(),
@@ -29,7 +29,7 @@ const MyDomainsQuery = PageQuery.extend({
 class ListDomainsController {
   constructor(
     private readonly sites: SiteAccess,
-    @Inject(DomainReader) private readonly reader: DomainReader,
+    private readonly reader: DomainReader,
   ) {}
 
   @ApiOperation({ summary: 'List a site’s domains, newest first' })
@@ -50,7 +50,7 @@ class ListDomainsController {
 @Controller('v1/me/domains')
 class MyDomainsController {
   constructor(
-    @Inject(DomainReader) private readonly reader: DomainReader,
+    private readonly reader: DomainReader,
     @InjectRepository(MembershipRow) private readonly memberships: Repository<MembershipRow>,
     @InjectRepository(SiteRow) private readonly sites: Repository<SiteRow>,
   ) {}
@@ -61,12 +61,12 @@ class MyDomainsController {
   @ReadYourWrites()
   @Get()
   async myDomains(
-    @SignedInAs() { userId }: Session,
+    @RequireSession() { userId }: Session,
     @Context() { caller }: CommandContext,
     @Query({ schema: MyDomainsQuery }) query: z.output<typeof MyDomainsQuery>,
   ): Promise<z.output<typeof Domains>> {
     const { slug } = query;
-    const roles = await this.memberships.findBy(membershipsOf(userId, caller));
+    const roles = await this.memberships.findBy(buildMembershipFilter(userId, caller));
     const mine = await this.sites.findBy({
       siteId: In(roles.map(({ siteId }) => siteId)),
       status: Not('deleted'),

@@ -17,7 +17,7 @@ export class DomainMails {
   constructor(
     private readonly sites: SiteAccess,
     @Inject(People) private readonly people: Pick<People, 'findAll'>,
-    @Inject(Mail) private readonly mail: Mail,
+    private readonly mail: Mail,
   ) {}
 
   /** Mails the owners of the sites that these events affect. Never rejects. */

@@ -1,13 +1,13 @@
 import { DomainRemoved, type HostnameEvent } from '../../../events/domain.events.js';
-import { claimOf, type Domain } from '../domain.state.js';
-import { refuseUnknown } from '../unknown-domain.decide.js';
+import { type Domain, findClaim } from '../domain.state.js';
+import { refuseUnknown } from '../unknown-domain.rule.js';
 
 /** Removes the claim of the site, whatever its status. */
 export function decideRemove(state: Domain, { siteId }: { readonly siteId: string }): HostnameEvent[] {
-  if (!claimOf(state, siteId)) refuseUnknown();
+  if (!findClaim(state, siteId)) refuseUnknown();
   return [DomainRemoved({ siteId })];
 }
 
 /** Removes the claim of a site that no longer exists, so that others can have the hostname at once. */
 export const decideRelease = (state: Domain, { siteId }: { readonly siteId: string }): HostnameEvent[] =>
-  claimOf(state, siteId) ? [DomainRemoved({ siteId })] : [];
+  findClaim(state, siteId) ? [DomainRemoved({ siteId })] : [];

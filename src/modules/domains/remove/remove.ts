@@ -1,4 +1,4 @@
-import { Controller, Delete, HttpCode, Inject, Param, Res } from '@nestjs/common';
+import { Controller, Delete, HttpCode, Param, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
@@ -9,7 +9,7 @@ import type { CommandContext } from '../../../kernel/command-context.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import type { Feature } from '../../../nest/features.js';
 import { SiteAccess } from '../../sites/api/site-access.js';
-import { DomainChecks } from '../check/domain-checks.js';
+import { DomainCheckQueue } from '../check/domain-checks.js';
 import { DomainCommand } from '../domain-command.js';
 import { namedHostname } from '../named-hostname.js';
 import { DomainTrail } from '../trail/domain-trail.js';
@@ -23,11 +23,11 @@ const unscheduling = new BackgroundTask('end_domain_checks');
 @Controller('v1/sites/:slug/domains/:hostname')
 class RemoveDomainController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
+    private readonly commands: CommandBus,
     private readonly sites: SiteAccess,
-    @Inject(DomainChecks) private readonly checks: DomainChecks,
-    @Inject(DomainTrail) private readonly trail: DomainTrail,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    private readonly checks: DomainCheckQueue,
+    private readonly trail: DomainTrail,
+    private readonly urls: ServiceUrls,
   ) {}
 
   @ApiOperation({

@@ -1,10 +1,10 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { domainStream, type HostnameEvent, sitesOf } from '../../../events/domain.events.js';
+import { Injectable } from '@nestjs/common';
+import { domainStream, type HostnameEvent, listAffectedSites } from '../../../events/domain.events.js';
 import { EventStore, type Recorded } from '../../../kernel/event-store.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { SiteAccess } from '../../sites/api/site-access.js';
 import { SiteHistory, type SiteRecord } from '../../sites/api/site-history.js';
-import { trailOf } from './trail-of.js';
+import { toSiteEvents } from './to-site-events.js';
 
 const telling = new BackgroundTask('tell_sites_of_their_domains');
 
@@ -15,7 +15,7 @@ const telling = new BackgroundTask('tell_sites_of_their_domains');
 @Injectable()
 export class DomainTrail {
   constructor(
-    @Inject(EventStore) private readonly store: EventStore,
+    private readonly store: EventStore,
     private readonly sites: SiteAccess,
     private readonly history: SiteHistory,
   ) {}
@@ -26,7 +26,7 @@ export class DomainTrail {
    */
   async tell(hostname: string, events: readonly HostnameEvent[], siteId: string): Promise<SiteRecord | null> {
     let own: SiteRecord | null = null;
-    for (const each of new Set(events.flatMap(sitesOf)))
+    for (const each of new Set(events.flatMap(listAffectedSites)))
       await telling.run(async () => {
         const told = await this.tellSite(hostname, each);
         if (each === siteId && told !== 'gone') own = told;
@@ -45,7 +45,7 @@ export class DomainTrail {
     const { events } = await this.store.read(domainStream(hostname), known?.revision ?? 0);
     let told: SiteRecord | null = null;
     for (const event of events as Recorded<HostnameEvent>[]) {
-      const trail = trailOf(event, siteId);
+      const trail = toSiteEvents(event, siteId);
       if (trail.length > 0) told = await this.history.recordDomain(siteId, hostname, trail, event);
     }
     return told;

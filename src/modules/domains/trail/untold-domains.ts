@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, type Repository } from 'typeorm';
@@ -19,8 +19,8 @@ const AT_ONCE = 200;
 export class UntoldDomains {
   constructor(
     @InjectRepository(DomainRow) private readonly rows: Pick<Repository<DomainRow>, 'find'>,
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(DomainTrail) private readonly trail: DomainTrail,
+    private readonly commands: CommandBus,
+    private readonly trail: DomainTrail,
   ) {}
 
   start(signal: AbortSignal) {

@@ -1,4 +1,4 @@
-import { Controller, Get, Header, Inject, Param } from '@nestjs/common';
+import { Controller, Get, Header, Param } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Route } from '../../../edge/http/api/route-options.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
@@ -10,7 +10,7 @@ import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../nest/features.js';
 import { SiteAccess } from '../../sites/api/site-access.js';
 import { DomainReader } from '../domain-reader.js';
-import { hostnameOf } from '../hostname/hostname.js';
+import { parseHostname } from '../hostname/hostname.js';
 import { namedHostname } from '../named-hostname.js';
 import { zoneLines } from './zone-lines.js';
 
@@ -19,9 +19,9 @@ import { zoneLines } from './zone-lines.js';
 class ExportZoneController {
   constructor(
     private readonly sites: SiteAccess,
-    @Inject(DomainReader) private readonly reader: DomainReader,
-    @Inject(DomainChecker) private readonly checker: DomainChecker,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    private readonly reader: DomainReader,
+    private readonly checker: DomainChecker,
+    private readonly urls: ServiceUrls,
   ) {}
 
   @ApiOperation({
@@ -48,7 +48,7 @@ class ExportZoneController {
     if (answer.status === 'lost' || answer.status === 'failed')
       refuse('conflict', 'These DNS records are no longer valid. Add the domain again to get new ones.');
     const facts = await this.checker.zoneFacts({ hostname, target: answer.target.value }, new AbortController().signal);
-    const isApex = facts.isApex || hostnameOf(hostname, []).registrable === hostname;
+    const isApex = facts.isApex || parseHostname(hostname, []).registrable === hostname;
     return zoneLines(answer, { ...facts, isApex });
   }
 }

@@ -1,5 +1,5 @@
 import type { ZoneFacts } from '../../../kernel/ports/outside/domain-checker.js';
-import type { DomainAnswer } from '../domain-answer.js';
+import type { DomainResponse } from '../domain-response.js';
 
 /** Time to live in seconds. Short, because records often change while a domain is being set up. */
 const TTL = 300;
@@ -10,7 +10,7 @@ const TTL = 300;
  * tokens are hexadecimal.
  */
 export function zoneLines(
-  { hostname, slug, verification, target }: Pick<DomainAnswer, 'hostname' | 'slug' | 'verification' | 'target'>,
+  { hostname, slug, verification, target }: Pick<DomainResponse, 'hostname' | 'slug' | 'verification' | 'target'>,
   { isApex, addresses, authority }: ZoneFacts,
 ): string {
   const record = (name: string, type: string, value: string) => `${name}.\t${TTL}\tIN\t${type}\t${value}`;

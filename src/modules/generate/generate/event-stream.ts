@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Logger, StreamableFile } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { pathOf, problemBody, unexpectedBody } from '../../../edge/http/problems/send-problem.js';
+import { problemBody, readPath, unexpectedBody } from '../../../edge/http/problems/send-problem.js';
 import { enforceWriteTimeout } from '../../../edge/http/server/write-timeout.js';
 import { Refusal } from '../../../kernel/refusal.js';
 
@@ -56,9 +56,9 @@ async function* framesOf(
 }
 
 function problemOf(error: unknown, request: FastifyRequest, baseUrl: string) {
-  const at = { instance: pathOf(request), requestId: request.id };
+  const at = { instance: readPath(request), requestId: request.id };
   if (error instanceof Refusal) return problemBody(error, { ...at, baseUrl });
-  log.error(`${pathOf(request)} ${request.id}`, error instanceof Error ? error.stack : error);
+  log.error(`${readPath(request)} ${request.id}`, error instanceof Error ? error.stack : error);
   return unexpectedBody(at);
 }
 

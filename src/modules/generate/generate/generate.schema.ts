@@ -11,7 +11,7 @@ const TITLE = (() => {
 })();
 
 /** Maximum length of a prompt, in characters. */
-export const MOST_PROMPT = 8_000;
+export const MAX_PROMPT_CHARACTERS = 8_000;
 
 /** The rules of `misfits` for /openapi.json. */
 const together = {
@@ -28,7 +28,7 @@ export const GenerateBody = z
       .string()
       .trim()
       .min(1)
-      .max(MOST_PROMPT)
+      .max(MAX_PROMPT_CHARACTERS)
       .transform((text) => text.toWellFormed())
       .optional()
       .meta({

@@ -1,4 +1,4 @@
-import { Body, Controller, Header, HttpCode, Inject, Post, Req, Res, type StreamableFile } from '@nestjs/common';
+import { Body, Controller, Header, HttpCode, Post, Req, Res, type StreamableFile } from '@nestjs/common';
 import { ApiExtension, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -6,12 +6,12 @@ import type { Session } from '../../../accounts/people/sessions.js';
 import { cleanText } from '../../../content/generation/documents/clean-text.js';
 import { retitled } from '../../../content/generation/documents/retitled.js';
 import type { Template } from '../../../content/generation/templates/template.js';
-import { ApiEvents, streamOf } from '../../../edge/http/api/description/api-events.js';
+import { ApiEvents, describeStream } from '../../../edge/http/api/description/api-events.js';
 import { ApiProblems } from '../../../edge/http/api/description/api-traits.js';
 import { ReadYourWrites } from '../../../edge/http/api/read-your-writes.js';
 import { Route } from '../../../edge/http/api/route-options.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
-import { Context, SignedInAs } from '../../../edge/http/auth/context.js';
+import { Context, RequireSession } from '../../../edge/http/auth/context.js';
 import { RateLimits } from '../../../edge/http/limits/rate-limits.js';
 import { rates } from '../../../edge/http/limits/rates.js';
 import { takeRate } from '../../../edge/http/limits/take-rate.js';
@@ -23,19 +23,19 @@ import { plural } from '../../../kernel/output/quantities.js';
 import { agentTool } from '../../../nest/agent-tool.js';
 import type { Feature } from '../../../nest/features.js';
 import { PageDeploys } from '../../sites/api/page-deploys.js';
-import { Templates } from '../templates.js';
+import { TemplateLibrary } from '../templates.js';
 import { EVENT_STREAM, eventStream } from './event-stream.js';
 import { GenerateBody, type GenerateRequest } from './generate.schema.js';
 import { PageWriter } from './page-writer.js';
 
 /** Large enough for parameters with one or two images. */
-const MOST_JSON_BYTES = 524_288;
+const MAX_JSON_BYTES = 524_288;
 
 /** Limit of the object members and array items in a body: a template can have hundreds of items with several fields. */
 const MAX_VALUES = 5_000;
 
 /** Size limit of an existing page that the model is to change. */
-const MOST_BASE_BYTES = 131_072;
+const MAX_BASE_BYTES = 131_072;
 
 const Generated = z
   .object({
@@ -66,11 +66,11 @@ type WantedPage = {
 @Controller('v1/code/generate')
 class GenerateController {
   constructor(
-    @Inject(Templates) private readonly templates: Templates,
-    @Inject(PageWriter) private readonly writer: PageWriter,
+    private readonly templates: TemplateLibrary,
+    private readonly writer: PageWriter,
     private readonly pages: PageDeploys,
-    @Inject(RateLimits) private readonly rateLimits: RateLimits,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    private readonly rateLimits: RateLimits,
+    private readonly urls: ServiceUrls,
   ) {}
 
   @ApiOperation({
@@ -79,7 +79,7 @@ class GenerateController {
       'With `accept: text/event-stream`, the page is streamed while it is being written: `delta { text }` events, then `done` with the complete response, or `error` with a problem. Only the page in `done` has been checked: it is a complete document, and it loads nothing from other hosts except scripts and style sheets from hosts that the operator allows.',
   })
   @ApiResponse({ status: 200, standardSchema: Generated, description: 'The page, and its deploy if it was published.' })
-  @ApiExtension('x-also-answers', { [EVENT_STREAM]: streamOf('GenerateEvent', EVENT_STREAM) })
+  @ApiExtension('x-also-answers', { [EVENT_STREAM]: describeStream('GenerateEvent', EVENT_STREAM) })
   @ApiEvents('GenerateEvent', {}, { delta: z.object({ text: z.string() }), done: Generated, error: Failure })
   @ApiProblems(
     'slug_taken',
@@ -92,7 +92,7 @@ class GenerateController {
     'generator_unavailable',
   )
   @ReadYourWrites()
-  @Route({ jsonBytes: MOST_JSON_BYTES, jsonValues: MAX_VALUES, rate: rates.generations, tokens: 'of-person' })
+  @Route({ jsonBytes: MAX_JSON_BYTES, jsonValues: MAX_VALUES, rate: rates.generations, tokens: 'of-person' })
   @Header('vary', 'accept')
   @Post()
   @HttpCode(200)
@@ -100,7 +100,7 @@ class GenerateController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
     @Body({ schema: GenerateBody }) body: GenerateRequest,
-    @SignedInAs() { userId }: Session,
+    @RequireSession() { userId }: Session,
     @Context() context: CommandContext,
   ): Promise<GeneratedPage | StreamableFile> {
     const pieces = this.#make({ body, context, userId, reply, signal: untilGone(reply.raw) });
@@ -145,7 +145,7 @@ class GenerateController {
   async *#written({ body, context, userId, reply, signal }: WantedPage): AsyncGenerator<string, string> {
     const { prompt = '', title = null, base } = body;
     this.writer.assertModel();
-    const page = base === undefined ? null : await this.pages.readPage(context, base, MOST_BASE_BYTES);
+    const page = base === undefined ? null : await this.pages.readPage(context, base, MAX_BASE_BYTES);
     const counted = await this.writer.count(userId, (seconds) => void reply.header('retry-after', String(seconds)));
     return yield* this.writer.write({ prompt, title, base: page }, counted, signal);
   }

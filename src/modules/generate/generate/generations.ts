@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import { endedWithConnection } from '../../../kernel/faults/ignored-fault.js';
 import type { DataSubject, PersonalDataStore } from '../../../kernel/ports/personal-data-stores.js';
-import { answerTo } from '../../../storage/postgres/database-fault.js';
+import { awaitDatabase } from '../../../storage/postgres/database-fault.js';
 import type { Table } from '../../../storage/tables/table.js';
 
 const SCHEMA = `
@@ -39,7 +39,7 @@ export class Generations implements PersonalDataStore {
    * across processes.
    */
   async take(userId: string, { perDay, perDayInAll }: PromptLimits): Promise<CountedPrompt | 'person' | 'all'> {
-    const client = await answerTo(this.pool.connect());
+    const client = await awaitDatabase(this.pool.connect());
     let fault: Error | undefined;
     try {
       await client.query('begin');
@@ -49,7 +49,7 @@ export class Generations implements PersonalDataStore {
     } catch (error) {
       fault = error as Error;
       await client.query('rollback').catch(endedWithConnection);
-      return await answerTo(Promise.reject(error));
+      return await awaitDatabase(Promise.reject(error));
     } finally {
       client.release(fault);
     }
@@ -60,7 +60,7 @@ export class Generations implements PersonalDataStore {
 
   /** Reverses the count of a prompt that caused no cost. */
   async giveBack({ day, userId }: CountedPrompt): Promise<void> {
-    await answerTo(
+    await awaitDatabase(
       this.pool.query(
         'update generations set taken = taken - 1 where day = $1 and person = any($2::text[]) and taken > 0',
         [day, [userId, ALL]],
@@ -70,7 +70,7 @@ export class Generations implements PersonalDataStore {
 
   /** The prompts of the person remain in the total. */
   async forget({ userId }: DataSubject): Promise<void> {
-    await answerTo(this.pool.query('delete from generations where person = $1', [userId]));
+    await awaitDatabase(this.pool.query('delete from generations where person = $1', [userId]));
   }
 
   async #takeBoth(client: PoolClient, userId: string, perDay: number, perDayInAll: number) {

@@ -1,13 +1,13 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { documentFault } from '../../../content/generation/answers/document-fault.js';
-import { type PageWish, questionOf } from '../../../content/generation/answers/question.js';
-import { unwrapped } from '../../../content/generation/answers/unwrapped.js';
+import { Injectable } from '@nestjs/common';
+import { buildPrompt, type PageWish } from '../../../content/generation/responses/build-prompt.js';
+import { documentFault } from '../../../content/generation/responses/document-fault.js';
+import { unwrapped } from '../../../content/generation/responses/unwrapped.js';
 import { leftToCleaning } from '../../../kernel/faults/ignored-fault.js';
 import { plural } from '../../../kernel/output/quantities.js';
-import { ModelFault, type ModelFaultKind, PageModel } from '../../../kernel/ports/outside/page-model.js';
+import { ModelError, type ModelFaultKind, PageModel } from '../../../kernel/ports/outside/page-model.js';
 import { type RefusalCode, refuse } from '../../../kernel/refusal.js';
 import { GenerationSettings } from '../../../settings/generation-settings.js';
-import { Templates } from '../templates.js';
+import { TemplateLibrary } from '../templates.js';
 import { type CountedPrompt, Generations } from './generations.js';
 
 const CODES = {
@@ -21,10 +21,10 @@ const CODES = {
 @Injectable()
 export class PageWriter {
   constructor(
-    @Inject(PageModel) private readonly model: PageModel,
-    @Inject(Templates) private readonly templates: Templates,
-    @Inject(Generations) private readonly generations: Generations,
-    @Inject(GenerationSettings) private readonly settings: GenerationSettings,
+    private readonly model: PageModel,
+    private readonly templates: TemplateLibrary,
+    private readonly generations: Generations,
+    private readonly settings: GenerationSettings,
   ) {}
 
   /** Refuses with `generator_unavailable` if no model is configured. */
@@ -61,12 +61,12 @@ export class PageWriter {
   async *write(wish: PageWish, counted: CountedPrompt, signal: AbortSignal): AsyncGenerator<string, string> {
     let answer = '';
     try {
-      for await (const piece of this.model.write(questionOf(wish, this.templates.all), signal)) {
+      for await (const piece of this.model.write(buildPrompt(wish, this.templates.all), signal)) {
         answer += piece;
         yield piece;
       }
     } catch (error) {
-      if (!(error instanceof ModelFault)) throw error;
+      if (!(error instanceof ModelError)) throw error;
       if (answer === '' && error.kind === 'failing') await this.generations.giveBack(counted).catch(leftToCleaning);
       return refuse(CODES[error.kind], error.detail);
     }

@@ -1,11 +1,11 @@
-import { Controller, Get, Inject, Query } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
-import { ApiLinks, fromResponse, linksWith } from '../../../edge/http/api/description/api-links.js';
-import { PageQuery, pageOf, skipAndTake } from '../../../edge/http/api/schemas/pagination.js';
+import { ApiLinks, buildLinks, fromResponse } from '../../../edge/http/api/description/api-links.js';
+import { buildPageSchema, PageQuery, skipAndTake } from '../../../edge/http/api/schemas/pagination.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import type { Feature } from '../../../nest/features.js';
-import { Templates } from '../templates.js';
+import { TemplateLibrary } from '../templates.js';
 
 const TemplateAnswer = z
   .object({
@@ -19,19 +19,19 @@ const TemplateAnswer = z
   })
   .meta({ id: 'Template' });
 
-const TemplatesAnswer = pageOf(TemplateAnswer).meta({ id: 'Templates' });
+const TemplatesAnswer = buildPageSchema(TemplateAnswer).meta({ id: 'Templates' });
 
 @ApiTags('Generate')
 @Controller('v1/code/templates')
 class ListTemplatesController {
   constructor(
-    @Inject(Templates) private readonly templates: Templates,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    private readonly templates: TemplateLibrary,
+    private readonly urls: ServiceUrls,
   ) {}
 
   @ApiOperation({ summary: 'List the page templates' })
   @ApiResponse({ status: 200, standardSchema: TemplatesAnswer, description: 'One page of templates, ordered by name.' })
-  @ApiLinks(...linksWith({ name: fromResponse('items/0/name') }, 'previewTemplate'))
+  @ApiLinks(...buildLinks({ name: fromResponse('items/0/name') }, 'previewTemplate'))
   @Get()
   listTemplates(@Query({ schema: PageQuery }) query: z.output<typeof PageQuery>): z.output<typeof TemplatesAnswer> {
     const { all } = this.templates;

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
-import { Controller, Get, Headers, Inject, Param, Res } from '@nestjs/common';
+import { Controller, Get, Headers, Param, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ApiETag } from '../../../edge/http/api/description/api-traits.js';
 import type { Feature } from '../../../nest/features.js';
-import { Templates } from '../templates.js';
+import { TemplateLibrary } from '../templates.js';
 
 /**
  * The preview is served from the service's own origin. This policy gives it an opaque origin and blocks scripts, forms
@@ -17,7 +17,7 @@ const POLICY =
 @ApiTags('Generate')
 @Controller('v1/code/templates/:name/preview')
 class PreviewTemplateController {
-  constructor(@Inject(Templates) private readonly templates: Templates) {}
+  constructor(private readonly templates: TemplateLibrary) {}
 
   @ApiOperation({
     summary: 'Preview a template',

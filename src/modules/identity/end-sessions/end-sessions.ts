@@ -1,9 +1,9 @@
-import { Body, Controller, HttpCode, Inject, Post, Req } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { People } from '../../../accounts/people/people.js';
-import { Sessions } from '../../../accounts/people/sessions.js';
+import { SessionStore } from '../../../accounts/people/sessions.js';
 import { ApiProblems } from '../../../edge/http/api/description/api-traits.js';
 import { Route } from '../../../edge/http/api/route-options.js';
 import { NO_BLANK } from '../../../edge/http/api/schemas/texts.js';
@@ -22,9 +22,9 @@ const Ending = z.strictObject({
 @Controller('v1/admin/sessions/end')
 class EndSessionsController {
   constructor(
-    @Inject(Operator) private readonly operator: Operator,
-    @Inject(People) private readonly people: People,
-    @Inject(Sessions) private readonly sessions: Sessions,
+    private readonly operator: Operator,
+    private readonly people: People,
+    private readonly sessions: SessionStore,
   ) {}
 
   @ApiOperation({

@@ -1,10 +1,10 @@
-import { Controller, Delete, HttpCode, Inject, Query, Req, Res } from '@nestjs/common';
+import { Controller, Delete, HttpCode, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Session } from '../../../accounts/people/sessions.js';
 import { ApiProblems } from '../../../edge/http/api/description/api-traits.js';
-import { SignedInAs } from '../../../edge/http/auth/context.js';
+import { RequireSession } from '../../../edge/http/auth/context.js';
 import { SessionStart } from '../../../edge/http/auth/session-start.js';
 import type { Feature } from '../../../nest/features.js';
 import { Erasure } from './erasure.js';
@@ -20,8 +20,8 @@ const EraseQuery = z.object({
 @Controller('v1/me')
 class EraseController {
   constructor(
-    @Inject(Erasure) private readonly erasure: Erasure,
-    @Inject(SessionStart) private readonly sessionStart: SessionStart,
+    private readonly erasure: Erasure,
+    private readonly sessionStart: SessionStart,
   ) {}
 
   @ApiOperation({
@@ -36,7 +36,7 @@ class EraseController {
   async eraseMe(
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
-    @SignedInAs() { userId }: Session,
+    @RequireSession() { userId }: Session,
     @Query({ schema: EraseQuery }) { sites }: z.output<typeof EraseQuery>,
   ): Promise<void> {
     await this.erasure.erase(userId, sites === 'delete' ? 'with-sites' : 'alone');

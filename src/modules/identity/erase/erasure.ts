@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type PendingErasure, People } from '../../../accounts/people/people.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
-import { PersonalDataStores } from '../../../kernel/ports/personal-data-stores.js';
+import { PersonalDataRegistry } from '../../../kernel/ports/personal-data-stores.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { Memberships } from '../../sites/api/memberships.js';
 
@@ -23,9 +23,9 @@ export class Erasure {
   readonly #unfinished = new Set<string>();
 
   constructor(
-    @Inject(People) private readonly people: People,
+    private readonly people: People,
     private readonly memberships: Memberships,
-    @Inject(PersonalDataStores) private readonly personalData: PersonalDataStores,
+    private readonly personalData: PersonalDataRegistry,
   ) {}
 
   /** Finishes erasures that an earlier process began, then those that fail in this one. */

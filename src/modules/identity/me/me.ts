@@ -1,15 +1,15 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { z } from 'zod';
 import { People, type Person } from '../../../accounts/people/people.js';
-import { type Session, Sessions } from '../../../accounts/people/sessions.js';
+import { type Session, SessionStore } from '../../../accounts/people/sessions.js';
 import { ReadYourWrites } from '../../../edge/http/api/read-your-writes.js';
 import { Route } from '../../../edge/http/api/route-options.js';
 import { ShownName } from '../../../edge/http/api/schemas/texts.js';
-import { SignedInAs } from '../../../edge/http/auth/context.js';
-import { personAnswer, User } from '../../../edge/http/auth/person-answer.js';
+import { RequireSession } from '../../../edge/http/auth/context.js';
+import { toPersonResponse, User } from '../../../edge/http/auth/person-response.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../nest/features.js';
 import { MembershipRow } from '../../../projections/models/member.projection.js';
@@ -52,9 +52,9 @@ const SessionList = z.object({ items: z.array(SessionEntry) }).meta({ id: 'Sessi
 @Controller('v1/me')
 class MeController {
   constructor(
-    @Inject(People) private readonly people: People,
-    @Inject(Sessions) private readonly sessions: Sessions,
-    @Inject(LimitsOfDeploys) private readonly limits: LimitsOfDeploys,
+    private readonly people: People,
+    private readonly sessions: SessionStore,
+    private readonly limits: LimitsOfDeploys,
     @InjectRepository(MembershipRow) private readonly memberships: Repository<MembershipRow>,
   ) {}
 
@@ -67,7 +67,7 @@ class MeController {
   @Route({ tokens: 'of-person' })
   @ReadYourWrites()
   @Get()
-  async me(@SignedInAs() session: Session): Promise<z.output<typeof Me>> {
+  async me(@RequireSession() session: Session): Promise<z.output<typeof Me>> {
     const person = await this.#person(session);
     const { deployBytes: bytes, fileBytes, files } = this.limits.of(session.userId);
     const sites = await this.memberships
@@ -76,7 +76,7 @@ class MeController {
       .where({ userId: session.userId, kind: 'member' })
       .andWhere("site.status <> 'deleted'")
       .getCount();
-    return { ...personAnswer(person), sites, limits: { bytes, fileBytes, files } };
+    return { ...toPersonResponse(person), sites, limits: { bytes, fileBytes, files } };
   }
 
   @ApiOperation({
@@ -86,17 +86,17 @@ class MeController {
   @ApiResponse({ status: 200, standardSchema: User, description: 'Your account with the new name.' })
   @Patch()
   async renameMe(
-    @SignedInAs() { userId }: Session,
+    @RequireSession() { userId }: Session,
     @Body({ schema: Naming }) { name }: z.output<typeof Naming>,
   ): Promise<z.output<typeof User>> {
     const person = await this.people.rename(userId, name);
-    return personAnswer(person ?? refuse('unauthenticated', 'This account no longer exists.'));
+    return toPersonResponse(person ?? refuse('unauthenticated', 'This account no longer exists.'));
   }
 
   @ApiOperation({ summary: 'List your sessions, newest first' })
   @ApiResponse({ status: 200, standardSchema: SessionList, description: 'Your sessions.' })
   @Get('sessions')
-  async mySessions(@SignedInAs() session: Session): Promise<z.output<typeof SessionList>> {
+  async mySessions(@RequireSession() session: Session): Promise<z.output<typeof SessionList>> {
     const all = await this.sessions.of(session.userId);
     return {
       items: all.map(({ sessionId, userId: _, ...rest }) => ({
@@ -111,7 +111,7 @@ class MeController {
   @ApiResponse({ status: 204, description: 'The session has ended.' })
   @Delete('sessions/:id')
   @HttpCode(204)
-  async endSession(@SignedInAs() { userId }: Session, @Param('id') id: string): Promise<void> {
+  async endSession(@RequireSession() { userId }: Session, @Param('id') id: string): Promise<void> {
     if (!(await this.sessions.end(userId, id))) refuse('not_found', 'You have no session with this ID.');
   }
 

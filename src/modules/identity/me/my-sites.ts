@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Injectable, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Injectable, Query, Req, Res } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -6,29 +6,29 @@ import { ILike, In, Not, type Repository } from 'typeorm';
 import { z } from 'zod';
 import type { Session } from '../../../accounts/people/sessions.js';
 import { html, joined, type Markup } from '../../../edge/browser/markup.js';
-import { ApiLinks, fromResponse, linksWith } from '../../../edge/http/api/description/api-links.js';
+import { ApiLinks, buildLinks, fromResponse } from '../../../edge/http/api/description/api-links.js';
 import { ReadYourWrites } from '../../../edge/http/api/read-your-writes.js';
 import { Route } from '../../../edge/http/api/route-options.js';
-import { PageQuery, pageOf, skipAndTake } from '../../../edge/http/api/schemas/pagination.js';
+import { buildPageSchema, PageQuery, skipAndTake } from '../../../edge/http/api/schemas/pagination.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
-import { Context, callerOf, SignedInAs } from '../../../edge/http/auth/context.js';
+import { Context, RequireSession, readCaller } from '../../../edge/http/auth/context.js';
 import { rerunForm } from '../../../edge/http/pages/rerun-form.js';
 import { sendPage, webPage } from '../../../edge/http/pages/web-page.js';
 import type { Caller, CommandContext } from '../../../kernel/command-context.js';
 import { plural } from '../../../kernel/output/quantities.js';
-import { roleWithin } from '../../../kernel/rights/delegation.js';
+import { limitRole } from '../../../kernel/rights/delegation.js';
 import { RIGHT_ENDED } from '../../../kernel/rights/job-right.js';
 import { agentTool } from '../../../nest/agent-tool.js';
 import type { Feature } from '../../../nest/features.js';
 import { DeployRow } from '../../../projections/models/deploy.projection.js';
 import { DomainRow } from '../../../projections/models/domain.projection.js';
 import { JobRow } from '../../../projections/models/job.projection.js';
-import { MembershipRow, membershipsOf } from '../../../projections/models/member.projection.js';
+import { buildMembershipFilter, MembershipRow } from '../../../projections/models/member.projection.js';
 import { SiteRow } from '../../../projections/models/site.projection.js';
 
 /** Jobs that were stopped because the person who started them lost the right to do so, and that were not run again. */
 @Injectable()
-class StoppedJobs {
+class JobStopper {
   constructor(@InjectRepository(JobRow) private readonly jobs: Repository<JobRow>) {}
 
   /** Returns the newest job of each of these sites if it was stopped for this reason. */
@@ -84,7 +84,7 @@ const MySitesQuery = PageQuery.extend({
     .meta({ description: 'Field to sort by. A leading minus sorts in descending order.' }),
 });
 
-const MySites = pageOf(MySite).meta({ id: 'MySites' });
+const MySites = buildPageSchema(MySite).meta({ id: 'MySites' });
 
 @ApiTags('You')
 @Controller()
@@ -94,18 +94,18 @@ class MySitesController {
     @InjectRepository(SiteRow) private readonly sites: Repository<SiteRow>,
     @InjectRepository(DeployRow) private readonly deploys: Repository<DeployRow>,
     @InjectRepository(DomainRow) private readonly domains: Repository<DomainRow>,
-    @Inject(StoppedJobs) private readonly stoppedJobs: StoppedJobs,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    private readonly stoppedJobs: JobStopper,
+    private readonly urls: ServiceUrls,
   ) {}
 
   @ApiOperation({ summary: 'List the sites on which you have a role, most recently updated first' })
   @ApiResponse({ status: 200, standardSchema: MySites, description: 'One page of your sites.' })
   @Route({ tokens: 'any' })
   @ReadYourWrites()
-  @ApiLinks(...linksWith({ slug: fromResponse('items/0/slug') }, 'getSite', 'listDeploys'))
+  @ApiLinks(...buildLinks({ slug: fromResponse('items/0/slug') }, 'getSite', 'listDeploys'))
   @Get('v1/me/sites')
   mySites(
-    @SignedInAs() session: Session,
+    @RequireSession() session: Session,
     @Context() { caller }: CommandContext,
     @Query({ schema: MySitesQuery }) query: z.output<typeof MySitesQuery>,
   ) {
@@ -122,7 +122,7 @@ class MySitesController {
     @Query({ schema: PageQuery }) query: z.output<typeof PageQuery>,
   ) {
     if (!request.session) return reply.redirect('/sign-in', 303);
-    const list = await this.#list(request.session, callerOf(request), MySitesQuery.parse(query));
+    const list = await this.#list(request.session, readCaller(request), MySitesQuery.parse(query));
     return sendPage(request, reply, this.urls.baseUrl, sitesPage(list, await this.#stoppedJobs(list)));
   }
 
@@ -137,9 +137,9 @@ class MySitesController {
     caller: Caller,
     query: z.output<typeof MySitesQuery>,
   ): Promise<z.output<typeof MySites>> {
-    const rolesOf = await this.memberships.findBy(membershipsOf(userId, caller));
+    const rolesOf = await this.memberships.findBy(buildMembershipFilter(userId, caller));
     const roleOf = new Map(
-      rolesOf.map(({ id, siteId, role }) => [siteId, roleWithin(caller.delegation, { memberId: id, role })]),
+      rolesOf.map(({ id, siteId, role }) => [siteId, limitRole(caller.delegation, { memberId: id, role })]),
     );
     const { q, visibility, sort } = query;
     const all = { siteId: In([...roleOf.keys()]), status: Not('deleted' as const), ...(visibility && { visibility }) };
@@ -220,4 +220,4 @@ const tool = agentTool({
       : `${plural(total, 'site')}; this page lists ${items.map(({ slug }) => slug).join(', ')}.`,
 });
 
-export const mySites: Feature = { routes: [MySitesController], providers: [StoppedJobs], tools: [tool] };
+export const mySites: Feature = { routes: [MySitesController], providers: [JobStopper], tools: [tool] };

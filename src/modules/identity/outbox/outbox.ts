@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -22,9 +22,9 @@ const Entries = z
 @Controller('dev')
 class OutboxController {
   constructor(
-    @Inject(Outbox) private readonly outbox: Outbox,
-    @Inject(ClientAddress) private readonly clientAddress: ClientAddress,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    private readonly outbox: Outbox,
+    private readonly clientAddress: ClientAddress,
+    private readonly urls: ServiceUrls,
   ) {}
 
   @ApiOperation({ summary: 'List unsent emails, newest first (local development only)' })

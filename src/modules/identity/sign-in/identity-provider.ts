@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Inject, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -11,7 +11,7 @@ import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { isPrefetch } from '../../../edge/http/auth/links/is-prefetch.js';
 import { LoginCookie } from '../../../edge/http/auth/links/login-cookie.js';
 import { LoginCompletion } from '../../../edge/http/auth/login-completion.js';
-import { Email, SignedInAnswer } from '../../../edge/http/auth/person-answer.js';
+import { Email, SignedInResponse } from '../../../edge/http/auth/person-response.js';
 import { ReturnTo } from '../../../edge/http/auth/return-to.js';
 import { SessionStart } from '../../../edge/http/auth/session-start.js';
 import { rates } from '../../../edge/http/limits/rates.js';
@@ -20,7 +20,7 @@ import { Ids } from '../../../kernel/ids.js';
 import { IdentityProvider, type ProviderProfile } from '../../../kernel/ports/outside/identity-provider.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../nest/features.js';
-import { SignInAttempts } from './sign-in-attempts.js';
+import { SignInAttemptStore } from './sign-in-attempts.js';
 
 const BEGIN = '/v1/auth/idp';
 
@@ -49,13 +49,13 @@ class IdentityProviderController {
   readonly #isOurs: ReturnType<typeof ownOriginCheck>;
 
   constructor(
-    @Inject(IdentityProvider) private readonly provider: IdentityProvider,
-    @Inject(SignInAttempts) private readonly attempts: SignInAttempts,
-    @Inject(People) private readonly people: People,
-    @Inject(SessionStart) private readonly sessionStart: SessionStart,
-    @Inject(LoginCompletion) private readonly loginCompletion: LoginCompletion,
-    @Inject(Ids) private readonly ids: Ids,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    private readonly provider: IdentityProvider,
+    private readonly attempts: SignInAttemptStore,
+    private readonly people: People,
+    private readonly sessionStart: SessionStart,
+    private readonly loginCompletion: LoginCompletion,
+    private readonly ids: Ids,
+    private readonly urls: ServiceUrls,
   ) {
     this.#cookie = new LoginCookie(urls.baseUrl, COOKIE_SECONDS);
     this.#isOurs = ownOriginCheck(urls.baseUrl);
@@ -92,7 +92,7 @@ class IdentityProviderController {
   @ApiResponse({ status: 303, description: 'Signed in. Redirects to the requested page, or to the list of sites.' })
   @ApiResponse({
     status: 200,
-    standardSchema: SignedInAnswer,
+    standardSchema: SignedInResponse,
     description: 'Signed in. Returned to API clients instead of the redirect.',
   })
   @ApiProblems('forbidden')

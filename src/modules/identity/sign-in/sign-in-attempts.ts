@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Pool, QueryResultRow } from 'pg';
 import { open, seal } from '../../../accounts/keys/sealed.js';
 import type { ProviderChallenge } from '../../../kernel/ports/outside/identity-provider.js';
-import { answerTo } from '../../../storage/postgres/database-fault.js';
+import { awaitDatabase } from '../../../storage/postgres/database-fault.js';
 import type { Table } from '../../../storage/tables/table.js';
 
 /** A sign-in whose browser was sent to the identity provider. */
@@ -27,7 +27,7 @@ create index if not exists sign_in_attempts_over on sign_in_attempts (expires_at
  * began. Only hashes are stored, and the attempt is sealed with its `state`: a copy of the database is not enough to
  * finish one.
  */
-export class SignInAttempts {
+export class SignInAttemptStore {
   constructor(private readonly pool: Pool) {}
 
   /** Stores an attempt for the browser whose cookie has this hash. */
@@ -53,15 +53,15 @@ export class SignInAttempts {
   }
 
   #query<Row extends QueryResultRow>(text: string, values: unknown[]) {
-    return answerTo(this.pool.query<Row>(text, values));
+    return awaitDatabase(this.pool.query<Row>(text, values));
   }
 }
 
-export const signInAttemptsTable: Table<SignInAttempts> = {
+export const signInAttemptsTable: Table<SignInAttemptStore> = {
   name: 'sign-in attempts',
   lock: 'stele sign-in attempts schema',
   schema: SCHEMA,
   cleaning: { everyMs: 10 * 60_000, statement: 'delete from sign_in_attempts where expires_at < now()' },
-  access: SignInAttempts,
-  open: ({ pool }) => new SignInAttempts(pool),
+  access: SignInAttemptStore,
+  open: ({ pool }) => new SignInAttemptStore(pool),
 };

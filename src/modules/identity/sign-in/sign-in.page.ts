@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from '../../../edge/browser/markup.js';
@@ -17,8 +17,8 @@ class SignInPages {
   readonly #return: ReturnCookie;
 
   constructor(
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
-    @Inject(IdentityProvider) private readonly provider: IdentityProvider,
+    private readonly urls: ServiceUrls,
+    private readonly provider: IdentityProvider,
   ) {
     this.#return = new ReturnCookie(urls.baseUrl);
   }

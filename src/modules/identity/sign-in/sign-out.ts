@@ -1,4 +1,4 @@
-import { Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiProblems } from '../../../edge/http/api/description/api-traits.js';
@@ -10,7 +10,7 @@ import type { Feature } from '../../../nest/features.js';
 @ApiTags('Sign-in')
 @Controller('v1/auth/logout')
 class SignOutController {
-  constructor(@Inject(SessionStart) private readonly sessionStart: SessionStart) {}
+  constructor(private readonly sessionStart: SessionStart) {}
 
   @ApiOperation({
     summary: 'Sign out',

@@ -1,11 +1,11 @@
-import { Body, Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Route } from '../../../edge/http/api/route-options.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { MagicLink } from '../../../edge/http/auth/links/magic-link.js';
-import { Email } from '../../../edge/http/auth/person-answer.js';
+import { Email } from '../../../edge/http/auth/person-response.js';
 import { hashSecret } from '../../../edge/http/auth/secrets.js';
 import { RateLimits } from '../../../edge/http/limits/rate-limits.js';
 import { rates } from '../../../edge/http/limits/rates.js';
@@ -27,11 +27,11 @@ const Started = z.object({ status: z.literal('sent') }).meta({ id: 'SignInStarte
 @Controller('v1/auth/start')
 class StartController {
   constructor(
-    @Inject(MagicLink) private readonly magicLink: MagicLink,
-    @Inject(Mail) private readonly mail: Mail,
-    @Inject(Outbox) private readonly outbox: Outbox,
-    @Inject(RateLimits) private readonly limits: RateLimits,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    private readonly magicLink: MagicLink,
+    private readonly mail: Mail,
+    private readonly outbox: Outbox,
+    private readonly limits: RateLimits,
+    private readonly urls: ServiceUrls,
   ) {}
 
   @ApiOperation({

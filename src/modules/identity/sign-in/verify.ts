@@ -1,15 +1,15 @@
-import { Body, Controller, Get, HttpCode, Inject, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { MailedLinks } from '../../../accounts/people/mailed-links.js';
+import { MailedLinkStore } from '../../../accounts/people/mailed-links.js';
 import { html } from '../../../edge/browser/markup.js';
 import { Route } from '../../../edge/http/api/route-options.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { type ConfirmationPage, MagicLink } from '../../../edge/http/auth/links/magic-link.js';
-import { refuseHeld } from '../../../edge/http/auth/links/refuse-held.js';
+import { refuseInUse } from '../../../edge/http/auth/links/refuse-in-use.js';
 import { LoginCompletion } from '../../../edge/http/auth/login-completion.js';
-import { Email, SignedInAnswer } from '../../../edge/http/auth/person-answer.js';
+import { Email, SignedInResponse } from '../../../edge/http/auth/person-response.js';
 import { rates } from '../../../edge/http/limits/rates.js';
 import { sendPage, wantsPage } from '../../../edge/http/pages/web-page.js';
 import { problems } from '../../../edge/http/problems/problem.js';
@@ -41,10 +41,10 @@ const Code = z.strictObject({
 @Controller('v1/auth')
 class VerifyController {
   constructor(
-    @Inject(MagicLink) private readonly magicLink: MagicLink,
-    @Inject(MailedLinks) private readonly links: MailedLinks,
-    @Inject(LoginCompletion) private readonly loginCompletion: LoginCompletion,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    private readonly magicLink: MagicLink,
+    private readonly links: MailedLinkStore,
+    private readonly loginCompletion: LoginCompletion,
+    private readonly urls: ServiceUrls,
   ) {}
 
   @ApiOperation({
@@ -54,7 +54,7 @@ class VerifyController {
   })
   @ApiResponse({
     status: 200,
-    standardSchema: SignedInAnswer,
+    standardSchema: SignedInResponse,
     description: 'Signed in. Browsers also get the session cookie.',
   })
   @Route({ problemPages: true, rate: rates.tokenTries })
@@ -70,7 +70,7 @@ class VerifyController {
   @ApiOperation({ summary: 'Sign in with an emailed link, from the confirmation page' })
   @ApiResponse({
     status: 200,
-    standardSchema: SignedInAnswer,
+    standardSchema: SignedInResponse,
     description: 'Signed in. Browsers also get the session cookie.',
   })
   @Route({ form: true, problemPages: true, rate: rates.tokenTries })
@@ -91,7 +91,7 @@ class VerifyController {
   })
   @ApiResponse({
     status: 200,
-    standardSchema: SignedInAnswer,
+    standardSchema: SignedInResponse,
     description: 'Signed in. Browsers also get the session cookie.',
   })
   @Route({ form: true, problemPages: true, rate: rates.tokenTries })
@@ -105,7 +105,7 @@ class VerifyController {
     const used = await this.links.useCode('sign-in', email, code, (link) =>
       this.loginCompletion.byLink(request, reply, link),
     );
-    if (used?.kind === 'held') return refuseHeld(reply, used, 'This code');
+    if (used?.kind === 'held') return refuseInUse(reply, used, 'This code');
     if (used) return used.result();
     if (!wantsPage(request)) return refuse('invalid_token', WRONG_CODE);
     return sendPage(request, reply, this.urls.baseUrl, wrongCodePage(email), problems.invalid_token.status);

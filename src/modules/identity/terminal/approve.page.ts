@@ -1,8 +1,8 @@
 import type { Person } from '../../../accounts/people/people.js';
 import { html, type Markup } from '../../../edge/browser/markup.js';
-import { networkOf } from '../../../edge/http/limits/client-address.js';
+import { computeNetwork } from '../../../edge/http/limits/client-address.js';
 import { webPage } from '../../../edge/http/pages/web-page.js';
-import { portOf } from './loopback-address.js';
+import { parseLoopbackPort } from './loopback-address.js';
 import type { TerminalRequester, TerminalSignIn } from './terminal-sign-ins.js';
 
 type FromBrowser = { readonly challenge: string; readonly state: string; readonly redirect_uri: string };
@@ -17,7 +17,7 @@ export function approvePage(
   asked: FromBrowser,
 ): string {
   const facts = [
-    fact('Program', html`on this computer, on port <strong>${portOf(asked.redirect_uri)}</strong>`),
+    fact('Program', html`on this computer, on port <strong>${parseLoopbackPort(asked.redirect_uri)}</strong>`),
     fact('IP address', html`${address}`),
     fact('Browser', html`<span class="soft">${client ?? 'unknown'}</span>`),
   ];
@@ -35,7 +35,7 @@ ${answers(person, action, Object.entries(asked))}`,
  */
 export function approveTicketPage(person: Person, signIn: TerminalSignIn, action: string, from: string): string {
   const { requester, userCode, expiresAt } = signIn;
-  const near = networkOf(requester.address) === networkOf(from);
+  const near = computeNetwork(requester.address) === computeNetwork(from);
   const facts = [
     fact('Program', html`${requester.client ?? 'unknown'}`),
     fact(

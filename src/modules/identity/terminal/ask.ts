@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Inject, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiExtension, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -7,7 +7,7 @@ import { ApiProblems } from '../../../edge/http/api/description/api-traits.js';
 import { Route } from '../../../edge/http/api/route-options.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { hashSecret } from '../../../edge/http/auth/secrets.js';
-import { networkOf } from '../../../edge/http/limits/client-address.js';
+import { computeNetwork } from '../../../edge/http/limits/client-address.js';
 import { RateLimits } from '../../../edge/http/limits/rate-limits.js';
 import { rates } from '../../../edge/http/limits/rates.js';
 import { takeRate } from '../../../edge/http/limits/take-rate.js';
@@ -16,9 +16,16 @@ import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../nest/features.js';
 import { approvePage } from './approve.page.js';
 import { isLoopbackAddress, LOOPBACK_ADDRESS, withParameters } from './loopback-address.js';
-import { answerFields, COMPLETE, TerminalApprovals } from './terminal-approvals.js';
-import { hashOf, INTERVAL, makePageName, makeTerminalSecret, makeUserCode, SECONDS } from './terminal-secrets.js';
-import { TerminalSignIns } from './terminal-sign-ins.js';
+import { COMPLETE, decisionFields, TerminalApprovals } from './terminal-approvals.js';
+import {
+  hashTerminalSecret,
+  INTERVAL,
+  makePageName,
+  makeTerminalSecret,
+  makeUserCode,
+  SECONDS,
+} from './terminal-secrets.js';
+import { TerminalSignInStore } from './terminal-sign-ins.js';
 import { ticketPath } from './ticket.js';
 
 const ASK = '/v1/auth/cli';
@@ -46,7 +53,7 @@ const RedirectUri = z
 
 const TerminalAsked = z.object({ challenge: Challenge, state: State.optional(), redirect_uri: RedirectUri.optional() });
 const FromBrowser = z.object({ challenge: Challenge, state: State, redirect_uri: RedirectUri });
-const Answered = FromBrowser.extend(answerFields).strict();
+const Answered = FromBrowser.extend(decisionFields).strict();
 
 const Ticket = z
   .object({
@@ -66,10 +73,10 @@ class AskController {
   readonly #isOurs: ReturnType<typeof ownOriginCheck>;
 
   constructor(
-    @Inject(TerminalSignIns) private readonly signIns: TerminalSignIns,
-    @Inject(TerminalApprovals) private readonly approvals: TerminalApprovals,
-    @Inject(RateLimits) private readonly limits: RateLimits,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    private readonly signIns: TerminalSignInStore,
+    private readonly approvals: TerminalApprovals,
+    private readonly limits: RateLimits,
+    private readonly urls: ServiceUrls,
   ) {
     this.#isOurs = ownOriginCheck(urls.baseUrl);
   }
@@ -117,7 +124,7 @@ class AskController {
     await this.signIns.answered(
       {
         pageHash: hashSecret(code),
-        secretHash: hashOf('code', code),
+        secretHash: hashTerminalSecret('code', code),
         challenge: asked.challenge,
         requester: this.approvals.asker(request),
         seconds: SECONDS,
@@ -148,9 +155,9 @@ class AskController {
     if (request.method === 'HEAD') return reply.type('application/json; charset=utf-8').send();
     const asker = this.approvals.asker(request);
     const [ticket, page, userCode] = [makeTerminalSecret(), makePageName(), makeUserCode()];
-    const hashes = { pageHash: hashSecret(page), secretHash: hashOf('ticket', ticket) };
+    const hashes = { pageHash: hashSecret(page), secretHash: hashTerminalSecret('ticket', ticket) };
     const opening = { ...hashes, challenge, requester: asker, seconds: SECONDS };
-    const { expiresAt } = await takeRate(reply, this.limits, rates.terminalTickets, networkOf(asker.address), () =>
+    const { expiresAt } = await takeRate(reply, this.limits, rates.terminalTickets, computeNetwork(asker.address), () =>
       this.signIns.open(opening, userCode),
     );
     const url = `${this.urls.baseUrl}${ticketPath(page)}`;

@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -6,7 +6,7 @@ import type { Session } from '../../../accounts/people/sessions.js';
 import { html, type Markup } from '../../../edge/browser/markup.js';
 import { Route } from '../../../edge/http/api/route-options.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
-import { SignedInAs } from '../../../edge/http/auth/context.js';
+import { RequireSession } from '../../../edge/http/auth/context.js';
 import { hashSecret } from '../../../edge/http/auth/secrets.js';
 import { rates } from '../../../edge/http/limits/rates.js';
 import { sendPage, webPage } from '../../../edge/http/pages/web-page.js';
@@ -14,7 +14,7 @@ import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../nest/features.js';
 import { withParameters } from './loopback-address.js';
 import { AGAIN } from './terminal-approvals.js';
-import { type TerminalSignIn, TerminalSignIns } from './terminal-sign-ins.js';
+import { type TerminalSignIn, TerminalSignInStore } from './terminal-sign-ins.js';
 
 const Answered = z.object({
   of: z.string().max(64).meta({ description: 'Identifies the sign-in that was approved or denied.' }),
@@ -24,8 +24,8 @@ const Answered = z.object({
 @Controller('v1/auth/cli/complete')
 class CompleteController {
   constructor(
-    @Inject(TerminalSignIns) private readonly signIns: TerminalSignIns,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    private readonly signIns: TerminalSignInStore,
+    private readonly urls: ServiceUrls,
   ) {}
 
   @ApiOperation({
@@ -43,7 +43,7 @@ class CompleteController {
   async terminalAnswered(
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
-    @SignedInAs() { userId }: Session,
+    @RequireSession() { userId }: Session,
     @Query({ schema: Answered }) { of }: z.output<typeof Answered>,
   ) {
     const signIn = await this.signIns.find(hashSecret(of));

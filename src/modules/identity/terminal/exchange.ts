@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -6,14 +6,14 @@ import { People } from '../../../accounts/people/people.js';
 import { ApiProblems } from '../../../edge/http/api/description/api-traits.js';
 import { Route } from '../../../edge/http/api/route-options.js';
 import { having } from '../../../edge/http/api/schemas/having.js';
-import { refuseHeld } from '../../../edge/http/auth/links/refuse-held.js';
-import { personAnswer, SignedInAnswer } from '../../../edge/http/auth/person-answer.js';
+import { refuseInUse } from '../../../edge/http/auth/links/refuse-in-use.js';
+import { SignedInResponse, toPersonResponse } from '../../../edge/http/auth/person-response.js';
 import { SessionStart } from '../../../edge/http/auth/session-start.js';
 import { rates } from '../../../edge/http/limits/rates.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../nest/features.js';
-import { challengeOf, hashOf, INTERVAL } from './terminal-secrets.js';
-import { TerminalSignIns } from './terminal-sign-ins.js';
+import { computeChallenge, hashTerminalSecret, INTERVAL } from './terminal-secrets.js';
+import { TerminalSignInStore } from './terminal-sign-ins.js';
 
 /** Half the interval, to allow for network delays. */
 const EARLY_MS = INTERVAL * 500;
@@ -48,9 +48,9 @@ const Pending = z
 @Controller('v1/auth/cli/exchange')
 class ExchangeController {
   constructor(
-    @Inject(TerminalSignIns) private readonly signIns: TerminalSignIns,
-    @Inject(People) private readonly people: People,
-    @Inject(SessionStart) private readonly sessionStart: SessionStart,
+    private readonly signIns: TerminalSignInStore,
+    private readonly people: People,
+    private readonly sessionStart: SessionStart,
   ) {}
 
   @ApiOperation({
@@ -58,7 +58,7 @@ class ExchangeController {
     description:
       'Exchanges a code or a ticket, together with the verifier, for a session. Codes and tickets work once and expire after 10 minutes; a wrong verifier does not use them up. The response is 403 `forbidden` if the user denied the sign-in.',
   })
-  @ApiResponse({ status: 200, standardSchema: SignedInAnswer, description: 'Signed in.' })
+  @ApiResponse({ status: 200, standardSchema: SignedInResponse, description: 'Signed in.' })
   @ApiResponse({
     status: 202,
     standardSchema: Pending,
@@ -74,13 +74,13 @@ class ExchangeController {
     @Body({ schema: Exchanging }) { code, ticket, verifier }: z.output<typeof Exchanging>,
   ) {
     const kind = code === undefined ? 'ticket' : 'code';
-    const shown = hashOf(kind, code ?? ticket ?? '');
-    const exchanged = await this.signIns.exchange(shown, challengeOf(verifier), EARLY_MS, async (userId) => {
+    const shown = hashTerminalSecret(kind, code ?? ticket ?? '');
+    const exchanged = await this.signIns.exchange(shown, computeChallenge(verifier), EARLY_MS, async (userId) => {
       const person = await this.people.find(userId);
       return person && { person, ...(await this.sessionStart.beginForTerminal(request, person, shown)) };
     });
     if (exchanged?.kind === 'denied') refuse('forbidden', 'The user denied this sign-in.');
-    if (exchanged?.kind === 'held') return refuseHeld(reply, exchanged, `This ${kind}`);
+    if (exchanged?.kind === 'held') return refuseInUse(reply, exchanged, `This ${kind}`);
     if (exchanged?.kind === 'pending') {
       const pending: z.output<typeof Pending> = { status: 'pending', ...(exchanged.early && { slowDown: true }) };
       return reply.status(202).header('retry-after', String(INTERVAL)).send(pending);
@@ -91,7 +91,11 @@ class ExchangeController {
         `This ${kind} or its verifier is wrong, or the ${kind} has expired or was already used.`,
       );
     const { person, session, token } = exchanged.result;
-    const answer: z.output<typeof SignedInAnswer> = { user: personAnswer(person), expiresAt: session.expiresAt, token };
+    const answer: z.output<typeof SignedInResponse> = {
+      user: toPersonResponse(person),
+      expiresAt: session.expiresAt,
+      token,
+    };
     return reply.send(answer);
   }
 }

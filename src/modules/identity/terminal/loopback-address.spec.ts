@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { cpuClock } from '../../../../test/support/hostile/cpu-clock.js';
-import { isLoopbackAddress, portOf, withParameters } from './loopback-address.js';
+import { isLoopbackAddress, parseLoopbackPort, withParameters } from './loopback-address.js';
 
 const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost']);
 
@@ -136,7 +136,7 @@ describe('Loopback addresses of terminals', () => {
       'http://localhost:3000/cb?run=%7E&go&code=a&state=x%26code%3Db',
     );
     expect(withParameters('http://localhost', { code: 'a' })).toBe('http://localhost?code=a');
-    expect(portOf('http://localhost/')).toBe('80');
-    expect(portOf('http://[::1]:8123/')).toBe('8123');
+    expect(parseLoopbackPort('http://localhost/')).toBe('80');
+    expect(parseLoopbackPort('http://[::1]:8123/')).toBe('8123');
   });
 });

@@ -29,4 +29,4 @@ export function isLoopbackAddress(text: string): boolean {
 export const withParameters = (address: string, parameters: Readonly<Record<string, string>>) =>
   `${address}${address.includes('?') ? '&' : '?'}${new URLSearchParams(parameters)}`;
 
-export const portOf = (address: string) => new URL(address).port || '80';
+export const parseLoopbackPort = (address: string) => new URL(address).port || '80';

@@ -1,14 +1,14 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { People, type Person } from '../../../accounts/people/people.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
-import { clientNameOf } from '../../../edge/http/auth/client-name.js';
+import { readClientName } from '../../../edge/http/auth/client-name.js';
 import { ReturnCookie } from '../../../edge/http/auth/cookies/return-cookie.js';
 import { SessionStart } from '../../../edge/http/auth/session-start.js';
 import { ClientAddress } from '../../../edge/http/limits/client-address.js';
 import { refuse } from '../../../kernel/refusal.js';
-import type { TerminalAnswer, TerminalRequester } from './terminal-sign-ins.js';
+import type { TerminalDecision, TerminalRequester } from './terminal-sign-ins.js';
 
 export const COMPLETE = '/v1/auth/cli/complete';
 
@@ -16,7 +16,7 @@ export const COMPLETE = '/v1/auth/cli/complete';
 export const AGAIN = 'Start the sign-in again in your terminal.';
 
 /** Fields of the form on either page: the user for whom it was shown (`as`), and the button that was pressed. */
-export const answerFields = { as: z.string().max(64), decision: z.enum(['approve', 'deny', 'other']) };
+export const decisionFields = { as: z.string().max(64), decision: z.enum(['approve', 'deny', 'other']) };
 
 type AnswerForm = { readonly as: string; readonly decision: 'approve' | 'deny' | 'other' };
 
@@ -26,10 +26,10 @@ export class TerminalApprovals {
   readonly #return: ReturnCookie;
 
   constructor(
-    @Inject(People) private readonly people: People,
-    @Inject(SessionStart) private readonly sessionStart: SessionStart,
-    @Inject(ClientAddress) private readonly clientAddress: ClientAddress,
-    @Inject(ServiceUrls) urls: ServiceUrls,
+    private readonly people: People,
+    private readonly sessionStart: SessionStart,
+    private readonly clientAddress: ClientAddress,
+    urls: ServiceUrls,
   ) {
     this.#return = new ReturnCookie(urls.baseUrl);
   }
@@ -54,7 +54,7 @@ export class TerminalApprovals {
     reply: FastifyReply,
     form: AnswerForm,
     here: string,
-  ): Promise<TerminalAnswer | null> {
+  ): Promise<TerminalDecision | null> {
     const { session } = request;
     if (session && form.decision === 'other') {
       await this.sessionStart.end(request, reply);
@@ -74,7 +74,7 @@ export class TerminalApprovals {
 
   asker = (request: FastifyRequest): TerminalRequester => ({
     address: this.clientAddress.addressOf(request.raw),
-    client: clientNameOf(request),
+    client: readClientName(request),
   });
 
   #toSignIn(reply: FastifyReply, here: string) {

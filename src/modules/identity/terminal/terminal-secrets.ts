@@ -18,7 +18,7 @@ const letters = (alphabet: string, count: number) =>
 export const makeTerminalSecret = () => randomBytes(32).toString('base64url');
 
 /** The hash under which a code or a ticket is stored. The kind is part of it, so one is never accepted as the other. */
-export const hashOf = (kind: 'code' | 'ticket', secret: string) => hashSecret(`${kind} ${secret}`);
+export const hashTerminalSecret = (kind: 'code' | 'ticket', secret: string) => hashSecret(`${kind} ${secret}`);
 
 /** Last segment of a ticket page's address: 78 random bits, short enough to be typed on another device. */
 export const makePageName = () => letters(TYPED, 16);
@@ -27,4 +27,4 @@ export const makePageName = () => letters(TYPED, 16);
 export const makeUserCode = () => `${letters(CONSONANTS, 4)}-${letters(CONSONANTS, 4)}`;
 
 /** RFC 7636 section 4.2, `S256`. */
-export const challengeOf = (verifier: string) => hash('sha256', verifier, 'base64url');
+export const computeChallenge = (verifier: string) => hash('sha256', verifier, 'base64url');

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { Pool } from 'pg';
 import { freshDatabase } from '../../../../test/support/database/test-database.js';
 import { cleanTable, createTable } from '../../../storage/tables/table.js';
-import { type NewTerminalSignIn, TerminalSignIns, terminalSignInsTable } from './terminal-sign-ins.js';
+import { type NewTerminalSignIn, TerminalSignInStore, terminalSignInsTable } from './terminal-sign-ins.js';
 
 const asked = (name: string, seconds = 600): NewTerminalSignIn => ({
   pageHash: `page of ${name}`,
@@ -28,10 +28,11 @@ describe('A terminal’s sign-in request', () => {
 
   const started = async () => {
     await createTable(pool, terminalSignInsTable);
-    return new TerminalSignIns(pool);
+    return new TerminalSignInStore(pool);
   };
 
-  const exchange = (table: TerminalSignIns) => table.exchange('secret of a', 'challenge', 0, async (userId) => userId);
+  const exchange = (table: TerminalSignInStore) =>
+    table.exchange('secret of a', 'challenge', 0, async (userId) => userId);
 
   it('is stored in one table, even if many processes start at the same time', async () => {
     const [one, ...others] = await Promise.all([started(), started(), started(), started()]);

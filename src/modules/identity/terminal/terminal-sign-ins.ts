@@ -1,6 +1,6 @@
 import type { Pool, QueryConfig, QueryResultRow } from 'pg';
-import { type Held, heldFor, IS_FREE, SECONDS_LEFT, workOnce } from '../../../accounts/people/work-once.js';
-import { answerTo } from '../../../storage/postgres/database-fault.js';
+import { type BusyResult, IS_FREE, reportHeld, SECONDS_LEFT, workOnce } from '../../../accounts/people/work-once.js';
+import { awaitDatabase } from '../../../storage/postgres/database-fault.js';
 import type { Table } from '../../../storage/tables/table.js';
 
 /** State of a terminal's request to act for a person: not decided yet, decided, or exchanged for a session. */
@@ -39,12 +39,12 @@ export type NewTerminalSignIn = {
   readonly seconds: number;
 };
 
-export type TerminalAnswer = { readonly userId: string; readonly approved: boolean };
+export type TerminalDecision = { readonly userId: string; readonly approved: boolean };
 
 /** Result of presenting a code or ticket with the right verifier. */
 export type TerminalExchange<Result> =
   | { readonly kind: 'done'; readonly result: Result }
-  | Held
+  | BusyResult
   | { readonly kind: 'denied' }
   /** Not decided yet. `early`: the terminal polls far more often than the interval allows. */
   | { readonly kind: 'pending'; readonly early: boolean };
@@ -94,7 +94,7 @@ type TerminalSignInRow = {
  * Codes, tickets and page addresses are stored only as hashes: a copy of the database is not enough to sign a terminal
  * in.
  */
-export class TerminalSignIns {
+export class TerminalSignInStore {
   constructor(private readonly pool: Pool) {}
 
   /** Stores a ticket, which a person then approves or denies on its page. */
@@ -103,7 +103,11 @@ export class TerminalSignIns {
   }
 
   /** Stores a code and its decision, for a terminal that listens on the person's own machine. */
-  async answered(request: NewTerminalSignIn, destination: string, { userId, approved }: TerminalAnswer): Promise<void> {
+  async answered(
+    request: NewTerminalSignIn,
+    destination: string,
+    { userId, approved }: TerminalDecision,
+  ): Promise<void> {
     await this.#insert(request, [null, destination, approved ? 'approved' : 'denied', userId]);
   }
 
@@ -111,7 +115,7 @@ export class TerminalSignIns {
    * Decides a ticket. Returns false if it is unknown, expired or already decided. If several decisions arrive at once,
    * one counts.
    */
-  async answer(pageHash: string, { userId, approved }: TerminalAnswer): Promise<boolean> {
+  async answer(pageHash: string, { userId, approved }: TerminalDecision): Promise<boolean> {
     const { rowCount } = await this.#query(
       `update terminal_sign_ins set standing = $2, user_id = $3
        where page_hash = $1 and standing = 'asked' and expires_at > now()`,
@@ -202,7 +206,7 @@ export class TerminalSignIns {
        where secret_hash = $1 and standing = 'approved' and expires_at > now()`,
       [secretHash],
     );
-    return rows[0] ? heldFor(rows[0].left) : null;
+    return rows[0] ? reportHeld(rows[0].left) : null;
   }
 
   #polled = (secretHash: string) =>
@@ -232,7 +236,7 @@ export class TerminalSignIns {
   }
 
   #query<Row extends QueryResultRow>(query: string | QueryConfig, values?: unknown[]) {
-    return answerTo(this.pool.query<Row>(query, values));
+    return awaitDatabase(this.pool.query<Row>(query, values));
   }
 }
 
@@ -245,12 +249,12 @@ const terminalSignInOf = (row: TerminalSignInRow): TerminalSignIn => ({
   expiresAt: row.expires_at.toISOString(),
 });
 
-export const terminalSignInsTable: Table<TerminalSignIns> = {
+export const terminalSignInsTable: Table<TerminalSignInStore> = {
   name: 'terminal sign-ins',
   lock: 'stele terminal sign-ins schema',
   schema: SCHEMA,
   cleaning: { everyMs: 10 * 60_000, statement: 'delete from terminal_sign_ins where expires_at < now()' },
   endLeases: "update terminal_sign_ins set taken_at = null where standing = 'approved' and taken_at is not null",
-  access: TerminalSignIns,
-  open: ({ pool }) => new TerminalSignIns(pool),
+  access: TerminalSignInStore,
+  open: ({ pool }) => new TerminalSignInStore(pool),
 };

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -10,10 +10,10 @@ import { sendPage } from '../../../edge/http/pages/web-page.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../nest/features.js';
 import { approveTicketPage } from './approve.page.js';
-import { AGAIN, answerFields, COMPLETE, TerminalApprovals } from './terminal-approvals.js';
-import { TerminalSignIns } from './terminal-sign-ins.js';
+import { AGAIN, COMPLETE, decisionFields, TerminalApprovals } from './terminal-approvals.js';
+import { TerminalSignInStore } from './terminal-sign-ins.js';
 
-const Answered = z.strictObject(answerFields);
+const Answered = z.strictObject(decisionFields);
 
 /** Path of the page on which a ticket is approved or denied. */
 export const ticketPath = (page: string) => `/terminal/${page}`;
@@ -23,9 +23,9 @@ export const ticketPath = (page: string) => `/terminal/${page}`;
 @Controller('terminal/:page')
 class TicketController {
   constructor(
-    @Inject(TerminalSignIns) private readonly signIns: TerminalSignIns,
-    @Inject(TerminalApprovals) private readonly approvals: TerminalApprovals,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    private readonly signIns: TerminalSignInStore,
+    private readonly approvals: TerminalApprovals,
+    private readonly urls: ServiceUrls,
   ) {}
 
   @Route({ page: true, problemPages: true, anotherLink: AGAIN, rate: rates.tokenTries })

@@ -1,19 +1,19 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import type { Session } from '../../../accounts/people/sessions.js';
-import { AccessTokens } from '../../../accounts/tokens/access-tokens.js';
-import { ApiLinks, fromResponse, linksWith } from '../../../edge/http/api/description/api-links.js';
+import { AccessTokenStore } from '../../../accounts/tokens/access-tokens.js';
+import { ApiLinks, buildLinks, fromResponse } from '../../../edge/http/api/description/api-links.js';
 import { Route } from '../../../edge/http/api/route-options.js';
-import { SignedInAs } from '../../../edge/http/auth/context.js';
+import { RequireSession } from '../../../edge/http/auth/context.js';
 import {
-  expiryOf,
   NewToken,
+  parseExpiry,
   Token,
   TokenExpiry,
   TokenName,
-  tokenAnswer,
-} from '../../../edge/http/auth/token-answer.js';
+  toTokenResponse,
+} from '../../../edge/http/auth/token-response.js';
 import { rates } from '../../../edge/http/limits/rates.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../nest/features.js';
@@ -28,8 +28,8 @@ const MyTokens = z.object({ items: z.array(Token) }).meta({ id: 'MyAccessTokens'
 @Controller('v1/me/tokens')
 class MyTokensController {
   constructor(
-    @Inject(PersonalTokens) private readonly personal: PersonalTokens,
-    @Inject(AccessTokens) private readonly tokens: AccessTokens,
+    private readonly personal: PersonalTokens,
+    private readonly tokens: AccessTokenStore,
   ) {}
 
   @ApiOperation({
@@ -43,32 +43,32 @@ class MyTokensController {
     description: 'The new token. Its secret is returned only once.',
   })
   @Route({ rate: rates.tokens })
-  @ApiLinks(...linksWith({ id: fromResponse('id') }, 'endMyToken'))
+  @ApiLinks(...buildLinks({ id: fromResponse('id') }, 'endMyToken'))
   @Post()
   @HttpCode(201)
   async makeMyToken(
-    @SignedInAs() { userId }: Session,
+    @RequireSession() { userId }: Session,
     @Body({ schema: Making }) { name, role, expiresAt: asked }: z.output<typeof Making>,
   ): Promise<z.output<typeof NewToken>> {
     const at = new Date().toISOString();
-    const expiresAt = expiryOf(asked, at);
+    const expiresAt = parseExpiry(asked, at);
     const { tokenId, token } = await this.personal.make(userId, { name, role, createdAt: at, expiresAt });
     return { id: tokenId, name, role, createdAt: at, ...(expiresAt !== null && { expiresAt }), token };
   }
 
   @ApiOperation({ summary: 'List your access tokens for all of your sites, newest first' })
   @ApiResponse({ status: 200, standardSchema: MyTokens, description: 'Your unexpired access tokens.' })
-  @ApiLinks(...linksWith({ id: fromResponse('items/0/id') }, 'endMyToken'))
+  @ApiLinks(...buildLinks({ id: fromResponse('items/0/id') }, 'endMyToken'))
   @Get()
-  async myTokens(@SignedInAs() { userId }: Session): Promise<z.output<typeof MyTokens>> {
-    return { items: (await this.tokens.ofPerson(userId)).map(tokenAnswer) };
+  async myTokens(@RequireSession() { userId }: Session): Promise<z.output<typeof MyTokens>> {
+    return { items: (await this.tokens.ofPerson(userId)).map(toTokenResponse) };
   }
 
   @ApiOperation({ summary: 'Revoke an access token' })
   @ApiResponse({ status: 204, description: 'The token no longer works.' })
   @Delete(':id')
   @HttpCode(204)
-  async endMyToken(@SignedInAs() { userId }: Session, @Param('id') id: string): Promise<void> {
+  async endMyToken(@RequireSession() { userId }: Session, @Param('id') id: string): Promise<void> {
     if (!(await this.tokens.endOfPerson(userId, id))) refuse('not_found', 'You have no access token with this ID.');
   }
 }

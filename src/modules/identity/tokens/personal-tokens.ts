@@ -1,12 +1,12 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { AccessTokens } from '../../../accounts/tokens/access-tokens.js';
+import { Injectable } from '@nestjs/common';
+import { AccessTokenStore } from '../../../accounts/tokens/access-tokens.js';
 import { hashSecret, makeSecret } from '../../../edge/http/auth/secrets.js';
 import { Ids } from '../../../kernel/ids.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { DelegatedRole } from '../../../kernel/rights/delegation.js';
 
 /** Maximum number of tokens per person. Each script gets its own. */
-const MOST = 50;
+const MAX_TOKENS = 50;
 
 type WantedToken = {
   readonly name: string;
@@ -19,8 +19,8 @@ type WantedToken = {
 @Injectable()
 export class PersonalTokens {
   constructor(
-    @Inject(AccessTokens) private readonly tokens: AccessTokens,
-    @Inject(Ids) private readonly ids: Ids,
+    private readonly tokens: AccessTokenStore,
+    private readonly ids: Ids,
   ) {}
 
   /**
@@ -31,9 +31,10 @@ export class PersonalTokens {
     const token = makeSecret('pat');
     const kept = await this.tokens.keepOfPerson(
       { ...wanted, tokenId, userId, tokenHash: hashSecret(token), site: null, publisherId: null },
-      MOST,
+      MAX_TOKENS,
     );
-    if (!kept) refuse('quota_exceeded', `You already have ${MOST} access tokens. Revoke one that you no longer use.`);
+    if (!kept)
+      refuse('quota_exceeded', `You already have ${MAX_TOKENS} access tokens. Revoke one that you no longer use.`);
     return { tokenId, token };
   }
 }

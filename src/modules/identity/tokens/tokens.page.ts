@@ -1,15 +1,15 @@
-import { Body, Controller, Get, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Session } from '../../../accounts/people/sessions.js';
-import { type AccessToken, AccessTokens } from '../../../accounts/tokens/access-tokens.js';
+import { type AccessToken, AccessTokenStore } from '../../../accounts/tokens/access-tokens.js';
 import { html } from '../../../edge/browser/markup.js';
 import { Route } from '../../../edge/http/api/route-options.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
-import { SignedInAs } from '../../../edge/http/auth/context.js';
+import { RequireSession } from '../../../edge/http/auth/context.js';
 import { ReturnCookie } from '../../../edge/http/auth/cookies/return-cookie.js';
-import { TokenName } from '../../../edge/http/auth/token-answer.js';
+import { TokenName } from '../../../edge/http/auth/token-response.js';
 import { rates } from '../../../edge/http/limits/rates.js';
 import { sendPage, webPage } from '../../../edge/http/pages/web-page.js';
 import { PersonalTokens } from './personal-tokens.js';
@@ -23,9 +23,9 @@ class TokensPageController {
   readonly #return: ReturnCookie;
 
   constructor(
-    @Inject(AccessTokens) private readonly tokens: AccessTokens,
-    @Inject(PersonalTokens) private readonly personal: PersonalTokens,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    private readonly tokens: AccessTokenStore,
+    private readonly personal: PersonalTokens,
+    private readonly urls: ServiceUrls,
   ) {
     this.#return = new ReturnCookie(urls.baseUrl);
   }
@@ -45,7 +45,7 @@ class TokensPageController {
   @Post()
   @HttpCode(200)
   async makeOnPage(
-    @SignedInAs() { userId }: Session,
+    @RequireSession() { userId }: Session,
     @Body({ schema: Form }) { name, role }: z.output<typeof Form>,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
@@ -62,7 +62,7 @@ class TokensPageController {
   @Route({ form: true, problemPages: true })
   @Post(':id/end')
   @HttpCode(303)
-  async endOnPage(@SignedInAs() { userId }: Session, @Param('id') id: string, @Res() reply: FastifyReply) {
+  async endOnPage(@RequireSession() { userId }: Session, @Param('id') id: string, @Res() reply: FastifyReply) {
     await this.tokens.endOfPerson(userId, id);
     return reply.redirect('/tokens', 303);
   }

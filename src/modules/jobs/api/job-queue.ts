@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { answerTo } from '../../../storage/postgres/database-fault.js';
+import { awaitDatabase } from '../../../storage/postgres/database-fault.js';
 import type { Table } from '../../../storage/tables/table.js';
 
 export type JobLimits = {
@@ -71,7 +71,7 @@ export class JobQueue {
 
   /** Offers the job to the workers. Turns are shared fairly between owners. Idempotent. */
   async offer(jobId: string, owner: string): Promise<void> {
-    await answerTo(
+    await awaitDatabase(
       this.pool.query('insert into job_queue (job_id, owner) values ($1, $2) on conflict (job_id) do nothing', [
         jobId,
         owner,
@@ -97,15 +97,15 @@ export class JobQueue {
   }
 
   async #take(worker: string, { inAll, perOwner }: JobLimits, begunAt: number): Promise<string | 'late' | null> {
-    const client = await answerTo(this.pool.connect());
+    const client = await awaitDatabase(this.pool.connect());
     let fault: Error | undefined;
     try {
-      await answerTo(client.query('begin'));
-      await answerTo(client.query(TURN));
+      await awaitDatabase(client.query('begin'));
+      await awaitDatabase(client.query(TURN));
       const values = [worker, perOwner, inAll, this.leaseMs, begunAt < this.#heedsLeasesUntil];
-      const { rows } = await answerTo(client.query<{ job_id: string; was_leased: boolean }>(TAKE, values));
+      const { rows } = await awaitDatabase(client.query<{ job_id: string; was_leased: boolean }>(TAKE, values));
       const isLate = rows[0]?.was_leased === true && performance.now() - begunAt > this.leaseMs / 3;
-      await answerTo(client.query(isLate ? 'rollback' : 'commit'));
+      await awaitDatabase(client.query(isLate ? 'rollback' : 'commit'));
       return isLate ? 'late' : (rows[0]?.job_id ?? null);
     } catch (error) {
       fault = error instanceof Error ? error : new Error('Could not take a job from the queue.', { cause: error });
@@ -118,7 +118,7 @@ export class JobQueue {
 
   /** Renews the lease. Returns false if it was lost: another worker may have the job. */
   async renew(jobId: string, worker: string): Promise<boolean> {
-    const { rowCount } = await answerTo(
+    const { rowCount } = await awaitDatabase(
       this.pool.query(
         `update job_queue set leased_until = clock_timestamp() + $3 * interval '1 millisecond'
          where job_id = $1 and worker = $2`,
@@ -130,7 +130,7 @@ export class JobQueue {
 
   /** Gives the job back. Any worker can take it at once. */
   async release(jobId: string, worker: string): Promise<void> {
-    await answerTo(
+    await awaitDatabase(
       this.pool.query('update job_queue set worker = null, leased_until = null where job_id = $1 and worker = $2', [
         jobId,
         worker,
@@ -140,7 +140,7 @@ export class JobQueue {
 
   /** Returns whether the job is still in the queue, and the number of busy workers in all processes. */
   async standing(jobId: string): Promise<{ readonly isThere: boolean; readonly underWay: number }> {
-    const { rows } = await answerTo(
+    const { rows } = await awaitDatabase(
       this.pool.query<{ is_there: boolean; under_way: number }>(
         `select coalesce(bool_or(job_id = $1), false) as is_there,
            (count(*) filter (where leased_until > clock_timestamp()))::int as under_way from job_queue`,
@@ -152,7 +152,7 @@ export class JobQueue {
 
   /** Removes a job that needs no worker any longer. */
   async remove(jobId: string): Promise<void> {
-    await answerTo(this.pool.query('delete from job_queue where job_id = $1', [jobId]));
+    await awaitDatabase(this.pool.query('delete from job_queue where job_id = $1', [jobId]));
   }
 }
 

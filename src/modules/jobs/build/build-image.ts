@@ -1,14 +1,14 @@
 import type { Plan } from '../../../events/repo-source.js';
 import { LineReader } from '../../../kernel/output/terminal-text.js';
-import { type BuiltImage, type ImageBuilder, ImageFailed } from '../../../kernel/ports/outside/image-builder.js';
+import { type BuiltImage, ImageBuildError, type ImageBuilder } from '../../../kernel/ports/outside/image-builder.js';
 import type { RepoCopy } from '../../../kernel/ports/outside/repositories.js';
 import type { BuildSettings } from '../../../settings/build-settings.js';
 import { whyTriggerRefused } from '../detect/dockerfile/dockerfile.js';
-import { dockerfileOf, imageBases } from '../detect/dockerfile/image-bases.js';
+import { imageBases, parseDockerfilePath } from '../detect/dockerfile/image-bases.js';
 import type { RepoFiles } from '../detect/repo-files.js';
 import type { JobProgress } from '../job-progress.js';
 import { inFolder } from '../worker/static-files.js';
-import { BuildFailed } from './build-failed.js';
+import { BuildError } from './build-failed.js';
 import { DISK_BYTES, DISK_FILES, PROCESSES } from './build-limits.js';
 
 /** The commit and plan to build an image from. */
@@ -16,7 +16,7 @@ type ImageOf = { readonly copy: RepoCopy; readonly files: RepoFiles; readonly pl
 
 /**
  * Builds the image of a Dockerfile, without arguments, secrets or network, and passes its archive to `store`. Throws
- * `BuildFailed` if an instruction fails or a limit is reached.
+ * `BuildError` if an instruction fails or a limit is reached.
  */
 export async function buildImage<Result>(
   { copy, files, plan }: ImageOf,
@@ -30,7 +30,7 @@ export async function buildImage<Result>(
   const source = {
     entries: inFolder(files.entries, plan.rootDirectory),
     content: (entry: Parameters<RepoCopy['content']>[0]) => copy.content(entry),
-    dockerfile: dockerfileOf(plan.dockerfile),
+    dockerfile: parseDockerfilePath(plan.dockerfile),
     bases,
     whyRefused: (instruction: string) => whyTriggerRefused(instruction, registries),
   };
@@ -61,7 +61,7 @@ async function built(
   try {
     return await imageBuilder.build(source, limits, heard, signal);
   } catch (error) {
-    throw error instanceof ImageFailed ? new BuildFailed(shown(error.message)) : error;
+    throw error instanceof ImageBuildError ? new BuildError(shown(error.message)) : error;
   } finally {
     await reader.end();
   }

@@ -12,11 +12,11 @@ import type {
 import { refuse } from '../../../kernel/refusal.js';
 import type { BuildSettings } from '../../../settings/build-settings.js';
 import type { JobFile } from '../../sites/api/deploys.js';
-import { nodeFor } from '../detect/node-version.js';
-import { packageManagerOf } from '../detect/package-manager.js';
+import { chooseNodeVersion } from '../detect/node-version.js';
+import { detectPackageManager } from '../detect/package-manager.js';
 import type { RepoFiles } from '../detect/repo-files.js';
 import type { JobProgress } from '../job-progress.js';
-import { BuildFailed } from './build-failed.js';
+import { BuildError } from './build-failed.js';
 import { DISK_BYTES, DISK_FILES, PROCESSES } from './build-limits.js';
 import type { BuildSource } from './build-source.js';
 import { Commands } from './commands.js';
@@ -42,7 +42,7 @@ const WHY: Record<ToolMissing, string> = {
   full: 'could not be downloaded: running builds use all of the build tool space. Deploy again when they have finished.',
 };
 
-/** Provides the tools of a plan. Throws `BuildFailed`. */
+/** Provides the tools of a plan. Throws `BuildError`. */
 async function provideToolchain(
   files: RepoFiles,
   plan: Plan,
@@ -51,8 +51,8 @@ async function provideToolchain(
   { nodeVersions }: BuildSettings,
   signal: AbortSignal,
 ): Promise<Toolchain> {
-  const manager = await packageManagerOf(files, plan);
-  const { fetched, unmet } = nodeFor(plan.nodeVersion, nodeVersions);
+  const manager = await detectPackageManager(files, plan);
+  const { fetched, unmet } = chooseNodeVersion(plan.nodeVersion, nodeVersions);
   const tools = [
     ...(manager === null ? [] : [manager]),
     ...(fetched === null ? [] : [{ name: 'node' as const, version: fetched }]),
@@ -64,7 +64,7 @@ async function provideToolchain(
   try {
     for (const tool of tools) {
       const outcome = await builder.provide(tool, share, signal);
-      if (typeof outcome === 'string') throw new BuildFailed(`${tool.name} ${tool.version} ${WHY[outcome]}`);
+      if (typeof outcome === 'string') throw new BuildError(`${tool.name} ${tool.version} ${WHY[outcome]}`);
       provided.push(outcome);
     }
   } catch (error) {
@@ -93,7 +93,7 @@ type Services = { readonly builder: Builder; readonly builds: BuildSettings };
 
 /**
  * Installs the dependencies of the repository, builds it, and passes the result to `store` while the sandbox exists.
- * Throws `BuildFailed` if a command fails or a limit is reached.
+ * Throws `BuildError` if a command fails or a limit is reached.
  */
 export async function buildSite<Result>(
   source: BuildSource,

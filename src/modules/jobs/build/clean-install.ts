@@ -1,7 +1,7 @@
 import type { Builder, BuildLimits, KeptDependencies, Sandbox } from '../../../kernel/ports/outside/builder.js';
 import type { JobProgress } from '../job-progress.js';
 import type { BuildSource } from './build-source.js';
-import { type CommandRoom, Commands } from './commands.js';
+import { type CommandEnvironment, Commands } from './commands.js';
 import type { DependencyKey } from './dependency-key.js';
 import { installEnvironment } from './environment.js';
 import type { OwnPackages } from './own-packages.js';
@@ -35,7 +35,7 @@ find . -name binding.gyp | grep -q .`;
 
 export type CleanInstall = {
   readonly source: Pick<BuildSource, 'copy' | 'plan' | 'of'>;
-  readonly room: Pick<CommandRoom, 'tools' | 'unmet'>;
+  readonly room: Pick<CommandEnvironment, 'tools' | 'unmet'>;
   readonly builder: Builder;
   readonly limits: BuildLimits;
   readonly own: OwnPackages;
@@ -44,7 +44,7 @@ export type CleanInstall = {
 /**
  * Installs without scripts in a sandbox that contains only the files which the key is made of, and keeps the result
  * under the key. No other file of the commit, script or later command can affect what other builds receive. Resolves to
- * whether the installation succeeded. Throws `BuildFailed` if a limit was reached.
+ * whether the installation succeeded. Throws `BuildError` if a limit was reached.
  */
 export async function cleanInstall(
   { source: { copy, plan, of }, room, builder, limits, own }: CleanInstall,

@@ -1,7 +1,7 @@
 import { LineReader } from '../../../kernel/output/terminal-text.js';
 import type { BuildTool, CommandEnd, Sandbox } from '../../../kernel/ports/outside/builder.js';
 import type { JobProgress } from '../job-progress.js';
-import { BuildFailed } from './build-failed.js';
+import { BuildError } from './build-failed.js';
 
 const LIMITS = { memory: 'of memory', processes: 'processes', disk: 'on disk', files: 'files on disk' } as const;
 
@@ -15,13 +15,13 @@ const WITHOUT_SCRIPTS =
   'Some packages were installed without their install scripts (see the log). The project must allow the scripts that it needs.';
 
 /** Maximum number of blocked hosts to report. A build may try any number. */
-const MOST_REFUSED = 20;
+const MAX_REFUSED = 20;
 
 type CommandStep = 'install' | 'build';
 type Environment = Readonly<Record<string, string>>;
 
 /** The sandbox, folder and tools that commands run with. */
-export type CommandRoom = {
+export type CommandEnvironment = {
   readonly sandbox: Sandbox;
   readonly folder: string;
   readonly tools: readonly BuildTool[];
@@ -35,7 +35,7 @@ export class Commands {
   #areScriptsBlocked = false;
 
   constructor(
-    private readonly room: CommandRoom,
+    private readonly room: CommandEnvironment,
     private readonly progress: JobProgress,
     private readonly signal: AbortSignal,
   ) {}
@@ -45,15 +45,15 @@ export class Commands {
    * hosts.
    */
   refused(host: string, why: string): void {
-    if (this.#refused.size < MOST_REFUSED) this.#refused.add(`${host} ${why}`);
+    if (this.#refused.size < MAX_REFUSED) this.#refused.add(`${host} ${why}`);
   }
 
-  /** Runs a command. Throws `BuildFailed` if it fails. */
+  /** Runs a command. Throws `BuildError` if it fails. */
   async run(step: CommandStep, script: string, env: Environment): Promise<void> {
     this.#check(script, await this.#end(step, script, env, () => undefined));
   }
 
-  /** Runs a command and resolves to whether it succeeded. Throws `BuildFailed` if it reached a limit. */
+  /** Runs a command and resolves to whether it succeeded. Throws `BuildError` if it reached a limit. */
   async tries(step: CommandStep, script: string, env: Environment): Promise<boolean> {
     const end = await this.#end(step, script, env, () => undefined);
     if (end.exceeded) this.#check(script, end);
@@ -62,7 +62,7 @@ export class Commands {
 
   /**
    * Runs an install command, and falls back to `npm install` if `npm ci` cannot use the lock file. Throws
-   * `BuildFailed`.
+   * `BuildError`.
    */
   async install(script: string, env: Environment): Promise<void> {
     let isUnfit = false;
@@ -84,7 +84,7 @@ export class Commands {
 
   async #end(step: CommandStep, script: string, env: Environment, onLine: (text: string) => void): Promise<CommandEnd> {
     // Commands can come from files of the repository, and a NUL cannot be passed on a command line.
-    if (script.includes('\0')) throw new BuildFailed('A command must not contain the character U+0000.');
+    if (script.includes('\0')) throw new BuildError('A command must not contain the character U+0000.');
     await this.progress.log(step, `$ ${script}`);
     const reader = (stream: 'stdout' | 'stderr') =>
       new LineReader((text) => {
@@ -115,9 +115,9 @@ export class Commands {
 
   #check(script: string, { exitCode, exceeded }: CommandEnd) {
     if (exitCode === 0) return;
-    if (exceeded) throw new BuildFailed(`“${script}” reached the limit of ${exceeded.limit} ${LIMITS[exceeded.what]}.`);
+    if (exceeded) throw new BuildError(`“${script}” reached the limit of ${exceeded.limit} ${LIMITS[exceeded.what]}.`);
     const ended = `“${script}” exited with code ${exitCode}.`;
     const possibleReasons = [this.room.unmet ?? [], this.#areScriptsBlocked ? WITHOUT_SCRIPTS : []].flat();
-    throw new BuildFailed([ended, ...possibleReasons].join(' '));
+    throw new BuildError([ended, ...possibleReasons].join(' '));
   }
 }

@@ -28,7 +28,7 @@ export type Installing = {
 
 /**
  * Installs the dependencies of a plan, reusing those that an earlier build of the site has kept. Resolves to the ID of
- * the job that kept them; null if this job did, or if nothing was kept. Throws `BuildFailed`.
+ * the job that kept them; null if this job did, or if nothing was kept. Throws `BuildError`.
  */
 export async function install(
   installing: Installing,

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { Plan } from '../../../events/repo-source.js';
-import { type BuildTool, NotArchived, type Sandbox } from '../../../kernel/ports/outside/builder.js';
-import { BuildFailed } from './build-failed.js';
+import { type BuildTool, type Sandbox, UnarchivableOutputError } from '../../../kernel/ports/outside/builder.js';
+import { BuildError } from './build-failed.js';
 
 /**
  * Makes Next.js trace the files that a standalone server needs, whatever next.config says. A static export stays one.
@@ -19,7 +19,7 @@ const APP = 'app';
  * Returns the server that Next.js has built, as an archive whose first file, `stele.json`, contains `{ "kind": "next",
  * "entry", "node" }`: the path of the entry script in the archive, and the exact version of Node that it was built with
  * if that is not the machine’s own. Files for browsers are stored where the server looks for them. Returns null if
- * Next.js has exported files instead. Throws `BuildFailed`, also while the archive is read.
+ * Next.js has exported files instead. Throws `BuildError`, also while the archive is read.
  */
 export async function nextServer(
   sandbox: Sandbox,
@@ -31,7 +31,7 @@ export async function nextServer(
   if (files?.some(({ path }) => path === EXPORTED)) return null;
   const folder = serverFolder(new Set(files?.map(({ path }) => path)), rootDirectory);
   if (folder === null)
-    throw new BuildFailed(
+    throw new BuildError(
       'Next.js did not build a server in .next/standalone. Use Next.js 12.1 or later, and leave distDir at its default.',
     );
   const node = tools.find(({ name }) => name === 'node')?.version ?? null;
@@ -63,6 +63,8 @@ async function* archived(archive: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
   try {
     yield* archive;
   } catch (error) {
-    throw error instanceof NotArchived ? new BuildFailed(`The server could not be stored: ${error.message}`) : error;
+    throw error instanceof UnarchivableOutputError
+      ? new BuildError(`The server could not be stored: ${error.message}`)
+      : error;
   }
 }

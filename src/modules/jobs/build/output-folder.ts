@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { Plan } from '../../../events/repo-source.js';
 import type { OutputFile, Sandbox } from '../../../kernel/ports/outside/builder.js';
-import { BuildFailed } from './build-failed.js';
+import { BuildError } from './build-failed.js';
 
 /** Output folders of generators, the most usual first. */
 const USUAL = [
@@ -32,7 +32,7 @@ export async function outputFolder(sandbox: Sandbox, plan: Plan, begunMs: number
   }
   const found = foldersOfPages((await sandbox.files(rootDirectory)) ?? [], begunMs);
   if (found.length === 1) return posix.join(rootDirectory, found[0] ?? '.');
-  throw new BuildFailed(found.length > 1 ? severalPages(found) : noPage(outputDirectory));
+  throw new BuildError(found.length > 1 ? severalPages(found) : noPage(outputDirectory));
 }
 
 /** Returns the folders that have a new page, except those inside another such folder. */

@@ -3,7 +3,7 @@ import { readPackage } from '../detect/package-json.js';
 import type { RepoFiles } from '../detect/repo-files.js';
 
 /** Maximum number of package.json files that are read. */
-const MOST = 200;
+const MAX_PACKAGES = 200;
 
 /** Scripts that package managers run after an installation (docs.npmjs.com, “scripts”), and a file that implies one. */
 const AFTER_INSTALL = [
@@ -39,13 +39,13 @@ export type OwnPackages = {
 export async function ownPackages(files: RepoFiles, entries: readonly RepoEntry[]): Promise<OwnPackages> {
   const paths = entries.flatMap(({ path }) => (path !== null && isPackage(path) ? [path] : []));
   const isCompiled = entries.some(({ path }) => path?.split('/').pop() === COMPILED);
-  const areTooMany = paths.length > MOST;
+  const areTooMany = paths.length > MAX_PACKAGES;
   const found = {
     haveInstallScripts: isCompiled || areTooMany,
     dependOnFolders: areTooMany,
     areWorkspaces: paths.length > 1 && entries.some(({ path }) => path?.split('/').pop() === PNPM_WORKSPACE),
   };
-  for (const path of paths.slice(0, MOST)) {
+  for (const path of paths.slice(0, MAX_PACKAGES)) {
     const project = await readPackage(files, path.slice(0, -'/package.json'.length) || '.');
     if (project === null) continue;
     if (project === 'unreadable') return { haveInstallScripts: true, dependOnFolders: true, areWorkspaces: true };

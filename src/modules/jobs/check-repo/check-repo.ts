@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Inject, Post, Res } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
@@ -13,11 +13,11 @@ import { refuse } from '../../../kernel/refusal.js';
 import { agentTool } from '../../../nest/agent-tool.js';
 import type { Feature } from '../../../nest/features.js';
 import { BuildSettings } from '../../../settings/build-settings.js';
-import { type Builders, whyNotBuilt } from '../build/assert-builder.js';
+import { type BuilderPair, whyNotBuilt } from '../build/assert-builder.js';
 import { detect } from '../detect/detect.js';
-import { rootDirectoryOf } from '../detect/root-directory.js';
+import { parseRootDirectory } from '../detect/root-directory.js';
 import { BuildPlan, RepoBody } from '../plan.schema.js';
-import { warningsOf } from '../worker/static-files.js';
+import { listSkippedWarnings } from '../worker/static-files.js';
 
 const RepoCheck = z
   .object({
@@ -33,19 +33,19 @@ const RepoCheck = z
   .meta({ id: 'RepoCheck' });
 
 /** Maximum number of simultaneous checks. Each has a copy of up to 256 MiB for up to a minute. */
-const MOST_AT_ONCE = 8;
+const MAX_AT_ONCE = 8;
 
 @ApiTags('Repositories')
 @Controller('v1/repo/check')
 class CheckRepoController {
   #underWay = 0;
-  private readonly builders: Builders;
+  private readonly builders: BuilderPair;
 
   constructor(
-    @Inject(Repositories) private readonly repositories: Repositories,
-    @Inject(BuildSettings) private readonly builds: BuildSettings,
-    @Inject(Builder) builder: Builder,
-    @Inject(ImageBuilder) imageBuilder: ImageBuilder,
+    private readonly repositories: Repositories,
+    private readonly builds: BuildSettings,
+    builder: Builder,
+    imageBuilder: ImageBuilder,
   ) {
     this.builders = { builder, imageBuilder };
   }
@@ -64,8 +64,8 @@ class CheckRepoController {
     @Body({ schema: RepoBody }) { url, ref, rootDirectory }: z.output<typeof RepoBody>,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<z.output<typeof RepoCheck>> {
-    rootDirectoryOf(rootDirectory ?? null);
-    if (this.#underWay >= MOST_AT_ONCE)
+    parseRootDirectory(rootDirectory ?? null);
+    if (this.#underWay >= MAX_AT_ONCE)
       refuse('unavailable', 'Too many repositories are being checked at the moment. Try again shortly.');
     this.#underWay++;
     const left = new AbortController();
@@ -85,7 +85,7 @@ class CheckRepoController {
       const { files, plan, evidence, warnings } = await detect(copy, { rootDirectory, plan: {} }, this.builds);
       const { url, ref, commit } = copy;
       const missing = await whyNotBuilt(this.builders, plan);
-      const more = plan.kind === 'static' ? warningsOf(files.entries) : missing === null ? [] : [missing];
+      const more = plan.kind === 'static' ? listSkippedWarnings(files.entries) : missing === null ? [] : [missing];
       return { repo: { url, ref, commit }, plan, evidence: [...evidence], warnings: [...warnings, ...more] };
     } finally {
       await copy.close();

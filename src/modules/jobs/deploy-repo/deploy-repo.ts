@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { Body, Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -24,8 +24,8 @@ import { Deploys } from '../../sites/api/deploys.js';
 import { RepositoryLinks } from '../../sites/api/repository-links.js';
 import { assertBuilder } from '../build/assert-builder.js';
 import { assertFolders } from '../detect/root-directory.js';
+import { JobCreator, JobStartedResponse } from '../job-creator.js';
 import { PlanWishes, RepoBody } from '../plan.schema.js';
-import { JobStartedAnswer, Queueing } from '../queueing.js';
 
 const DeployRepoBody = RepoBody.extend({
   url: RepoBody.shape.url.optional().meta({
@@ -48,13 +48,13 @@ const PATIENCE_MS = 10_000;
 @Controller('v1/repo/deploy')
 class DeployRepoController {
   constructor(
-    @Inject(Repositories) private readonly repositories: Repositories,
-    @Inject(Builder) private readonly builder: Builder,
-    @Inject(ImageBuilder) private readonly imageBuilder: ImageBuilder,
+    private readonly repositories: Repositories,
+    private readonly builder: Builder,
+    private readonly imageBuilder: ImageBuilder,
     private readonly deploys: Deploys,
     private readonly links: RepositoryLinks,
-    @Inject(Queueing) private readonly queueing: Queueing,
-    @Inject(Idempotency) private readonly idempotency: Idempotency,
+    private readonly queueing: JobCreator,
+    private readonly idempotency: Idempotency,
   ) {}
 
   @ApiOperation({
@@ -62,7 +62,7 @@ class DeployRepoController {
     description:
       'Without `url`, the linked repository of the site `slug` is built. Only builds that an owner starts while signed in, and builds of the linked repository without `ref`, `rootDirectory` and `plan`, receive the site’s secrets. Queues a job and returns immediately. The job fetches the repository, detects a plan, builds it in a sandbox and publishes the result; follow it at `eventsUrl`. If `plan.kind` is given and this service cannot build it, the request fails with 503 `builder_unavailable`; if it is omitted, the job fails with that code instead.',
   })
-  @ApiResponse({ status: 200, standardSchema: JobStartedAnswer, description: 'The queued job.' })
+  @ApiResponse({ status: 200, standardSchema: JobStartedResponse, description: 'The queued job.' })
   @Route({ rate: rates.anonymousDeploys })
   @ApiProblems(
     'slug_taken',
@@ -160,7 +160,7 @@ const tool = agentTool({
   isIdempotent: false,
   reachesOut: true,
   route: { method: 'POST', path: '/v1/repo/deploy', body: DeployRepoBody, takes: ['editToken', 'idempotencyKey'] },
-  answer: JobStartedAnswer,
+  answer: JobStartedResponse,
   say: ({ jobId, slug, claimUrl }) =>
     `${jobId} is queued for ${slug}. Call watch_job to follow it.${claimUrl ? ` Keep editToken. Whoever opens ${claimUrl} can claim the site.` : ''}`,
 });

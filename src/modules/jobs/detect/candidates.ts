@@ -10,9 +10,9 @@ export type Candidate = {
 };
 
 /** Maximum number of candidates that a caller can choose from. */
-const MOST = 20;
+const MAX_CANDIDATES = 20;
 /** Maximum number of packages to read in a repository with many of them. */
-const MOST_LOOKED_AT = 200;
+const MAX_LOOKED_AT = 200;
 const DEEPEST = 3;
 
 /** Packages that build pages. The first one among a project’s dependencies is reported. */
@@ -39,7 +39,7 @@ const NAMES: Readonly<Record<string, string>> = {
  * Returns the folders below the root that look like sites: a package with a build script and a generator, or a
  * Dockerfile.
  */
-export async function candidatesIn(files: RepoFiles): Promise<readonly Candidate[]> {
+export async function findCandidates(files: RepoFiles): Promise<readonly Candidate[]> {
   const folders = new Set(
     files.entries.flatMap(({ path }) => {
       const [, folder] = /^(.+)\/(?:package\.json|Dockerfile|Containerfile)$/.exec(path ?? '') ?? [];
@@ -51,10 +51,10 @@ export async function candidatesIn(files: RepoFiles): Promise<readonly Candidate
     }),
   );
   const found: Candidate[] = [];
-  for (const rootDirectory of [...folders].sort().slice(0, MOST_LOOKED_AT)) {
+  for (const rootDirectory of [...folders].sort().slice(0, MAX_LOOKED_AT)) {
     const candidate = await candidateOf(files, rootDirectory);
     if (candidate) found.push(candidate);
-    if (found.length === MOST) break;
+    if (found.length === MAX_CANDIDATES) break;
   }
   return found;
 }

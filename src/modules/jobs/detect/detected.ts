@@ -1,12 +1,12 @@
 import type { Plan, RepoSource } from '../../../events/repo-source.js';
 import { refuse } from '../../../kernel/refusal.js';
+import { assertCompleteCheckout } from './assert-complete-checkout.js';
 import { type Detected, Detection, shortened } from './detection.js';
 import { imageBases } from './dockerfile/image-bases.js';
 import { baseFolder } from './host-files.js';
-import { nodeFor } from './node-version.js';
+import { chooseNodeVersion } from './node-version.js';
 import type { RepoFiles } from './repo-files.js';
-import { rootDirectoryOf } from './root-directory.js';
-import { assertWholeTree } from './whole-tree.js';
+import { parseRootDirectory } from './root-directory.js';
 
 /** Default sources of images, unless the operator sets others. */
 const USUAL_REGISTRIES = ['docker.io', 'ghcr.io', 'quay.io'];
@@ -26,7 +26,9 @@ export async function detected(
   registries: readonly string[] = USUAL_REGISTRIES,
 ): Promise<Detected> {
   const isAsked = wanted.rootDirectory !== undefined || asked !== null;
-  const rootDirectory = isAsked ? rootDirectoryOf(wanted.rootDirectory ?? asked) : ((await baseFolder(files)) ?? '.');
+  const rootDirectory = isAsked
+    ? parseRootDirectory(wanted.rootDirectory ?? asked)
+    : ((await baseFolder(files)) ?? '.');
   if (!files.isFolder(`/${rootDirectory}`)) {
     return refuse('plan_not_detected', `The repository has no folder “${rootDirectory}”.`, [
       { path: 'rootDirectory', message: 'is not in the repository' },
@@ -38,9 +40,9 @@ export async function detected(
     plan.dockerfile ??= 'Dockerfile';
     await imageBases(files, plan, registries);
   }
-  if (plan.kind !== 'static') await assertWholeTree(files, rootDirectory);
+  if (plan.kind !== 'static') await assertCompleteCheckout(files, rootDirectory);
   if (plan.outputDirectory !== null)
-    plan.outputDirectory = rootDirectoryOf(plan.outputDirectory, 'plan.outputDirectory');
+    plan.outputDirectory = parseRootDirectory(plan.outputDirectory, 'plan.outputDirectory');
   if (plan.kind === 'static') {
     plan.outputDirectory ??= '.';
     if (!files.isFolder(`/${rootDirectory}/${plan.outputDirectory}`)) {
@@ -49,7 +51,7 @@ export async function detected(
       ]);
     }
   }
-  const { unmet } = nodeFor(plan.nodeVersion, nodeVersions);
+  const { unmet } = chooseNodeVersion(plan.nodeVersion, nodeVersions);
   return { ...found, plan, warnings: unmet === null ? found.warnings : [...found.warnings, unmet] };
 }
 

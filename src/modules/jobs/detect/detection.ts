@@ -1,7 +1,7 @@
 import type { Plan } from '../../../events/repo-source.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { type Candidate, candidatesIn } from './candidates.js';
-import { frameworkOf } from './framework.js';
+import { type Candidate, findCandidates } from './candidates.js';
+import { detectFramework } from './framework.js';
 import { type HostSettings, hostSettings } from './host-files.js';
 import { NODE_MAJOR } from './node-version.js';
 import { type Package, readPackage } from './package-json.js';
@@ -59,7 +59,7 @@ export class Detection {
     ];
     const looked =
       `${because.join(' ')} Found no Dockerfile, no Next.js project, no site generator and no build script in ${place}, and no index.html there or in its public and docs folders.`.trim();
-    const candidates = this.root === '.' ? await candidatesIn(this.files) : [];
+    const candidates = this.root === '.' ? await findCandidates(this.files) : [];
     if (candidates.length === 0) return refuse('plan_not_detected', looked);
     return refuse('plan_not_detected', `${looked} ${choose(candidates)}`, [], { candidates });
   }
@@ -76,7 +76,7 @@ export class Detection {
     const host = await this.#hostSettings();
     if (wanted === undefined) await assertMadeHere(project, this.files, this.root);
     const isNext = wanted !== 'static_build' && (project?.dependencies.has('next') ?? false);
-    const framework = isNext ? null : await frameworkOf(this.files, this.root, project);
+    const framework = isNext ? null : await detectFramework(this.files, this.root, project);
     const script = buildScript(project);
     if (!isNext && !framework && script === null && !host?.buildCommand) return null;
 
@@ -133,7 +133,7 @@ export class Detection {
 
   /** The build of a repository with several packages builds all of them, so the caller has to choose one. */
   async #refuseForCandidates(): Promise<void> {
-    const candidates = await candidatesIn(this.files);
+    const candidates = await findCandidates(this.files);
     if (candidates.length > 0)
       refuse('plan_not_detected', `The repository contains several packages. ${choose(candidates)}`, [], {
         candidates,

@@ -1,5 +1,5 @@
 import { Project } from '@netlify/build-info';
-import { doneWithout } from '../../../kernel/faults/ignored-fault.js';
+import { ignoreFault } from '../../../kernel/faults/ignored-fault.js';
 import { type Package, record } from './package-json.js';
 import type { RepoFiles } from './repo-files.js';
 
@@ -17,7 +17,11 @@ export type Framework = {
 const NOT_OF_NODE = new Set(['jekyll', 'middleman', 'zola', 'cecil']);
 
 /** Detects the generator of a project from its dependencies and files; null if none is known. */
-export async function frameworkOf(files: RepoFiles, root: string, project: Package | null): Promise<Framework | null> {
+export async function detectFramework(
+  files: RepoFiles,
+  root: string,
+  project: Package | null,
+): Promise<Framework | null> {
   // The library uses angular.json without validating it.
   if (project?.dependencies.has('@angular/cli')) return angular(files, root);
   const found = await known(files, root);
@@ -41,7 +45,7 @@ async function known(files: RepoFiles, root: string) {
     given.workspace = null;
     given.buildSystems = [];
     // The library does not validate untrusted files, and throws if they are malformed.
-    const frameworks = (await given.detectFrameworks().catch(doneWithout)) ?? [];
+    const frameworks = (await given.detectFrameworks().catch(ignoreFault)) ?? [];
     return frameworks.find(({ id, category }) => String(category) !== 'backend_framework' && !NOT_OF_NODE.has(id));
   } finally {
     files.cwd = cwd;

@@ -21,7 +21,7 @@ const NETLIFY = 'netlify.toml';
 const VERCEL = 'vercel.json';
 
 /** A plan only has commands of a single line, with at most this many characters. */
-const LONGEST_COMMAND = 1_000;
+const MAX_COMMAND_CHARACTERS = 1_000;
 
 /** Reads `netlify.toml` or `vercel.json` of a folder; null if neither exists. */
 export async function hostSettings(files: RepoFiles, folder: string): Promise<HostSettings | null> {
@@ -92,7 +92,7 @@ function settings(file: string, given: Omit<HostSettings, 'file'>): HostSettings
         : []),
       ...(isLong
         ? [
-            `A command in ${file} is ignored because it is not a single line of at most ${formatNumber(LONGEST_COMMAND)} characters.`,
+            `A command in ${file} is ignored because it is not a single line of at most ${formatNumber(MAX_COMMAND_CHARACTERS)} characters.`,
           ]
         : []),
     ],
@@ -116,7 +116,7 @@ async function read(files: RepoFiles, path: string, parsed: (source: string) => 
   }
 }
 
-const isLine = (command: string) => command.length <= LONGEST_COMMAND && !/\p{Control}/u.test(command);
+const isLine = (command: string) => command.length <= MAX_COMMAND_CHARACTERS && !/\p{Control}/u.test(command);
 
 const text = (value: unknown): string | null =>
   typeof value === 'string' && value.trim() !== '' ? value.trim() : null;

@@ -28,7 +28,7 @@ export type NodeChoice = {
  * Chooses the machine’s own Node if the range can include it, otherwise the first matching version that the operator
  * lists.
  */
-export function nodeFor(range: string | null, versions: readonly string[]): NodeChoice {
+export function chooseNodeVersion(range: string | null, versions: readonly string[]): NodeChoice {
   if (range === null || canBeMajor(range, NODE_MAJOR)) return { fetched: null, unmet: null };
   const fetched = versions.find((version) => canBeMajor(range, Number.parseInt(version, 10))) ?? null;
   if (fetched !== null) return { fetched, unmet: null };

@@ -62,7 +62,8 @@ export async function findManager(files: RepoFiles, folder: string): Promise<Fou
 }
 
 /** Returns the lock file that applies to a folder, relative to the repository; null if there is none. */
-export const lockFileOf = (files: RepoFiles, folder: string): string | null => nearestLock(files, folder)?.path ?? null;
+export const findLockFile = (files: RepoFiles, folder: string): string | null =>
+  nearestLock(files, folder)?.path ?? null;
 
 type Pin = { readonly file: string; readonly said: string; readonly name: string; readonly version: string };
 
@@ -117,7 +118,7 @@ async function lockedInstall(files: RepoFiles, folder: string, name: Manager, ve
  * Returns the package manager of a plan as a tool to download; null for the machine’s own npm, and for anything that is
  * not a package manager.
  */
-export async function packageManagerOf(
+export async function detectPackageManager(
   files: RepoFiles,
   { packageManager, rootDirectory }: Pick<Plan, 'packageManager' | 'rootDirectory'>,
 ): Promise<BuildTool | null> {

@@ -3,10 +3,10 @@ import { heardElsewhere } from '../../../kernel/faults/ignored-fault.js';
 import type { RepoCopy, RepoEntry } from '../../../kernel/ports/outside/repositories.js';
 
 /** A tree with more entries than this cannot be a site and is not examined. */
-export const MOST_ENTRIES = 100_000;
+export const MAX_REPO_ENTRIES = 100_000;
 /** Files with build settings are short. */
-const MOST_BYTES = 1_048_576;
-const MOST_OF_START = 65_536;
+const MAX_BYTES = 1_048_576;
+const MAX_START_BYTES = 65_536;
 
 type FolderEntries = Map<string, 'directory' | 'file'>;
 
@@ -27,7 +27,7 @@ export class RepoFiles extends FileSystem {
   }
 
   static async of(copy: RepoCopy): Promise<RepoFiles> {
-    return new RepoFiles(copy, await copy.entries(MOST_ENTRIES));
+    return new RepoFiles(copy, await copy.entries(MAX_REPO_ENTRIES));
   }
 
   has(path: string): boolean {
@@ -69,7 +69,7 @@ export class RepoFiles extends FileSystem {
 
   /** Reads the first 64 KiB of a file of any length. Throws if it does not exist. */
   readStart(path: string): Promise<string> {
-    const reading = this.#last.then(() => this.#content(this.resolve(path), MOST_OF_START));
+    const reading = this.#last.then(() => this.#content(this.resolve(path), MAX_START_BYTES));
     this.#last = reading.catch(heardElsewhere);
     return reading;
   }
@@ -85,10 +85,10 @@ export class RepoFiles extends FileSystem {
 
   async #content(path: string, atMost?: number): Promise<string> {
     const entry = this.#files.get(path);
-    if (!entry || (atMost === undefined && entry.size > MOST_BYTES))
+    if (!entry || (atMost === undefined && entry.size > MAX_BYTES))
       throw new Error(`${path} does not exist or is larger than 1 MiB.`);
     const pieces: Uint8Array[] = [];
-    let left = atMost ?? MOST_BYTES;
+    let left = atMost ?? MAX_BYTES;
     // Read to the end, because nothing else can be read before.
     for await (const piece of this.copy.content(entry)) {
       if (left > 0) pieces.push(piece.subarray(0, left));

@@ -1,7 +1,7 @@
 import type { RepoSource } from '../../../events/repo-source.js';
 import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 
-const LONGEST = 1_024;
+const MAX_CHARACTERS = 1_024;
 
 /** Removes slashes at the ends of a folder’s name and a leading `./`. Returns `.` for an empty name. */
 export const trimmedFolder = (text: string) => text.replace(/^(?:\.?\/)+|(?<!\/)\/+$/g, '') || '.';
@@ -9,7 +9,7 @@ export const trimmedFolder = (text: string) => text.replace(/^(?:\.?\/)+|(?<!\/)
 /** Whether a trimmed name is that of a folder inside the repository. */
 export const isFolderName = (path: string) =>
   path === '.' ||
-  (path.length <= LONGEST &&
+  (path.length <= MAX_CHARACTERS &&
     !/[\p{Control}\\]/u.test(path) &&
     path.isWellFormed() &&
     path.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..'));
@@ -18,7 +18,7 @@ export const isFolderName = (path: string) =>
  * Returns a path inside the repository in canonical form; `.` is all of it. Refuses with `invalid_request`, naming the
  * field of the request that contains it.
  */
-export function rootDirectoryOf(text: string | null, member = 'rootDirectory'): string {
+export function parseRootDirectory(text: string | null, member = 'rootDirectory'): string {
   const path = trimmedFolder(text ?? '.');
   if (isFolderName(path)) return path;
   return refuseInvalid({
@@ -29,9 +29,9 @@ export function rootDirectoryOf(text: string | null, member = 'rootDirectory'): 
 
 /** Refuses a folder of a request that is not inside the repository, naming its field. */
 export function assertFolders({ rootDirectory, plan }: Folders): void {
-  rootDirectoryOf(rootDirectory);
+  parseRootDirectory(rootDirectory);
   for (const member of ['rootDirectory', 'outputDirectory', 'dockerfile'] as const)
-    rootDirectoryOf(plan[member] ?? null, `plan.${member}`);
+    parseRootDirectory(plan[member] ?? null, `plan.${member}`);
 }
 
 type Folders = Pick<RepoSource, 'rootDirectory' | 'plan'>;

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, MoreThan, type Repository } from 'typeorm';
@@ -13,11 +13,11 @@ const PAGE = 100;
 
 /** Deletes the streams of jobs that ended long ago (docs/interface/streams.md, "Retention"), including their logs. */
 @Injectable()
-export class ForgottenJobs {
+export class JobForgetter {
   constructor(
     @InjectRepository(JobRow) private readonly jobs: Repository<JobRow>,
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(StreamRetention) private readonly kept: StreamRetention,
+    private readonly commands: CommandBus,
+    private readonly kept: StreamRetention,
   ) {}
 
   /** Repeats the search until `signal` aborts. */

@@ -1,22 +1,22 @@
-import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
+import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import type { z } from 'zod';
-import { ApiLinks, fromResponse, linksWith } from '../../../edge/http/api/description/api-links.js';
+import { ApiLinks, buildLinks, fromResponse } from '../../../edge/http/api/description/api-links.js';
 import { ReadYourWrites } from '../../../edge/http/api/read-your-writes.js';
-import { PageQuery, pageOf, skipAndTake } from '../../../edge/http/api/schemas/pagination.js';
+import { buildPageSchema, PageQuery, skipAndTake } from '../../../edge/http/api/schemas/pagination.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { Context } from '../../../edge/http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import type { Feature } from '../../../nest/features.js';
 import { JobRow } from '../../../projections/models/job.projection.js';
 import { SiteAccess } from '../../sites/api/site-access.js';
-import { JobSnapshot, snapshotOf } from '../show-job/snapshot.js';
+import { JobSnapshot, toJobSnapshot } from '../show-job/snapshot.js';
 
 const JobsQuery = PageQuery.extend({ status: JobSnapshot.shape.status.optional() });
 
-const Jobs = pageOf(JobSnapshot).meta({ id: 'Jobs' });
+const Jobs = buildPageSchema(JobSnapshot).meta({ id: 'Jobs' });
 
 @ApiTags('Jobs')
 @Controller('v1/sites/:slug/jobs')
@@ -24,7 +24,7 @@ class ListJobsController {
   constructor(
     private readonly sites: SiteAccess,
     @InjectRepository(JobRow) private readonly jobs: Repository<JobRow>,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    private readonly urls: ServiceUrls,
   ) {}
 
   @ApiOperation({
@@ -34,7 +34,7 @@ class ListJobsController {
   })
   @ApiResponse({ status: 200, standardSchema: Jobs, description: 'A page of jobs.' })
   @ReadYourWrites()
-  @ApiLinks(...linksWith({ id: fromResponse('items/0/id') }, 'getJob', 'watchJob', 'stopJob'))
+  @ApiLinks(...buildLinks({ id: fromResponse('items/0/id') }, 'getJob', 'watchJob', 'stopJob'))
   @Get()
   async listJobs(
     @Param('slug') slug: string,
@@ -47,7 +47,7 @@ class ListJobsController {
       order: { createdAt: 'desc', jobId: 'desc' },
       ...skipAndTake(page),
     });
-    return { items: rows.map((row) => snapshotOf(row, this.urls)), ...page, total };
+    return { items: rows.map((row) => toJobSnapshot(row, this.urls)), ...page, total };
   }
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Plan } from '../../../events/repo-source.js';
 import type { RepoCopy } from '../../../kernel/ports/outside/repositories.js';
-import { lockFileOf } from '../detect/package-manager.js';
+import { findLockFile } from '../detect/package-manager.js';
 import type { RepoFiles } from '../detect/repo-files.js';
 
 /**
@@ -13,7 +13,7 @@ export async function lockFile(
   files: RepoFiles,
   { installCommand, rootDirectory }: Plan,
 ): Promise<{ readonly path: string; readonly sha256: string } | null> {
-  const path = installCommand === null ? null : lockFileOf(files, rootDirectory);
+  const path = installCommand === null ? null : findLockFile(files, rootDirectory);
   const entry = files.entries.find((each) => path !== null && each.path === path);
   if (path === null || !entry) return null;
   const digest = createHash('sha256');

@@ -1,5 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { AuditKeys } from '../../../accounts/keys/audit-keys.js';
+import { Injectable } from '@nestjs/common';
+import { AuditKeyStore } from '../../../accounts/keys/audit-keys.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { version } from '../../../edge/http/api/version.js';
 import { canonical } from '../../../kernel/hashing/canonical.js';
@@ -12,8 +12,8 @@ const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
 @Injectable()
 export class SignedStatements {
   constructor(
-    @Inject(AuditKeys) private readonly keys: AuditKeys,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    private readonly keys: AuditKeyStore,
+    private readonly urls: ServiceUrls,
   ) {}
 
   /** Returns the envelope in its stored form. */

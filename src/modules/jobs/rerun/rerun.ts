@@ -1,4 +1,4 @@
-import { Controller, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import { Controller, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
@@ -14,16 +14,16 @@ import { Repositories } from '../../../kernel/ports/outside/repositories.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../nest/features.js';
 import { Deploys } from '../../sites/api/deploys.js';
-import { JobStartedAnswer, jobPath, Queueing } from '../queueing.js';
+import { JobCreator, JobStartedResponse, jobPath } from '../job-creator.js';
 
 @ApiTags('Repositories')
 @Controller('v1/sites/:slug/rerun')
 class RerunController {
   constructor(
-    @Inject(Repositories) private readonly repositories: Repositories,
+    private readonly repositories: Repositories,
     private readonly deploys: Deploys,
-    @Inject(Queueing) private readonly queueing: Queueing,
-    @Inject(Idempotency) private readonly idempotency: Idempotency,
+    private readonly queueing: JobCreator,
+    private readonly idempotency: Idempotency,
   ) {}
 
   @ApiOperation({
@@ -31,7 +31,7 @@ class RerunController {
     description:
       'Deploys the current content of the repository, whether or not the last job succeeded. The build receives secrets only if an owner reruns it while signed in, or if it is a build of the linked repository.',
   })
-  @ApiResponse({ status: 200, standardSchema: JobStartedAnswer, description: 'The queued job.' })
+  @ApiResponse({ status: 200, standardSchema: JobStartedResponse, description: 'The queued job.' })
   @ApiResponse({ status: 303, description: 'Redirect to the job’s page, for browsers.' })
   @Route({ form: true, problemPages: true, rate: rates.redeploys })
   @ApiProblems('nothing_to_rerun', 'builder_unavailable')
@@ -61,6 +61,6 @@ class RerunController {
 /** Fingerprint of a request without a body. */
 const NO_BODY = '';
 
-type Started = z.output<typeof JobStartedAnswer>;
+type Started = z.output<typeof JobStartedResponse>;
 
 export const rerun: Feature = { routes: [RerunController] };

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Cron } from 'croner';
 
-const LONGEST = 100;
+const MAX_CHARACTERS = 100;
 /** Excludes extensions of the library such as `L` and `#`, which other programs interpret differently. */
 const FIELDS = /^[0-9A-Z*,/-]+(?: [0-9A-Z*,/-]+){4}$/i;
 /** Names of months and weekdays. */
@@ -17,7 +17,7 @@ const ANY_TIME = new Date('2028-01-01T00:00:00Z');
 export class CronSchedules {
   /** Returns what is wrong with the expression, as an error message without a subject; null if it is valid. */
   findFault(expression: string): string | null {
-    const isMadeOfFields = expression.length <= LONGEST && FIELDS.test(expression);
+    const isMadeOfFields = expression.length <= MAX_CHARACTERS && FIELDS.test(expression);
     if (!isMadeOfFields || /[A-Z]/i.test(expression.replace(NAMES, '')))
       return 'must be a cron expression with five fields separated by single spaces, such as 0 3 * * *';
     let times: readonly Date[];

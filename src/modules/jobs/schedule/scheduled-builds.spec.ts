@@ -5,7 +5,7 @@ import type { Repositories } from '../../../kernel/ports/outside/repositories.js
 import { Refusal } from '../../../kernel/refusal.js';
 import type { ScheduledBuildRow } from '../../../projections/models/scheduled-build.projection.js';
 import type { DueBuild, RepositoryLinks } from '../../sites/api/repository-links.js';
-import type { Queueing } from '../queueing.js';
+import type { JobCreator } from '../job-creator.js';
 import { CronSchedules } from './cron-schedules.js';
 import { ScheduledBuilds } from './scheduled-builds.js';
 
@@ -45,7 +45,7 @@ describe('Scheduled builds', () => {
         recorded.push(dueAt);
       },
     };
-    const queue: Partial<Queueing> = {
+    const queue: Partial<JobCreator> = {
       add: async (_, { jobId }) => {
         if (failing === 'queueing') throw new Error('The store is away.');
         queued.push(jobId);
@@ -64,7 +64,7 @@ describe('Scheduled builds', () => {
       links as RepositoryLinks,
       repositories as Repositories,
       new CronSchedules(),
-      queue as Queueing,
+      queue as JobCreator,
       new RandomIds(),
     );
   }

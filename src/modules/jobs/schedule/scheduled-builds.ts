@@ -4,13 +4,13 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, type Repository } from 'typeorm';
 import { bySystem } from '../../../kernel/command-context.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
-import { doneWithout } from '../../../kernel/faults/ignored-fault.js';
+import { ignoreFault } from '../../../kernel/faults/ignored-fault.js';
 import { Ids } from '../../../kernel/ids.js';
 import { Repositories } from '../../../kernel/ports/outside/repositories.js';
 import { pollLoop } from '../../../nest/poll-loop.js';
 import { ScheduledBuildRow } from '../../../projections/models/scheduled-build.projection.js';
 import { type DueBuild, RepositoryLinks } from '../../sites/api/repository-links.js';
-import { Queueing } from '../queueing.js';
+import { JobCreator } from '../job-creator.js';
 import { CronSchedules } from './cron-schedules.js';
 
 const LOOK_EVERY_MS = 30_000;
@@ -40,7 +40,7 @@ export class ScheduledBuilds {
     private readonly links: RepositoryLinks,
     private readonly repositories: Repositories,
     private readonly schedules: CronSchedules,
-    private readonly queue: Queueing,
+    private readonly queue: JobCreator,
     private readonly ids: Ids,
   ) {}
 
@@ -100,7 +100,7 @@ export class ScheduledBuilds {
     if (!skipUnchanged || liveCommit === null) return false;
     const { url, ref } = target.source;
     const late = AbortSignal.any([signal, AbortSignal.timeout(HEAD_WITHIN_MS)]);
-    return (await this.repositories.head({ url, ref, isBranch: true }, late).catch(doneWithout)) === liveCommit;
+    return (await this.repositories.head({ url, ref, isBranch: true }, late).catch(ignoreFault)) === liveCommit;
   }
 }
 

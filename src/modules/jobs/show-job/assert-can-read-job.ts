@@ -1,7 +1,7 @@
 import { refuse } from '../../../kernel/refusal.js';
 
 /** Relation of the caller to the job’s site. */
-export type JobSite = {
+export type JobSiteAccess = {
   readonly isAnonymous: boolean;
   readonly isPublic: boolean;
   /** Whether the caller has a role on the site or its edit token. */
@@ -15,7 +15,7 @@ export const JOB_NOT_FOUND = 'This job does not exist, or you do not have access
  * Refuses with `job_not_found`. Anyone who knows the ID of a job can read it if its site is anonymous and public;
  * otherwise they need a role on the site or its edit token (docs/interface/repositories.md, "Jobs").
  */
-export function assertCanReadJob(site: JobSite | null): void {
+export function assertCanReadJob(site: JobSiteAccess | null): void {
   const isOpen = site?.isAnonymous && site.isPublic;
   if (!isOpen && !site?.isInvolved) refuse('job_not_found', JOB_NOT_FOUND);
 }

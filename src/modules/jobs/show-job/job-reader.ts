@@ -6,7 +6,7 @@ import { isId } from '../../../kernel/ids.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { determineAccess } from '../../../kernel/rights/site-access.js';
 import { JobRow } from '../../../projections/models/job.projection.js';
-import { MembershipRow, membershipsOf } from '../../../projections/models/member.projection.js';
+import { buildMembershipFilter, MembershipRow } from '../../../projections/models/member.projection.js';
 import { factsOfSite, SiteRow } from '../../../projections/models/site.projection.js';
 import { assertCanReadJob, JOB_NOT_FOUND } from './assert-can-read-job.js';
 
@@ -45,7 +45,7 @@ export class JobReader {
     const site = await this.sites.findOneBy({ siteId });
     if (!site || site.status === 'deleted') return null;
     const membership =
-      userId === null ? null : await this.memberships.findOneBy({ siteId, ...membershipsOf(userId, caller) });
+      userId === null ? null : await this.memberships.findOneBy({ siteId, ...buildMembershipFilter(userId, caller) });
     const { isInvolved } = determineAccess(factsOfSite(site, membership), caller, new Date().toISOString());
     return { isAnonymous: site.editTokenHash !== null, isPublic: site.visibility === 'public', isInvolved };
   }

@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Param } from '@nestjs/common';
+import { Controller, Get, Param } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { ReadYourWrites } from '../../../edge/http/api/read-your-writes.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
@@ -7,14 +7,14 @@ import type { CommandContext } from '../../../kernel/command-context.js';
 import { agentTool } from '../../../nest/agent-tool.js';
 import type { Feature } from '../../../nest/features.js';
 import { JobReader } from './job-reader.js';
-import { JobSnapshot, sayJob, snapshotOf } from './snapshot.js';
+import { JobSnapshot, sayJob, toJobSnapshot } from './snapshot.js';
 
 @ApiTags('Jobs')
 @Controller('v1/jobs/:id')
 class ShowJobController {
   constructor(
-    @Inject(JobReader) private readonly reader: JobReader,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    private readonly reader: JobReader,
+    private readonly urls: ServiceUrls,
   ) {}
 
   @ApiOperation({ summary: 'Get a job' })
@@ -22,7 +22,7 @@ class ShowJobController {
   @ReadYourWrites()
   @Get()
   async getJob(@Param('id') id: string, @Context() { caller }: CommandContext) {
-    return snapshotOf(await this.reader.getFor(id, caller), this.urls);
+    return toJobSnapshot(await this.reader.getFor(id, caller), this.urls);
   }
 }
 

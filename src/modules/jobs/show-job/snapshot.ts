@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { jobSteps } from '../../../events/job.events.js';
 import type { JobRow } from '../../../projections/models/job.projection.js';
+import { eventsUrl } from '../job-creator.js';
 import { BuildPlan } from '../plan.schema.js';
-import { eventsUrl } from '../queueing.js';
 
 export const JobSnapshot = z
   .object({
@@ -50,7 +50,7 @@ export function sayJob({ id, status, slug, url, error }: z.output<typeof JobSnap
   return `${id} for ${slug} is ${status}${why}.`;
 }
 
-export const snapshotOf = (row: JobRow, urls: ServiceUrls): z.output<typeof JobSnapshot> => ({
+export const toJobSnapshot = (row: JobRow, urls: ServiceUrls): z.output<typeof JobSnapshot> => ({
   id: row.jobId,
   kind: row.kind,
   status: row.status,

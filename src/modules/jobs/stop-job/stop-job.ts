@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -10,14 +10,14 @@ import { Context } from '../../../edge/http/auth/context.js';
 import { hashSecret } from '../../../edge/http/auth/secrets.js';
 import { wantsPage } from '../../../edge/http/pages/web-page.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
-import { ReadModels } from '../../../kernel/ports/read-models.js';
+import { ReadModelWaiter } from '../../../kernel/ports/read-models.js';
 import type { Feature } from '../../../nest/features.js';
 import { SiteAccess } from '../../sites/api/site-access.js';
 import { JobQueue } from '../api/job-queue.js';
 import { JobCommand } from '../job-command.js';
-import { jobPath } from '../queueing.js';
+import { jobPath } from '../job-creator.js';
 import { JobReader } from '../show-job/job-reader.js';
-import { JobSnapshot, snapshotOf } from '../show-job/snapshot.js';
+import { JobSnapshot, toJobSnapshot } from '../show-job/snapshot.js';
 import { decideStop } from './stop-job.decide.js';
 
 export class StopJob extends JobCommand(decideStop) {}
@@ -37,12 +37,12 @@ const StopBody = z
 @Controller('v1/jobs/:id/stop')
 class StopJobController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(ReadModels) private readonly readModels: ReadModels,
-    @Inject(JobReader) private readonly reader: JobReader,
+    private readonly commands: CommandBus,
+    private readonly readModels: ReadModelWaiter,
+    private readonly reader: JobReader,
     private readonly sites: SiteAccess,
-    @Inject(JobQueue) private readonly queue: JobQueue,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    private readonly queue: JobQueue,
+    private readonly urls: ServiceUrls,
   ) {}
 
   @ApiOperation({
@@ -73,7 +73,7 @@ class StopJobController {
       await this.readModels.reached(position);
     }
     if (wantsPage(request)) return reply.redirect(jobPath(id), 303);
-    return snapshotOf(await this.reader.getFor(id, context.caller), this.urls);
+    return toJobSnapshot(await this.reader.getFor(id, context.caller), this.urls);
   }
 }
 

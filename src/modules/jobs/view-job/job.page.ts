@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import { isOver, stateLine, stepItems } from '../../../edge/browser/job-view.js';
+import { hasJobEnded, stateLine, stepItems } from '../../../edge/browser/job-view.js';
 import { type LogChunk, logChunk } from '../../../edge/browser/log-line.js';
 import { html, joined, type Markup } from '../../../edge/browser/markup.js';
-import { logPage } from '../../../edge/http/pages/log-page.js';
+import { renderFollowedLog } from '../../../edge/http/pages/log-page.js';
 import { rerunForm } from '../../../edge/http/pages/rerun-form.js';
 import type { JobSnapshot } from '../show-job/snapshot.js';
 
@@ -17,12 +17,12 @@ export function jobPage(
 ): string {
   const { id, slug, commit, status } = job;
   const view = JSON.stringify({ ...job, eventsUrl: undefined, plan: undefined });
-  return logPage({
+  return renderFollowedLog({
     title: `Deploy of ${slug}`,
     script: 'job',
     state: stateLine(job),
-    controls: html`<div id="stop"${isOver(job) || status === 'stopping' ? html` hidden` : null}>${stopForm(id, can.stop)}</div>
-<div id="rerun"${can.rerun && isOver(job) && status !== 'succeeded' ? null : html` hidden`}>${can.rerun ? rerunForm(slug) : null}</div>`,
+    controls: html`<div id="stop"${hasJobEnded(job) || status === 'stopping' ? html` hidden` : null}>${stopForm(id, can.stop)}</div>
+<div id="rerun"${can.rerun && hasJobEnded(job) && status !== 'succeeded' ? null : html` hidden`}>${can.rerun ? rerunForm(slug) : null}</div>`,
     about: html`<section id="job" data-job="${view}" data-events="/v1/jobs/${id}/events" data-now="${now}">
 <ol class="steps">${stepItems(job, now)}</ol>
 <p class="soft">${commit ? html`Commit <code>${commit.slice(0, 12)}</code> · ` : null}<a href="/jobs/${id}/log">View the log as text</a></p>
@@ -30,7 +30,7 @@ export function jobPage(
     before: (log[0]?.lines[0]?.n ?? 1) - 1,
     log: joined(log.map((chunk, at) => logChunk(chunk, log[at - 1]?.step ?? ''))),
     step: log.at(-1)?.step ?? '',
-    isOver: isOver(job),
+    isOver: hasJobEnded(job),
   });
 }
 

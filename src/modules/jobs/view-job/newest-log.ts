@@ -3,15 +3,15 @@ import { JobLogged, jobStream } from '../../../events/job.events.js';
 import type { EventStore } from '../../../kernel/event-store.js';
 
 /** Maximum part of a log that a page shows at first. */
-const MOST_LINES = 2_000;
-const MOST_CHARACTERS = 512 * 1_024;
+const MAX_LINES = 2_000;
+const MAX_CHARACTERS = 512 * 1_024;
 /** Number of events read at once. */
 const PAGE = 32;
 
 /** Returns the newest lines of a job up to a revision, oldest first, in the chunks in which they were logged. */
 export async function newestLog(store: EventStore, jobId: string, revision: number): Promise<readonly LogChunk[]> {
   const chunks: LogChunk[] = [];
-  const room = { lines: MOST_LINES, characters: MOST_CHARACTERS };
+  const room = { lines: MAX_LINES, characters: MAX_CHARACTERS };
   for (let to = revision; to > 0; to -= PAGE) {
     const from = Math.max(0, to - PAGE);
     const events = await store.page(jobStream(jobId), from, to - from);

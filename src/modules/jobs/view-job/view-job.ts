@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ReadYourWrites } from '../../../edge/http/api/read-your-writes.js';
@@ -7,7 +7,7 @@ import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { Authentication } from '../../../edge/http/auth/authentication.js';
 import { Context } from '../../../edge/http/auth/context.js';
 import { sendPage, wantsPage } from '../../../edge/http/pages/web-page.js';
-import { LiveStreams } from '../../../edge/live/live-streams.js';
+import { LiveStreamServer } from '../../../edge/live/live-streams.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { EventStore } from '../../../kernel/event-store.js';
 import { Refusal } from '../../../kernel/refusal.js';
@@ -15,7 +15,7 @@ import type { Feature } from '../../../nest/features.js';
 import type { JobRow } from '../../../projections/models/job.projection.js';
 import { SiteAccess } from '../../sites/api/site-access.js';
 import { JobReader } from '../show-job/job-reader.js';
-import { snapshotOf } from '../show-job/snapshot.js';
+import { toJobSnapshot } from '../show-job/snapshot.js';
 import { JobLiveStreams } from '../watch-job/job-live-streams.js';
 import { jobText, plainJobText } from '../watch-job/job-text.js';
 import { type CanStop, jobPage } from './job.page.js';
@@ -26,13 +26,13 @@ import { newestLog } from './newest-log.js';
 @Controller('jobs/:id')
 class ViewJobController {
   constructor(
-    @Inject(JobReader) private readonly reader: JobReader,
+    private readonly reader: JobReader,
     private readonly sites: SiteAccess,
-    @Inject(EventStore) private readonly store: EventStore,
-    @Inject(JobLiveStreams) private readonly jobs: JobLiveStreams,
-    @Inject(LiveStreams) private readonly live: LiveStreams,
-    @Inject(Authentication) private readonly authentication: Authentication,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    private readonly store: EventStore,
+    private readonly jobs: JobLiveStreams,
+    private readonly live: LiveStreamServer,
+    private readonly authentication: Authentication,
+    private readonly urls: ServiceUrls,
   ) {}
 
   @Route({ page: 'live', problemPages: true })
@@ -48,7 +48,7 @@ class ViewJobController {
     const log = await newestLog(this.store, id, row.revision);
     const stop = await this.#canStop(row, context);
     const can = { stop, rerun: stop === 'yes' && (await this.reader.isNewestOfSite(row)) };
-    const page = jobPage(snapshotOf(row, this.urls), log, can, Date.parse(context.at));
+    const page = jobPage(toJobSnapshot(row, this.urls), log, can, Date.parse(context.at));
     return sendPage(request, reply, this.urls.baseUrl, page);
   }
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import type { ClientEvent } from '../../../edge/live/live-stream.js';
-import { typesWith } from '../../../events/event-type.js';
+import { selectTypes } from '../../../events/event-type.js';
 import { type JobEvent, jobEvents, jobSteps } from '../../../events/job.events.js';
 import type { Recorded } from '../../../kernel/event-store.js';
 import { BuildPlan } from '../plan.schema.js';
 
-export const finalTypes = typesWith(jobEvents, 'endsStream');
+export const finalTypes = selectTypes(jobEvents, 'endsStream');
 
 /**
  * Converts an event of a job for clients (docs/interface/repositories.md, "Following a job"). Returns null for an event

@@ -1,7 +1,7 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import type { LiveStream } from '../../../edge/live/live-stream.js';
-import { LiveStreams } from '../../../edge/live/live-streams.js';
+import { LiveStreamServer } from '../../../edge/live/live-streams.js';
 import { jobStream } from '../../../events/job.events.js';
 import type { IdentifyCaller } from '../../../kernel/command-context.js';
 import { JobReader } from '../show-job/job-reader.js';
@@ -12,9 +12,9 @@ import { jobText } from './job-text.js';
 @Injectable()
 export class JobLiveStreams implements OnModuleInit {
   constructor(
-    @Inject(JobReader) private readonly reader: JobReader,
-    @Inject(LiveStreams) private readonly live: LiveStreams,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    private readonly reader: JobReader,
+    private readonly live: LiveStreamServer,
+    private readonly urls: ServiceUrls,
   ) {}
 
   onModuleInit() {

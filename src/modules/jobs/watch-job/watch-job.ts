@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiStream } from '../../../edge/http/api/api-stream.js';
@@ -6,9 +6,9 @@ import { ApiAccess } from '../../../edge/http/api/description/api-traits.js';
 import { ReadYourWrites } from '../../../edge/http/api/read-your-writes.js';
 import { Authentication } from '../../../edge/http/auth/authentication.js';
 import { wantsPage } from '../../../edge/http/pages/web-page.js';
-import { LiveStreams } from '../../../edge/live/live-streams.js';
+import { LiveStreamServer } from '../../../edge/live/live-streams.js';
 import type { Feature } from '../../../nest/features.js';
-import { jobPath } from '../queueing.js';
+import { jobPath } from '../job-creator.js';
 import { jobEventShapes } from './job-event-shapes.js';
 import { JobLiveStreams } from './job-live-streams.js';
 import { readJobLog, watchJobTool } from './job-tools.js';
@@ -17,9 +17,9 @@ import { readJobLog, watchJobTool } from './job-tools.js';
 @Controller('v1/jobs/:id/events')
 class WatchJobController {
   constructor(
-    @Inject(JobLiveStreams) private readonly jobs: JobLiveStreams,
-    @Inject(Authentication) private readonly authentication: Authentication,
-    @Inject(LiveStreams) private readonly live: LiveStreams,
+    private readonly jobs: JobLiveStreams,
+    private readonly authentication: Authentication,
+    private readonly live: LiveStreamServer,
   ) {}
 
   @ApiOperation({

@@ -4,7 +4,7 @@ import { formatBytes, plural } from '../../../kernel/output/quantities.js';
 import type { Builder } from '../../../kernel/ports/outside/builder.js';
 import type { ImageBuilder } from '../../../kernel/ports/outside/image-builder.js';
 import type { Repositories } from '../../../kernel/ports/outside/repositories.js';
-import type { ServedProgram } from '../../../kernel/ports/served-program.js';
+import type { ServedDeploy } from '../../../kernel/ports/served-program.js';
 import type { BuildSettings } from '../../../settings/build-settings.js';
 import type { Deploys, JobContent, JobFile } from '../../sites/api/deploys.js';
 import { assertBuilder } from '../build/assert-builder.js';
@@ -48,7 +48,7 @@ export type DeployServices = {
 
 /**
  * Fetches a repository, builds it and stores the content, ready to be published. Refuses with what is wrong with the
- * repository; throws `BuildFailed`.
+ * repository; throws `BuildError`.
  */
 export async function deployRepository(
   { url, ref, rootDirectory, plan: wanted }: RepoSource,
@@ -117,7 +117,7 @@ function storedOutput(output: BuildOutput, deploys: Deploys, of: JobOf, progress
 }
 
 async function storedProgram(
-  kind: ServedProgram['kind'],
+  kind: ServedDeploy['kind'],
   archive: AsyncIterable<Uint8Array>,
   deploys: Deploys,
   { siteId }: JobOf,

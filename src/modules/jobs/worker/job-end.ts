@@ -1,8 +1,8 @@
 import type { StopError } from '../../../kernel/rights/job-right.js';
 
 /** Reason for ending a running job from outside. Used as the reason of its abort signal. */
-export class JobEnd extends Error {
-  override readonly name = 'JobEnd';
+export class JobEndedError extends Error {
+  override readonly name = 'JobEndedError';
 
   constructor(
     readonly how: 'stopped' | 'handed_back' | 'lease_lost' | 'timed_out',

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Pool } from 'pg';
-import { answerTo } from '../../../storage/postgres/database-fault.js';
+import { awaitDatabase } from '../../../storage/postgres/database-fault.js';
 import type { Table } from '../../../storage/tables/table.js';
 
 const SCHEMA = `
@@ -24,7 +24,7 @@ export class JobLogShares {
   /** Counts this many characters. Returns false if the day’s total would exceed `most`. Exact across processes. */
   async take(share: string, characters: number, most: number): Promise<boolean> {
     const values = [hash('sha256', share), characters, most];
-    const { rowCount } = await answerTo(this.pool.query(TAKE, values));
+    const { rowCount } = await awaitDatabase(this.pool.query(TAKE, values));
     return rowCount === 1;
   }
 }

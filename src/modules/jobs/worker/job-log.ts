@@ -15,10 +15,10 @@ const LATEST_MS = 100;
 const CHUNK = 65_536;
 /** Estimated size of a line in an event besides its text. */
 const AROUND_LINE = 50;
-const LONGEST_LINE = 16_384;
+const MAX_LINE_CHARACTERS = 16_384;
 /** Maximum output of a job. The rest is discarded, which the log mentions. */
-const MOST_LINES = 100_000;
-const MOST_CHARACTERS = 16 * 1_048_576;
+const MAX_LINES = 100_000;
+const MAX_CHARACTERS = 16 * 1_048_576;
 const FULL = 'The log is full (100,000 lines or 16 MiB). Further output is discarded; the job continues.';
 /** Every job can log this much, so that its owner can see what went wrong. */
 const ALWAYS = 8_192;
@@ -42,7 +42,7 @@ export class JobLog {
   #step: LoggedStep = 'clone';
   #characters = 0;
   #timer: NodeJS.Timeout | undefined;
-  #left = MOST_CHARACTERS;
+  #left = MAX_CHARACTERS;
   #ofShare = ALWAYS;
   #taking: Promise<boolean> | null = null;
   #full = false;
@@ -72,7 +72,7 @@ export class JobLog {
     if (this.#full) return;
     if (step !== this.#step) await this.flush();
     this.#step = step;
-    const isLast = !isInShare || this.count + 1 >= MOST_LINES || this.#left < text.length;
+    const isLast = !isInShare || this.count + 1 >= MAX_LINES || this.#left < text.length;
     this.#full = isLast;
     this.#add(isLast ? { stream: 'stderr', text: isInShare ? FULL : this.share.full } : { stream, text });
     if (this.#characters >= CHUNK || isLast) await this.flush();
@@ -96,7 +96,7 @@ export class JobLog {
 
   /** Both streams of a command may wait for the same piece. */
   async #hasShareFor(text: string): Promise<boolean> {
-    const wanted = Math.min(text.length, LONGEST_LINE + 1) + AROUND_LINE;
+    const wanted = Math.min(text.length, MAX_LINE_CHARACTERS + 1) + AROUND_LINE;
     while (this.#ofShare < wanted) {
       this.#taking ??= this.#takePiece();
       if (!(await this.#taking)) return false;
@@ -115,7 +115,7 @@ export class JobLog {
   #add({ stream, text }: Omit<Line, 'n'>): void {
     // Masked before it is truncated, because half of a value would not be recognised.
     const whole = this.#masks.in(text.toWellFormed());
-    const shown = whole.length > LONGEST_LINE ? `${whole.slice(0, LONGEST_LINE).toWellFormed()}…` : whole;
+    const shown = whole.length > MAX_LINE_CHARACTERS ? `${whole.slice(0, MAX_LINE_CHARACTERS).toWellFormed()}…` : whole;
     this.count++;
     this.#lines.push({ n: this.count, stream, text: shown });
     this.#characters += shown.length + AROUND_LINE;

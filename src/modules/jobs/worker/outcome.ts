@@ -1,13 +1,13 @@
 import { type JobEvent, JobFailed, JobQueuedAgain, JobStopped } from '../../../events/job.events.js';
-import { StoreUnavailable } from '../../../kernel/event-store.js';
-import { StorageFull, storageError } from '../../../kernel/faults/storage-full.js';
+import { StoreUnavailableError } from '../../../kernel/event-store.js';
+import { StorageFullError, storageError } from '../../../kernel/faults/storage-full.js';
 import type { Masks } from '../../../kernel/output/masks.js';
 import { plural } from '../../../kernel/output/quantities.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { RightEndedError, rightEnded } from '../../../kernel/rights/job-right.js';
-import { BuildFailed } from '../build/build-failed.js';
-import type { JobEnd } from './job-end.js';
-import { MOST_LOST } from './take.decide.js';
+import { BuildError } from '../build/build-failed.js';
+import type { JobEndedError } from './job-end.js';
+import { MAX_LOST_WORKERS } from './take.decide.js';
 
 type OutcomeContext = {
   readonly masks: Masks;
@@ -18,7 +18,7 @@ type OutcomeContext = {
 };
 
 /** Returns the events for a job that was ended from outside. */
-export function outcomeOfEnd({ how, error }: JobEnd, { mostMs }: OutcomeContext): JobEvent[] {
+export function outcomeOfEnd({ how, error }: JobEndedError, { mostMs }: OutcomeContext): JobEvent[] {
   if (how === 'stopped') return [JobStopped({ error })];
   if (how === 'handed_back') return [JobQueuedAgain({ reason: 'handed_back' })];
   if (how === 'lease_lost') return [];
@@ -27,22 +27,22 @@ export function outcomeOfEnd({ how, error }: JobEnd, { mostMs }: OutcomeContext)
 
 /** Returns the events for a job that failed with an error. */
 export function outcomeOfError(error: unknown, { masks, lost }: OutcomeContext): JobEvent[] {
-  if (error instanceof BuildFailed) return [JobFailed({ code: 'build_failed', message: masks.in(error.message) })];
+  if (error instanceof BuildError) return [JobFailed({ code: 'build_failed', message: masks.in(error.message) })];
   if (error instanceof RightEndedError) return [JobStopped({ error: rightEnded(error.end) })];
   // The site was deleted, and the process that stops its jobs may be a moment behind.
   if (error instanceof Refusal && error.code === 'site_not_found')
     return [JobStopped({ error: rightEnded('site_deleted') })];
   // Something that the job needs was terminated, as if the worker was lost. The job may be the cause, so retries are
   // limited.
-  if (error instanceof Refusal && error.code === 'unavailable' && lost < MOST_LOST)
+  if (error instanceof Refusal && error.code === 'unavailable' && lost < MAX_LOST_WORKERS)
     return [JobQueuedAgain({ reason: 'worker_lost' })];
   if (error instanceof Refusal)
     return [JobFailed({ code: error.code, message: masks.in(error.detail ?? error.message) })];
   // Includes errors while a repository is copied, although that is not part of the storage.
-  if (storageError(error) instanceof StorageFull)
+  if (storageError(error) instanceof StorageFullError)
     return [JobFailed({ code: 'storage_full', message: 'The service has run out of storage space.' })];
   // Not caused by the job: it is retried when the database is available again.
-  if (error instanceof StoreUnavailable) return [JobQueuedAgain({ reason: 'handed_back' })];
+  if (error instanceof StoreUnavailableError) return [JobQueuedAgain({ reason: 'handed_back' })];
   return [JobFailed({ code: 'internal', message: 'The job failed because of an internal error.' })];
 }
 

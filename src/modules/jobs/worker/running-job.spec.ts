@@ -4,8 +4,8 @@ import { commandBus } from '../../../../test/support/eventstore/command-bus.js';
 import { MemorySnapshots, MemoryStore } from '../../../../test/support/eventstore/memory-store.js';
 import { RandomIds } from '../../../adapters/random-ids.js';
 import { type JobLogged, JobStopRequested, jobStream } from '../../../events/job.events.js';
-import { StoreUnavailable } from '../../../kernel/event-store.js';
-import { StorageFull } from '../../../kernel/faults/storage-full.js';
+import { StoreUnavailableError } from '../../../kernel/event-store.js';
+import { StorageFullError } from '../../../kernel/faults/storage-full.js';
 import type { Repositories } from '../../../kernel/ports/outside/repositories.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { RightEndedError, rightEnded } from '../../../kernel/rights/job-right.js';
@@ -109,7 +109,7 @@ describe('RunningJob', () => {
     ],
     [
       'no room',
-      new StorageFull('full'),
+      new StorageFullError('full'),
       'JobFailed',
       { code: 'storage_full', message: 'The service has run out of storage space.' },
       'removed',
@@ -122,7 +122,13 @@ describe('RunningJob', () => {
       'removed',
     ],
     ['git killed', new Refusal('unavailable'), 'JobQueuedAgain', { reason: 'worker_lost' }, 'released'],
-    ['a store that is away', new StoreUnavailable('away'), 'JobQueuedAgain', { reason: 'handed_back' }, 'released'],
+    [
+      'a store that is away',
+      new StoreUnavailableError('away'),
+      'JobQueuedAgain',
+      { reason: 'handed_back' },
+      'released',
+    ],
     [
       'what nobody thought of',
       new TypeError('x is not a function'),

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { CommandBus } from '@nestjs/cqrs';
 import { type JobEvent, type JobQueued, JobStepped, JobSucceeded, jobStream } from '../../../events/job.events.js';
 import { bySystem } from '../../../kernel/command-context.js';
-import { type Actor, type EventStore, type Recorded, StoreUnavailable } from '../../../kernel/event-store.js';
+import { type Actor, type EventStore, type Recorded, StoreUnavailableError } from '../../../kernel/event-store.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { heardElsewhere, waitEnded } from '../../../kernel/faults/ignored-fault.js';
 import { Masks } from '../../../kernel/output/masks.js';
@@ -10,7 +10,7 @@ import type { Builder } from '../../../kernel/ports/outside/builder.js';
 import type { ImageBuilder } from '../../../kernel/ports/outside/image-builder.js';
 import type { Repositories } from '../../../kernel/ports/outside/repositories.js';
 import { Refusal } from '../../../kernel/refusal.js';
-import { type JobRight, jobRightOf, RightEndedError, type StopError } from '../../../kernel/rights/job-right.js';
+import { type JobRight, RightEndedError, type StopError, toJobRight } from '../../../kernel/rights/job-right.js';
 import { shareKey } from '../../../kernel/shares/share.js';
 import type { BuildSettings } from '../../../settings/build-settings.js';
 import type { KnownServers } from '../../servers/api/known-servers.js';
@@ -23,12 +23,12 @@ import { JobCommand } from '../job-command.js';
 import type { JobProgress } from '../job-progress.js';
 import type { SignedStatements } from '../provenance/signed-statements.js';
 import { deployRepository } from './deploy-repository.js';
-import { JobEnd } from './job-end.js';
+import { JobEndedError } from './job-end.js';
 import { JobLog } from './job-log.js';
 import type { JobLogShares } from './job-log-shares.js';
 import { outcomeOfEnd, outcomeOfError } from './outcome.js';
 import { decideReport } from './report.decide.js';
-import { startProgram } from './start-program.js';
+import { startServer } from './start-server.js';
 
 /** Pause between attempts to report while the store is unavailable. */
 const REPORT_AGAIN_MS = 1_000;
@@ -108,8 +108,8 @@ export class RunningJob {
     return performance.now() < this.#heldUntil;
   }
 
-  end(how: JobEnd['how'], error: StopError | null = null): void {
-    this.#ending.abort(new JobEnd(how, error));
+  end(how: JobEndedError['how'], error: StopError | null = null): void {
+    this.#ending.abort(new JobEndedError(how, error));
   }
 
   /** Resolves when the job has its outcome, was handed back, or another worker has it. Never rejects. */
@@ -162,7 +162,7 @@ export class RunningJob {
         // The server reads secrets when it starts.
         await this.#assertRight(right);
         const served = { siteId, slug, deployId, digest, kind: program, isTrusted };
-        await startProgram(served, servers, this.#progress, signal);
+        await startServer(served, servers, this.#progress, signal);
       }
       await this.#log.flush();
       signal.throwIfAborted();
@@ -206,7 +206,7 @@ export class RunningJob {
   async #outcomeOf(error: unknown): Promise<JobEvent[]> {
     const reason: unknown = this.#ending.signal.reason;
     const context = { masks: this.#masks, mostMs: this.services.builds.mostMs, lost: this.state.lost };
-    const events = reason instanceof JobEnd ? outcomeOfEnd(reason, context) : outcomeOfError(error, context);
+    const events = reason instanceof JobEndedError ? outcomeOfEnd(reason, context) : outcomeOfError(error, context);
     const [end] = events;
     if (end?.type === 'JobStopped' && end.data.error !== null) await this.#log.reason(end.data.error.message);
     return events;
@@ -218,7 +218,7 @@ export class RunningJob {
       try {
         return await this.#finish(events);
       } catch (error) {
-        if (!(error instanceof StoreUnavailable) || this.#ending.signal.aborted) throw error;
+        if (!(error instanceof StoreUnavailableError) || this.#ending.signal.aborted) throw error;
         await delay(REPORT_AGAIN_MS, undefined, { signal: this.#ending.signal });
       }
     }
@@ -298,9 +298,9 @@ export class RunningJob {
   async #start(): Promise<Start> {
     const [first] = await this.services.store.page(this.#stream, 0, 1);
     // A job is only queued once its first event is recorded, so the store returned less than it has.
-    if (!first) throw new StoreUnavailable(`The event store returned no events of ${this.#stream}.`);
+    if (!first) throw new StoreUnavailableError(`The event store returned no events of ${this.#stream}.`);
     const { actor, data } = first as Recorded<ReturnType<typeof JobQueued>>;
-    return { actor, right: jobRightOf(data, actor) };
+    return { actor, right: toJobRight(data, actor) };
   }
 }
 

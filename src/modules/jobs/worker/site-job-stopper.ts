@@ -1,9 +1,9 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
 import { bySystem } from '../../../kernel/command-context.js';
-import { ReadModels } from '../../../kernel/ports/read-models.js';
+import { ReadModelWaiter } from '../../../kernel/ports/read-models.js';
 import { type JobRight, RIGHT_ENDED } from '../../../kernel/rights/job-right.js';
 import { JobRow } from '../../../projections/models/job.projection.js';
 import { ClaimedSiteJobs } from '../../sites/api/claimed-site-jobs.js';
@@ -25,9 +25,9 @@ type StoppableJob = Pick<JobRow, 'jobId' | 'siteId' | 'startedBy'>;
 @Injectable()
 export class SiteJobStopper extends ClaimedSiteJobs {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(JobQueue) private readonly queue: JobQueue,
-    @Inject(ReadModels) private readonly readModels: ReadModels,
+    private readonly commands: CommandBus,
+    private readonly queue: JobQueue,
+    private readonly readModels: ReadModelWaiter,
     private readonly rights: JobRights,
     @InjectRepository(JobRow) private readonly jobs: Repository<JobRow>,
   ) {

@@ -47,7 +47,7 @@ async function whole(content: AsyncIterable<Uint8Array>): Promise<Buffer> {
 }
 
 /** Returns warnings about entries that a plan of kind `static` will not publish. */
-export function warningsOf(entries: readonly RepoEntry[]): string[] {
+export function listSkippedWarnings(entries: readonly RepoEntry[]): string[] {
   const links = entries.filter(({ kind }) => kind === 'link').length;
   const submodules = entries.filter(({ kind }) => kind === 'submodule').length;
   return [

@@ -3,7 +3,7 @@ import type { Job } from '../job.state.js';
 import { stoppedWithoutWorker } from '../stop-job/stop-ended-right.decide.js';
 
 /** After this many lost workers, the job itself may be the cause. */
-export const MOST_LOST = 2;
+export const MAX_LOST_WORKERS = 2;
 
 export type Take = { readonly worker: string };
 
@@ -17,7 +17,7 @@ export function decideTake(job: Job, { worker }: Take): JobEvent[] {
       return [JobStarted({ worker, attempt: job.attempts + 1 })];
     case 'running': {
       if (job.worker === worker) return [];
-      if (job.lost >= MOST_LOST) return [JobFailed({ code: 'worker_lost', message: LOST })];
+      if (job.lost >= MAX_LOST_WORKERS) return [JobFailed({ code: 'worker_lost', message: LOST })];
       return [JobQueuedAgain({ reason: 'worker_lost' }), JobStarted({ worker, attempt: job.attempts + 1 })];
     }
     case 'stopping':

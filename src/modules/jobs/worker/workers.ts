@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, LessThan, type Repository } from 'typeorm';
@@ -9,10 +9,10 @@ import { JobQueued, JobQueuedAgain } from '../../../events/job.events.js';
 import { MemberRemoved, MemberRoleChanged, SiteClaimed } from '../../../events/site/member.events.js';
 import { SiteRepositoryLinked, SiteRepositoryUnlinked } from '../../../events/site/repository.events.js';
 import { SiteDeleted, SiteSlugReleased } from '../../../events/site/settings.events.js';
-import { SiteTakenDown, siteIdOf } from '../../../events/site/site.events.js';
+import { readSiteId, SiteTakenDown } from '../../../events/site/site.events.js';
 import { AccessTokenRevoked, PublisherRemoved } from '../../../events/site/token.events.js';
 import { bySystem } from '../../../kernel/command-context.js';
-import { EventStore, type Recorded, StoreUnavailable } from '../../../kernel/event-store.js';
+import { EventStore, type Recorded, StoreUnavailableError } from '../../../kernel/event-store.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
 import { Builder } from '../../../kernel/ports/outside/builder.js';
@@ -51,7 +51,7 @@ const ENDING: ReadonlySet<string> = new Set(
 
 /** Returns the sites on which rights may have ended in these events, each with the position of the last such event. */
 const sitesOfEndedRights = (events: readonly Recorded[]): ReadonlyMap<string, bigint> =>
-  new Map(events.flatMap(({ type, stream, position }) => (ENDING.has(type) ? [[siteIdOf(stream), position]] : [])));
+  new Map(events.flatMap(({ type, stream, position }) => (ENDING.has(type) ? [[readSiteId(stream), position]] : [])));
 
 /** Interval between searches for jobs whose worker was lost. */
 const LOOK_EVERY_MS = 1_000;
@@ -79,22 +79,22 @@ export class Workers {
   #going: Promise<unknown> = Promise.resolve();
 
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(EventStore) private readonly store: EventStore,
-    @Inject(JobQueue) private readonly queue: JobQueue,
-    @Inject(Repositories) private readonly repositories: Repositories,
+    private readonly commands: CommandBus,
+    private readonly store: EventStore,
+    private readonly queue: JobQueue,
+    private readonly repositories: Repositories,
     private readonly deploys: Deploys,
     private readonly rights: JobRights,
-    @Inject(Builder) private readonly builder: Builder,
-    @Inject(ImageBuilder) private readonly imageBuilder: ImageBuilder,
+    private readonly builder: Builder,
+    private readonly imageBuilder: ImageBuilder,
     private readonly servers: KnownServers,
-    @Inject(BuildSettings) private readonly builds: BuildSettings,
-    @Inject(SignedStatements) private readonly statements: SignedStatements,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    private readonly builds: BuildSettings,
+    private readonly statements: SignedStatements,
+    private readonly urls: ServiceUrls,
     private readonly shares: SiteShares,
-    @Inject(JobLogShares) private readonly logShares: JobLogShares,
-    @Inject(JobSettings) private readonly settings: JobSettings,
-    @Inject(SiteJobStopper) private readonly siteJobs: SiteJobStopper,
+    private readonly logShares: JobLogShares,
+    private readonly settings: JobSettings,
+    private readonly siteJobs: SiteJobStopper,
     @InjectRepository(JobRow) private readonly jobs: Repository<JobRow>,
   ) {}
 
@@ -165,7 +165,7 @@ export class Workers {
       try {
         return await this.commands.execute(new TakeJob({ context, jobId, worker }));
       } catch (error) {
-        if (!(error instanceof StoreUnavailable) || signal.aborted) throw error;
+        if (!(error instanceof StoreUnavailableError) || signal.aborted) throw error;
         await delay(LOOK_EVERY_MS, undefined, { signal });
       }
     }

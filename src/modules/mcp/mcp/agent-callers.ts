@@ -1,7 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
-import { bearerIn } from '../../../edge/http/auth/strategies/bearer.js';
+import { parseBearer } from '../../../edge/http/auth/strategies/bearer.js';
 import type { InnerCaller } from '../../../edge/http/inner/inner-caller.js';
 import { ClientAddress } from '../../../edge/http/limits/client-address.js';
 import { TokenGrants } from '../../oauth/api/token-grants.js';
@@ -11,8 +11,8 @@ import { TokenGrants } from '../../oauth/api/token-grants.js';
 export class AgentCallers {
   constructor(
     private readonly grants: TokenGrants,
-    @Inject(ClientAddress) private readonly clientAddress: ClientAddress,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    private readonly clientAddress: ClientAddress,
+    private readonly urls: ServiceUrls,
   ) {}
 
   /**
@@ -20,7 +20,7 @@ export class AgentCallers {
    * carried out anonymously.
    */
   async of({ headers, raw }: FastifyRequest): Promise<InnerCaller> {
-    const token = bearerIn(headers.authorization);
+    const token = parseBearer(headers.authorization);
     const grant = token === null ? null : await this.grants.find(token, this.urls.mcpUrl);
     return { grant, address: this.clientAddress.addressOf(raw) };
   }

@@ -1,5 +1,5 @@
 import type { CallToolResult, Server, ServerContext } from '@modelcontextprotocol/server';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { version } from '../../../edge/http/api/version.js';
 import type { InnerCaller } from '../../../edge/http/inner/inner-caller.js';
@@ -24,10 +24,10 @@ See ${baseUrl}/llms.txt for the same operations over plain HTTP.`;
 @Injectable()
 export class AgentServers {
   constructor(
-    @Inject(ToolCatalogue) private readonly catalogue: ToolCatalogue,
-    @Inject(ToolCalls) private readonly calls: ToolCalls,
-    @Inject(AgentResources) private readonly resources: AgentResources,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    private readonly catalogue: ToolCatalogue,
+    private readonly calls: ToolCalls,
+    private readonly resources: AgentResources,
+    private readonly urls: ServiceUrls,
   ) {}
 
   /** `content` holds the arguments that were taken out of the message. */

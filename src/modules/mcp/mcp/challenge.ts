@@ -20,7 +20,7 @@ type ProtocolMessage = {
  * Returns the challenge for a message that needs a signed-in person or a scope that was not granted. It is sent with
  * status 401 or 403 rather than as a JSON-RPC error (MCP, "Authorization"). Null if the message may be processed.
  */
-export function challengeOf(message: unknown, { grant }: InnerCaller, catalogue: ToolCatalogue): Challenge | null {
+export function chooseChallenge(message: unknown, { grant }: InnerCaller, catalogue: ToolCatalogue): Challenge | null {
   const needed = neededBy(message, catalogue);
   if (needed === null) return null;
   if (!grant) {

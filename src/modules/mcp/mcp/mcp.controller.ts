@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { McpHttpHandler } from '@modelcontextprotocol/server';
-import { All, Controller, Inject, Logger, Req, Res } from '@nestjs/common';
+import { All, Controller, Logger, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { NOT_JSON } from '../../../edge/http/api/body/read-body.js';
 import { Route } from '../../../edge/http/api/route-options.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import type { InnerCaller } from '../../../edge/http/inner/inner-caller.js';
-import { ClientAddress, networkOf } from '../../../edge/http/limits/client-address.js';
+import { ClientAddress, computeNetwork } from '../../../edge/http/limits/client-address.js';
 import { RateLimits } from '../../../edge/http/limits/rate-limits.js';
 import { rates } from '../../../edge/http/limits/rates.js';
 import { chargeBytes } from '../../../edge/http/limits/take-rate.js';
@@ -21,7 +21,7 @@ import type { ContentArguments } from '../tools/content-arguments.js';
 import { ToolCatalogue } from '../tools/tool-catalogue.js';
 import { AgentCallers } from './agent-callers.js';
 import { AgentServers } from './agent-server.js';
-import { type Challenge, challengeHeader, challengeOf, invalidToken } from './challenge.js';
+import { type Challenge, challengeHeader, chooseChallenge, invalidToken } from './challenge.js';
 import { MAX_BYTES_BESIDE_FILES, type Message, readMessage } from './message-reader.js';
 import { protocol, protocolOnNode } from './protocol.js';
 
@@ -48,7 +48,7 @@ function faultResponse({ code, detail, faults }: Refusal) {
 }
 
 /** Maximum number of concurrent subscription streams. They never carry a message, but clients may open them. */
-const MOST_SUBSCRIPTIONS = 100;
+const MAX_SUBSCRIPTIONS = 100;
 
 /** The caller of a message, and the content that was taken out of it. */
 type Sender = { readonly caller: InnerCaller; readonly content: ContentArguments };
@@ -62,12 +62,12 @@ export class McpController implements PreparesToStop {
   #handler: Promise<McpHttpHandler> | null = null;
 
   constructor(
-    @Inject(AgentCallers) private readonly agents: AgentCallers,
-    @Inject(AgentServers) private readonly servers: AgentServers,
-    @Inject(ToolCatalogue) private readonly catalogue: ToolCatalogue,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
-    @Inject(RateLimits) private readonly limits: RateLimits,
-    @Inject(ClientAddress) private readonly clientAddress: ClientAddress,
+    private readonly agents: AgentCallers,
+    private readonly servers: AgentServers,
+    private readonly catalogue: ToolCatalogue,
+    private readonly urls: ServiceUrls,
+    private readonly limits: RateLimits,
+    private readonly clientAddress: ClientAddress,
   ) {}
 
   /** Closes all sessions when the process stops. */
@@ -88,7 +88,7 @@ export class McpController implements PreparesToStop {
     const read = await this.#messageIn(request, reply);
     if (!read) return;
     const { message, content } = read;
-    const challenge = challengeOf(message, caller, this.catalogue);
+    const challenge = chooseChallenge(message, caller, this.catalogue);
     if (challenge) return void this.#challenge(request, reply, challenge);
     await this.#serve(request, reply, message, { caller, content });
   }
@@ -113,7 +113,7 @@ export class McpController implements PreparesToStop {
   /** Reads the message of a request; only a POST has one. Null if it was invalid and the response has been sent. */
   async #messageIn(request: FastifyRequest, reply: FastifyReply): Promise<Message | null> {
     if (request.method !== 'POST') return { message: undefined, content: new Map() };
-    const network = networkOf(this.clientAddress.addressOf(request.raw));
+    const network = computeNetwork(this.clientAddress.addressOf(request.raw));
     try {
       const read = await readMessage(request, chargeBytes(reply, this.limits, rates.mcpBytes, network));
       if (Array.isArray(read.message))
@@ -155,7 +155,7 @@ export class McpController implements PreparesToStop {
       {
         onerror: (error) => this.#log.debug(error.message),
         maxRequestBodySize: MAX_BYTES_BESIDE_FILES,
-        maxSubscriptions: MOST_SUBSCRIPTIONS,
+        maxSubscriptions: MAX_SUBSCRIPTIONS,
       },
     );
   }

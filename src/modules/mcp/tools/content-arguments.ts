@@ -7,15 +7,15 @@ import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 /** Arguments that carry the files of a site: a page, or a list of files. */
 export const CONTENT_ARGUMENTS = ['html', 'files'] as const;
 
-export type ContentArgument = (typeof CONTENT_ARGUMENTS)[number];
+export type ContentArgumentName = (typeof CONTENT_ARGUMENTS)[number];
 
 /** The content of a message by argument. It is JSON that has not been parsed or validated. */
-export type ContentArguments = ReadonlyMap<ContentArgument, Buffer>;
+export type ContentArguments = ReadonlyMap<ContentArgumentName, Buffer>;
 
 /** Replaces a content argument that was taken out of a message. */
 export const SENT_APART = true;
 
-export const isContentArgument = (name: string | undefined): name is ContentArgument =>
+export const isContentArgument = (name: string | undefined): name is ContentArgumentName =>
   CONTENT_ARGUMENTS.some((each) => each === name);
 
 /** A body and its media type. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AgentTool } from '../../../nest/agent-tool.js';
-import { parametersIn } from './tool-request.js';
+import { listPathParameters } from './tool-request.js';
 
 /** A JSON Schema of an object (draft 2020-12). */
 export type ToolSchema = {
@@ -80,7 +80,7 @@ const WAIT = {
 function inputSchemaOf({ route, watches }: AgentTool): ToolSchema {
   const { path, query, body, takes = [] } = route;
   const parts = [query, body].flatMap((schema) => (schema ? [objectSchema(schema, 'input')] : []));
-  const parameters = parametersIn(path);
+  const parameters = listPathParameters(path);
   const extras = Object.fromEntries(takes.map((name) => [name, EXTRAS[name]]));
   return {
     type: 'object',

@@ -1,13 +1,13 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { InnerCaller } from '../../../edge/http/inner/inner-caller.js';
-import { InnerRequests } from '../../../edge/http/inner/inner-requests.js';
+import { InnerRequestSender } from '../../../edge/http/inner/inner-requests.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import type { AgentTool } from '../../../nest/agent-tool.js';
 import type { ContentArguments } from './content-arguments.js';
 import { type Arguments, toolRequest } from './tool-request.js';
 import { refusedResult, toolResult } from './tool-result.js';
-import { type Listener, Watching } from './watching.js';
+import { type Listener, WatchToolHandler } from './watch-tool-handler.js';
 
 /** The caller of a tool, and how to report progress. */
 export type Calling = {
@@ -24,8 +24,8 @@ export type Calling = {
 @Injectable()
 export class ToolCalls {
   constructor(
-    @Inject(InnerRequests) private readonly interior: InnerRequests,
-    @Inject(Watching) private readonly watching: Watching,
+    private readonly interior: InnerRequestSender,
+    private readonly watching: WatchToolHandler,
   ) {}
 
   /** Returns a refusal as a result, so that the model can read it and correct the call. */

@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import type { AgentTool } from '../../../nest/agent-tool.js';
 import { offeredTools } from '../../../nest/features.js';
@@ -24,7 +24,7 @@ class Entry implements CatalogueEntry {
 export class ToolCatalogue implements OnModuleInit {
   readonly #entries = new Map<string, CatalogueEntry>();
 
-  constructor(@Inject(DiscoveryService) private readonly discovery: DiscoveryService) {}
+  constructor(private readonly discovery: DiscoveryService) {}
 
   onModuleInit() {
     for (const tool of offeredTools(this.discovery)) this.#entries.set(tool.name, new Entry(tool));

@@ -3,7 +3,7 @@ import { plural } from '../../../kernel/output/quantities.js';
 import type { Fault } from '../../../kernel/refusal.js';
 import type { AgentTool, ToolRoute } from '../../../nest/agent-tool.js';
 import {
-  type ContentArgument,
+  type ContentArgumentName,
   type ContentArguments,
   filesBody,
   pageBody,
@@ -32,7 +32,8 @@ const MAX_TEXT = 8_192;
 const MAX_NAME = 500;
 
 /** The names of the parameters in a path. */
-export const parametersIn = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+export const listPathParameters = (path: string): string[] =>
+  [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
 
 /**
  * Puts each argument where the route expects it: in the path, the query, the headers or the body. Refuses with
@@ -45,7 +46,7 @@ export async function toolRequest(
   sentApart: ContentArguments,
 ): Promise<ToolRequest> {
   const { method, path, query, body, takes = [] } = route;
-  const parameters = parametersIn(path);
+  const parameters = listPathParameters(path);
   const inQuery = Object.keys(query?.shape ?? {});
   const inBody = Object.keys(body?.shape ?? {});
   const known = new Set([...parameters, ...inQuery, ...inBody, ...takes, ...(watches ? ['waitSeconds'] : [])]);
@@ -87,7 +88,7 @@ async function contentOf(
   if (!body) return null;
   if (!content) return textBody(JSON.stringify(given));
   // An argument whose name contains escapes was not taken out of the message.
-  const jsonOf = (name: ContentArgument) => {
+  const jsonOf = (name: ContentArgumentName) => {
     const value = given[name];
     if (value === undefined) return undefined;
     return value === SENT_APART ? sentApart.get(name) : Buffer.from(JSON.stringify(value));

@@ -5,7 +5,7 @@ import { MembershipRow } from '../../../projections/models/member.projection.js'
 import { SiteRow } from '../../../projections/models/site.projection.js';
 
 /** About as many as a person can look through on one page. */
-const MOST = 200;
+const MAX_SITES = 200;
 
 export type ChoosableSite = {
   readonly siteId: string;
@@ -16,7 +16,7 @@ export type ChoosableSite = {
 
 /** The sites that a person can give a connected app access to. */
 @Injectable()
-export class ChoosableSites {
+export class ChoosableSiteReader {
   constructor(
     @InjectRepository(MembershipRow) private readonly memberships: Repository<MembershipRow>,
     @InjectRepository(SiteRow) private readonly sites: Repository<SiteRow>,
@@ -29,7 +29,7 @@ export class ChoosableSites {
     const rows = await this.sites.find({
       where: { siteId: In([...membershipOf.keys()]), status: Not('deleted') },
       order: { updatedAt: 'desc', siteId: 'desc' },
-      take: MOST,
+      take: MAX_SITES,
     });
     return rows
       .flatMap(({ siteId, slug }) => {

@@ -3,7 +3,7 @@ import { html, type Markup } from '../../../edge/browser/markup.js';
 import { webPage } from '../../../edge/http/pages/web-page.js';
 import type { AgentScope } from '../../../kernel/ports/agent-grants.js';
 import type { PendingConsent } from '../../../kernel/ports/outside/authorization-server.js';
-import { placeOf } from '../redirect-place.js';
+import { describeRedirect } from '../redirect-place.js';
 import type { ChoosableSite } from './choosable-sites.js';
 
 /** Prefix of the field of a site, followed by its ID. */
@@ -37,7 +37,7 @@ export function consentPage({ person, pending, sites, action }: ConsentQuestion)
         ? html`unknown <span class="soft">The app registered itself, and nobody has verified it.</span>`
         : html`<strong>${documentHost}</strong> <span class="soft">The app is published by this host.</span>`,
     ),
-    fact('Returns to', html`<strong>${placeOf(redirectUri)}</strong>`),
+    fact('Returns to', html`<strong>${describeRedirect(redirectUri)}</strong>`),
     fact('Permissions', html`<ul>${scopes.map((scope) => html`<li>${WORDS[scope]}</li>`)}</ul>`),
   ];
   return webPage(
@@ -73,8 +73,8 @@ ${sites.map(
 }
 
 /** Shown while the browser is redirected to the app, and if the app cannot be reached. */
-export function answeredPage(allowed: boolean, { clientName, redirectUri }: PendingConsent, next: string): string {
-  const place = placeOf(redirectUri);
+export function decidedPage(allowed: boolean, { clientName, redirectUri }: PendingConsent, next: string): string {
+  const place = describeRedirect(redirectUri);
   return webPage(
     allowed ? 'Allowed' : 'Denied',
     html`<p>${allowed ? html`<strong>${clientName}</strong> can now act for you.` : html`<strong>${clientName}</strong> can’t act for you.`}</p>

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -19,8 +19,8 @@ import {
 } from '../../../kernel/ports/outside/authorization-server.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../nest/features.js';
-import { ChoosableSites } from './choosable-sites.js';
-import { answeredPage, consentPage, SITE_FIELD } from './consent.page.js';
+import { ChoosableSiteReader } from './choosable-sites.js';
+import { consentPage, decidedPage, SITE_FIELD } from './consent.page.js';
 
 const AGAIN = 'Start again in the app that sent you here.';
 
@@ -44,13 +44,13 @@ class ConsentController {
   readonly #return: ReturnCookie;
 
   constructor(
-    @Inject(AuthorizationServer) private readonly server: AuthorizationServer,
-    @Inject(AgentGrantsTable) private readonly grants: AgentGrantsTable,
-    @Inject(ChoosableSites) private readonly sites: ChoosableSites,
-    @Inject(People) private readonly people: People,
-    @Inject(SessionStart) private readonly sessionStart: SessionStart,
-    @Inject(Ids) private readonly ids: Ids,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    private readonly server: AuthorizationServer,
+    private readonly grants: AgentGrantsTable,
+    private readonly sites: ChoosableSiteReader,
+    private readonly people: People,
+    private readonly sessionStart: SessionStart,
+    private readonly ids: Ids,
+    private readonly urls: ServiceUrls,
   ) {
     this.#return = new ReturnCookie(urls.baseUrl);
   }
@@ -95,7 +95,7 @@ class ConsentController {
     if (next === null) return over();
     // A redirect would be checked against `form-action` (docs/trials.md, "Untrusted pages beside an API").
     void reply.header('refresh', `0;url=${next}`);
-    const page = answeredPage(form.decision === 'approve', pending, next);
+    const page = decidedPage(form.decision === 'approve', pending, next);
     return sendPage(request, reply, this.urls.baseUrl, page);
   }
 
@@ -139,4 +139,4 @@ class ConsentController {
 const over = (): never =>
   refuse('invalid_token', 'This request has expired, was already answered or was started in another browser.');
 
-export const consent: Feature = { routes: [ConsentController], providers: [ChoosableSites] };
+export const consent: Feature = { routes: [ConsentController], providers: [ChoosableSiteReader] };

@@ -1,11 +1,11 @@
-import { Body, Controller, Get, Inject, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Route } from '../../../edge/http/api/route-options.js';
 import { JsonObject } from '../../../edge/http/api/schemas/json-object.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
-import { ClientAddress, networkOf } from '../../../edge/http/limits/client-address.js';
+import { ClientAddress, computeNetwork } from '../../../edge/http/limits/client-address.js';
 import { RateLimits } from '../../../edge/http/limits/rate-limits.js';
 import { rates } from '../../../edge/http/limits/rates.js';
 import { takeRate } from '../../../edge/http/limits/take-rate.js';
@@ -13,7 +13,7 @@ import { sendPage, wantsPage } from '../../../edge/http/pages/web-page.js';
 import {
   AUTHORIZATION_PATHS,
   AuthorizationServer,
-  type EndpointAnswer,
+  type EndpointResponse,
 } from '../../../kernel/ports/outside/authorization-server.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../nest/features.js';
@@ -21,9 +21,9 @@ import { isOnThisMachine } from '../redirect-place.js';
 import { refusedPage } from './refused.page.js';
 
 /** Size limit of client metadata, enough for ten redirect URIs. */
-const MOST_METADATA = 24_576;
+const MAX_METADATA_BYTES = 24_576;
 /** Size limit of a form with a code or a token. */
-const MOST_FORM = 8_192;
+const MAX_FORM_BYTES = 8_192;
 
 const Form = z.string();
 const FORM = 'application/x-www-form-urlencoded';
@@ -36,10 +36,10 @@ const FORM = 'application/x-www-form-urlencoded';
 @Controller()
 class EndpointsController {
   constructor(
-    @Inject(AuthorizationServer) private readonly server: AuthorizationServer,
-    @Inject(RateLimits) private readonly limits: RateLimits,
-    @Inject(ClientAddress) private readonly clientAddress: ClientAddress,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    private readonly server: AuthorizationServer,
+    private readonly limits: RateLimits,
+    private readonly clientAddress: ClientAddress,
+    private readonly urls: ServiceUrls,
   ) {}
 
   /**
@@ -52,7 +52,7 @@ class EndpointsController {
     const { url, headers, raw } = request;
     // Refused requests count as well, because they can make the service fetch a document from a URL that a stranger
     // chose.
-    const network = networkOf(this.clientAddress.addressOf(raw));
+    const network = computeNetwork(this.clientAddress.addressOf(raw));
     const answer = await takeRate(reply, this.limits, rates.agentRequests, network, () =>
       this.server.answer({ method: 'GET', url, cookie: headers.cookie }),
     );
@@ -70,19 +70,19 @@ class EndpointsController {
     return this.#send(request, reply, await this.server.answer({ method: 'GET', url, cookie: headers.cookie }));
   }
 
-  @Route({ form: 'text', jsonBytes: MOST_FORM, rate: rates.agentTokenTries })
+  @Route({ form: 'text', jsonBytes: MAX_FORM_BYTES, rate: rates.agentTokenTries })
   @Post(AUTHORIZATION_PATHS.token)
   async token(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Body({ schema: Form }) body: string) {
     return this.#post(request, reply, AUTHORIZATION_PATHS.token, body, FORM);
   }
 
-  @Route({ form: 'text', jsonBytes: MOST_FORM, rate: rates.agentTokenTries })
+  @Route({ form: 'text', jsonBytes: MAX_FORM_BYTES, rate: rates.agentTokenTries })
   @Post(AUTHORIZATION_PATHS.revocation)
   async revoke(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Body({ schema: Form }) body: string) {
     return this.#post(request, reply, AUTHORIZATION_PATHS.revocation, body, FORM);
   }
 
-  @Route({ jsonBytes: MOST_METADATA, rate: rates.agentRegistrations })
+  @Route({ jsonBytes: MAX_METADATA_BYTES, rate: rates.agentRegistrations })
   @Post(AUTHORIZATION_PATHS.registration)
   async register(
     @Req() request: FastifyRequest,
@@ -106,7 +106,7 @@ class EndpointsController {
     return this.#send(request, reply, answer);
   }
 
-  #send(request: FastifyRequest, reply: FastifyReply, { status, json, location, cookies }: EndpointAnswer) {
+  #send(request: FastifyRequest, reply: FastifyReply, { status, json, location, cookies }: EndpointResponse) {
     if (cookies.length > 0) void reply.header('set-cookie', [...cookies]);
     if (location !== null) return reply.redirect(location, 303);
     if (status >= 400 && status < 500 && wantsPage(request)) refuse('invalid_request', descriptionIn(json));

@@ -1,6 +1,6 @@
 import { html } from '../../../edge/browser/markup.js';
 import { webPage } from '../../../edge/http/pages/web-page.js';
-import { placeOf } from '../redirect-place.js';
+import { describeRedirect } from '../redirect-place.js';
 
 /** Shown when a request is refused. The error is passed on to the app only if the person follows the link. */
 export function refusedPage(location: string): string {
@@ -10,6 +10,6 @@ export function refusedPage(location: string): string {
   return webPage(
     'The app’s request was rejected',
     html`<p>An app asked to act for you, but its request was rejected${description === null ? null : html`: ${description}`} (<code>${error}</code>).</p>
-<p>The app was not given access. To let it know, <a href="${location}" rel="noreferrer">continue to ${placeOf(location)}</a>.</p>`,
+<p>The app was not given access. To let it know, <a href="${location}" rel="noreferrer">continue to ${describeRedirect(location)}</a>.</p>`,
   );
 }

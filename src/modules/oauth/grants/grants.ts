@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -9,7 +9,7 @@ import type { Session } from '../../../accounts/people/sessions.js';
 import { ReadYourWrites } from '../../../edge/http/api/read-your-writes.js';
 import { Route } from '../../../edge/http/api/route-options.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
-import { SignedInAs } from '../../../edge/http/auth/context.js';
+import { RequireSession } from '../../../edge/http/auth/context.js';
 import { ReturnCookie } from '../../../edge/http/auth/cookies/return-cookie.js';
 import { sendPage } from '../../../edge/http/pages/web-page.js';
 import { AGENT_SCOPES } from '../../../kernel/ports/outside/authorization-server.js';
@@ -25,9 +25,9 @@ class GrantsController {
   readonly #return: ReturnCookie;
 
   constructor(
-    @Inject(AgentGrantsTable) private readonly grants: AgentGrantsTable,
+    private readonly grants: AgentGrantsTable,
     @InjectRepository(SiteRow) private readonly sites: Repository<SiteRow>,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    private readonly urls: ServiceUrls,
   ) {
     this.#return = new ReturnCookie(urls.baseUrl);
   }
@@ -36,7 +36,7 @@ class GrantsController {
   @ApiResponse({ status: 200, standardSchema: GrantList, description: 'The apps that can act for you.' })
   @ReadYourWrites()
   @Get('v1/me/grants')
-  async myGrants(@SignedInAs() { userId }: Session): Promise<z.output<typeof GrantList>> {
+  async myGrants(@RequireSession() { userId }: Session): Promise<z.output<typeof GrantList>> {
     return { items: await this.#list(userId) };
   }
 
@@ -44,7 +44,7 @@ class GrantsController {
   @ApiResponse({ status: 204, description: 'Access was revoked. All of the app’s tokens have stopped working.' })
   @Delete('v1/me/grants/:id')
   @HttpCode(204)
-  async endGrant(@SignedInAs() { userId }: Session, @Param('id') id: string): Promise<void> {
+  async endGrant(@RequireSession() { userId }: Session, @Param('id') id: string): Promise<void> {
     if (!(await this.grants.end(userId, id))) refuse('not_found', 'You have no grant with this ID.');
   }
 
@@ -65,7 +65,7 @@ class GrantsController {
   @Route({ form: true, problemPages: true })
   @Post('programs/:id/end')
   @HttpCode(303)
-  async endOnPage(@SignedInAs() { userId }: Session, @Param('id') id: string, @Res() reply: FastifyReply) {
+  async endOnPage(@RequireSession() { userId }: Session, @Param('id') id: string, @Res() reply: FastifyReply) {
     await this.grants.end(userId, id);
     return reply.redirect('/programs', 303);
   }

@@ -1,4 +1,4 @@
-import { Controller, Get, Inject } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { AGENT_SCOPES, AUTHORIZATION_PATHS } from '../../../kernel/ports/outside/authorization-server.js';
@@ -8,7 +8,7 @@ import type { Feature } from '../../../nest/features.js';
 @ApiExcludeController()
 @Controller('.well-known')
 class MetadataController {
-  constructor(@Inject(ServiceUrls) private readonly urls: ServiceUrls) {}
+  constructor(private readonly urls: ServiceUrls) {}
 
   @Get(['oauth-protected-resource', 'oauth-protected-resource/mcp'])
   protectedResource() {

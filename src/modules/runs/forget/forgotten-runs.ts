@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { RunForgotten, runStream } from '../../../events/run.events.js';
 import { StreamRetention } from '../../../kernel/ports/stream-retention.js';
@@ -13,11 +13,11 @@ const PAGE = 100;
  * Deletes the streams and writers of runs that have been inactive for long (docs/interface/streams.md, "Retention").
  */
 @Injectable()
-export class ForgottenRuns {
+export class RunForgetter {
   constructor(
-    @Inject(RunWriters) private readonly writers: RunWriters,
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(StreamRetention) private readonly kept: StreamRetention,
+    private readonly writers: RunWriters,
+    private readonly commands: CommandBus,
+    private readonly kept: StreamRetention,
   ) {}
 
   /** Repeats until `signal` aborts. */

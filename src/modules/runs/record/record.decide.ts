@@ -12,7 +12,7 @@ import { refuse } from '../../../kernel/refusal.js';
 import type { Run } from '../run.state.js';
 
 /** Maximum number of events of a run (docs/interface/streams.md, "Runs of the command line"). */
-export const MOST_EVENTS = 1_000;
+export const MAX_RUN_EVENTS = 1_000;
 
 const types = {
   'run.started': RunStarted,
@@ -32,7 +32,7 @@ export type ReportedRun = { readonly kind: RunEventKind } & RunReport;
  */
 export function decideRecord(run: Run, { kind, data, jobId }: ReportedRun): readonly RunEvent[] {
   if (run.status === 'over') return refuse('job_finished', 'This run has ended, so no more events can be added to it.');
-  if (run.events >= MOST_EVENTS)
-    return refuse('quota_exceeded', `A run can have at most ${plural(MOST_EVENTS, 'event')}.`);
+  if (run.events >= MAX_RUN_EVENTS)
+    return refuse('quota_exceeded', `A run can have at most ${plural(MAX_RUN_EVENTS, 'event')}.`);
   return [types[kind]({ data, jobId })];
 }

@@ -9,7 +9,7 @@ import {
   RunSucceeded,
 } from '../../../events/run.events.js';
 import { run } from '../run.state.js';
-import { decideRecord, MOST_EVENTS, type RunEventKind } from './record.decide.js';
+import { decideRecord, MAX_RUN_EVENTS, type RunEventKind } from './record.decide.js';
 
 const said = { data: '{"text":"hello"}', jobId: null };
 const tell = (kind: RunEventKind) => ({ kind, ...said });
@@ -31,7 +31,7 @@ describe('Reporting an event of a run', () => {
   );
 
   it('an event beyond the limit is refused', () => {
-    const many = Array.from({ length: MOST_EVENTS - 1 }, () => RunLogged(said));
+    const many = Array.from({ length: MAX_RUN_EVENTS - 1 }, () => RunLogged(said));
     given(run, ...many)
       .when(decideRecord, tell('run.succeeded'))
       .records(RunSucceeded(said));

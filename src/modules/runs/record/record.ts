@@ -1,14 +1,14 @@
-import { Body, Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { ApiLinks, fromResponse, linksWith } from '../../../edge/http/api/description/api-links.js';
+import { ApiLinks, buildLinks, fromResponse } from '../../../edge/http/api/description/api-links.js';
 import { ApiProblems } from '../../../edge/http/api/description/api-traits.js';
 import { Route } from '../../../edge/http/api/route-options.js';
 import { JsonObject, wellFormed } from '../../../edge/http/api/schemas/json-object.js';
 import { Context } from '../../../edge/http/auth/context.js';
-import { ClientAddress, networkOf } from '../../../edge/http/limits/client-address.js';
+import { ClientAddress, computeNetwork } from '../../../edge/http/limits/client-address.js';
 import { RateLimits } from '../../../edge/http/limits/rate-limits.js';
 import { rates } from '../../../edge/http/limits/rates.js';
 import { takeBytes } from '../../../edge/http/limits/take-rate.js';
@@ -16,14 +16,14 @@ import { runStream } from '../../../events/run.events.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../nest/features.js';
-import { commandsOn } from '../../../nest/stream-command.js';
+import { defineStreamCommand } from '../../../nest/stream-command.js';
 import { run } from '../run.state.js';
 import { runIdPattern } from '../run-name.js';
 import { decideRecord } from './record.decide.js';
 import { RunWriters } from './run-writers.js';
 
 /** Size limit of one event, in bytes (docs/interface/streams.md, "Runs of the command line"). */
-const LARGEST_BODY = 16_384;
+const MAX_BODY_BYTES = 16_384;
 
 /** Limit of the object members and array items in a body: `data` can be any object. */
 const MAX_VALUES = 4_000;
@@ -48,7 +48,7 @@ const Recorded = z
   })
   .meta({ id: 'RunEventRecorded' });
 
-const RunCommand = commandsOn(({ runId }: { readonly runId: string }) => runStream(runId), run);
+const RunCommand = defineStreamCommand(({ runId }: { readonly runId: string }) => runStream(runId), run);
 
 export class RecordRunEvent extends RunCommand(decideRecord) {}
 
@@ -56,10 +56,10 @@ export class RecordRunEvent extends RunCommand(decideRecord) {}
 @Controller('v1/cli/event')
 class RecordRunEventController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(RunWriters) private readonly writers: RunWriters,
-    @Inject(ClientAddress) private readonly clientAddress: ClientAddress,
-    @Inject(RateLimits) private readonly limits: RateLimits,
+    private readonly commands: CommandBus,
+    private readonly writers: RunWriters,
+    private readonly clientAddress: ClientAddress,
+    private readonly limits: RateLimits,
   ) {}
 
   @ApiOperation({
@@ -79,8 +79,8 @@ class RecordRunEventController {
     description: 'The event was recorded. Clients that watch the run receive it.',
   })
   @ApiProblems('forbidden', 'quota_exceeded', 'job_finished')
-  @Route({ rate: rates.cliEvents, jsonBytes: LARGEST_BODY, jsonValues: MAX_VALUES })
-  @ApiLinks(...linksWith({ runId: fromResponse('runId') }, 'watchRun'))
+  @Route({ rate: rates.cliEvents, jsonBytes: MAX_BODY_BYTES, jsonValues: MAX_VALUES })
+  @ApiLinks(...buildLinks({ runId: fromResponse('runId') }, 'watchRun'))
   @Post()
   @HttpCode(202)
   async recordRunEvent(
@@ -90,7 +90,7 @@ class RecordRunEventController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<z.output<typeof Recorded>> {
     const { userId, editTokenHash } = context.caller;
-    const network = networkOf(this.clientAddress.addressOf(request.raw));
+    const network = computeNetwork(this.clientAddress.addressOf(request.raw));
     const address = `address ${network}`;
     const strong = [
       ...(userId === null ? [] : [`user ${userId}`]),

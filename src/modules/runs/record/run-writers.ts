@@ -1,5 +1,5 @@
 import type { Pool, QueryResultRow } from 'pg';
-import { answerTo } from '../../../storage/postgres/database-fault.js';
+import { awaitDatabase } from '../../../storage/postgres/database-fault.js';
 import type { Table } from '../../../storage/tables/table.js';
 
 const SCHEMA = `
@@ -12,7 +12,7 @@ create table if not exists run_writers (
 
 /** How long writers are cached. Limited because another process may have forgotten a run. */
 const KNOWN_MS = 10_000;
-const MOST_KNOWN = 10_000;
+const MAX_KNOWN = 10_000;
 
 /**
  * The writer of each run. It is stored outside the log, where it can be deleted, because it may be the caller's IP
@@ -52,7 +52,7 @@ export class RunWriters {
 
   #writers(): Map<string, string> {
     const now = performance.now();
-    if (now - this.#since > KNOWN_MS || this.#known.size >= MOST_KNOWN) {
+    if (now - this.#since > KNOWN_MS || this.#known.size >= MAX_KNOWN) {
       this.#known.clear();
       this.#since = now;
     }
@@ -73,7 +73,7 @@ export class RunWriters {
   }
 
   #query<Row extends QueryResultRow>(query: string, values: unknown[]) {
-    return answerTo(this.pool.query<Row>(query, values));
+    return awaitDatabase(this.pool.query<Row>(query, values));
   }
 }
 

@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type LogLine, logLine } from '../../../edge/browser/log-line.js';
@@ -7,25 +7,25 @@ import { after, runLine, stateLine, unheard } from '../../../edge/browser/run-vi
 import { Route } from '../../../edge/http/api/route-options.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { Context } from '../../../edge/http/auth/context.js';
-import { logPage } from '../../../edge/http/pages/log-page.js';
+import { renderFollowedLog } from '../../../edge/http/pages/log-page.js';
 import { sendPage } from '../../../edge/http/pages/web-page.js';
-import { LiveStreams } from '../../../edge/live/live-streams.js';
+import { LiveStreamServer } from '../../../edge/live/live-streams.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import type { Feature } from '../../../nest/features.js';
-import { MOST_EVENTS } from '../record/record.decide.js';
+import { MAX_RUN_EVENTS } from '../record/record.decide.js';
 import { RunLiveStreams } from '../watch/run-live-streams.js';
 
 /** Limit of the log that a page initially shows, in characters. */
-const MOST_CHARACTERS = 512 * 1_024;
+const MAX_CHARACTERS = 512 * 1_024;
 
 /** Shows a command-line run in the browser to any visitor who has its ID. */
 @ApiExcludeController()
 @Controller('runs/:runId')
 class ViewRunController {
   constructor(
-    @Inject(RunLiveStreams) private readonly runs: RunLiveStreams,
-    @Inject(LiveStreams) private readonly live: LiveStreams,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    private readonly runs: RunLiveStreams,
+    private readonly live: LiveStreamServer,
+    private readonly urls: ServiceUrls,
   ) {}
 
   @Route({ page: 'live', problemPages: true })
@@ -36,11 +36,11 @@ class ViewRunController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ) {
-    const { items } = await this.live.page(this.runs.of(runId, caller), 0, MOST_EVENTS);
+    const { items } = await this.live.page(this.runs.of(runId, caller), 0, MAX_RUN_EVENTS);
     const { siteDomain, baseUrl } = this.urls;
     const run = items.reduce((before, told) => after(before, told, siteDomain), unheard);
     const lines = newest(items.map(runLine));
-    const page = logPage({
+    const page = renderFollowedLog({
       title: 'Command-line run',
       script: 'run',
       state: stateLine(run),
@@ -57,7 +57,7 @@ class ViewRunController {
 
 /** Returns the latest lines that fit on the page. */
 function newest(lines: readonly LogLine[]): readonly LogLine[] {
-  let room = MOST_CHARACTERS;
+  let room = MAX_CHARACTERS;
   const tooMany = lines.findLastIndex(({ text }) => {
     room -= text.length;
     return room < 0;

@@ -1,6 +1,6 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { LiveStream } from '../../../edge/live/live-stream.js';
-import { LiveStreams } from '../../../edge/live/live-streams.js';
+import { LiveStreamServer } from '../../../edge/live/live-streams.js';
 import {
   RunFailed,
   RunLogged,
@@ -27,7 +27,7 @@ const names: Readonly<Record<string, string>> = {
 /** Live streams of runs. A caller who knows the ID can watch one, even before its first event. */
 @Injectable()
 export class RunLiveStreams implements OnModuleInit {
-  constructor(@Inject(LiveStreams) private readonly live: LiveStreams) {}
+  constructor(private readonly live: LiveStreamServer) {}
 
   onModuleInit() {
     this.live.resolver.offer('run', async (runId, who) => this.of(runId, await who()));

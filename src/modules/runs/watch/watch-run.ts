@@ -1,11 +1,11 @@
-import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ApiStream } from '../../../edge/http/api/api-stream.js';
 import { ApiProblems } from '../../../edge/http/api/description/api-traits.js';
 import { Context } from '../../../edge/http/auth/context.js';
-import { LiveStreams } from '../../../edge/live/live-streams.js';
+import { LiveStreamServer } from '../../../edge/live/live-streams.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import type { Feature } from '../../../nest/features.js';
 import { RunLiveStreams } from './run-live-streams.js';
@@ -28,8 +28,8 @@ const runEvents = {
 @Controller('v1/cli/runs/:runId/events')
 class WatchRunController {
   constructor(
-    @Inject(RunLiveStreams) private readonly runs: RunLiveStreams,
-    @Inject(LiveStreams) private readonly live: LiveStreams,
+    private readonly runs: RunLiveStreams,
+    private readonly live: LiveStreamServer,
   ) {}
 
   @ApiOperation({

@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { orAborted } from '../../../kernel/concurrency/or-aborted.js';
 import { heardElsewhere } from '../../../kernel/faults/ignored-fault.js';
-import type { ProgramUse, ServedProgram } from '../../../kernel/ports/served-program.js';
+import type { ServedDeploy, SiteServerUse } from '../../../kernel/ports/served-program.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { RelayKey } from '../relay/relay-key.js';
-import { HeldElsewhere, type SupervisedUse, Supervisor } from '../supervise/supervisor.js';
-import { openRemoteUse, type RemoteUse, WorkerGone } from '../use/remote-use.js';
+import { OtherWorkerError, type SupervisedUse, Supervisor } from '../supervise/supervisor.js';
+import { openRemoteUse, type RemoteUse, WorkerGoneError } from '../use/remote-use.js';
 import { ServerLeases } from './server-leases.js';
 import type { ServerWorker } from './server-row.js';
 
@@ -45,12 +45,12 @@ export class KnownServers {
    * Refuses with `server_failed` (it crashed, with the reason), `server_starting` (a visitor would wait too long) or
    * `server_timeout`.
    */
-  use(program: ServedProgram, signal: AbortSignal): ProgramUse | Promise<ProgramUse> {
+  use(program: ServedDeploy, signal: AbortSignal): SiteServerUse | Promise<SiteServerUse> {
     const now = this.supervisor.useNow(program.deployId);
     return now ? local(now) : this.#useLater(program, signal);
   }
 
-  async #useLater(program: ServedProgram, signal: AbortSignal): Promise<ProgramUse> {
+  async #useLater(program: ServedDeploy, signal: AbortSignal): Promise<SiteServerUse> {
     const shared = this.#shared.get(program.deployId);
     if (shared?.isOpen) return this.#share(program.deployId, shared);
     const tooLong = AbortSignal.timeout(WAIT_MS);
@@ -68,7 +68,7 @@ export class KnownServers {
   }
 
   /** Retries until the server can be used or refuses, because it may move to another worker meanwhile. */
-  async #find(program: ServedProgram, signal: AbortSignal): Promise<ProgramUse> {
+  async #find(program: ServedDeploy, signal: AbortSignal): Promise<SiteServerUse> {
     for (;;) {
       try {
         const shared = this.#shared.get(program.deployId);
@@ -78,13 +78,13 @@ export class KnownServers {
         if (worker?.place) return await this.#shareAnew(program, worker.place);
         if (worker === null) return refuse('server_failed', 'None of this service’s workers runs servers.');
       } catch (error) {
-        if (!(error instanceof HeldElsewhere || error instanceof WorkerGone)) throw error;
+        if (!(error instanceof OtherWorkerError || error instanceof WorkerGoneError)) throw error;
       }
       await delay(AGAIN_MS, undefined, { signal });
     }
   }
 
-  #shareAnew(program: ServedProgram, place: NonNullable<ServerWorker['place']>) {
+  #shareAnew(program: ServedDeploy, place: NonNullable<ServerWorker['place']>) {
     const opening = openRemoteUse(place, program, this.key, AbortSignal.timeout(WAIT_MS)).then((use) => ({
       use,
       place,
@@ -105,7 +105,7 @@ export class KnownServers {
     return this.#share(deployId, shared);
   }
 
-  async #share(deployId: string, shared: SharedUse): Promise<ProgramUse> {
+  async #share(deployId: string, shared: SharedUse): Promise<SiteServerUse> {
     shared.users += 1;
     if (shared.closing) clearTimeout(shared.closing);
     const opened = await shared.opening.catch((error: unknown) => {
@@ -145,7 +145,7 @@ export class KnownServers {
   }
 }
 
-const local = ({ socketPath, release, setSilent }: Omit<SupervisedUse, 'isStandIn' | 'failed'>): ProgramUse => ({
+const local = ({ socketPath, release, setSilent }: Omit<SupervisedUse, 'isStandIn' | 'failed'>): SiteServerUse => ({
   address: { socketPath },
   release,
   setSilent,

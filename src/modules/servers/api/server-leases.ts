@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
-import { answerTo } from '../../../storage/postgres/database-fault.js';
+import { awaitDatabase } from '../../../storage/postgres/database-fault.js';
 import type { Table } from '../../../storage/tables/table.js';
 import { type ServerStanding, type ServerState, ServerStateLookup } from '../../sites/api/server-state.js';
-import { type LeasedProgram, SERVER_ROW, type ServerReport, type ServerRow, type ServerWorker } from './server-row.js';
+import { type LeasedDeploy, SERVER_ROW, type ServerReport, type ServerRow, type ServerWorker } from './server-row.js';
 
 const SCHEMA = `
 create table if not exists site_servers (
@@ -50,8 +50,8 @@ export class ServerLeases extends ServerStateLookup {
   }
 
   /** Gives the server to the worker, which then starts it. Returns false if another worker has it. Atomic. */
-  async take(worker: string, { deployId, siteId, slug, digest, kind }: LeasedProgram): Promise<boolean> {
-    const { rowCount } = await answerTo(
+  async take(worker: string, { deployId, siteId, slug, digest, kind }: LeasedDeploy): Promise<boolean> {
+    const { rowCount } = await awaitDatabase(
       this.pool.query(
         `insert into site_servers as s (deploy_id, site_id, slug, digest, kind, state, since, worker, leased_until, starts)
          values ($2, $3, $4, $5, $6, 'starting', clock_timestamp(), $1, ${UNTIL}, 1)
@@ -74,7 +74,7 @@ export class ServerLeases extends ServerStateLookup {
     { state, since, reason }: ServerStanding,
     startMs: number | null,
   ): Promise<void> {
-    await answerTo(
+    await awaitDatabase(
       this.pool.query(
         `update site_servers set state = $3, since = $4, reason = $5, leased_until = ${UNTIL},
            start_ms = coalesce($6, start_ms) where deploy_id = $2 and worker = $1`,
@@ -85,7 +85,7 @@ export class ServerLeases extends ServerStateLookup {
 
   /** Gives up the worker’s lease. Another worker takes over a server that is released as `running`. */
   async release(worker: string, deployId: string, { state, since, reason }: ServerStanding): Promise<void> {
-    await answerTo(
+    await awaitDatabase(
       this.pool.query(
         `update site_servers set state = $3, since = $4, reason = $5, worker = null, leased_until = null,
            stop_asked = false, memory_bytes = null, uses = 0 where deploy_id = $2 and worker = $1`,
@@ -103,14 +103,14 @@ export class ServerLeases extends ServerStateLookup {
     reports: readonly ServerReport[],
     most: number,
   ): Promise<{ readonly held: ReadonlySet<string>; readonly toStop: readonly string[] }> {
-    await answerTo(
+    await awaitDatabase(
       this.pool.query(
         `insert into server_workers (worker, host, port, running, most, seen_until) values ($1, $2, $3, $4, $5, ${UNTIL})
          on conflict (worker) do update set running = $4, most = $5, seen_until = ${UNTIL}`,
         [worker, place?.host ?? null, place?.port ?? null, reports.length, most],
       ),
     );
-    const { rows } = await answerTo(
+    const { rows } = await awaitDatabase(
       this.pool.query<{ deploy_id: string; stop_asked: boolean }>(
         `update site_servers s set leased_until = ${UNTIL}, memory_bytes = told.memory_bytes, uses = told.uses
          from unnest($2::text[], $3::bigint[], $4::int[]) as told (deploy_id, memory_bytes, uses)
@@ -131,17 +131,17 @@ export class ServerLeases extends ServerStateLookup {
 
   /** Removes a worker. Others can take over its servers at once. */
   async leave(worker: string): Promise<void> {
-    await answerTo(
+    await awaitDatabase(
       this.pool.query('update site_servers set worker = null, leased_until = clock_timestamp() where worker = $1', [
         worker,
       ]),
     );
-    await answerTo(this.pool.query('delete from server_workers where worker = $1', [worker]));
+    await awaitDatabase(this.pool.query('delete from server_workers where worker = $1', [worker]));
   }
 
   /** Marks a server as sleeping that was running and that no worker has room for. Its next visitor starts it. */
   async letSleep(deployId: string): Promise<void> {
-    await answerTo(
+    await awaitDatabase(
       this.pool.query(
         `update site_servers s set state = 'sleeping', since = clock_timestamp(), reason = null, worker = null,
            leased_until = null where deploy_id = $1 and state in ('starting', 'running') and ${FREE}`,
@@ -169,8 +169,8 @@ export class ServerLeases extends ServerStateLookup {
   /**
    * Finds the worker that runs the server, else one that runs another deploy of the site, else the least loaded one.
    */
-  async workerFor({ deployId, siteId }: LeasedProgram): Promise<ServerWorker | null> {
-    const { rows } = await answerTo(
+  async workerFor({ deployId, siteId }: LeasedDeploy): Promise<ServerWorker | null> {
+    const { rows } = await awaitDatabase(
       this.pool.query<{ worker: string; host: string | null; port: number | null }>(
         `select w.worker, w.host, w.port from server_workers w
            left join site_servers s on s.worker = w.worker and s.leased_until > clock_timestamp() and s.site_id = $2
@@ -188,12 +188,12 @@ export class ServerLeases extends ServerStateLookup {
 
   /** Counts the workers, and the servers of all workers by state. */
   async standing(): Promise<{ readonly workers: number; readonly byState: ReadonlyMap<ServerState, number> }> {
-    const { rows } = await answerTo(
+    const { rows } = await awaitDatabase(
       this.pool.query<{ state: ServerState; many: number }>(
         'select state, count(*)::int as many from site_servers group by state',
       ),
     );
-    const workers = await answerTo(
+    const workers = await awaitDatabase(
       this.pool.query<{ many: number }>(
         'select count(*)::int as many from server_workers where seen_until > clock_timestamp()',
       ),
@@ -203,7 +203,7 @@ export class ServerLeases extends ServerStateLookup {
 
   /** Counts the servers that were running and have had no worker for half a minute. */
   async stranded(): Promise<number> {
-    const { rows } = await answerTo(
+    const { rows } = await awaitDatabase(
       this.pool.query<{ many: number }>(
         `select count(*)::int as many from site_servers
          where state in ('starting', 'running') and leased_until < clock_timestamp() - interval '30 seconds'`,
@@ -214,7 +214,7 @@ export class ServerLeases extends ServerStateLookup {
 
   /** Requests that workers stop the servers of a site, which then sleep. Returns the number of these servers. */
   async askToStop(slug: string): Promise<number> {
-    const { rowCount } = await answerTo(
+    const { rowCount } = await awaitDatabase(
       this.pool.query('update site_servers set stop_asked = true where slug = $1 and worker is not null', [slug]),
     );
     return rowCount ?? 0;
@@ -222,11 +222,11 @@ export class ServerLeases extends ServerStateLookup {
 
   /** Deletes all records about the servers of a site. */
   async forgetSite(siteId: string): Promise<void> {
-    await answerTo(this.pool.query('delete from site_servers where site_id = $1', [siteId]));
+    await awaitDatabase(this.pool.query('delete from site_servers where site_id = $1', [siteId]));
   }
 
   async #rows(where: string, values: readonly unknown[]): Promise<readonly ServerRow[]> {
-    const { rows } = await answerTo(
+    const { rows } = await awaitDatabase(
       this.pool.query<ServerRow>(`select ${SERVER_ROW} from site_servers s ${where}`, [...values]),
     );
     return rows;

@@ -1,7 +1,7 @@
 import type { ServerStanding } from '../../sites/api/server-state.js';
 
 /** Server of a site, identified by the deploy that it runs. */
-export type LeasedProgram = {
+export type LeasedDeploy = {
   readonly siteId: string;
   readonly slug: string;
   readonly deployId: string;
@@ -10,7 +10,7 @@ export type LeasedProgram = {
   readonly kind: 'next' | 'container';
 };
 
-export type ServerRow = LeasedProgram &
+export type ServerRow = LeasedDeploy &
   ServerStanding & {
     /** Worker that runs the server; null if there is none. */
     readonly worker: string | null;

@@ -1,15 +1,15 @@
-import { Controller, Get, Inject, Query, Req } from '@nestjs/common';
+import { Controller, Get, Query, Req } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Route } from '../../../edge/http/api/route-options.js';
-import { PageQuery, pageOf, skipAndTake } from '../../../edge/http/api/schemas/pagination.js';
+import { buildPageSchema, PageQuery, skipAndTake } from '../../../edge/http/api/schemas/pagination.js';
 import { Operator } from '../../../edge/http/auth/operator.js';
 import type { Feature } from '../../../nest/features.js';
 import { serverStates } from '../../sites/api/server-state.js';
 import { ServerLeases } from '../api/server-leases.js';
 
-const Servers = pageOf(
+const Servers = buildPageSchema(
   z.object({
     siteId: z.string(),
     slug: z.string().meta({ description: 'Slug that the site had when the server was started.' }),
@@ -38,8 +38,8 @@ const Servers = pageOf(
 @Controller('v1/admin/servers')
 class ListServersController {
   constructor(
-    @Inject(Operator) private readonly operator: Operator,
-    @Inject(ServerLeases) private readonly leases: ServerLeases,
+    private readonly operator: Operator,
+    private readonly leases: ServerLeases,
   ) {}
 
   @ApiOperation({ summary: 'List site servers, crashed and running ones first' })

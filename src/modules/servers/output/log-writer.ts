@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
 import { type ServerLine, ServerLog } from './server-log.js';
@@ -7,7 +7,7 @@ import { type ServerLine, ServerLog } from './server-log.js';
 const EVERY_MS = 200;
 const AT_ONCE = 1_000;
 /** Maximum number of lines kept while the database is unavailable. Further lines are discarded. */
-const MOST_WAITING = 20_000;
+const MAX_WAITING = 20_000;
 
 /** Writes the output of servers to the logs of their sites, in batches with a short delay. */
 @Injectable()
@@ -16,7 +16,7 @@ export class LogWriter {
   #waiting: ServerLine[] = [];
   #going: Promise<void> = Promise.resolve();
 
-  constructor(@Inject(ServerLog) private readonly log: ServerLog) {}
+  constructor(private readonly log: ServerLog) {}
 
   start(signal: AbortSignal): void {
     this.#going = this.#write(signal);
@@ -29,7 +29,7 @@ export class LogWriter {
   }
 
   add(line: ServerLine): void {
-    if (this.#waiting.length < MOST_WAITING) this.#waiting.push(line);
+    if (this.#waiting.length < MAX_WAITING) this.#waiting.push(line);
   }
 
   async #write(signal: AbortSignal): Promise<void> {

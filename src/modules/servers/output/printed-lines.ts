@@ -11,7 +11,7 @@ import type { OnOutput } from '../../../kernel/ports/outside/builder.js';
 const AT_ONCE = 500;
 const A_SECOND = 20;
 /** Maximum number of characters kept of each line. */
-const LONGEST = 2_000;
+const MAX_LINE_CHARACTERS = 2_000;
 
 /** Colour codes, after their escape character was replaced by U+FFFD. */
 const COLOURS = /\ufffd\[[\d;:]{0,64}m/g;
@@ -53,7 +53,10 @@ export class PrintedLines {
     this.#tellDropped();
     this.#left -= 1;
     const line = visible(this.masks.in(text)).replace(COLOURS, '');
-    this.onLine(stream, (line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line).toWellFormed());
+    this.onLine(
+      stream,
+      (line.length > MAX_LINE_CHARACTERS ? `${line.slice(0, MAX_LINE_CHARACTERS)}…` : line).toWellFormed(),
+    );
   }
 
   #tellDropped(): void {

@@ -16,7 +16,7 @@ export type ServerLine = {
 };
 
 /** Maximum number of lines kept per site. The oldest ones are deleted first. */
-const MOST_LINES = 20_000;
+const MAX_LINES = 20_000;
 
 /** Stores the output of servers in the logs of their sites. */
 export class ServerLog {
@@ -26,7 +26,8 @@ export class ServerLog {
   ) {}
 
   /**
-   * Adds lines in their order. Rejects with `StoreUnavailable`, after which the lines may or may not have been added.
+   * Adds lines in their order. Rejects with `StoreUnavailableError`, after which the lines may or may not have been
+   * added.
    */
   async add(lines: readonly ServerLine[]): Promise<void> {
     await this.siteLog.add((client) =>
@@ -56,7 +57,7 @@ export const serverLogTable: Table<ServerLog> = {
     statement: `delete from site_activity a using (
         select site_id, id from (
           select site_id, id, row_number() over (partition by site_id order by id desc) as number
-          from site_activity where kind = 'server') as numbered where number = ${MOST_LINES}) as last
+          from site_activity where kind = 'server') as numbered where number = ${MAX_LINES}) as last
       where a.site_id = last.site_id and a.kind = 'server' and a.id < last.id`,
   },
   access: ServerLog,

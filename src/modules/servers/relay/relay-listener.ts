@@ -2,24 +2,24 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { alreadyGone } from '../../../kernel/faults/ignored-fault.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import type { ServerWorker } from '../api/server-row.js';
-import { HeldElsewhere, type SupervisedUse, Supervisor } from '../supervise/supervisor.js';
+import { OtherWorkerError, type SupervisedUse, Supervisor } from '../supervise/supervisor.js';
 import { firstLine } from './first-line.js';
-import { HeldUse } from './held-use.js';
 import { RelayKey } from './relay-key.js';
+import { RemoteServerUse } from './remote-server-use.js';
 import { useMessages } from './use-messages.js';
 
 const FIRST_LINE_MS = 5_000;
 const LINE_BYTES = 4_096;
-const MOST_CONNECTIONS = 50_000;
+const MAX_CONNECTIONS = 50_000;
 
 /** Server that another process requests to use. */
-export const wantedProgram = z.strictObject({
+export const wantedServer = z.strictObject({
   siteId: z.string(),
   slug: z.string(),
   deployId: z.string(),
@@ -39,17 +39,17 @@ export class RelayListener {
   readonly #server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => void this.#take(socket));
   readonly #open = new Set<Socket>();
   /** Current uses, by key. */
-  readonly #uses = new Map<string, HeldUse>();
+  readonly #uses = new Map<string, RemoteServerUse>();
 
   constructor(
-    @Inject(Supervisor) private readonly supervisor: Supervisor,
-    @Inject(RelayKey) private readonly key: RelayKey,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    private readonly supervisor: Supervisor,
+    private readonly key: RelayKey,
+    private readonly urls: ServiceUrls,
   ) {}
 
   /** Returns the address that other processes connect to. */
   async listen(host: string): Promise<NonNullable<ServerWorker['place']>> {
-    this.#server.maxConnections = MOST_CONNECTIONS;
+    this.#server.maxConnections = MAX_CONNECTIONS;
     this.#server.listen(0, host);
     await once(this.#server, 'listening');
     const { port } = this.#server.address() as AddressInfo;
@@ -81,7 +81,7 @@ export class RelayListener {
 
   async #use(socket: Socket, line: string): Promise<void> {
     const [, text = '', signature = ''] = /^(\{.*\}) ([\w-]+)$/.exec(line) ?? [];
-    const wanted = this.key.isSigned(text, signature) ? wantedProgram.safeParse(parsed(text)).data : undefined;
+    const wanted = this.key.isSigned(text, signature) ? wantedServer.safeParse(parsed(text)).data : undefined;
     if (!wanted) return void socket.destroy();
     let use: SupervisedUse;
     try {
@@ -90,7 +90,7 @@ export class RelayListener {
       return void socket.end(`refused ${JSON.stringify(refusalOf(error))}\n`);
     }
     const key = randomBytes(24).toString('base64url');
-    const held = new HeldUse(use, new URL(this.urls.site(wanted.slug)).host, () => this.supervisor.use(wanted));
+    const held = new RemoteServerUse(use, new URL(this.urls.site(wanted.slug)).host, () => this.supervisor.use(wanted));
     this.#uses.set(key, held);
     socket.on('data', (bytes) => {
       for (const message of bytes.toString('latin1')) {
@@ -121,7 +121,7 @@ function pass(near: Socket, far: Socket) {
 function refusalOf(error: unknown): { readonly code: string; readonly detail?: string } {
   if (error instanceof Refusal)
     return { code: error.code, ...(error.detail !== undefined && { detail: error.detail }) };
-  return { code: error instanceof HeldElsewhere ? 'held_elsewhere' : 'unavailable' };
+  return { code: error instanceof OtherWorkerError ? 'held_elsewhere' : 'unavailable' };
 }
 
 function parsed(text: string): unknown {

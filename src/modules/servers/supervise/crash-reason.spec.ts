@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { crashReason, pauseAfter } from './crash-reason.js';
+import { computeRestartDelay, crashReason } from './crash-reason.js';
 
 describe('crashReason', () => {
   it.each([
@@ -10,7 +10,9 @@ describe('crashReason', () => {
   ] as const)('the reason of a crash is a sentence: %j', (end, reason) => expect(crashReason(end)).toBe(reason));
 });
 
-describe('pauseAfter', () => {
+describe('computeRestartDelay', () => {
   it('the pause grows with each crash in a row, up to a minute', () =>
-    expect([1, 2, 3, 4, 8, 9, 100].map(pauseAfter)).toEqual([500, 1_000, 2_000, 4_000, 60_000, 60_000, 60_000]));
+    expect([1, 2, 3, 4, 8, 9, 100].map(computeRestartDelay)).toEqual([
+      500, 1_000, 2_000, 4_000, 60_000, 60_000, 60_000,
+    ]));
 });

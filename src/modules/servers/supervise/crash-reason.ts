@@ -1,7 +1,7 @@
-import type { ProgramEnd } from '../../../kernel/ports/outside/programs.js';
+import type { ServerExit } from '../../../kernel/ports/outside/server-runner.js';
 
 /** Describes a crash in one sentence, for the site’s owners. */
-export function crashReason({ exitCode, exceeded }: ProgramEnd): string {
+export function crashReason({ exitCode, exceeded }: ServerExit): string {
   switch (exceeded?.what) {
     case 'memory':
       return `The server used more than ${exceeded.limit} of memory.`;
@@ -17,7 +17,8 @@ export function crashReason({ exitCode, exceeded }: ProgramEnd): string {
 }
 
 const FIRST_MS = 500;
-const MOST_MS = 60_000;
+const MAX_MS = 60_000;
 
 /** Returns how long to wait before the next start after this many crashes in a row, in milliseconds. */
-export const pauseAfter = (crashes: number): number => Math.min(MOST_MS, FIRST_MS * 2 ** Math.max(0, crashes - 1));
+export const computeRestartDelay = (crashes: number): number =>
+  Math.min(MAX_MS, FIRST_MS * 2 ** Math.max(0, crashes - 1));

@@ -1,11 +1,11 @@
-import { pauseAfter } from './crash-reason.js';
+import { computeRestartDelay } from './crash-reason.js';
 
 /** A crash after this much time counts as the first in a row. */
 const STEADY_MS = 60_000;
 /** A visitor waits for the end of a pause that is not longer than this. */
 const SHORT_PAUSE_MS = 3_000;
 /** After more crashes in a row than this, the server is only started when a visitor requests it. */
-const MOST_RESTARTS = 8;
+const MAX_RESTARTS = 8;
 
 /** Counts the crashes of a server in a row, and decides when it may be started again. */
 export class Restarts {
@@ -19,7 +19,7 @@ export class Restarts {
 
   crashed(): void {
     this.#inARow += 1;
-    this.#nextStartAt = performance.now() + pauseAfter(this.#inARow);
+    this.#nextStartAt = performance.now() + computeRestartDelay(this.#inARow);
   }
 
   /** Time until the server may be started, in milliseconds. Zero or negative if it may start now. */
@@ -38,6 +38,6 @@ export class Restarts {
 
   /** Whether the server is no longer restarted automatically. */
   get isGivenUp(): boolean {
-    return this.#inARow > MOST_RESTARTS;
+    return this.#inARow > MAX_RESTARTS;
   }
 }

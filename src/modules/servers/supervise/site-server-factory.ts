@@ -1,8 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
-import { Programs } from '../../../kernel/ports/outside/programs.js';
-import type { ServedProgram } from '../../../kernel/ports/served-program.js';
+import { ServerRunner } from '../../../kernel/ports/outside/server-runner.js';
+import type { ServedDeploy } from '../../../kernel/ports/served-program.js';
 import { ServerSettings } from '../../../settings/server-settings.js';
 import { BlobStore } from '../../../storage/blobs/blob-store.js';
 import { ServerNeedsReader } from '../../sites/api/server-needs-reader.js';
@@ -39,17 +39,17 @@ export class SiteServerFactory {
   readonly #crashTold = new Map<string, number>();
 
   constructor(
-    @Inject(Programs) private readonly programs: Programs,
+    private readonly programs: ServerRunner,
     private readonly needs: ServerNeedsReader,
     private readonly history: SiteHistory,
-    @Inject(ServerSettings) private readonly settings: ServerSettings,
-    @Inject(BlobStore) private readonly blobs: BlobStore,
-    @Inject(LogWriter) private readonly log: LogWriter,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
-    @Inject(ServerCounts) private readonly counts: ServerCounts,
+    private readonly settings: ServerSettings,
+    private readonly blobs: BlobStore,
+    private readonly log: LogWriter,
+    private readonly urls: ServiceUrls,
+    private readonly counts: ServerCounts,
   ) {}
 
-  make(program: ServedProgram, watched: ServerWatch): SupervisedServer {
+  make(program: ServedDeploy, watched: ServerWatch): SupervisedServer {
     const { siteId, deployId, digest, slug } = program;
     const server: SupervisedServer = new SupervisedServer(program, {
       programs: this.programs,
@@ -78,7 +78,7 @@ export class SiteServerFactory {
     return server;
   }
 
-  async #tellCrash({ siteId, deployId }: ServedProgram, reason: string): Promise<void> {
+  async #tellCrash({ siteId, deployId }: ServedDeploy, reason: string): Promise<void> {
     const last = this.#crashTold.get(deployId) ?? Number.NEGATIVE_INFINITY;
     if (performance.now() - last < CRASH_TOLD_EVERY_MS) return;
     this.#crashTold.set(deployId, performance.now());

@@ -1,11 +1,11 @@
-import type { ProgramLimits, Programs } from '../../../kernel/ports/outside/programs.js';
+import type { ServerLimits, ServerRunner } from '../../../kernel/ports/outside/server-runner.js';
 import type { ServerNeeds } from '../../sites/api/server-needs-reader.js';
 import type { Stream } from '../output/printed-lines.js';
 
 /** Dependencies of one `SupervisedServer`. */
 export type SiteServerParts = {
-  readonly programs: Programs;
-  readonly limits: ProgramLimits;
+  readonly programs: ServerRunner;
+  readonly limits: ServerLimits;
   /** Host header of health checks. */
   readonly host: string;
   readonly content: () => AsyncIterable<Uint8Array>;

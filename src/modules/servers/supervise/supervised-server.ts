@@ -2,16 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { heardElsewhere, waitEnded } from '../../../kernel/faults/ignored-fault.js';
 import { Masks } from '../../../kernel/output/masks.js';
-import { ProgramFault, type RunningProgram } from '../../../kernel/ports/outside/programs.js';
-import type { ServedProgram } from '../../../kernel/ports/served-program.js';
+import { type RunningServer, UnrunnableServerError } from '../../../kernel/ports/outside/server-runner.js';
+import type { ServedDeploy } from '../../../kernel/ports/served-program.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import type { ServerStanding } from '../../sites/api/server-state.js';
 import { PrintedLines } from '../output/printed-lines.js';
 import { crashReason } from './crash-reason.js';
-import { answers, firstAnswer } from './first-answer.js';
+import { PassiveHealth, type ServerUse } from './passive-health.js';
 import { Restarts } from './restarts.js';
-import { type ServerUse, ServerUses } from './server-uses.js';
 import type { SiteServerParts } from './site-server-parts.js';
+import { hasResponse, waitForResponse } from './wait-for-response.js';
 
 /** Use of a server in this process, until it is released. */
 export type LocalUse = ServerUse & {
@@ -31,16 +31,16 @@ const checking = new BackgroundTask('check_servers');
 /** One server of a site, across all its starts and stops. Holds its state. */
 export class SupervisedServer {
   #standing: ServerStanding = { state: 'sleeping', since: new Date(), reason: null };
-  #running: RunningProgram | null = null;
+  #running: RunningServer | null = null;
   #socketPath: string | null = null;
   #starting: Promise<void> | null = null;
   #ending = new AbortController();
   #isChecking = false;
-  readonly #uses = new ServerUses(() => this.#checkOnce());
+  readonly #uses = new PassiveHealth(() => this.#checkOnce());
   readonly #restarts = new Restarts();
 
   constructor(
-    readonly program: ServedProgram,
+    readonly program: ServedDeploy,
     private readonly parts: SiteServerParts,
   ) {}
 
@@ -146,12 +146,12 @@ export class SupervisedServer {
       ...{ env: Object.fromEntries(needs.environment), hosts: needs.hosts, onOutput: lines.print },
       onRefused: (host: string, why: string) => this.say(`Blocked a connection: ${host} ${why}.`, true),
     };
-    let running: RunningProgram;
+    let running: RunningServer;
     try {
       running = await programs.start(toRun, signal);
     } catch (error) {
       if (error instanceof Refusal) throw error;
-      return error instanceof ProgramFault ? error.message : notStarted(error);
+      return error instanceof UnrunnableServerError ? error.message : notStarted(error);
     }
     this.#running = running;
     const ended = running.ended.then(async (end) => {
@@ -160,7 +160,7 @@ export class SupervisedServer {
     });
     const tooLate = AbortSignal.timeout(STARTS_WITHIN_MS);
     const over = new AbortController();
-    const first = firstAnswer(running, this.parts.host, AbortSignal.any([signal, tooLate, over.signal]));
+    const first = waitForResponse(running, this.parts.host, AbortSignal.any([signal, tooLate, over.signal]));
     const came = await Promise.race([first.then((path) => ({ path })), ended.then((reason) => ({ reason }))]);
     over.abort();
     if ('path' in came && came.path !== null && !signal.aborted) {
@@ -176,7 +176,7 @@ export class SupervisedServer {
   }
 
   /** Handles the end of a process that had started. Does nothing if it was stopped on purpose. */
-  async #ended(running: RunningProgram, reason: string): Promise<void> {
+  async #ended(running: RunningServer, reason: string): Promise<void> {
     if (this.#running !== running) return;
     this.#restarts.ranFor(Date.now() - this.#standing.since.getTime());
     this.#forgetRunning();
@@ -230,7 +230,7 @@ export class SupervisedServer {
     const path = this.#socketPath;
     const running = this.#running;
     if (path === null || running === null) return;
-    if (await answers(path, this.parts.host, AbortSignal.timeout(CHECK_MS))) return;
+    if (await hasResponse(path, this.parts.host, AbortSignal.timeout(CHECK_MS))) return;
     // If the process has exited, its own handler reports the reason.
     const end = await Promise.race([running.ended, delay(ENDS_WITHIN_MS, null, { ref: false })]);
     if (end !== null || this.#running !== running) return;

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { heardElsewhere, leftToLease } from '../../../kernel/faults/ignored-fault.js';
-import type { ServedProgram } from '../../../kernel/ports/served-program.js';
+import type { ServedDeploy } from '../../../kernel/ports/served-program.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { shareKey } from '../../../kernel/shares/share.js';
 import { ServerSettings } from '../../../settings/server-settings.js';
@@ -16,8 +16,8 @@ import type { LocalUse, SupervisedServer } from './supervised-server.js';
 import { Upkeep } from './upkeep.js';
 
 /** Another worker runs the server, so it must be used there. */
-export class HeldElsewhere extends Error {
-  override readonly name = 'HeldElsewhere';
+export class OtherWorkerError extends Error {
+  override readonly name = 'OtherWorkerError';
 }
 
 /**
@@ -49,10 +49,10 @@ export class Supervisor {
   #isActive = false;
 
   constructor(
-    @Inject(SiteServerFactory) private readonly factory: SiteServerFactory,
-    @Inject(ServerLeases) private readonly leases: ServerLeases,
-    @Inject(ServerSettings) private readonly settings: ServerSettings,
-    @Inject(ServerCounts) private readonly counts: ServerCounts,
+    private readonly factory: SiteServerFactory,
+    private readonly leases: ServerLeases,
+    private readonly settings: ServerSettings,
+    private readonly counts: ServerCounts,
     shares: SiteShares,
   ) {
     this.#places = new ServerPlaces(settings.atOnce, async (siteId) => shareKey(await shares.shareOf(siteId)));
@@ -73,7 +73,7 @@ export class Supervisor {
       sleep: (server: SupervisedServer, why: string) => this.#sleep(server, why),
       forget: (server: SupervisedServer) => this.#end(server),
       lose: (server: SupervisedServer) => this.#lose(server),
-      start: (program: ServedProgram) => this.#tryStart(this.#serverOf(program)),
+      start: (program: ServedDeploy) => this.#tryStart(this.#serverOf(program)),
     };
     this.#upkeep = new Upkeep({ worker: this.name, place }, tended, this.leases, this.settings);
     await this.#upkeep.start(signal);
@@ -94,9 +94,9 @@ export class Supervisor {
 
   /**
    * Uses a server and starts it if necessary. While it starts, the use is of the previous live deploy, if that is still
-   * running. Rejects with `HeldElsewhere`; refuses as `KnownServers` does.
+   * running. Rejects with `OtherWorkerError`; refuses as `KnownServers` does.
    */
-  async use(program: ServedProgram): Promise<SupervisedUse> {
+  async use(program: ServedDeploy): Promise<SupervisedUse> {
     const now = this.useNow(program.deployId);
     if (now) return { ...now, isStandIn: false };
     const server = this.#serverOf(program);
@@ -115,7 +115,7 @@ export class Supervisor {
    * Handles a change of the live deploy. The previous server in this process keeps running until the new one responds
    * and no visitor uses the old one. `program` is null for a deploy of files.
    */
-  async replace(siteId: string, replacedId: string | null, program: ServedProgram | null): Promise<void> {
+  async replace(siteId: string, replacedId: string | null, program: ServedDeploy | null): Promise<void> {
     const others = [...this.#servers.values()].filter(
       (server) => server.program.siteId === siteId && server.program.deployId !== program?.deployId,
     );
@@ -146,7 +146,7 @@ export class Supervisor {
     return [...this.#servers.values()];
   }
 
-  #serverOf(program: ServedProgram): SupervisedServer {
+  #serverOf(program: ServedDeploy): SupervisedServer {
     const { deployId } = program;
     const known = this.#servers.get(deployId);
     if (known) return known;
@@ -191,7 +191,7 @@ export class Supervisor {
       } else if (taken) await this.#sleep(taken.from, 'Put to sleep to make room for another server.');
       await before;
       if (await this.leases.take(this.name, server.program)) return;
-      throw new HeldElsewhere('Another worker runs this server.');
+      throw new OtherWorkerError('Another worker runs this server.');
     } catch (error) {
       if (this.#servers.get(deployId) === server) this.#servers.delete(deployId);
       throw error;
@@ -201,7 +201,7 @@ export class Supervisor {
   /** Starts a server. Ignores the error if another worker has it or it crashes. */
   async #tryStart(server: SupervisedServer): Promise<void> {
     await server.start().catch((error: unknown) => {
-      if (!(error instanceof Refusal) && !(error instanceof HeldElsewhere)) throw error;
+      if (!(error instanceof Refusal) && !(error instanceof OtherWorkerError)) throw error;
     });
   }
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
 import { plural } from '../../../kernel/output/quantities.js';
-import type { ServedProgram } from '../../../kernel/ports/served-program.js';
+import type { ServedDeploy } from '../../../kernel/ports/served-program.js';
 import type { ServerSettings } from '../../../settings/server-settings.js';
 import { LEASE_MS, type ServerLeases } from '../api/server-leases.js';
 import type { ServerWorker } from '../api/server-row.js';
@@ -29,7 +29,7 @@ export type Tended = {
   /** Stops a server that another worker has taken. */
   readonly lose: (server: SupervisedServer) => Promise<void>;
   /** Does not reject if another worker was faster or the server fails. */
-  readonly start: (program: ServedProgram) => Promise<void>;
+  readonly start: (program: ServedDeploy) => Promise<void>;
 };
 
 /** Regular maintenance of servers: puts idle ones to sleep, renews leases and adopts orphans. */

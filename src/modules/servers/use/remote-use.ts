@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { z } from 'zod';
 import { alreadyGone } from '../../../kernel/faults/ignored-fault.js';
-import type { ServedProgram } from '../../../kernel/ports/served-program.js';
+import type { ServedDeploy } from '../../../kernel/ports/served-program.js';
 import { type RefusalCode, refuse } from '../../../kernel/refusal.js';
 import { refusalCodes } from '../../../kernel/refusals.js';
 import { firstLine } from '../relay/first-line.js';
@@ -15,8 +15,8 @@ const readyAnswer = z.object({ key: z.string(), isStandIn: z.boolean() });
 const refusedAnswer = z.object({ code: z.string(), detail: z.string().optional() });
 
 /** The worker is gone or does not have the server. Look it up again. */
-export class WorkerGone extends Error {
-  override readonly name = 'WorkerGone';
+export class WorkerGoneError extends Error {
+  override readonly name = 'WorkerGoneError';
 }
 
 /** Use of a server in another process. It lasts as long as the connection to that process. */
@@ -31,10 +31,10 @@ export type RemoteUse = {
   close(): void;
 };
 
-/** Requests a use of the server from a worker. Rejects with `WorkerGone`; refuses as the worker does. */
+/** Requests a use of the server from a worker. Rejects with `WorkerGoneError`; refuses as the worker does. */
 export async function openRemoteUse(
   place: { readonly host: string; readonly port: number },
-  program: ServedProgram,
+  program: ServedDeploy,
   key: RelayKey,
   signal: AbortSignal,
 ): Promise<RemoteUse> {
@@ -52,7 +52,7 @@ export async function openRemoteUse(
     return held(socket, await firstLine(socket, LINE_BYTES), lost.signal);
   } catch (error) {
     socket.destroy();
-    if (signal.aborted) throw new WorkerGone('The worker did not respond in time.');
+    if (signal.aborted) throw new WorkerGoneError('The worker did not respond in time.');
     throw error;
   } finally {
     signal.removeEventListener('abort', end);
@@ -64,7 +64,7 @@ function held(socket: Socket, line: string | null, lost: AbortSignal): RemoteUse
     const { code, detail } = refusedAnswer.parse(JSON.parse(line.slice('refused '.length)));
     if (isCode(code)) return refuse(code, detail);
   }
-  if (!line?.startsWith('ready ')) throw new WorkerGone('The worker does not run this server.');
+  if (!line?.startsWith('ready ')) throw new WorkerGoneError('The worker does not run this server.');
   const { key, isStandIn } = readyAnswer.parse(JSON.parse(line.slice('ready '.length)));
   socket.resume().unref();
   const say = (message: keyof typeof useMessages) => void (socket.writable && socket.write(useMessages[message]));

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { Sessions } from '../../../accounts/people/sessions.js';
+import { SessionStore } from '../../../accounts/people/sessions.js';
 
 /** A page loads dozens of files at once, so a result is reused for this long. */
 const HOLDS_MS = 1_000;
-const MOST = 10_000;
+const MAX_SESSIONS = 10_000;
 
 /**
  * Whether sessions are live, at most a second out of date. A member who signs out of the service is signed out of every
@@ -12,9 +12,9 @@ const MOST = 10_000;
  */
 @Injectable()
 export class LiveSessions {
-  readonly #known = new LRUCache<string, Promise<boolean>>({ max: MOST, ttl: HOLDS_MS });
+  readonly #known = new LRUCache<string, Promise<boolean>>({ max: MAX_SESSIONS, ttl: HOLDS_MS });
 
-  constructor(@Inject(Sessions) private readonly sessions: Pick<Sessions, 'of'>) {}
+  constructor(@Inject(SessionStore) private readonly sessions: Pick<SessionStore, 'of'>) {}
 
   isLive(userId: string, sessionId: string): Promise<boolean> {
     const key = `${userId} ${sessionId}`;

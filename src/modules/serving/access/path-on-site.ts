@@ -1,4 +1,4 @@
-const LONGEST = 2_000;
+const MAX_CHARACTERS = 2_000;
 
 /**
  * Returns the path on a site’s own host that a visitor continues to: the path that was sent with its query, or `/` if
@@ -6,6 +6,6 @@ const LONGEST = 2_000;
  * slash. The reserved path is never a destination.
  */
 export function pathOnSite(sent: string | null | undefined): string {
-  const isPath = sent != null && sent.length <= LONGEST && /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(sent);
+  const isPath = sent != null && sent.length <= MAX_CHARACTERS && /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(sent);
   return isPath && !/^\/\.stele(?:[/?#]|$)/i.test(sent) ? sent : '/';
 }

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { PASSWORD_BYTES, SitePasswords } from '../../../accounts/site-passwords.js';
 import { ownOriginCheck } from '../../../edge/http/api/csrf.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
-import { ClientAddress, networkOf } from '../../../edge/http/limits/client-address.js';
+import { ClientAddress, computeNetwork } from '../../../edge/http/limits/client-address.js';
 import { RateLimits } from '../../../edge/http/limits/rate-limits.js';
 import { rates } from '../../../edge/http/limits/rates.js';
 import { wantsPage } from '../../../edge/http/pages/web-page.js';
@@ -76,11 +76,11 @@ export const isForFramework = ({ form, path }: Target, method: string | undefine
 @Injectable()
 export class SiteAccessGate {
   constructor(
-    @Inject(Visitors) private readonly visitors: Visitors,
-    @Inject(SitePasswords) private readonly passwords: SitePasswords,
-    @Inject(RateLimits) private readonly limits: RateLimits,
-    @Inject(ClientAddress) private readonly clientAddress: ClientAddress,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    private readonly visitors: Visitors,
+    private readonly passwords: SitePasswords,
+    private readonly limits: RateLimits,
+    private readonly clientAddress: ClientAddress,
+    private readonly urls: ServiceUrls,
   ) {}
 
   /** Returns the public host of a site, of one of its domains or of one of its deploys. */
@@ -145,7 +145,7 @@ export class SiteAccessGate {
 
     const path = pathOnSite(body.get('to'));
     const { passwordId } = site;
-    const key = `${site.siteId} ${networkOf(this.clientAddress.addressOf(request))}`;
+    const key = `${site.siteId} ${computeNetwork(this.clientAddress.addressOf(request))}`;
     const { taken, resetSeconds } = await this.limits.take(rates.passwordTries, key);
     if (!taken) {
       const fault = `Too many attempts. Try again in ${plural(resetSeconds, 'second')}.`;

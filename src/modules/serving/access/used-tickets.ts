@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Pool } from 'pg';
-import { answerTo } from '../../../storage/postgres/database-fault.js';
+import { awaitDatabase } from '../../../storage/postgres/database-fault.js';
 import type { Table } from '../../../storage/tables/table.js';
 
 const SCHEMA = `
@@ -21,7 +21,7 @@ export class UsedTickets {
    * @param expiresAt when the ticket itself expires, in milliseconds since 1970
    */
   async use(ticketId: string, expiresAt: number): Promise<boolean> {
-    const { rowCount } = await answerTo(
+    const { rowCount } = await awaitDatabase(
       this.pool.query('insert into used_tickets values ($1, $2) on conflict do nothing', [
         hash('sha256', ticketId),
         new Date(expiresAt),

@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -12,7 +12,7 @@ import { sendPage, webPage } from '../../../edge/http/pages/web-page.js';
 import { type HostKind, hostClassifier } from '../../../edge/http/server/hosts/hosts.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../nest/features.js';
-import { Previews } from '../sites/previews.js';
+import { PreviewCache } from '../sites/previews.js';
 import type { ServedSite } from '../sites/served-site.js';
 import { ServingIndex } from '../sites/serving-index.js';
 import { pathOnSite } from './path-on-site.js';
@@ -39,11 +39,11 @@ class VisitController {
   readonly #isOurs: ReturnType<typeof ownOriginCheck>;
 
   constructor(
-    @Inject(ServingIndex) private readonly index: ServingIndex,
-    @Inject(Previews) private readonly previews: Previews,
-    @Inject(Visitors) private readonly visitors: Visitors,
-    @Inject(People) private readonly people: People,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    private readonly index: ServingIndex,
+    private readonly previews: PreviewCache,
+    private readonly visitors: Visitors,
+    private readonly people: People,
+    private readonly urls: ServiceUrls,
   ) {
     this.#destination = hostClassifier(urls);
     this.#return = new ReturnCookie(urls.baseUrl);

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Session } from '../../../accounts/people/sessions.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import type { ServedSite } from '../sites/served-site.js';
@@ -44,10 +44,10 @@ export class Visitors {
   readonly #cookie: AccessCookie;
 
   constructor(
-    @Inject(AccessSeals) private readonly seals: AccessSeals,
-    @Inject(UsedTickets) private readonly used: UsedTickets,
-    @Inject(LiveSessions) private readonly sessions: LiveSessions,
-    @Inject(ServiceUrls) urls: ServiceUrls,
+    private readonly seals: AccessSeals,
+    private readonly used: UsedTickets,
+    private readonly sessions: LiveSessions,
+    urls: ServiceUrls,
   ) {
     this.#cookie = new AccessCookie(urls.baseUrl);
   }

@@ -4,11 +4,11 @@ import { hostClassifier, nameInHost } from '../../../edge/http/server/hosts/host
 import { refuse } from '../../../kernel/refusal.js';
 import { SiteAccessGate } from '../access/site-access-gate.js';
 import { Visitors } from '../access/visitors.js';
-import { Previews } from '../sites/previews.js';
+import { PreviewCache } from '../sites/previews.js';
 import type { ServedSite } from '../sites/served-site.js';
 import { ServingIndex } from '../sites/serving-index.js';
 import { SiteResolver } from '../sites/shown-sites.js';
-import { type Target, targetOf } from '../sites/target.js';
+import { parseTarget, type Target } from '../sites/target.js';
 
 /** What other modules see of a site. */
 type NamedSite = Pick<ServedSite, 'siteId' | 'slug'>;
@@ -21,7 +21,7 @@ export class SiteLookup {
   constructor(
     private readonly index: ServingIndex,
     private readonly resolver: SiteResolver,
-    private readonly previews: Previews,
+    private readonly previews: PreviewCache,
     private readonly visitors: Visitors,
     private readonly gate: SiteAccessGate,
     private readonly urls: ServiceUrls,
@@ -81,9 +81,9 @@ export class SiteLookup {
 
   #targetOf(host: string | undefined): Target | null {
     const kind = this.#hostKindOf(host);
-    if (kind.kind !== 'unknown') return targetOf(kind, '/');
+    if (kind.kind !== 'unknown') return parseTarget(kind, '/');
     const hostname = nameInHost(host);
-    return this.resolver.isDomain(hostname) ? targetOf({ kind: 'domain', hostname }, '/') : null;
+    return this.resolver.isDomain(hostname) ? parseTarget({ kind: 'domain', hostname }, '/') : null;
   }
 }
 

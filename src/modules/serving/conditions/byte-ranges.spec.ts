@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { rangesOf } from './byte-ranges.js';
+import { parseByteRanges } from './byte-ranges.js';
 
 /** Returns the ranges in short, such as `0-4 7-9`, or the word. */
 const asked = (field: string, size = 10) => {
-  const ranges = rangesOf(field, size);
+  const ranges = parseByteRanges(field, size);
   return typeof ranges === 'string' ? ranges : ranges.map(({ first, last }) => `${first}-${last}`).join(' ');
 };
 

@@ -1,7 +1,7 @@
 import type { ByteRange } from '../../../storage/blobs/blob-store.js';
 
 /** Maximum number of ranges. Document readers do not request more. */
-const MOST = 16;
+const MAX_RANGES = 16;
 
 /**
  * Returns the ranges that a `Range` header requests of `size` bytes (RFC 9110 section 14.1.2), in the order of the
@@ -9,11 +9,11 @@ const MOST = 16;
  * many parts, overlapping parts or the whole content (section 14.2 allows this, because such a request costs more than
  * it is worth).
  */
-export function rangesOf(field: string, size: number): readonly ByteRange[] | 'whole' | 'unsatisfiable' {
+export function parseByteRanges(field: string, size: number): readonly ByteRange[] | 'whole' | 'unsatisfiable' {
   const unit = /^[ \t]*bytes[ \t]*=/i.exec(field)?.[0];
   if (unit === undefined) return 'whole';
-  const specs = field.slice(unit.length).split(',', MOST + 1);
-  if (specs.length > MOST) return 'whole';
+  const specs = field.slice(unit.length).split(',', MAX_RANGES + 1);
+  if (specs.length > MAX_RANGES) return 'whole';
 
   const ranges: ByteRange[] = [];
   let some = false;

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { page, REVALIDATE } from '../answers/short-answers.js';
 import { evaluate, type RequestFields } from '../conditions/preconditions.js';
+import { page, REVALIDATE } from '../responses/short-responses.js';
 import type { ServedSite } from '../sites/served-site.js';
 import type { Target } from '../sites/target.js';
 

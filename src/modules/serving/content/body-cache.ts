@@ -25,7 +25,7 @@ export class Body {
     bytes: Buffer | null,
   ) {
     this.length = bytes?.length ?? 0;
-    this.tag = coding === null ? '' : tagOf(coding, isQuick);
+    this.tag = coding === null ? '' : formatCodingTag(coding, isQuick);
     this.bytes = bytes && (this.length <= AS_STRING ? bytes.toString('latin1') : bytes);
   }
 
@@ -35,7 +35,7 @@ export class Body {
 }
 
 /** Returns the suffix of an entity tag: `-br`, or `-brq` for the quick variant. */
-export const tagOf = (coding: Coding, isQuick: boolean) => `-${coding}${isQuick ? 'q' : ''}`;
+export const formatCodingTag = (coding: Coding, isQuick: boolean) => `-${coding}${isQuick ? 'q' : ''}`;
 
 /** Estimated cost of each body besides its bytes, for keys, objects and heads. */
 const OVERHEAD = 512;

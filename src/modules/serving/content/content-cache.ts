@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { Coding } from '../../../kernel/accept-encoding.js';
 import { Semaphore } from '../../../kernel/concurrency/semaphore.js';
 import { BlobStore } from '../../../storage/blobs/blob-store.js';
@@ -88,7 +88,7 @@ export class ContentCache {
   readonly #quickBudget = new EncodingBudget(...QUICK_OF_A_SITE);
   readonly #wellBudget = new EncodingBudget(...WELL_OF_A_SITE);
 
-  constructor(@Inject(BlobStore) private readonly blobs: BlobStore) {}
+  constructor(private readonly blobs: BlobStore) {}
 
   /** Returns the body if it is in memory. */
   kept(sha256: string, coding: Coding | null): Body | undefined {

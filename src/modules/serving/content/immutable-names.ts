@@ -4,7 +4,7 @@ const LASTING = /^(?:text\/(?:javascript|css)|font\/|image\/|application\/(?:jav
 /**
  * Whether a file seems to be named by its content, as bundlers do: a script, style, font, image or wasm whose name
  * contains a token of eight or more letters and digits, with at least one of each (docs/interface/serving.md,
- * "Caching"). `ImmutableCaching` checks whether the content really never changed.
+ * "Caching"). `ImmutableAssets` checks whether the content really never changed.
  */
 export function seemsNamedByContent(path: string, type: string): boolean {
   if (!LASTING.test(type)) return false;

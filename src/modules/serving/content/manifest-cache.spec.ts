@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { BlobMissing } from '../../../storage/blobs/blob-store.js';
+import { BlobMissingError } from '../../../storage/blobs/blob-store.js';
 import { encodeManifest } from '../../../storage/blobs/manifest.js';
 import { ManifestCache } from './manifest-cache.js';
 
@@ -26,7 +26,7 @@ class StoredManifests {
     this.reads.push(digest);
     await new Promise(setImmediate);
     const text = this.#texts.get(digest);
-    if (!text) throw new BlobMissing(digest);
+    if (!text) throw new BlobMissingError(digest);
     return text;
   }
 }
@@ -45,7 +45,7 @@ describe('ManifestCache', () => {
     const stored = new StoredManifests();
     const cache = new ManifestCache(stored, ROOM);
     const digest = new StoredManifests().store('a');
-    await expect(cache.get(digest)).rejects.toThrow(BlobMissing);
+    await expect(cache.get(digest)).rejects.toThrow(BlobMissingError);
     expect(stored.store('a')).toBe(digest);
     expect((await cache.get(digest)).files.size).toBe(1);
   });

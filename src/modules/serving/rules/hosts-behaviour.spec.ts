@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Row, rows, sitesOfRows } from '../../../../test/support/sites/hosting-rule-cases.js';
 import { manifestOf, rulesOf } from '../../../../test/support/sites/site-rules.js';
-import { targetOf } from '../sites/target.js';
-import { type RuleAnswer, resolve } from './resolve.js';
-import { headersFor } from './site-rules.js';
+import { parseTarget } from '../sites/target.js';
+import { type RuleOutcome, resolve } from './resolve.js';
+import { chooseHeaders } from './site-rules.js';
 import { withChosenHeaders } from './with-chosen-headers.js';
 
-const inShort = (answer: RuleAnswer) =>
+const inShort = (answer: RuleOutcome) =>
   answer.kind === 'redirect'
     ? `${answer.status} ${answer.location}`
     : answer.kind === 'file'
@@ -15,11 +15,16 @@ const inShort = (answer: RuleAnswer) =>
 
 async function answered({ site, request }: Row) {
   const { rules } = await rulesOf(site.redirects, site.headers);
-  const target = targetOf({ kind: 'site', slug: 'otter' }, request);
+  const target = parseTarget({ kind: 'site', slug: 'otter' }, request);
   const asked = { path: target?.path ?? '', query: target?.query ?? '', prefix: '/' };
   const answer = resolve({ manifest: manifestOf(site.files), rules }, asked);
   if (site.headers === '') return inShort(answer);
-  const head = withChosenHeaders({}, headersFor(rules, asked.path), 'host', answer.kind === 'file' ? answer.status : 0);
+  const head = withChosenHeaders(
+    {},
+    chooseHeaders(rules, asked.path),
+    'host',
+    answer.kind === 'file' ? answer.status : 0,
+  );
   return Object.entries(head)
     .map(([name, value]) => `${name}: ${value}`)
     .sort()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { manifestOf, rulesOf } from '../../../../test/support/sites/site-rules.js';
-import { namesIn } from '../answers/folder-names.js';
+import { listNames } from '../responses/folder-names.js';
 import { type Capabilities, resolve } from './resolve.js';
 import { NO_RULES } from './site-rules.js';
 
@@ -52,9 +52,9 @@ describe('Folder listings', () => {
 
   it('a listing contains the files of a folder, except those about the site itself', () => {
     expect(resolve(shelf, asked(''), listing)).toEqual({ kind: 'listing', path: '' });
-    expect(namesIn(shelf.manifest, '')).toEqual(['a/', 'b.txt', 'c/']);
+    expect(listNames(shelf.manifest, '')).toEqual(['a/', 'b.txt', 'c/']);
     expect(resolve(shelf, asked('a/'), listing)).toEqual({ kind: 'listing', path: 'a/' });
-    expect(namesIn(shelf.manifest, 'a/')).toEqual(['deep/', 'one.txt']);
+    expect(listNames(shelf.manifest, 'a/')).toEqual(['deep/', 'one.txt']);
     expect(resolve(site('_headers', '_redirects'), asked(''), listing)).toEqual({ kind: 'nothing', status: 404 });
   });
 

@@ -1,9 +1,9 @@
-import { encodedPath, locationOf, pageOf } from '../../../content/sitefiles/destination.js';
+import { encodedPath, fillLocation, fillPagePath } from '../../../content/sitefiles/destination.js';
 import { RequestPath } from '../../../content/sitefiles/request-path.js';
 import { nfc } from '../../../kernel/nfc.js';
 import type { Manifest, ManifestFile } from '../../../storage/blobs/manifest.js';
-import { type FindResult, findFile } from '../answers/find-file.js';
-import { hasFolder } from '../answers/folder-names.js';
+import { type FindResult, findFile } from '../responses/find-file.js';
+import { hasFolder } from '../responses/folder-names.js';
 import type { SiteRules } from './site-rules.js';
 
 /** A request as rules see it. */
@@ -24,7 +24,7 @@ export type Capabilities = {
   readonly listing: boolean;
 };
 
-export type RuleSite = { readonly manifest: Manifest; readonly rules: SiteRules };
+export type RuleContext = { readonly manifest: Manifest; readonly rules: SiteRules };
 
 const NO_CAPABILITIES: Capabilities = { spa: false, listing: false };
 
@@ -35,7 +35,7 @@ const NOTHING: FindResult = { kind: 'nothing' };
 /** Matching stops after this many redirects that lead back to the requested address. No sensible site has as many. */
 const LED_BACK_UP_TO = 8;
 
-export type RuleAnswer =
+export type RuleOutcome =
   | { readonly kind: 'file'; readonly status: 200 | 404 | 410; readonly file: ManifestFile }
   | { readonly kind: 'redirect'; readonly status: 301 | 302 | 303 | 307 | 308; readonly location: string }
   /** Path of a folder that is not empty, with a final slash; empty for the site itself. */
@@ -47,19 +47,19 @@ export type RuleAnswer =
  * the first redirect that matches; else the site’s fallback for missing pages; else `404.html`. Only one redirect is
  * followed, as on Netlify and Cloudflare Pages.
  */
-export function resolve(site: RuleSite, request: RuleRequest): Exclude<RuleAnswer, { kind: 'listing' }>;
-export function resolve(site: RuleSite, request: RuleRequest, capabilities: Capabilities): RuleAnswer;
+export function resolve(site: RuleContext, request: RuleRequest): Exclude<RuleOutcome, { kind: 'listing' }>;
+export function resolve(site: RuleContext, request: RuleRequest, capabilities: Capabilities): RuleOutcome;
 export function resolve(
-  { manifest, rules }: RuleSite,
+  { manifest, rules }: RuleContext,
   request: RuleRequest,
   capabilities = NO_CAPABILITIES,
-): RuleAnswer {
+): RuleOutcome {
   const existing = existingAt(manifest, request);
   if (existing && !rules.redirects.anyForced) return existing;
   return redirected(manifest, rules, request, existing) ?? existing ?? missing(manifest, request, capabilities);
 }
 
-function existingAt(manifest: Manifest, { path, query, prefix }: RuleRequest): RuleAnswer | null {
+function existingAt(manifest: Manifest, { path, query, prefix }: RuleRequest): RuleOutcome | null {
   const found = findFile(manifest, path);
   switch (found.kind) {
     case 'file':
@@ -75,15 +75,15 @@ function redirected(
   manifest: Manifest,
   rules: SiteRules,
   request: RuleRequest,
-  existing: RuleAnswer | null,
-): RuleAnswer | null {
+  existing: RuleOutcome | null,
+): RuleOutcome | null {
   const { path, query, prefix } = request;
   const here = `${prefix}${encodedPath(path)}${query}`;
   let ledBack = 0;
   for (const { redirect, captures } of rules.redirects.matching(new RequestPath(path), query)) {
     const { does, to, forced } = redirect;
     if (does.kind === 'send') {
-      const location = locationOf(to, captures, prefix, redirect.query.length === 0 ? query : '');
+      const location = fillLocation(to, captures, prefix, redirect.query.length === 0 ? query : '');
       // It would lead back here forever. Netlify and Cloudflare Pages ignore such a rule.
       if (location.split('#', 1)[0] === here) {
         if (++ledBack === LED_BACK_UP_TO) return null;
@@ -91,13 +91,13 @@ function redirected(
       }
       return existing && !forced ? existing : { kind: 'redirect', status: does.status, location };
     }
-    return existing && !forced ? existing : showFile(manifest, pageOf(to, captures), does.status);
+    return existing && !forced ? existing : showFile(manifest, fillPagePath(to, captures), does.status);
   }
   return null;
 }
 
 /** Shows another page at this address, as a rewrite does. Joined parts of a path may need normalization again. */
-function showFile(manifest: Manifest, rewritten: string, status: 200 | 404 | 410): RuleAnswer {
+function showFile(manifest: Manifest, rewritten: string, status: 200 | 404 | 410): RuleOutcome {
   const path = nfc(rewritten, PATH_UP_TO);
   const found = path === null ? NOTHING : findFile(manifest, path);
   const there = found.kind === 'folder' ? findFile(manifest, found.path) : found;
@@ -105,13 +105,13 @@ function showFile(manifest: Manifest, rewritten: string, status: 200 | 404 | 410
   return status === 410 ? { kind: 'nothing', status } : notFound(manifest);
 }
 
-function missing(manifest: Manifest, { path }: RuleRequest, { spa, listing }: Capabilities): RuleAnswer {
+function missing(manifest: Manifest, { path }: RuleRequest, { spa, listing }: Capabilities): RuleOutcome {
   if (listing && (path === '' || path.endsWith('/')) && hasFolder(manifest, path)) return { kind: 'listing', path };
   const page = spa && !path.slice(path.lastIndexOf('/') + 1).includes('.') ? manifest.files.get('index.html') : null;
   return page ? { kind: 'file', status: 200, file: page } : notFound(manifest);
 }
 
-function notFound({ files }: Manifest): RuleAnswer {
+function notFound({ files }: Manifest): RuleOutcome {
   const file = files.get('404.html');
   return file ? { kind: 'file', status: 404, file } : { kind: 'nothing', status: 404 };
 }

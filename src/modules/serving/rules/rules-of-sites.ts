@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { HeadersFile } from '../../../content/sitefiles/headers-file.js';
 import { readSiteFile } from '../../../content/sitefiles/read-site-file.js';
@@ -17,7 +17,7 @@ const CAPACITY = 4 * 1024 * 1024;
 export class RulesOfSites {
   readonly #kept = new LRUCache<string, Promise<SiteRules>>({ maxSize: CAPACITY });
 
-  constructor(@Inject(BlobStore) private readonly blobs: BlobStore) {}
+  constructor(private readonly blobs: BlobStore) {}
 
   /**
    * Returns the rules, without a promise for a site that has none, as most do. Rejects as `BlobStore` does; the next

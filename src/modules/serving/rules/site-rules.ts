@@ -25,7 +25,7 @@ export const NOTHING_CHOSEN: ChosenHeaders = { set: new Map(), unset: new Set(),
  * matching rules apply in the order of the file, up to a total of `CHOSEN_UP_TO` characters. Several values of one
  * header are joined with a comma.
  */
-export function headersFor({ headers }: SiteRules, path: string): ChosenHeaders {
+export function chooseHeaders({ headers }: SiteRules, path: string): ChosenHeaders {
   if (headers.length === 0) return NOTHING_CHOSEN;
   const asked = new RequestPath(path);
   const set = new Map<string, string[]>();

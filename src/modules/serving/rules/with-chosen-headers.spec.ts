@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { rulesOf } from '../../../../test/support/sites/site-rules.js';
-import { type SiteForm, siteHeaders } from '../answers/site-headers.js';
-import { headersFor } from './site-rules.js';
+import { type SiteForm, siteHeaders } from '../responses/site-headers.js';
+import { chooseHeaders } from './site-rules.js';
 import { withChosenHeaders } from './with-chosen-headers.js';
 
 const head = async (lines: string, form: SiteForm = 'host', status = 200) => {
   const { rules } = await rulesOf('', `/*\n${lines}`);
   const ours = { ...siteHeaders(form, true), etag: '"a"', 'cache-control': 'no-cache', 'content-type': 'text/html' };
-  return withChosenHeaders(ours, headersFor(rules, 'page'), form, status);
+  return withChosenHeaders(ours, chooseHeaders(rules, 'page'), form, status);
 };
 const sandbox = siteHeaders('path', true)['content-security-policy'];
 

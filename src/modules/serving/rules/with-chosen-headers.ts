@@ -1,5 +1,5 @@
-import { isAboutOneAnswer } from '../../../content/sitefiles/header-names.js';
-import type { SiteForm } from '../answers/site-headers.js';
+import { isResponseSpecific } from '../../../content/sitefiles/header-names.js';
+import type { SiteForm } from '../responses/site-headers.js';
 import type { ChosenHeaders } from './site-rules.js';
 
 /** Headers of the service that a site can extend but not remove. */
@@ -19,7 +19,7 @@ export function withChosenHeaders(
 ): Record<string, string | number> {
   if (set.size === 0 && unset.size === 0) return { ...ours };
   const may = (name: string) =>
-    (form !== 'path' || isAboutOneAnswer(name)) && !(status !== 200 && name === 'cache-control');
+    (form !== 'path' || isResponseSpecific(name)) && !(status !== 200 && name === 'cache-control');
 
   const head: Record<string, string | number> = {};
   for (const [name, value] of Object.entries(ours))

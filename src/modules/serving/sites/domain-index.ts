@@ -1,4 +1,4 @@
-import { type ClaimSettings, type HostnameEvent, hostnameIn } from '../../../events/domain.events.js';
+import { type ClaimSettings, type HostnameEvent, readHostname } from '../../../events/domain.events.js';
 import type { Recorded } from '../../../kernel/event-store.js';
 import type { DomainRow } from '../../../projections/models/domain.projection.js';
 import type { ServedSite } from './served-site.js';
@@ -45,7 +45,7 @@ export class DomainIndex {
 
   /** Applies an event, unless the loaded row includes it already. */
   apply({ type, data, stream, revision }: Recorded<HostnameEvent>) {
-    const hostname = hostnameIn(stream);
+    const hostname = readHostname(stream);
     const now = this.#byName.get(hostname);
     if (now && now.revision >= revision) return;
     if (type === 'DomainActivated') {

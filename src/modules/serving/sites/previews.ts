@@ -1,12 +1,12 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LRUCache } from 'lru-cache';
 import type { Repository } from 'typeorm';
-import type { ProgramKind } from '../../../events/site/program.js';
+import type { ServerKind } from '../../../events/site/deploy-server.js';
 import { isId } from '../../../kernel/ids.js';
-import { ReadModels } from '../../../kernel/ports/read-models.js';
+import { ReadModelWaiter } from '../../../kernel/ports/read-models.js';
 import { DeployRow } from '../../../projections/models/deploy.projection.js';
-import { modifiedAfter } from '../../../projections/models/site.projection.js';
+import { computeModifiedTime } from '../../../projections/models/site.projection.js';
 import { ServingIndex } from './serving-index.js';
 
 const REMEMBERED = 10_000;
@@ -17,20 +17,20 @@ export type Preview = {
   /** Digest of its manifest or server. */
   readonly manifest: string;
   /** Kind of server; null for a deploy of files. */
-  readonly program: ProgramKind | null;
+  readonly program: ServerKind | null;
   /** Creation time of the deploy, in milliseconds since 1970, in whole seconds. */
   readonly modifiedAt: number;
 };
 
 /** Finds past deploys by ID. They never change, so the last 10,000 that were visited are remembered. */
 @Injectable()
-export class Previews {
+export class PreviewCache {
   readonly #known = new LRUCache<string, Preview>({ max: REMEMBERED });
 
   constructor(
     @InjectRepository(DeployRow) private readonly deploys: Repository<DeployRow>,
-    @Inject(ReadModels) private readonly readModels: ReadModels,
-    @Inject(ServingIndex) private readonly index: ServingIndex,
+    private readonly readModels: ReadModelWaiter,
+    private readonly index: ServingIndex,
   ) {}
 
   /** Resolves to null if no deploy has this ID. */
@@ -46,7 +46,7 @@ export class Previews {
       siteId: row.siteId,
       manifest: row.manifest,
       program: row.program,
-      modifiedAt: modifiedAfter(null, row.createdAt.getTime()),
+      modifiedAt: computeModifiedTime(null, row.createdAt.getTime()),
     };
     this.#known.set(deployId, preview);
     return preview;

@@ -1,4 +1,4 @@
-import type { ProgramKind } from '../../../events/site/program.js';
+import type { ServerKind } from '../../../events/site/deploy-server.js';
 import type { Visibility } from '../../../events/site/settings.events.js';
 import type { Capabilities } from '../rules/resolve.js';
 
@@ -19,13 +19,13 @@ export type ServedSite = {
   /** Digest of the live manifest or server; null for a site without a deploy. */
   readonly manifest: string | null;
   /** Kind of server of the live deploy; null for a deploy of files. */
-  readonly program: ProgramKind | null;
+  readonly program: ServerKind | null;
   /** Whether no user owns the site. Such sites are kept out of search engines. */
   readonly anonymous: boolean;
   /** Expiry in milliseconds since 1970; null for a site that does not expire. */
   readonly expiresAt: number | null;
   readonly takenDown: boolean;
-  /** Time since which the site shows this deploy (see `modifiedAfter`); null for a site without a deploy. */
+  /** Time since which the site shows this deploy (see `computeModifiedTime`); null for a site without a deploy. */
   readonly modifiedAt: number | null;
   readonly visibility: Visibility;
   /** ID of the site’s password; null if it has none. */

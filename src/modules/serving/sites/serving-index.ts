@@ -1,15 +1,15 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { type DataSource, Not } from 'typeorm';
 import { type HostnameEvent, isDomainStream } from '../../../events/domain.events.js';
-import { type SiteEvent, siteIdOf } from '../../../events/site/site.events.js';
+import { readSiteId, type SiteEvent } from '../../../events/site/site.events.js';
 import type { Caller } from '../../../kernel/command-context.js';
 import { EventStore, type Recorded } from '../../../kernel/event-store.js';
 import { ServingStatus } from '../../../kernel/ports/serving-status.js';
 import { isHidden } from '../../../kernel/rights/site-access.js';
-import { DomainRow, domains } from '../../../projections/models/domain.projection.js';
+import { DomainRow, domainReadModel } from '../../../projections/models/domain.projection.js';
 import { MembershipRow, memberships } from '../../../projections/models/member.projection.js';
-import { modifiedAfter, SiteRow, sites } from '../../../projections/models/site.projection.js';
+import { computeModifiedTime, SiteRow, siteReadModel } from '../../../projections/models/site.projection.js';
 import { Checkpoints } from '../../../projections/projector/checkpoints.js';
 import { DomainIndex } from './domain-index.js';
 import { PositionWaiter } from './position-waiter.js';
@@ -32,8 +32,8 @@ export class ServingIndex extends ServingStatus {
   readonly #progress = new PositionWaiter();
 
   constructor(
-    @Inject(EventStore) private readonly store: EventStore,
-    @Inject(Checkpoints) private readonly checkpoints: Checkpoints,
+    private readonly store: EventStore,
+    private readonly checkpoints: Checkpoints,
     @InjectDataSource() private readonly db: DataSource,
   ) {
     super();
@@ -74,7 +74,9 @@ export class ServingIndex extends ServingStatus {
   /** Resolves when the index is up to date. Follows the log until `signal` aborts. */
   async start(signal: AbortSignal) {
     // The checkpoint is read first: rows may be newer, and applying an event again changes nothing.
-    const positions = await Promise.all([sites, memberships, domains].map((model) => this.checkpoints.read(model)));
+    const positions = await Promise.all(
+      [siteReadModel, memberships, domainReadModel].map((model) => this.checkpoints.read(model)),
+    );
     const position = positions.reduce((a, b) => (a < b ? a : b));
     const members = await this.#membersInRows();
     for (const row of await this.db.getRepository(DomainRow).findBy({ status: 'active' })) this.domains.load(row);
@@ -130,7 +132,7 @@ export class ServingIndex extends ServingStatus {
     if (isDomainStream(event.stream)) return this.domains.apply(event as Recorded<HostnameEvent>);
     if (!event.stream.startsWith('site-')) return;
     const { type, data, revision } = event as Recorded & SiteEvent;
-    const siteId = siteIdOf(event.stream);
+    const siteId = readSiteId(event.stream);
     if (type === 'SiteCreated')
       this.#create({ siteId, slug: data.slug, anonymous: data.editTokenHash !== null, revision });
     else if (type === 'SiteDeployed' || type === 'SiteRolledBack') {
@@ -138,7 +140,7 @@ export class ServingIndex extends ServingStatus {
         deployId: data.deployId,
         manifest: data.manifest,
         program: data.program?.kind ?? null,
-        modifiedAt: modifiedAfter(modifiedAt, Date.parse(event.at)),
+        modifiedAt: computeModifiedTime(modifiedAt, Date.parse(event.at)),
       }));
     } else if (type === 'SiteClaimed') {
       this.#change(siteId, revision, () => ({ anonymous: false, expiresAt: null }));

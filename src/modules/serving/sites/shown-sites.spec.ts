@@ -4,7 +4,7 @@ import type { ClaimSettings } from '../../../events/domain.events.js';
 import { DomainIndex } from './domain-index.js';
 import type { ServedSite } from './served-site.js';
 import { headersOfResolved, SiteResolver } from './shown-sites.js';
-import { targetOf } from './target.js';
+import { parseTarget } from './target.js';
 
 const site: ServedSite = {
   siteId: 'site_1',
@@ -46,7 +46,7 @@ async function shown(set: Partial<ClaimSettings>, { path = '/', scheme = 'https'
   const baseUrl = `${scheme}://stele.example`;
   const urls = new ServiceUrls({ baseUrl, siteDomain: 'pages.example:8443', mcpUrl: '', statusUrl: '' });
   const resolver = new SiteResolver(index, { find: async () => null }, urls);
-  const target = targetOf({ kind: 'domain', hostname: 'www.example.com' }, path);
+  const target = parseTarget({ kind: 'domain', hostname: 'www.example.com' }, path);
   const resolved = target && (await resolver.at(target));
   if (!resolved) throw new Error('It shows nothing.');
   return { resolved, headers: headersOfResolved(resolved, 'host'), redirect: resolver.redirect(resolved, path) };
@@ -96,10 +96,10 @@ describe('Deploys that are servers', () => {
   const named = { siteId: 'site_1', slug: 'otter' };
 
   it('live and past deploys resolve to a server instead of files', async () => {
-    const live = targetOf({ kind: 'site', slug: 'otter' }, '/');
+    const live = parseTarget({ kind: 'site', slug: 'otter' }, '/');
     const program = { ...named, deployId: 'dep_live', digest: site.manifest, kind: 'container' };
     expect(live && (await resolver.at(live))).toMatchObject({ manifest: null, program });
-    const preview = targetOf({ kind: 'preview', deployId: 'dep_past' }, '/');
+    const preview = parseTarget({ kind: 'preview', deployId: 'dep_past' }, '/');
     const before = { ...named, deployId: 'dep_past', digest: past.manifest, kind: 'next' };
     expect(preview && (await resolver.at(preview))).toMatchObject({ manifest: null, program: before });
   });

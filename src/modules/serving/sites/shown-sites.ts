@@ -1,14 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
-import type { ProgramKind } from '../../../events/site/program.js';
-import type { ServedProgram } from '../../../kernel/ports/served-program.js';
+import type { ServerKind } from '../../../events/site/deploy-server.js';
+import type { ServedDeploy } from '../../../kernel/ports/served-program.js';
 import { PRIVATE_SITE } from '../access/private-headers.js';
-import { type SiteForm, siteHeaders } from '../answers/site-headers.js';
+import { type SiteForm, siteHeaders } from '../responses/site-headers.js';
 import type { ServedDomain } from './domain-index.js';
-import { Previews } from './previews.js';
+import { PreviewCache } from './previews.js';
 import type { ServedSite } from './served-site.js';
 import { ServingIndex } from './serving-index.js';
-import { pathOf, type Target } from './target.js';
+import { stripOrigin, type Target } from './target.js';
 
 /** A site and the deploy that an address shows, live or past. */
 export type ResolvedSite = {
@@ -16,7 +16,7 @@ export type ResolvedSite = {
   /** Null for a site without a deploy, and for a deploy that is a server. */
   readonly manifest: string | null;
   /** The server of the deploy; null for a deploy of files. */
-  readonly program: ServedProgram | null;
+  readonly program: ServedDeploy | null;
   readonly modifiedAt: number | null;
   readonly noindex: boolean;
   /** Domain by which the site was found; null for any other address. */
@@ -33,8 +33,8 @@ const HSTS = { 'strict-transport-security': 'max-age=31536000' };
 export class SiteResolver {
   constructor(
     @Inject(ServingIndex) private readonly index: Pick<ServingIndex, 'site' | 'siteById' | 'siteOn' | 'domains'>,
-    @Inject(Previews) private readonly previews: Pick<Previews, 'find'>,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    @Inject(PreviewCache) private readonly previews: Pick<PreviewCache, 'find'>,
+    private readonly urls: ServiceUrls,
   ) {}
 
   /** Whether the hostname is a domain of a site, even if that site was deleted. */
@@ -84,12 +84,12 @@ export class SiteResolver {
   /** Returns this address on the domain that visitors are redirected to; null if the address shows the site itself. */
   redirect({ domain }: ResolvedSite, url: string): string | null {
     const hostname = domain && this.index.domains.redirectOf(domain);
-    return hostname && `${this.urls.domain(hostname)}${pathOf(url).slice(1)}`;
+    return hostname && `${this.urls.domain(hostname)}${stripOrigin(url).slice(1)}`;
   }
 
   /** Returns this address with the current slug of the site. */
   newest({ slug }: ServedSite, { form, deployId, prefix, query }: Target, url: string): string {
-    const [path = ''] = pathOf(url).split('?', 1);
+    const [path = ''] = stripOrigin(url).split('?', 1);
     const within = `${path.slice(prefix.length)}${query}`;
     if (form === 'host') return `${this.urls.site(slug)}${within}`;
     return `${this.urls.sitePath(slug)}${deployId === null ? '' : `@${deployId}/`}${within}`;
@@ -99,7 +99,7 @@ export class SiteResolver {
 type ShownDeploy = {
   readonly deployId: string | null;
   readonly manifest: string | null;
-  readonly program: ProgramKind | null;
+  readonly program: ServerKind | null;
 };
 
 function shownOf({ siteId, slug }: ServedSite, { deployId, manifest, program: kind }: ShownDeploy) {

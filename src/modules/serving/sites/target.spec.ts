@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { cpuClock } from '../../../../test/support/hostile/cpu-clock.js';
 import type { HostKind } from '../../../edge/http/server/hosts/hosts.js';
-import { targetOf } from './target.js';
+import { parseTarget } from './target.js';
 
 const otter: HostKind = { kind: 'site', slug: 'amber-otter' };
 const service: HostKind = { kind: 'service' };
@@ -9,7 +9,7 @@ const deployId = 'dep_01jd4v8k3mqg5t2x9w7z6y4r1p';
 
 describe('Addresses on a site’s own host', () => {
   it('the host names the site and the path names the file', () =>
-    expect(targetOf(otter, '/docs/a.html?x=1')).toEqual({
+    expect(parseTarget(otter, '/docs/a.html?x=1')).toEqual({
       form: 'host',
       slug: 'amber-otter',
       hostname: null,
@@ -21,7 +21,7 @@ describe('Addresses on a site’s own host', () => {
     }));
 
   it('the host can name a deploy', () =>
-    expect(targetOf({ kind: 'preview', deployId }, '/a')).toMatchObject({
+    expect(parseTarget({ kind: 'preview', deployId }, '/a')).toMatchObject({
       form: 'preview',
       slug: null,
       deployId,
@@ -47,18 +47,18 @@ describe('Addresses on a site’s own host', () => {
     ['a line break', '/a%0d%0ab', 'a\r\nb'],
     ['the path form, which is of the service only', '/s/other/', 's/other/'],
   ])('a path is decoded once and not changed otherwise: %s', (_, url, path) => {
-    expect(targetOf(otter, url)).toMatchObject({ slug: 'amber-otter', path, prefix: '/', slash: false });
+    expect(parseTarget(otter, url)).toMatchObject({ slug: 'amber-otter', path, prefix: '/', slash: false });
   });
 
   it.each(['/%E0%A4%A', '/%', '/%zz', '/%ff', '/a%c0%af', '/%ed%a0%80', '/%u0041'])(
     'a path that cannot be decoded is null: %s',
-    (url) => expect(targetOf(otter, url)?.path).toBeNull(),
+    (url) => expect(parseTarget(otter, url)?.path).toBeNull(),
   );
 
   it.each(['/a', '/s/otter/'])('a path with more than 30 combining marks in a row is rejected quickly: %s', (start) => {
     const spent = cpuClock();
     for (const marks of [31, 2_500])
-      expect(targetOf(start === '/a' ? otter : service, start + '%CC%81'.repeat(marks))?.path).toBeNull();
+      expect(parseTarget(start === '/a' ? otter : service, start + '%CC%81'.repeat(marks))?.path).toBeNull();
     expect(spent()).toBeLessThan(2_000);
   });
 
@@ -68,7 +68,7 @@ describe('Addresses on a site’s own host', () => {
     ['/a?%E0%A4%A', 'a', '?%E0%A4%A'],
     ['/a%3Fb', 'a?b', ''],
   ])('the query is kept unchanged: %s', (url, path, query) =>
-    expect(targetOf(otter, url)).toMatchObject({ path, query }),
+    expect(parseTarget(otter, url)).toMatchObject({ path, query }),
   );
 
   it.each([
@@ -79,13 +79,13 @@ describe('Addresses on a site’s own host', () => {
     ['http://amber-otter.stele.example?x', '', '?x'],
     ['http://evil.example//a', '/a', ''],
   ])('proxies may send an absolute URL (RFC 9112 section 3.2.2): %s', (url, path, query) =>
-    expect(targetOf(otter, url)).toMatchObject({ slug: 'amber-otter', path, query }),
+    expect(parseTarget(otter, url)).toMatchObject({ slug: 'amber-otter', path, query }),
   );
 });
 
 describe('Addresses under the service', () => {
   it('the path names the site', () =>
-    expect(targetOf(service, '/s/amber-otter/docs/a?x')).toEqual({
+    expect(parseTarget(service, '/s/amber-otter/docs/a?x')).toEqual({
       form: 'path',
       slug: 'amber-otter',
       hostname: null,
@@ -97,7 +97,7 @@ describe('Addresses under the service', () => {
     }));
 
   it('the path names a deploy after an @', () =>
-    expect(targetOf(service, `/s/amber-otter/@${deployId}/docs/`)).toMatchObject({
+    expect(parseTarget(service, `/s/amber-otter/@${deployId}/docs/`)).toMatchObject({
       form: 'path',
       slug: 'amber-otter',
       deployId,
@@ -112,21 +112,21 @@ describe('Addresses under the service', () => {
     [`/s/amber-otter/@${deployId}`, `/s/amber-otter/@${deployId}/`],
     ['http://stele.example/s/amber-otter', '/s/amber-otter/'],
   ])('the final slash is missing: %s', (url, prefix) =>
-    expect(targetOf(service, url)).toMatchObject({ prefix, slash: true }),
+    expect(parseTarget(service, url)).toMatchObject({ prefix, slash: true }),
   );
 
   it('the path after the site’s name is kept unchanged', () => {
-    expect(targetOf(service, '/s/amber-otter//evil.example')).toMatchObject({
+    expect(parseTarget(service, '/s/amber-otter//evil.example')).toMatchObject({
       slug: 'amber-otter',
       path: '/evil.example',
     });
-    expect(targetOf(service, '/s/amber-otter/..%2f..%2fv1/me')).toMatchObject({ path: '../../v1/me' });
-    expect(targetOf(service, '/s/amber-otter/%E0%A4%A')).toMatchObject({ path: null });
+    expect(parseTarget(service, '/s/amber-otter/..%2f..%2fv1/me')).toMatchObject({ path: '../../v1/me' });
+    expect(parseTarget(service, '/s/amber-otter/%E0%A4%A')).toMatchObject({ path: null });
   });
 
   it('an invalid slug is passed on and matches no site', () => {
-    expect(targetOf(service, '/s/..%2fv1/')).toMatchObject({ slug: '..%2fv1' });
-    expect(targetOf(service, '/s/@dep_1/')).toMatchObject({ slug: '@dep_1', deployId: null });
+    expect(parseTarget(service, '/s/..%2fv1/')).toMatchObject({ slug: '..%2fv1' });
+    expect(parseTarget(service, '/s/@dep_1/')).toMatchObject({ slug: '@dep_1', deployId: null });
   });
 
   it.each([
@@ -141,10 +141,10 @@ describe('Addresses under the service', () => {
     '*',
     '',
     '/x/s/amber-otter/',
-  ])('the service handles %j', (url) => expect(targetOf(service, url)).toBeNull());
+  ])('the service handles %j', (url) => expect(parseTarget(service, url)).toBeNull());
 });
 
 it('an unknown host has no site, whatever the path', () => {
-  expect(targetOf({ kind: 'unknown' }, '/')).toBeNull();
-  expect(targetOf({ kind: 'unknown' }, '/s/amber-otter/')).toBeNull();
+  expect(parseTarget({ kind: 'unknown' }, '/')).toBeNull();
+  expect(parseTarget({ kind: 'unknown' }, '/s/amber-otter/')).toBeNull();
 });

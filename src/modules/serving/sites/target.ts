@@ -1,6 +1,6 @@
 import type { HostKind } from '../../../edge/http/server/hosts/hosts.js';
 import { nfc } from '../../../kernel/nfc.js';
-import type { SiteForm } from '../answers/site-headers.js';
+import type { SiteForm } from '../responses/site-headers.js';
 
 /** The site that a request is for, and the path on it. */
 export type Target = {
@@ -31,14 +31,14 @@ const ADDRESS_UP_TO = 16_384;
 const ORIGIN = /^https?:\/\/[^/?]*/i;
 
 /** Returns the path and query of a request as they were sent, from the first slash. */
-export const pathOf = (sent: string): string => sent.replace(ORIGIN, '');
+export const stripOrigin = (sent: string): string => sent.replace(ORIGIN, '');
 
 /** A host that is a domain of a site. */
 export type DomainHost = { readonly kind: 'domain'; readonly hostname: string };
 
 /** Returns the target of a request; null if it is not for a site. */
-export function targetOf(destination: HostKind | DomainHost, sent: string): Target | null {
-  const url = pathOf(sent);
+export function parseTarget(destination: HostKind | DomainHost, sent: string): Target | null {
+  const url = stripOrigin(sent);
   const mark = url.indexOf('?');
   const pathname = mark < 0 ? url : url.slice(0, mark);
   const query = mark < 0 ? '' : url.slice(mark);

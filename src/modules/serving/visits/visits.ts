@@ -8,7 +8,11 @@ import { SiteHosts } from '../api/site-hosts.js';
 import type { ServedSite } from '../sites/served-site.js';
 
 /** Returns the place for visits of a site at addresses with this prefix, such as `/` or `/s/docs/`. */
-export const placeAt = ({ siteId, capabilities }: ServedSite, prefix: string, isHtml: boolean): VisitedPlace => ({
+export const buildVisitedPlace = (
+  { siteId, capabilities }: ServedSite,
+  prefix: string,
+  isHtml: boolean,
+): VisitedPlace => ({
   siteId,
   isCounted: capabilities.analytics,
   prefixLength: prefix.length - 1,
@@ -17,7 +21,7 @@ export const placeAt = ({ siteId, capabilities }: ServedSite, prefix: string, is
 
 /** Reports the responses of sites to the access log. */
 @Injectable()
-export class Visits {
+export class VisitRecorder {
   constructor(
     @Inject(AccessLog) private readonly log: Pick<AccessLog, 'passesOver' | 'record' | 'wants'>,
     @Inject(SiteHosts) private readonly hosts: Pick<SiteHosts, 'isOf'>,

@@ -1,17 +1,17 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
 import { People } from '../../../accounts/people/people.js';
-import { AccessTokens } from '../../../accounts/tokens/access-tokens.js';
-import { type Claims, Publishers } from '../../../accounts/tokens/publishers.js';
+import { AccessTokenStore } from '../../../accounts/tokens/access-tokens.js';
+import { PublisherStore, type RequiredClaims } from '../../../accounts/tokens/publishers.js';
 import { MemberAdded } from '../../../events/site/member.events.js';
 import { FORMER, MEMBER, type Names } from '../../../events/summary-words.js';
 import type { Caller } from '../../../kernel/command-context.js';
-import { roleWithin } from '../../../kernel/rights/delegation.js';
+import { limitRole } from '../../../kernel/rights/delegation.js';
 import { DeployRow } from '../../../projections/models/deploy.projection.js';
 import { HistoryRow } from '../../../projections/models/history.projection.js';
-import { MembershipRow, membershipsOf } from '../../../projections/models/member.projection.js';
-import { Invites } from '../people/invite/invites.js';
+import { buildMembershipFilter, MembershipRow } from '../../../projections/models/member.projection.js';
+import { InviteStore } from '../people/invite/invites.js';
 
 /** IDs that an event contains. */
 export type Named = {
@@ -43,10 +43,10 @@ export type Reader = {
 @Injectable()
 export class ActorNames {
   constructor(
-    @Inject(People) private readonly people: People,
-    @Inject(AccessTokens) private readonly tokens: AccessTokens,
-    @Inject(Publishers) private readonly publishers: Publishers,
-    @Inject(Invites) private readonly invites: Invites,
+    private readonly people: People,
+    private readonly tokens: AccessTokenStore,
+    private readonly publishers: PublisherStore,
+    private readonly invites: InviteStore,
     @InjectRepository(MembershipRow) private readonly memberships: Repository<MembershipRow>,
     @InjectRepository(HistoryRow) private readonly entries: Repository<HistoryRow>,
     @InjectRepository(DeployRow) private readonly deploys: Repository<DeployRow>,
@@ -121,11 +121,11 @@ export class ActorNames {
   /** Owners see addresses, as in the list of members. */
   async #ownsIt(siteId: string, caller: Caller): Promise<boolean> {
     if (caller.userId === null) return false;
-    const row = await this.memberships.findOneBy({ siteId, ...membershipsOf(caller.userId, caller) });
-    return row !== null && roleWithin(caller.delegation, { memberId: row.id, role: row.role }) === 'owner';
+    const row = await this.memberships.findOneBy({ siteId, ...buildMembershipFilter(caller.userId, caller) });
+    return row !== null && limitRole(caller.delegation, { memberId: row.id, role: row.role }) === 'owner';
   }
 }
 
 /** Name of a CI job, from the claims of its trusted publisher. */
-const jobOf = (claims: Claims): string =>
+const jobOf = (claims: RequiredClaims): string =>
   claims.repository ?? claims.project_path ?? claims.sub ?? Object.values(claims)[0] ?? '';

@@ -6,20 +6,20 @@ import { storeBytes, storeUpload, wholeSite } from '../../../content/uploads/sto
 import type { RepoSource } from '../../../events/repo-source.js';
 import type { ActorContext, CommandContext } from '../../../kernel/command-context.js';
 import type { Actor } from '../../../kernel/event-store.js';
-import { StorageFull } from '../../../kernel/faults/storage-full.js';
+import { StorageFullError } from '../../../kernel/faults/storage-full.js';
 import { DiskSpace } from '../../../kernel/ports/outside/disk-space.js';
-import type { ServedProgram } from '../../../kernel/ports/served-program.js';
+import type { ServedDeploy } from '../../../kernel/ports/served-program.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { type JobRight, type JobStarter, RightEndedError } from '../../../kernel/rights/job-right.js';
 import { AnonymousExpiry, LimitsOfDeploys } from '../../../settings/deploy-settings.js';
 import { BlobStore } from '../../../storage/blobs/blob-store.js';
 import { after, isUnchanged } from '../publish/deploy/deploy-schemas.js';
 import { type JobFile, takeAllowedFiles } from '../publish/jobs/allowed-files.js';
-import { isTokenOf, starterOf } from '../publish/jobs/job-right.decide.js';
+import { createJobStarter, isSiteToken } from '../publish/jobs/job-right.rule.js';
 import { decidePublishJob } from '../publish/jobs/publish-job.decide.js';
 import { decideQueueAgain, decideQueueJob } from '../publish/jobs/queue-job.decide.js';
 import { RevokedCredentials } from '../publish/jobs/revoked-credentials.js';
-import { type JobContent, storeProgram } from '../publish/jobs/store-program.js';
+import { type JobContent, storeServerOutput } from '../publish/jobs/store-server-output.js';
 import { AnonymousContent } from '../publish/shares/anonymous-content.js';
 import { DeployBytes } from '../publish/shares/deploy-bytes.js';
 import { validSlug } from '../publish/slugs/slug-name.js';
@@ -126,10 +126,10 @@ export class Deploys {
       const site = live(await this.commands.execute(command));
       // The caller of a new anonymous site does not know its edit token yet.
       const starting = isNew ? { ...context, caller: { ...context.caller, editTokenHash } } : context;
-      const starter = starterOf(site, starting, linkId);
+      const starter = createJobStarter(site, starting, linkId);
       return { siteId: id, slug: site.slug, source, isNew, starter };
     } catch (error) {
-      if (isNew && error instanceof StorageFull) this.directory.giveUp(siteId);
+      if (isNew && error instanceof StorageFullError) this.directory.giveUp(siteId);
       throw error;
     }
   }
@@ -151,7 +151,7 @@ export class Deploys {
     const site = live(await this.#orTellOfEarlierSite(slug, this.commands.execute(command)));
     const queued = site.jobs.find((job) => job.jobId === jobId);
     const { source, linkId } = queued ?? refuse('conflict');
-    return { siteId, slug: site.slug, source, isNew: false, starter: starterOf(site, context, linkId) };
+    return { siteId, slug: site.slug, source, isNew: false, starter: createJobStarter(site, context, linkId) };
   }
 
   /** A caller who reruns a failed job may not know that its site has been deleted since. */
@@ -188,10 +188,10 @@ export class Deploys {
   /** Stores the output or image of a server as it arrives. Refuses with `too_large` and `rate_limited`. */
   async storeServer(
     siteId: string,
-    kind: ServedProgram['kind'],
+    kind: ServedDeploy['kind'],
     content: AsyncIterable<Uint8Array>,
   ): Promise<JobContent> {
-    return storeProgram(this.blobs, kind, metered(content, await this.#meterOf(siteId)), this.limits.programBytes);
+    return storeServerOutput(this.blobs, kind, metered(content, await this.#meterOf(siteId)), this.limits.programBytes);
   }
 
   async #meterOf(siteId: string) {
@@ -223,7 +223,7 @@ export class Deploys {
       ...{ source: 'repo' as const, message: null, provenance: sha256 },
     };
     const { state } = await this.directory.stateOf(siteId);
-    const isByTokenOfSite = isTokenOf(state, right);
+    const isByTokenOfSite = isSiteToken(state, right);
     const renewedExpiry = after(context.at, this.anonymousExpiry.seconds);
     const command = new PublishSiteJob({ context, siteId, content, right, isByTokenOfSite, renewedExpiry });
     const isUnclaimed = state.status === 'live' && state.editTokenHash !== null;

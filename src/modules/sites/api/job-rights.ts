@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type JobRight, type RightEnd, RightEndedError } from '../../../kernel/rights/job-right.js';
-import { isTrusted } from '../publish/jobs/job-right.decide.js';
+import { isTrusted } from '../publish/jobs/job-right.rule.js';
 import { RevokedCredentials } from '../publish/jobs/revoked-credentials.js';
 import { secretsInForce } from '../settings/secrets/secret.decide.js';
 import { SiteSecrets } from '../settings/secrets/site-secrets.js';

@@ -3,11 +3,11 @@ import { CommandBus } from '@nestjs/cqrs';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { EventStore } from '../../../kernel/event-store.js';
-import { ReadModels } from '../../../kernel/ports/read-models.js';
+import { ReadModelWaiter } from '../../../kernel/ports/read-models.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { MembershipRow } from '../../../projections/models/member.projection.js';
-import { Invites } from '../people/invite/invites.js';
-import { voidedBy } from '../people/invite/void-invites.decide.js';
+import { InviteStore } from '../people/invite/invites.js';
+import { listRevokedInvites } from '../people/invite/void-invites.rule.js';
 import { decideLeave, decideLeaveOrDelete, isLastOwner } from '../people/leave/leave.decide.js';
 import { EndingCredentials } from '../people/tokens/ending-credentials.js';
 import { SiteCommand } from '../site/site-command.js';
@@ -34,8 +34,8 @@ export class Memberships {
     private readonly directory: SiteDirectory,
     private readonly commands: CommandBus,
     private readonly store: EventStore,
-    private readonly readModels: ReadModels,
-    private readonly invites: Invites,
+    private readonly readModels: ReadModelWaiter,
+    private readonly invites: InviteStore,
     private readonly credentials: EndingCredentials,
   ) {}
 
@@ -74,7 +74,7 @@ export class Memberships {
   async #leave(Leave: typeof LeaveSite | typeof LeaveOrDeleteSite, siteId: string, userId: string, at: string) {
     const context = { at, caller: { editTokenHash: null, userId } };
     const { events } = await this.commands.execute(new Leave({ context, siteId, userId }));
-    await this.invites.drop(voidedBy(events));
+    await this.invites.drop(listRevokedInvites(events));
     await this.credentials.after(events);
     if (events.some(({ type }) => type === 'SiteDeleted')) await this.credentials.ofSite(siteId);
   }

@@ -9,7 +9,7 @@ import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { DeployRow } from '../../../projections/models/deploy.projection.js';
 import { SiteRow } from '../../../projections/models/site.projection.js';
 import { BlobStore } from '../../../storage/blobs/blob-store.js';
-import { type DeployOptions, Publishing } from '../publish/deploy/publishing.js';
+import { type DeployOptions, DeployPublisher } from '../publish/deploy/deploy-publisher.js';
 import { validSlug } from '../publish/slugs/slug-name.js';
 import { DeployReader } from '../site/deploy-reader.js';
 import { SiteReader } from '../site/site-reader.js';
@@ -27,7 +27,7 @@ export type MadePage = {
 @Injectable()
 export class PageDeploys {
   constructor(
-    private readonly publishing: Publishing,
+    private readonly publishing: DeployPublisher,
     private readonly sites: SiteReader,
     private readonly deploys: DeployReader,
     private readonly blobs: BlobStore,

@@ -6,10 +6,10 @@ import { bySystem, type CommandContext } from '../../../kernel/command-context.j
 import type { Head } from '../../../kernel/event-store.js';
 import { DiskSpace } from '../../../kernel/ports/outside/disk-space.js';
 import type { Outcome } from '../../../kernel/transactions.js';
-import { starterOfSchedule } from '../publish/jobs/job-right.decide.js';
+import { createScheduledStarter } from '../publish/jobs/job-right.rule.js';
 import { decideLinkRepository, decideUnlinkRepository } from '../publish/jobs/link-repository.decide.js';
-import { decideQueueDueBuild, dueLink, sourceOf } from '../publish/jobs/queue-job.decide.js';
-import { assertCanDelegate, assertCanEdit } from '../site/assert-access.decide.js';
+import { decideQueueDueBuild, dueLink, toRepoSource } from '../publish/jobs/queue-job.decide.js';
+import { assertCanDelegate, assertCanEdit } from '../site/assert-access.rule.js';
 import type { SiteLink } from '../site/settings.state.js';
 import type { Site } from '../site/site.state.js';
 import { SiteCommand } from '../site/site-command.js';
@@ -94,8 +94,8 @@ export class RepositoryLinks {
     const link = dueLink(state, { at: new Date().toISOString(), dueAt });
     if (link === null || state.status !== 'live') return null;
     await this.space.assertRoom();
-    const starter = starterOfSchedule(link);
-    const target = { siteId, slug: state.slug, source: sourceOf(link), isNew: false, starter };
+    const starter = createScheduledStarter(link);
+    const target = { siteId, slug: state.slug, source: toRepoSource(link), isNew: false, starter };
     return { target, skipUnchanged: link.skipUnchanged, liveCommit: state.live?.commit ?? null };
   }
 
@@ -109,7 +109,7 @@ export class RepositoryLinks {
 /** Returns the part of a link that is visible to clients. */
 const linkedSource = (link: SiteLink): LinkedSource => {
   const { schedule, skipUnchanged } = link;
-  return { source: sourceOf(link), schedule, skipUnchanged };
+  return { source: toRepoSource(link), schedule, skipUnchanged };
 };
 
 const outcomeOf = ({ state, head, position }: Outcome<Site, SiteEvent>): LinkOutcome => {

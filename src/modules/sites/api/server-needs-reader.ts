@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { ServedProgram } from '../../../kernel/ports/served-program.js';
+import type { ServedDeploy } from '../../../kernel/ports/served-program.js';
 import { egressHosts } from '../settings/capabilities/egress-hosts.js';
 import { SiteSecrets } from '../settings/secrets/site-secrets.js';
-import { isAvailable } from '../site/assert-access.decide.js';
-import { receivesSecrets } from '../site/receives-secrets.decide.js';
+import { isAvailable } from '../site/assert-access.rule.js';
+import { receivesSecrets } from '../site/receives-secrets.rule.js';
 import { SiteDirectory } from '../site/site-directory.js';
 
 /** Data from a site that its server needs to start. */
@@ -25,7 +25,7 @@ export class ServerNeedsReader {
   ) {}
 
   /** Returns null if the site no longer exists or is not available to visitors. */
-  async find(server: Pick<ServedProgram, 'siteId' | 'deployId' | 'isTrusted'>): Promise<ServerNeeds | null> {
+  async find(server: Pick<ServedDeploy, 'siteId' | 'deployId' | 'isTrusted'>): Promise<ServerNeeds | null> {
     const { siteId, deployId, isTrusted = false } = server;
     const { state } = await this.directory.stateOf(siteId);
     if (!isAvailable(state, new Date().toISOString())) return null;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller, CommandContext } from '../../../kernel/command-context.js';
 import type { DelegatedRole } from '../../../kernel/rights/delegation.js';
 import { canUseToken } from '../settings/connector/connector-token.decide.js';
-import { assertCanEdit, assertCanManage, assertCanRead, assertIsOwner, roleOf } from '../site/assert-access.decide.js';
+import { assertCanEdit, assertCanManage, assertCanRead, assertIsOwner, findRole } from '../site/assert-access.rule.js';
 import type { KnownDomain } from '../site/domains.state.js';
 import type { LiveSite, Site } from '../site/site.state.js';
 import { SiteDirectory } from '../site/site-directory.js';
@@ -23,7 +23,7 @@ export type SiteView = {
 
 /**
  * Decides for other modules who can see, read, edit and own a site. Reads the log, so that a change applies at once in
- * every process. Refuses as `assert-access.decide.ts` does, in the same way for missing and hidden sites.
+ * every process. Refuses as `assert-access.rule.ts` does, in the same way for missing and hidden sites.
  */
 @Injectable()
 export class SiteAccess {
@@ -53,7 +53,7 @@ export class SiteAccess {
   /** Refuses a caller who can no longer read the site. Returns their role; null if they have only the edit token. */
   async assertCanRead(siteId: string, caller: Caller): Promise<DelegatedRole | null> {
     const live = assertCanRead(await this.#stateOf(siteId), { caller, at: new Date().toISOString() });
-    return roleOf(live, caller);
+    return findRole(live, caller);
   }
 
   /** Refuses a caller who cannot deploy the site as it is now. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SiteNetworks } from '../../../accounts/shares/site-networks.js';
-import { type Share, shareOfSite } from '../../../kernel/shares/share.js';
+import { computeSiteShare, type Share } from '../../../kernel/shares/share.js';
 import { SiteDirectory } from '../site/site-directory.js';
 
 /** Determines the share that a site counts towards: that of its owners, or of the network that created it. */
@@ -15,6 +15,6 @@ export class SiteShares {
   async shareOf(siteId: string): Promise<Share> {
     const { state } = await this.directory.stateOf(siteId);
     const owners = state.status === 'live' ? state.owners : [];
-    return shareOfSite({ owners, network: owners.length > 0 ? null : await this.networks.find(siteId) });
+    return computeSiteShare({ owners, network: owners.length > 0 ? null : await this.networks.find(siteId) });
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { summaryOf } from '../../../events/site/site-summary.js';
+import { summarizeEvent } from '../../../events/site/site-summary.js';
 import type { Recorded } from '../../../kernel/event-store.js';
 
 export const HistoryEntry = z
@@ -32,7 +32,7 @@ export const HistoryEntry = z
   });
 
 /** Converts a recorded event of a site to an entry of its history. */
-export function entryOf(event: Recorded): z.output<typeof HistoryEntry> {
+export function toHistoryEntry(event: Recorded): z.output<typeof HistoryEntry> {
   const { id, stream, revision, position, type, schema, at, actor, stored, hash, previousHash } = event;
   const data: Record<string, unknown> = JSON.parse(stored);
   return {
@@ -44,7 +44,7 @@ export function entryOf(event: Recorded): z.output<typeof HistoryEntry> {
     schema,
     at,
     actor,
-    summary: summaryOf({ type, schema, data, actor }),
+    summary: summarizeEvent({ type, schema, data, actor }),
     data,
     hash: hash ?? '',
     previousHash,

@@ -1,19 +1,19 @@
 import { Readable } from 'node:stream';
-import { Controller, Get, Header, Inject, Logger, Param, Query, Req, Res, StreamableFile } from '@nestjs/common';
+import { Controller, Get, Header, Logger, Param, Query, Req, Res, StreamableFile } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Repository, SelectQueryBuilder } from 'typeorm';
 import { z } from 'zod';
-import { AuditKeys } from '../../../accounts/keys/audit-keys.js';
+import { AuditKeyStore } from '../../../accounts/keys/audit-keys.js';
 import { ApiLines } from '../../../edge/http/api/description/api-events.js';
 import { ReadYourWrites } from '../../../edge/http/api/read-your-writes.js';
-import { PageQuery, pageOf, skipAndTake } from '../../../edge/http/api/schemas/pagination.js';
+import { buildPageSchema, PageQuery, skipAndTake } from '../../../edge/http/api/schemas/pagination.js';
 import { namesWithCommas } from '../../../edge/http/api/schemas/texts.js';
 import { Context } from '../../../edge/http/auth/context.js';
 import { enforceWriteTimeout } from '../../../edge/http/server/write-timeout.js';
 import { siteEvents, siteStream } from '../../../events/site/site.events.js';
-import { summaryOf } from '../../../events/site/site-summary.js';
+import { summarizeEvent } from '../../../events/site/site-summary.js';
 import { preferredType } from '../../../kernel/accept-header.js';
 import type { Caller, CommandContext } from '../../../kernel/command-context.js';
 import { EventStore, emptyStream, type Head } from '../../../kernel/event-store.js';
@@ -28,7 +28,7 @@ import { ActorNames } from '../api/actor-names.js';
 import { SiteReader } from '../site/site-reader.js';
 import { HistoryEntry } from './entry.js';
 import { exported } from './export.js';
-import { namedIn, withNames } from './named-entry.js';
+import { listNamed, withNames } from './named-entry.js';
 
 const types = siteEvents.map(({ type }) => type);
 const kinds = ['anonymous', 'user', 'system'];
@@ -116,7 +116,7 @@ const ExportedLine = z.union([Event, Checkpoint, Fault]);
 
 const LINES = 'application/x-ndjson';
 
-const History = pageOf(HistoryEntry);
+const History = buildPageSchema(HistoryEntry);
 
 @ApiTags('History')
 @Controller('v1/sites/:slug/history')
@@ -124,11 +124,11 @@ class HistoryController {
   readonly #log = new Logger('History');
 
   constructor(
-    @Inject(SiteReader) private readonly reader: SiteReader,
+    private readonly reader: SiteReader,
     @InjectRepository(HistoryRow) private readonly entries: Repository<HistoryRow>,
-    @Inject(EventStore) private readonly store: EventStore,
-    @Inject(ActorNames) private readonly names: ActorNames,
-    @Inject(AuditKeys) private readonly keys: AuditKeys,
+    private readonly store: EventStore,
+    private readonly names: ActorNames,
+    private readonly keys: AuditKeyStore,
   ) {}
 
   @ApiOperation({
@@ -173,7 +173,7 @@ class HistoryController {
       .getManyAndCount();
     const entries = rows.map(historyEntryOf);
     // Names are looked up rather than recorded, because a person can change their name or be erased.
-    const names = await this.names.of(siteId, caller, entries.flatMap(namedIn));
+    const names = await this.names.of(siteId, caller, entries.flatMap(listNamed));
     return { items: entries.map((entry) => withNames(entry, names)), page: query.page, limit: query.limit, total };
   }
 
@@ -221,7 +221,7 @@ function historyEntryOf(row: HistoryRow): z.output<typeof HistoryEntry> {
     schema: row.schema,
     at: row.at.toISOString(),
     actor,
-    summary: summaryOf({ type: row.type, schema: row.schema, data, actor }),
+    summary: summarizeEvent({ type: row.type, schema: row.schema, data, actor }),
     data,
     hash: row.hash,
     previousHash: row.previousHash,

@@ -1,12 +1,12 @@
 import type { z } from 'zod';
-import { summaryOf } from '../../../events/site/site-summary.js';
+import { summarizeEvent } from '../../../events/site/site-summary.js';
 import type { KnownNames, Named } from '../api/actor-names.js';
 import type { HistoryEntry } from './entry.js';
 
 type NamedEntry = z.output<typeof HistoryEntry>;
 
 /** Returns the IDs in an entry: of the actor, and of whom or what it is about. */
-export const namedIn = ({ actor, data }: NamedEntry): Named[] => [
+export const listNamed = ({ actor, data }: NamedEntry): Named[] => [
   actor,
   {
     ...(typeof data.userId === 'string' && { id: data.userId }),
@@ -21,5 +21,5 @@ export const namedIn = ({ actor, data }: NamedEntry): Named[] => [
 /** Returns the entry with current names of everyone it names. */
 export function withNames(entry: NamedEntry, names: KnownNames): NamedEntry {
   const name = names.actor(entry.actor);
-  return { ...entry, summary: summaryOf(entry, names), actor: { ...entry.actor, ...(name !== null && { name }) } };
+  return { ...entry, summary: summarizeEvent(entry, names), actor: { ...entry.actor, ...(name !== null && { name }) } };
 }

@@ -21,7 +21,7 @@ import {
   assertCanRead,
   assertExists,
   assertIsOwner,
-} from './assert-access.decide.js';
+} from './assert-access.rule.js';
 import { site } from './site.state.js';
 
 const anns = stateAfter(site, [created, deployed(1)]);

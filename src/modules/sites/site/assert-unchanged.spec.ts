@@ -12,7 +12,7 @@ import {
 import { type SiteEvent, SiteExpirySet, SiteRestored, SiteTakenDown } from '../../../events/site/site.events.js';
 import { SiteDomainAdded } from '../../../events/site/site-domain.events.js';
 import { AccessTokenRevoked } from '../../../events/site/token.events.js';
-import { assertUnchanged } from './assert-unchanged.decide.js';
+import { assertUnchanged } from './assert-unchanged.rule.js';
 import { site } from './site.state.js';
 
 type DependsOn = Parameters<typeof assertUnchanged>[1];

@@ -3,7 +3,7 @@ import type { Actor } from '../../../kernel/event-store.js';
 import type { PeopleState } from './people.state.js';
 
 /** Lets agents of the site's connector take work, as long as the membership that it depends on is an owner's. */
-export type ConnectorToken = {
+export type ConnectorTokenEntry = {
   readonly tokenId: string;
   readonly name: string;
   /** The membership of the person who created it; null if they were not a member. */
@@ -18,7 +18,7 @@ export type KnownPublisher = { readonly publisherId: string; readonly memberId: 
 
 /** Credentials that scripts, CI jobs and agents use on the site, the oldest first. */
 export type CredentialsState = {
-  readonly connectorTokens: readonly ConnectorToken[];
+  readonly connectorTokens: readonly ConnectorTokenEntry[];
   /** An expired token stays until it is revoked. */
   readonly tokens: readonly KnownToken[];
   readonly publishers: readonly KnownPublisher[];

@@ -7,7 +7,7 @@ import type { SiteEvent } from '../../../events/site/site.events.js';
 import type { Caller } from '../../../kernel/command-context.js';
 import type { DelegatedRole } from '../../../kernel/rights/delegation.js';
 import { decideRemove } from '../people/members/members.decide.js';
-import { assertCanEdit, assertCanRead, assertIsOwner } from './assert-access.decide.js';
+import { assertCanEdit, assertCanRead, assertIsOwner } from './assert-access.rule.js';
 import { assertCanCreateSite } from './assert-can-create-site.js';
 import { site } from './site.state.js';
 

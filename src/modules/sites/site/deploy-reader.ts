@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { isId } from '../../../kernel/ids.js';
@@ -12,7 +12,7 @@ import { decodeManifest, type Manifest } from '../../../storage/blobs/manifest.j
 export class DeployReader {
   constructor(
     @InjectRepository(DeployRow) private readonly deploys: Repository<DeployRow>,
-    @Inject(BlobStore) private readonly blobs: BlobStore,
+    private readonly blobs: BlobStore,
   ) {}
 
   /** Refuses with `deploy_not_found`, also for a deploy of another site. */
@@ -33,7 +33,9 @@ export class DeployReader {
     return decodeManifest(manifest, await this.blobs.read(manifest));
   }
 
-  /** Returns the stored manifest, for `filesIn`. With 20,000 files it has between two and twenty megabytes. */
+  /**
+   * Returns the stored manifest, for `parseManifestFiles`. With 20,000 files it has between two and twenty megabytes.
+   */
   async storedManifestOf({ manifest, program }: DeployRow): Promise<Buffer> {
     return program === null ? this.blobs.read(manifest) : Buffer.alloc(0);
   }

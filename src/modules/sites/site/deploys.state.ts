@@ -1,5 +1,5 @@
 import type { RepoSource } from '../../../events/repo-source.js';
-import type { Program } from '../../../events/site/program.js';
+import type { DeployServer } from '../../../events/site/deploy-server.js';
 import type { SiteEvent } from '../../../events/site/site.events.js';
 
 export type KnownDeploy = {
@@ -7,7 +7,7 @@ export type KnownDeploy = {
   /** Digest of its manifest, or of the server’s output or image. */
   readonly manifest: string;
   /** Null for a deploy of files. */
-  readonly program: Program;
+  readonly program: DeployServer;
   /** The deploy that was live before it; null for the first one, and for one that was only stored. */
   readonly replaced: string | null;
   /** The commit from which it was built; null for an upload. */
@@ -23,7 +23,7 @@ export type KnownRollback = {
   readonly replaced: string;
 };
 
-export type SiteJob = {
+export type RunningSiteJob = {
   readonly jobId: string;
   readonly source: RepoSource;
   /** The link whose branch it builds with nothing overridden; null for any other job. */
@@ -37,7 +37,7 @@ export type DeploysState = {
   readonly deploys: readonly KnownDeploy[];
   readonly rollbacks: readonly KnownRollback[];
   /** The newest job that was to deploy the site, and the one before: these can be run again. */
-  readonly jobs: readonly SiteJob[];
+  readonly jobs: readonly RunningSiteJob[];
   /** The time in the schedule (RFC 3339) of the newest scheduled job; null if there was none. */
   readonly builtDueAt: string | null;
   /** The deploy whose server keeps the secrets that it had before trust was recorded; null if there is none. */

@@ -1,6 +1,6 @@
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { assertCanEdit, isInvolved } from './assert-access.decide.js';
+import { assertCanEdit, isInvolved } from './assert-access.rule.js';
 import type { Site } from './site.state.js';
 import type { FoundSite, SiteDirectory } from './site-directory.js';
 

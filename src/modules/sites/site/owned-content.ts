@@ -1,8 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { siteStream } from '../../../events/site/site.events.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { addWork } from '../../../kernel/work-done.js';
-import { BlobCorrupt, BlobMissing, BlobStore } from '../../../storage/blobs/blob-store.js';
+import { BlobCorruptError, BlobMissingError, BlobStore } from '../../../storage/blobs/blob-store.js';
 import { decodeManifest } from '../../../storage/blobs/manifest.js';
 import type { KnownDeploy } from './deploys.state.js';
 import { site } from './site.state.js';
@@ -19,8 +19,8 @@ const isFiles = ({ program }: KnownDeploy) => program === null;
 @Injectable()
 export class OwnedContent {
   constructor(
-    @Inject(Transactions) private readonly transactions: Transactions,
-    @Inject(BlobStore) private readonly blobs: BlobStore,
+    private readonly transactions: Transactions,
+    private readonly blobs: BlobStore,
   ) {}
 
   /**
@@ -80,7 +80,7 @@ export class OwnedContent {
       const { files } = decodeManifest(manifest, text);
       return [...files.values()].map(({ sha256 }) => sha256);
     } catch (error) {
-      if (error instanceof BlobMissing || error instanceof BlobCorrupt) return [];
+      if (error instanceof BlobMissingError || error instanceof BlobCorruptError) return [];
       throw error;
     }
   }

@@ -12,7 +12,7 @@ import {
 } from '../../../events/site/member.events.js';
 import type { SiteEvent } from '../../../events/site/site.events.js';
 import { AccessTokenIssued, AccessTokenRevoked, PublisherRemoved } from '../../../events/site/token.events.js';
-import { evolvePeople, MOST_INVITES, noPeople } from './people.state.js';
+import { evolvePeople, MAX_INVITES, noPeople } from './people.state.js';
 
 const anonymous = { ...noPeople, editTokenHash: digestOf('a') };
 const folded = (...history: SiteEvent[]) => partAfter(evolvePeople, anonymous, ...history);
@@ -56,8 +56,8 @@ describe('The people of a site', () => {
   });
 
   it('keep no more invites than can be open at once', () => {
-    const { invites } = folded(...Array.from({ length: MOST_INVITES + 1 }, (_, n) => invited(n)));
-    expect(invites).toHaveLength(MOST_INVITES);
+    const { invites } = folded(...Array.from({ length: MAX_INVITES + 1 }, (_, n) => invited(n)));
+    expect(invites).toHaveLength(MAX_INVITES);
     expect(invites[0]?.inviteId).toBe('inv_1');
   });
 

@@ -14,7 +14,7 @@ export type OpenInvite = {
 };
 
 /** Maximum number of open invites. Older ones have lapsed. */
-export const MOST_INVITES = 100;
+export const MAX_INVITES = 100;
 
 /** The rights of people on a site. */
 export type PeopleState = {
@@ -44,7 +44,7 @@ function evolveMembers(state: PeopleState, event: SiteEvent): Partial<PeopleStat
       return { editTokenHash: null, ...withMember(state, userId, { memberId, role: 'owner' }) };
     }
     case 'MemberInvited':
-      return { invites: [...state.invites.slice(1 - MOST_INVITES), event.data] };
+      return { invites: [...state.invites.slice(1 - MAX_INVITES), event.data] };
     case 'InviteRevoked':
       return { invites: withoutInvite(state, event.data.inviteId) };
     case 'MemberAdded': {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { siteStream } from '../../../events/site/site.events.js';
 import { type SlugEvent, slugStream } from '../../../events/slug.events.js';
@@ -7,12 +7,12 @@ import { bySystem } from '../../../kernel/command-context.js';
 import { EventStore, type Head } from '../../../kernel/event-store.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { Transactions } from '../../../kernel/transactions.js';
-import { endedWithoutDeploy, ReleaseSlug } from '../publish/slugs/release-slug.js';
+import { AbandonSite, endedWithoutDeploy } from '../publish/slugs/abandon-site.js';
 import { slug as slugFold } from '../publish/slugs/slug.state.js';
 import { HandOverSlug, HoldSlug, HoldSlugAnew, ReserveSlug } from '../publish/slugs/slug-commands.js';
 import { readableSlug } from '../publish/slugs/slug-name.js';
 import { type Site, site } from './site.state.js';
-import { slugsOf } from './site-slugs.js';
+import { listSlugs } from './site-slugs.js';
 
 /** A hold lapses after this time if its site was not created (docs/architecture.md, "Streams"), in milliseconds. */
 const HOLD_MS = 10 * 60_000;
@@ -26,9 +26,9 @@ export type FoundSite = { readonly siteId: string; readonly state: Site; readonl
 @Injectable()
 export class SiteDirectory {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(Transactions) private readonly transactions: Transactions,
-    @Inject(EventStore) private readonly store: EventStore,
+    private readonly commands: CommandBus,
+    private readonly transactions: Transactions,
+    private readonly store: EventStore,
   ) {}
 
   /** Sites that this process could not create. Their holds lapse at once. */
@@ -45,7 +45,7 @@ export class SiteDirectory {
     if (held.status === 'free' || (held.status === 'reserved' && at >= held.until)) return null;
     const { siteId } = held;
     const { state, head } = await this.transactions.state(siteStream(siteId), site);
-    if (held.status === 'held' && !slugsOf(state).includes(slug)) return null;
+    if (held.status === 'held' && !listSlugs(state).includes(slug)) return null;
     if (held.status === 'held' && state.status === 'deleted' && (await this.#lapsed(slug, at)) !== null) return null;
     return { siteId, state, head };
   }
@@ -165,7 +165,7 @@ export class SiteDirectory {
     const found = await this.find(slug, at);
     const jobId = found && (await endedWithoutDeploy(this.transactions, this.store, found, at));
     if (!found || !jobId) return null;
-    await this.commands.execute(new ReleaseSlug({ context: bySystem(at), siteId: found.siteId, jobId }));
+    await this.commands.execute(new AbandonSite({ context: bySystem(at), siteId: found.siteId, jobId }));
     return head.revision;
   }
 
@@ -181,12 +181,12 @@ export class SiteDirectory {
     const { siteId } = last.data as Extract<SlugEvent, { type: 'SlugHeld' }>['data'];
     const { state, head: ofSite } = await this.transactions.state(siteStream(siteId), site);
     const since = (time: string) => Date.parse(at) - Date.parse(time);
-    if (state.status === 'deleted' && slugsOf(state).includes(slug)) {
+    if (state.status === 'deleted' && listSlugs(state).includes(slug)) {
       const [deleted] = await this.store.page(siteStream(siteId), ofSite.revision - 1, 1);
       return deleted && since(deleted.at) >= RESERVED_SECONDS * 1_000 ? head.revision : null;
     }
     const neverComes = state.status === 'deleted' || this.#givenUp.has(siteId);
     if (!neverComes && since(last.at) < HOLD_MS) return null;
-    return slugsOf(state).includes(slug) ? null : head.revision;
+    return listSlugs(state).includes(slug) ? null : head.revision;
   }
 }

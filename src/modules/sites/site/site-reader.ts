@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import type { Caller } from '../../../kernel/command-context.js';
@@ -11,7 +11,7 @@ import {
   refuseAccess,
   type SiteRights,
 } from '../../../kernel/rights/site-access.js';
-import { MembershipRow, membershipsOf } from '../../../projections/models/member.projection.js';
+import { buildMembershipFilter, MembershipRow } from '../../../projections/models/member.projection.js';
 import { factsOfSite, SiteRow } from '../../../projections/models/site.projection.js';
 import { SiteDirectory } from './site-directory.js';
 
@@ -21,7 +21,7 @@ export class SiteReader {
   constructor(
     @InjectRepository(SiteRow) private readonly sites: Repository<SiteRow>,
     @InjectRepository(MembershipRow) private readonly memberships: Repository<MembershipRow>,
-    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
+    private readonly directory: SiteDirectory,
   ) {}
 
   /**
@@ -57,7 +57,7 @@ export class SiteReader {
     const { userId } = caller;
     const membership =
       looksUpRole && userId !== null
-        ? await this.memberships.findOneBy({ siteId, ...membershipsOf(userId, caller) })
+        ? await this.memberships.findOneBy({ siteId, ...buildMembershipFilter(userId, caller) })
         : null;
     return determineAccess(factsOfSite(row, membership), caller, new Date().toISOString());
   }

@@ -4,7 +4,7 @@ import type { Site } from './site.state.js';
  * Every slug that leads to the site or is reserved for it, newest first. A site that expires had no owner, so it was
  * never renamed.
  */
-export function slugsOf(site: Site): readonly string[] {
+export function listSlugs(site: Site): readonly string[] {
   switch (site.status) {
     case 'unknown':
       return [];

@@ -10,6 +10,6 @@ export type ProbeFinding = {
 
 /** The results of the last probes that this process ran itself. Empty if another process probes. */
 @Injectable()
-export class ProbeFindings {
+export class LatestProbeFindings {
   latest: readonly ProbeFinding[] = [];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { shownDays, uptimeOf } from './shown-days.js';
+import { computeUptime, shownDays } from './shown-days.js';
 
 const now = Date.parse('2026-11-20T12:02:30.000Z');
 const record = (day: string, well: number, failing: number, since = `${day}T00:00:00.000Z`) => ({
@@ -35,7 +35,7 @@ describe('The days of a component', () => {
 });
 
 describe('The uptime of a component', () => {
-  const of = (well: number, failing: number) => uptimeOf([{ day: '2026-11-20', well, failing, unknown: 99 }]);
+  const of = (well: number, failing: number) => computeUptime([{ day: '2026-11-20', well, failing, unknown: 99 }]);
 
   it('ignores unknown minutes', () => expect(of(75, 25)).toBe(75));
   it('is below 100 % if one minute failed', () => expect(of(1_000_000, 1)).toBe(99.99));

@@ -41,7 +41,7 @@ export function shownDays(records: readonly StatusDay[], now: number): readonly 
  * Returns the uptime in per cent with two decimals, without unknown minutes; null if all are unknown. It is rounded
  * down, so that 100 means that nothing failed.
  */
-export function uptimeOf(days: readonly ShownDay[]): number | null {
+export function computeUptime(days: readonly ShownDay[]): number | null {
   const well = days.reduce((sum, day) => sum + day.well, 0);
   const failing = days.reduce((sum, day) => sum + day.failing, 0);
   return well + failing === 0 ? null : Math.floor((well / (well + failing)) * 10_000) / 100;

@@ -1,9 +1,9 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { StatusSettings } from '../../../settings/status-settings.js';
-import { Incidents } from '../incidents/incidents.js';
-import { type LatestResult, type ProbeResult, ProbeResults } from '../probes/probe-results.js';
-import { type BoardRecords, type StatusSnapshot, snapshotOf } from './status-snapshot.js';
+import { IncidentStore } from '../incidents/incidents.js';
+import { type LatestResult, type ProbeResult, ProbeResultStore } from '../probes/probe-results.js';
+import { type BoardRecords, buildStatusSnapshot, type StatusSnapshot } from './status-snapshot.js';
 
 /** Maximum age of the snapshot while there are requests, in milliseconds. */
 const FRESH_MS = 10_000;
@@ -25,16 +25,16 @@ export class StatusBoard {
   #records: BoardRecords | null = null;
   /** Results of this process by component. */
   readonly #own = new Map<string, LatestResult>();
-  #snapshot = snapshotOf(null, this.#own, true, new Date());
+  #snapshot = buildStatusSnapshot(null, this.#own, true, new Date());
   /** Time of `performance.now()` at which the last read began. */
   #begunAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<boolean> | null = null;
   readonly #freshMs: number;
 
   constructor(
-    @Inject(ProbeResults) private readonly results: ProbeResults,
-    @Inject(Incidents) private readonly incidents: Incidents,
-    @Inject(StatusSettings) { everyMs }: StatusSettings,
+    private readonly results: ProbeResultStore,
+    private readonly incidents: IncidentStore,
+    { everyMs }: StatusSettings,
   ) {
     this.#freshMs = Math.min(everyMs ?? FRESH_MS, FRESH_MS);
   }
@@ -86,6 +86,6 @@ export class StatusBoard {
   }
 
   #show(isCurrent: boolean) {
-    this.#snapshot = snapshotOf(this.#records, this.#own, isCurrent, new Date());
+    this.#snapshot = buildStatusSnapshot(this.#records, this.#own, isCurrent, new Date());
   }
 }

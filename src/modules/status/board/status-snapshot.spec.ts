@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { LatestResult } from '../probes/probe-results.js';
-import { headlineOf } from '../show/status-texts.js';
-import { snapshotOf } from './status-snapshot.js';
+import { formatHeadline } from '../show/status-texts.js';
+import { buildStatusSnapshot } from './status-snapshot.js';
 
 const now = new Date('2026-11-20T12:00:00.000Z');
 const ago = (seconds: number) => new Date(now.getTime() - seconds * 1_000);
@@ -10,7 +10,7 @@ const result = (component: string, isWell: boolean, at = ago(30)): LatestResult 
   reason: isWell ? null : 'answered 503',
 });
 const snapshot = (latest: readonly LatestResult[], own: readonly LatestResult[] = []) =>
-  snapshotOf(
+  buildStatusSnapshot(
     { days: [], latest, incidents: [], readAt: ago(5) },
     new Map(own.map((each) => [each.component, each])),
     true,
@@ -21,7 +21,7 @@ const states = (latest: readonly LatestResult[], own: readonly LatestResult[] = 
 
 describe('The status of the service', () => {
   it('is unknown before the first probe', () =>
-    expect(snapshotOf(null, new Map(), true, now)).toMatchObject({ status: 'unknown', parts: [] }));
+    expect(buildStatusSnapshot(null, new Map(), true, now)).toMatchObject({ status: 'unknown', parts: [] }));
 
   it('is well if every probed component is well', () => {
     expect(snapshot([result('publish', true), result('serve', true)])).toMatchObject({ status: 'well' });
@@ -44,7 +44,7 @@ describe('The status of the service', () => {
   });
 
   it('has a short headline', () => {
-    const said = (...latest: LatestResult[]) => headlineOf(snapshot(latest));
+    const said = (...latest: LatestResult[]) => formatHeadline(snapshot(latest));
     const [publish, serve, mail] = [result('publish', false), result('serve', false), result('mail', false)];
     expect(said(result('serve', true))).toBe('All systems are operational');
     expect(said(publish)).toBe('Failing: Publishing');

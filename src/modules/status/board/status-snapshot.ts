@@ -33,7 +33,7 @@ export type StatusSnapshot = {
 export type BoardRecords = StatusRecords & { readonly incidents: readonly Incident[]; readonly readAt: Date };
 
 /** Combines the records with newer results of this process. */
-export function snapshotOf(
+export function buildStatusSnapshot(
   records: BoardRecords | null,
   own: ReadonlyMap<string, LatestResult>,
   isCurrent: boolean,

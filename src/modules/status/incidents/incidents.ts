@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { answerTo } from '../../../storage/postgres/database-fault.js';
+import { awaitDatabase } from '../../../storage/postgres/database-fault.js';
 import type { Table } from '../../../storage/tables/table.js';
 
 export type IncidentStatus = 'investigating' | 'identified' | 'monitoring' | 'resolved';
@@ -74,16 +74,16 @@ type IncidentRow = Omit<Incident, 'updates'> & {
 };
 
 /** Incidents reported by the operator. They are never deleted, because they are the record of the service. */
-export class Incidents {
+export class IncidentStore {
   constructor(private readonly pool: Pool) {}
 
   async begin({ id, title, components, status, body }: NewIncident): Promise<void> {
-    await answerTo(this.pool.query(BEGIN, [id, title, components, status, body]));
+    await awaitDatabase(this.pool.query(BEGIN, [id, title, components, status, body]));
   }
 
   /** Adds an update. Returns false if the incident does not exist. */
   async update(id: string, { body, status, title, components }: IncidentChange): Promise<boolean> {
-    const { rowCount } = await answerTo(this.pool.query(UPDATE, [id, body, status, title, components]));
+    const { rowCount } = await awaitDatabase(this.pool.query(UPDATE, [id, body, status, title, components]));
     return rowCount === 1;
   }
 
@@ -96,7 +96,7 @@ export class Incidents {
   async list({ skip, take }: { readonly skip: number; readonly take: number }) {
     const [items, { rows }] = await Promise.all([
       this.#select(`${SELECT} order by created_at desc, id desc offset $1 limit $2`, [skip, take]),
-      answerTo(this.pool.query<{ total: number }>('select count(*)::int as total from incidents')),
+      awaitDatabase(this.pool.query<{ total: number }>('select count(*)::int as total from incidents')),
     ]);
     return { items, total: rows[0]?.total ?? 0 };
   }
@@ -108,15 +108,15 @@ export class Incidents {
   }
 
   async #select(text: string, values: readonly unknown[]): Promise<Incident[]> {
-    const { rows } = await answerTo(this.pool.query<IncidentRow>(text, [...values]));
+    const { rows } = await awaitDatabase(this.pool.query<IncidentRow>(text, [...values]));
     return rows.map((row) => ({ ...row, updates: row.updates.map((each) => ({ ...each, at: new Date(each.at) })) }));
   }
 }
 
-export const incidentsTable: Table<Incidents> = {
+export const incidentsTable: Table<IncidentStore> = {
   name: 'incidents',
   lock: 'stele incidents schema',
   schema: SCHEMA,
-  access: Incidents,
-  open: ({ pool }) => new Incidents(pool),
+  access: IncidentStore,
+  open: ({ pool }) => new IncidentStore(pool),
 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { markdownOf } from './markdown.js';
+import { renderMarkdown } from './markdown.js';
 
-const shown = (text: string) => markdownOf(text).markup;
+const shown = (text: string) => renderMarkdown(text).markup;
 
 describe('The Markdown of an operator', () => {
   it('is rendered with emphasis, lists and code', () =>

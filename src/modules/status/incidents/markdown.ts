@@ -19,4 +19,4 @@ for (const rule of ['heading_open', 'heading_close'])
   markdown.renderer.rules[rule] = (_tokens, _index) => (rule === 'heading_open' ? '<h4>' : '</h4>\n');
 
 /** Renders Markdown as safe HTML: it runs no code and loads nothing. */
-export const markdownOf = (text: string): Markup => ({ markup: markdown.render(text) });
+export const renderMarkdown = (text: string): Markup => ({ markup: markdown.render(text) });

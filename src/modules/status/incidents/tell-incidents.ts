@@ -1,10 +1,10 @@
-import { Body, Controller, Get, Inject, Param, Patch, Post, Query, Req } from '@nestjs/common';
+import { Body, Controller, Get, Param, Patch, Post, Query, Req } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { ApiLinks, fromResponse, linksWith } from '../../../edge/http/api/description/api-links.js';
+import { ApiLinks, buildLinks, fromResponse } from '../../../edge/http/api/description/api-links.js';
 import { Route } from '../../../edge/http/api/route-options.js';
-import { PageQuery, pageOf, skipAndTake } from '../../../edge/http/api/schemas/pagination.js';
+import { buildPageSchema, PageQuery, skipAndTake } from '../../../edge/http/api/schemas/pagination.js';
 import { NO_NUL, SAYS_SOMETHING_IN_LINES } from '../../../edge/http/api/schemas/texts.js';
 import { Operator } from '../../../edge/http/auth/operator.js';
 import { Ids, isId } from '../../../kernel/ids.js';
@@ -12,8 +12,8 @@ import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../nest/features.js';
 import { StatusBoard } from '../board/status-board.js';
 import { componentNames } from '../components.js';
-import { IncidentAnswer, IncidentStatusName, incidentAnswer } from './incident-answer.js';
-import { Incidents } from './incidents.js';
+import { IncidentResponse, IncidentStatusName, toIncidentResponse } from './incident-response.js';
+import { IncidentStore } from './incidents.js';
 
 const NO_TEXT = 'must not contain NUL characters (U+0000)';
 
@@ -37,32 +37,32 @@ const Adding = z.strictObject({
   components: Components.optional(),
 });
 
-const IncidentList = pageOf(IncidentAnswer);
+const IncidentList = buildPageSchema(IncidentResponse);
 
 @ApiTags('Operator')
 @ApiBearerAuth()
 @Controller('v1/admin/incidents')
 class IncidentsController {
   constructor(
-    @Inject(Operator) private readonly operator: Operator,
-    @Inject(Incidents) private readonly incidents: Incidents,
-    @Inject(StatusBoard) private readonly board: StatusBoard,
-    @Inject(Ids) private readonly ids: Ids,
+    private readonly operator: Operator,
+    private readonly incidents: IncidentStore,
+    private readonly board: StatusBoard,
+    private readonly ids: Ids,
   ) {}
 
   @ApiOperation({ summary: 'Report an incident on the status page' })
   @ApiResponse({
     status: 201,
-    standardSchema: IncidentAnswer,
+    standardSchema: IncidentResponse,
     description: 'The incident. It now appears on the status page and in its feed.',
   })
   @Route({ operator: true })
-  @ApiLinks(...linksWith({ id: fromResponse('id') }, 'updateIncident'))
+  @ApiLinks(...buildLinks({ id: fromResponse('id') }, 'updateIncident'))
   @Post()
   async tellIncident(
     @Body({ schema: Telling }) { title, body, components, status }: z.output<typeof Telling>,
     @Req() request: FastifyRequest,
-  ): Promise<z.output<typeof IncidentAnswer>> {
+  ): Promise<z.output<typeof IncidentResponse>> {
     this.operator.assertCallerOf(request);
     const id = this.ids.make('inc');
     await this.incidents.begin({ id, title, components: unique(components), status, body: body.toWellFormed() });
@@ -70,14 +70,14 @@ class IncidentsController {
   }
 
   @ApiOperation({ summary: 'Add an update to an incident' })
-  @ApiResponse({ status: 200, standardSchema: IncidentAnswer, description: 'The incident with the new update.' })
+  @ApiResponse({ status: 200, standardSchema: IncidentResponse, description: 'The incident with the new update.' })
   @Route({ operator: true })
   @Patch(':id')
   async updateIncident(
     @Param('id') id: string,
     @Body({ schema: Adding }) { body, status, title, components }: z.output<typeof Adding>,
     @Req() request: FastifyRequest,
-  ): Promise<z.output<typeof IncidentAnswer>> {
+  ): Promise<z.output<typeof IncidentResponse>> {
     this.operator.assertCallerOf(request);
     const change = { status: status ?? null, title: title ?? null, components: components ? unique(components) : null };
     const isThere = isId('inc', id) && (await this.incidents.update(id, { ...change, body: body.toWellFormed() }));
@@ -87,7 +87,7 @@ class IncidentsController {
   @ApiOperation({ summary: 'List all incidents, newest first' })
   @ApiResponse({ status: 200, standardSchema: IncidentList, description: 'A page of incidents.' })
   @Route({ operator: true })
-  @ApiLinks(...linksWith({ id: fromResponse('items/0/id') }, 'updateIncident'))
+  @ApiLinks(...buildLinks({ id: fromResponse('items/0/id') }, 'updateIncident'))
   @Get()
   async listIncidents(
     @Query({ schema: PageQuery }) query: z.output<typeof PageQuery>,
@@ -95,14 +95,14 @@ class IncidentsController {
   ): Promise<z.output<typeof IncidentList>> {
     this.operator.assertCallerOf(request);
     const { items, total } = await this.incidents.list(skipAndTake(query));
-    return { items: items.map(incidentAnswer), page: query.page, limit: query.limit, total };
+    return { items: items.map(toIncidentResponse), page: query.page, limit: query.limit, total };
   }
 
   /** The page of this process shows the change before the response, and those of other processes within ten seconds. */
-  async #told(id: string): Promise<z.output<typeof IncidentAnswer>> {
+  async #told(id: string): Promise<z.output<typeof IncidentResponse>> {
     const incident = await this.incidents.find(id);
     await this.board.refreshAnew();
-    return incident ? incidentAnswer(incident) : unknownIncident(id);
+    return incident ? toIncidentResponse(incident) : unknownIncident(id);
   }
 }
 

@@ -3,13 +3,13 @@ import { request as httpRequest, type IncomingMessage, type RequestOptions } fro
 import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { isCode } from '../../../kernel/faults/error-code.js';
-import { doneWithout } from '../../../kernel/faults/ignored-fault.js';
+import { ignoreFault } from '../../../kernel/faults/ignored-fault.js';
 import { StatusSettings } from '../../../settings/status-settings.js';
-import { OutOfReach } from './probe-fault.js';
-import { ProbeResults } from './probe-results.js';
+import { UnreachableComponentError } from './probe-fault.js';
+import { ProbeResultStore } from './probe-results.js';
 
 /** Distinguishes requests of the service itself from those of visitors. */
 const USER_AGENT = 'Stele-Probe/1';
@@ -20,7 +20,7 @@ const CONNECT_WITHIN_MS = 3_000;
 const REACHED_AGAIN_MS = 3_600_000;
 
 /** Maximum length of a response, in characters. Requested content is small. */
-const MOST_TEXT = 4_194_304;
+const MAX_TEXT_BYTES = 4_194_304;
 
 /** Error codes of a failed connection, so that no request was sent. This includes untrusted certificates. */
 const NOT_REACHED = [
@@ -36,7 +36,11 @@ export type Asked = {
   readonly signal: AbortSignal;
 };
 
-export type Answered = { readonly status: number; readonly headers: IncomingMessage['headers']; readonly text: string };
+export type FrontDoorResponse = {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  readonly text: string;
+};
 
 /** The host to connect to, which may differ from the host in the request. */
 type Way = { readonly host: string; readonly port: string; readonly isSecure: boolean };
@@ -52,22 +56,22 @@ export class FrontDoor {
   readonly #reached = new Map<string, number>();
 
   constructor(
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
-    @Inject(StatusSettings) private readonly settings: StatusSettings,
-    @Inject(ProbeResults) private readonly results: ProbeResults,
+    private readonly urls: ServiceUrls,
+    private readonly settings: StatusSettings,
+    private readonly results: ProbeResultStore,
   ) {}
 
   /**
-   * Returns the complete response. Rejects with `OutOfReach` if this process cannot reach the host, and with Node’s
-   * errors.
+   * Returns the complete response. Rejects with `UnreachableComponentError` if this process cannot reach the host, and
+   * with Node’s errors.
    */
-  async ask(url: string, asked: Asked): Promise<Answered> {
+  async ask(url: string, asked: Asked): Promise<FrontDoorResponse> {
     const answer = await this.open(url, asked);
     const { statusCode: status = 0, headers } = answer;
     let length = 0;
     answer.on('data', (chunk: Buffer) => {
       length += chunk.length;
-      if (length > MOST_TEXT) answer.destroy(new Error('The response is too long.'));
+      if (length > MAX_TEXT_BYTES) answer.destroy(new Error('The response is too long.'));
     });
     return { status, headers, text: await text(answer) };
   }
@@ -91,7 +95,8 @@ export class FrontDoor {
   openHere(target: URL, asked: Asked): Promise<IncomingMessage> {
     const { listener, servesSites } = this.settings;
     const isOfService = target.host === new URL(this.urls.baseUrl).host;
-    if (!isOfService && !servesSites) throw new OutOfReach(`${target.host} cannot be reached from this process.`);
+    if (!isOfService && !servesSites)
+      throw new UnreachableComponentError(`${target.host} cannot be reached from this process.`);
     return send(target, { host: listener.host, port: String(listener.port), isSecure: false }, asked);
   }
 
@@ -99,7 +104,7 @@ export class FrontDoor {
     const before = this.#reached.get(host);
     if (before !== undefined && performance.now() - before < REACHED_AGAIN_MS) return;
     this.#reached.set(host, performance.now());
-    await this.results.noteReached(host).catch(doneWithout);
+    await this.results.noteReached(host).catch(ignoreFault);
   }
 
   async #wasReached(host: string): Promise<boolean> {

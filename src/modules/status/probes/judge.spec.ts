@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { StoreUnavailable } from '../../../kernel/event-store.js';
+import { StoreUnavailableError } from '../../../kernel/event-store.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { judge, nothing } from './judge.js';
-import { OutOfReach, ProbeFault } from './probe-fault.js';
+import { ProbeError, UnreachableComponentError } from './probe-fault.js';
 
 const going = new AbortController().signal;
 const failing = (error: unknown) => judge('publish', going, () => Promise.reject(error));
@@ -15,9 +15,9 @@ describe('A probe of a component', () => {
     }));
 
   it.each([
-    ['what the try said', new ProbeFault('an older page is served'), 'an older page is served'],
+    ['what the try said', new ProbeError('an older page is served'), 'an older page is served'],
     ['a refusal by its code alone', new Refusal('storage_full', 'of /var/lib/stele'), 'refused: storage_full'],
-    ['a database that is away', new StoreUnavailable('10.0.0.7 is away'), 'the database is not responding'],
+    ['a database that is away', new StoreUnavailableError('10.0.0.7 is away'), 'the database is not responding'],
     [
       'a connection by its code alone',
       Object.assign(new Error('connect 10.0.0.7:25'), { code: 'ECONNREFUSED' }),
@@ -34,7 +34,7 @@ describe('A probe of a component', () => {
 
   it('has no result for a missing or unreachable component', async () => {
     expect(await judge('mail', going, async () => nothing)).toBeNull();
-    expect(await failing(new OutOfReach('No way.'))).toBeNull();
+    expect(await failing(new UnreachableComponentError('No way.'))).toBeNull();
   });
 
   it('has no result if the process stops, however long the probe would take', async () => {

@@ -1,5 +1,5 @@
 import type { ComponentName } from '../components.js';
-import { OutOfReach, reasonOf, WITHIN_MS } from './probe-fault.js';
+import { describeProbeError, UnreachableComponentError, WITHIN_MS } from './probe-fault.js';
 
 /** Result of one probe. There is none if the component is missing or cannot be reached. */
 export type Finding = {
@@ -32,8 +32,8 @@ export async function judge(
     return came === nothing ? null : { component, isWell: true, ms: took(), reason: null };
   } catch (error) {
     // A stopping process refuses its own requests, which is not an outage.
-    if (error instanceof OutOfReach || stopping.aborted) return null;
-    return { component, isWell: false, ms: took(), reason: reasonOf(late.aborted ? late.reason : error) };
+    if (error instanceof UnreachableComponentError || stopping.aborted) return null;
+    return { component, isWell: false, ms: took(), reason: describeProbeError(late.aborted ? late.reason : error) };
   } finally {
     ending.abort();
   }

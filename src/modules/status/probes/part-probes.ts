@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { leftToLease } from '../../../kernel/faults/ignored-fault.js';
 import { Ids } from '../../../kernel/ids.js';
@@ -10,7 +10,7 @@ import { JobQueue } from '../../jobs/api/job-queue.js';
 import { ServerLeases } from '../../servers/api/server-leases.js';
 import { FrontDoor } from './front-door.js';
 import { type Finding, judge, nothing } from './judge.js';
-import { ProbeFault } from './probe-fault.js';
+import { ProbeError } from './probe-fault.js';
 
 /** Workers poll once a second. A busy one gets a few seconds more. */
 const TAKEN_WITHIN_MS = 8_000;
@@ -22,14 +22,14 @@ const NOTHING_TO_DO = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/lis
 @Injectable()
 export class PartProbes {
   constructor(
-    @Inject(FrontDoor) private readonly door: FrontDoor,
-    @Inject(JobQueue) private readonly queue: JobQueue,
-    @Inject(JobSettings) private readonly jobs: JobSettings,
-    @Inject(Mail) private readonly mail: Mail,
-    @Inject(DomainChecker) private readonly dns: DomainChecker,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
-    @Inject(Ids) private readonly ids: Ids,
-    @Inject(ServerLeases) private readonly servers: ServerLeases,
+    private readonly door: FrontDoor,
+    private readonly queue: JobQueue,
+    private readonly jobs: JobSettings,
+    private readonly mail: Mail,
+    private readonly dns: DomainChecker,
+    private readonly urls: ServiceUrls,
+    private readonly ids: Ids,
+    private readonly servers: ServerLeases,
   ) {}
 
   run(stopping: AbortSignal): Promise<(Finding | null)[]> {
@@ -52,7 +52,7 @@ export class PartProbes {
         const { isThere, underWay } = await this.queue.standing(jobId);
         // The maximum number of jobs is running, and their workers keep renewing them.
         if (!isThere || underWay >= this.jobs.atOnce) return;
-        if (performance.now() >= until) throw new ProbeFault('no worker picks up waiting jobs');
+        if (performance.now() >= until) throw new ProbeError('no worker picks up waiting jobs');
         await delay(LOOK_EVERY_MS, undefined, { signal });
       }
     } finally {
@@ -62,14 +62,14 @@ export class PartProbes {
 
   async #runsPrograms() {
     // Without servers, none are waiting. This counts as well and ends an earlier outage.
-    if ((await this.servers.stranded()) > 0) throw new ProbeFault('site servers are waiting for a worker');
+    if ((await this.servers.stranded()) > 0) throw new ProbeError('site servers are waiting for a worker');
     return undefined;
   }
 
   async #sendsMail() {
     const isReachable = await this.mail.isReachable();
     if (isReachable === null) return nothing;
-    if (!isReachable) throw new ProbeFault('the mail server cannot be reached');
+    if (!isReachable) throw new ProbeError('the mail server cannot be reached');
     return undefined;
   }
 
@@ -79,8 +79,8 @@ export class PartProbes {
     const answer = await this.door.openHere(ask, { signal });
     answer.resume();
     if (answer.statusCode !== 200 && answer.statusCode !== 404)
-      throw new ProbeFault(`the certificate check returned ${answer.statusCode}`);
-    if (!(await this.dns.isAnswered(siteDomain, signal))) throw new ProbeFault('no DNS server responds');
+      throw new ProbeError(`the certificate check returned ${answer.statusCode}`);
+    if (!(await this.dns.isAnswered(siteDomain, signal))) throw new ProbeError('no DNS server responds');
   }
 
   async #answersAgents(signal: AbortSignal) {
@@ -90,6 +90,6 @@ export class PartProbes {
       body: NOTHING_TO_DO,
       signal,
     });
-    if (status === 404 || status >= 500) throw new ProbeFault(`returned ${status}`);
+    if (status === 404 || status >= 500) throw new ProbeError(`returned ${status}`);
   }
 }

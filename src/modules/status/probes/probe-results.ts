@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { answerTo } from '../../../storage/postgres/database-fault.js';
+import { awaitDatabase } from '../../../storage/postgres/database-fault.js';
 import { transaction } from '../../../storage/postgres/transaction.js';
 import type { Table } from '../../../storage/tables/table.js';
 
@@ -105,18 +105,18 @@ returning taken_at`;
  * Stores how well the service was, by minute and by day. The event log does not contain this, and read models do not
  * affect it when they are rebuilt. Days are kept for ninety days.
  */
-export class ProbeResults {
+export class ProbeResultStore {
   constructor(private readonly pool: Pool) {}
 
   /** Whether the caller gets this turn of `everyMs`. Only one of all processes does. */
   async takeTurn(everyMs: number): Promise<boolean> {
-    const { rowCount } = await answerTo(this.pool.query(TAKE, ['probes', everyMs]));
+    const { rowCount } = await awaitDatabase(this.pool.query(TAKE, ['probes', everyMs]));
     return rowCount === 1;
   }
 
   /** Records that an address of the service was reached from inside. */
   async noteReached(host: string): Promise<void> {
-    await answerTo(
+    await awaitDatabase(
       this.pool.query(
         `insert into status_turns (name, taken_at) values ($1, clock_timestamp())
          on conflict (name) do update set taken_at = excluded.taken_at`,
@@ -127,7 +127,7 @@ export class ProbeResults {
 
   /** Whether the address was reached in the last seven days. */
   async wasReached(host: string): Promise<boolean> {
-    const { rowCount } = await answerTo(
+    const { rowCount } = await awaitDatabase(
       this.pool.query("select from status_turns where name = $1 and taken_at > now() - interval '7 days'", [
         `reached ${host}`,
       ]),
@@ -151,7 +151,7 @@ export class ProbeResults {
 
   /** Returns the last ninety days including today, without days that have no result. */
   async read(): Promise<StatusRecords> {
-    const [days, latest] = await answerTo(
+    const [days, latest] = await awaitDatabase(
       Promise.all([
         this.pool.query<StatusDay>(
           `select day::text, component, well, failing, since from status_days
@@ -166,7 +166,7 @@ export class ProbeResults {
   }
 }
 
-export const probeResultsTable: Table<ProbeResults> = {
+export const probeResultsTable: Table<ProbeResultStore> = {
   name: 'probe results',
   lock: 'stele probe results schema',
   schema: SCHEMA,
@@ -175,6 +175,6 @@ export const probeResultsTable: Table<ProbeResults> = {
     statement: `delete from status_minutes where minute < now() - interval '${FOLDED_DAYS + 1} days';
       delete from status_days where day <= (now() at time zone 'utc')::date - 90`,
   },
-  access: ProbeResults,
-  open: ({ pool }) => new ProbeResults(pool),
+  access: ProbeResultStore,
+  open: ({ pool }) => new ProbeResultStore(pool),
 };

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
 import { StatusSettings } from '../../../settings/status-settings.js';
-import { ProbeFindings } from '../api/probe-findings.js';
+import { LatestProbeFindings } from '../api/probe-findings.js';
 import { StatusBoard } from '../board/status-board.js';
 import { PartProbes } from './part-probes.js';
-import { type ProbeResult, ProbeResults } from './probe-results.js';
+import { type ProbeResult, ProbeResultStore } from './probe-results.js';
 import { SiteRound } from './site-probe.js';
 
 /** A day of results for eight components, one per minute. */
@@ -51,12 +51,12 @@ export class Prober {
   #going: Promise<void> = Promise.resolve();
 
   constructor(
-    @Inject(StatusSettings) private readonly settings: StatusSettings,
-    @Inject(ProbeResults) private readonly results: ProbeResults,
-    @Inject(SiteRound) private readonly site: SiteRound,
-    @Inject(PartProbes) private readonly parts: PartProbes,
-    @Inject(StatusBoard) private readonly board: StatusBoard,
-    private readonly findings: ProbeFindings,
+    private readonly settings: StatusSettings,
+    private readonly results: ProbeResultStore,
+    private readonly site: SiteRound,
+    private readonly parts: PartProbes,
+    private readonly board: StatusBoard,
+    private readonly findings: LatestProbeFindings,
   ) {}
 
   /** Runs until `signal` aborts. Call it after the process has begun to listen. */

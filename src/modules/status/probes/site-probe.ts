@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { ProbeToken } from '../../../edge/http/auth/strategies/probe-token.js';
 import { heardElsewhere } from '../../../kernel/faults/ignored-fault.js';
 import { probeSlug } from '../../../kernel/reserved-names.js';
 import { ProbeTarget } from '../../sites/api/probe-target.js';
-import { type Answered, FrontDoor } from './front-door.js';
+import { FrontDoor, type FrontDoorResponse } from './front-door.js';
 import { type Finding, judge } from './judge.js';
-import { ProbeFault } from './probe-fault.js';
+import { ProbeError } from './probe-fault.js';
 
 /**
  * Time after a deploy in which another process may show the earlier state, and interval between requests meanwhile.
@@ -33,10 +33,10 @@ type ProbeDeploy = { readonly deployId: string; readonly mark: string; readonly 
 @Injectable()
 export class SiteRound {
   constructor(
-    @Inject(FrontDoor) private readonly door: FrontDoor,
+    private readonly door: FrontDoor,
     private readonly site: ProbeTarget,
-    @Inject(ProbeToken) private readonly token: ProbeToken,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    private readonly token: ProbeToken,
+    private readonly urls: ServiceUrls,
   ) {}
 
   async run(stopping: AbortSignal): Promise<(Finding | null)[]> {
@@ -82,7 +82,7 @@ export class SiteRound {
     });
     assertOk(answer);
     const { deployId } = JSON.parse(answer.text) as { readonly deployId?: unknown };
-    if (typeof deployId !== 'string') throw new ProbeFault('the response has no deploy ID');
+    if (typeof deployId !== 'string') throw new ProbeError('the response has no deploy ID');
     return { deployId, mark, position: String(answer.headers['stele-position'] ?? '') };
   }
 
@@ -95,7 +95,7 @@ export class SiteRound {
       if (answer.status === 200 && answer.text.includes(wanted)) return;
       if (performance.now() >= until) {
         assertOk(answer);
-        throw new ProbeFault('an older page is still being served');
+        throw new ProbeError('an older page is still being served');
       }
       await delay(ASK_AGAIN_MS, undefined, { signal });
     }
@@ -111,7 +111,7 @@ export class SiteRound {
       });
       assertOk(answer);
       if (deploy === null || answer.text.includes(deploy.deployId)) return;
-      if (performance.now() >= until) throw new ProbeFault('the deploy is missing from the history');
+      if (performance.now() >= until) throw new ProbeError('the deploy is missing from the history');
       await delay(ASK_AGAIN_MS, undefined, { signal });
     }
   }
@@ -131,7 +131,7 @@ export class SiteRound {
       signal,
     });
     try {
-      if (answer.statusCode !== 200) throw new ProbeFault(`returned ${answer.statusCode}`);
+      if (answer.statusCode !== 200) throw new ProbeError(`returned ${answer.statusCode}`);
       let heard = '';
       const told = Promise.withResolvers<void>();
       let wanted: string | null = null;
@@ -142,7 +142,7 @@ export class SiteRound {
         heard = (heard + chunk.toString('utf8')).slice(-65_536);
         look();
       });
-      answer.once('close', () => told.reject(new ProbeFault('the stream ended')));
+      answer.once('close', () => told.reject(new ProbeError('the stream ended')));
       told.promise.catch(heardElsewhere);
       isWatching();
       const deploy = await published;
@@ -162,10 +162,10 @@ export class SiteRound {
   }
 }
 
-function assertOk({ status, text }: Answered) {
+function assertOk({ status, text }: FrontDoorResponse) {
   if (status === 200) return;
   const code = /"code":"([a-z_]{1,40})"/.exec(text)?.[1];
-  throw new ProbeFault(`returned ${status}${code === undefined ? '' : ` ${code}`}`);
+  throw new ProbeError(`returned ${status}${code === undefined ? '' : ` ${code}`}`);
 }
 
 const pageWith = (mark: string, statusUrl: string) => `<!doctype html>

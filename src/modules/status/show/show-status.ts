@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { Controller, Get, Inject, Injectable, Req, Res } from '@nestjs/common';
+import { Controller, Get, Injectable, Req, Res } from '@nestjs/common';
 import { ApiExtension, ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Feed } from 'feed';
@@ -14,9 +14,9 @@ import { StatusSettings } from '../../../settings/status-settings.js';
 import { StatusBoard } from '../board/status-board.js';
 import type { StatusSnapshot } from '../board/status-snapshot.js';
 import type { Incident } from '../incidents/incidents.js';
-import { markdownOf } from '../incidents/markdown.js';
+import { renderMarkdown } from '../incidents/markdown.js';
 import { statusPage } from './status.page.js';
-import { StatusAnswer, statusAnswer } from './status-answer.js';
+import { StatusResponse, toStatusResponse } from './status-response.js';
 
 const MOST_ITEMS = 50;
 
@@ -45,27 +45,27 @@ function statusFeed(incidents: readonly Incident[], statusUrl: string, feedUrl: 
       link: `${statusUrl}#${id}`,
       guid: `${id}-${number}`,
       date: at,
-      description: markdownOf(body).markup,
+      description: renderMarkdown(body).markup,
     });
   return feed.rss2();
 }
 
-type MadeAnswer = { readonly text: string; readonly etag: string };
+type CachedStatusResponse = { readonly text: string; readonly etag: string };
 
 type Form = 'page' | 'json' | 'feed';
 
 /** Status responses, created once for all callers until the status changes. */
 @Injectable()
-class StatusAnswers {
-  #made: { readonly of: StatusSnapshot; readonly forms: Map<Form, MadeAnswer> } | null = null;
+class StatusResponder {
+  #made: { readonly of: StatusSnapshot; readonly forms: Map<Form, CachedStatusResponse> } | null = null;
 
   constructor(
-    @Inject(StatusBoard) private readonly board: StatusBoard,
-    @Inject(StatusSettings) private readonly settings: StatusSettings,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    private readonly board: StatusBoard,
+    private readonly settings: StatusSettings,
+    private readonly urls: ServiceUrls,
   ) {}
 
-  async in(form: Form): Promise<MadeAnswer> {
+  async in(form: Form): Promise<CachedStatusResponse> {
     const snapshot = await this.board.current();
     if (this.#made?.of !== snapshot) this.#made = { of: snapshot, forms: new Map() };
     const { forms } = this.#made;
@@ -85,7 +85,7 @@ class StatusAnswers {
       case 'page':
         return statusPage(snapshot, everyMs, feedUrl);
       case 'json':
-        return JSON.stringify(statusAnswer(snapshot, { everyMs, feedUrl }));
+        return JSON.stringify(toStatusResponse(snapshot, { everyMs, feedUrl }));
       case 'feed':
         return statusFeed(snapshot.incidents, statusUrl, feedUrl);
     }
@@ -99,8 +99,8 @@ const KEPT = 'public, max-age=10';
 @Controller()
 class StatusController {
   constructor(
-    @Inject(StatusAnswers) private readonly answers: StatusAnswers,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    private readonly answers: StatusResponder,
+    private readonly urls: ServiceUrls,
   ) {}
 
   @ApiOperation({
@@ -110,7 +110,7 @@ class StatusController {
   })
   @ApiResponse({
     status: 200,
-    standardSchema: StatusAnswer,
+    standardSchema: StatusResponse,
     description: 'The status. The response is 200 even while components are failing.',
   })
   @ApiExtension('x-also-answers', { 'text/html': { schema: { type: 'string' } } })
@@ -137,14 +137,14 @@ class StatusController {
   }
 }
 
-function answer(request: FastifyRequest, reply: FastifyReply, made: MadeAnswer, type: string) {
+function answer(request: FastifyRequest, reply: FastifyReply, made: CachedStatusResponse, type: string) {
   if (hasKnownEtag(request, made.etag)) return notModified(reply, made);
   return reply
     .headers({ 'content-type': type, 'cache-control': KEPT, vary: 'accept', etag: made.etag })
     .send(made.text);
 }
 
-const notModified = (reply: FastifyReply, { etag }: MadeAnswer) =>
+const notModified = (reply: FastifyReply, { etag }: CachedStatusResponse) =>
   reply.status(304).headers({ 'cache-control': KEPT, vary: 'accept', etag }).send();
 
-export const showStatus: Feature = { routes: [StatusController], providers: [StatusAnswers] };
+export const showStatus: Feature = { routes: [StatusController], providers: [StatusResponder] };

@@ -1,5 +1,5 @@
 import { plural } from '../../../kernel/output/quantities.js';
-import { type ShownDay, uptimeOf } from '../board/shown-days.js';
+import { computeUptime, type ShownDay } from '../board/shown-days.js';
 import type { PartStatus, StatusSnapshot } from '../board/status-snapshot.js';
 
 export const STATUS_WORDS: Readonly<Record<PartStatus, string>> = {
@@ -9,7 +9,7 @@ export const STATUS_WORDS: Readonly<Record<PartStatus, string>> = {
 };
 
 /** Returns the overall status in a few words, as the heading of the page. */
-export function headlineOf({
+export function formatHeadline({
   status,
   parts,
   incidents,
@@ -28,25 +28,25 @@ const times = new Intl.DateTimeFormat('en-GB', {
 });
 
 /** Example: `3 November`. */
-export const dateOf = (day: string) => dates.format(new Date(day));
+export const formatDate = (day: string) => dates.format(new Date(day));
 
 /** Example: `3 November at 14:05 UTC`. */
-export const timeOf = (time: Date) => `${times.format(time)} UTC`;
+export const formatTime = (time: Date) => `${times.format(time)} UTC`;
 
 export const percent = (uptime: number | null) => (uptime === null ? 'no result' : `${uptime.toFixed(2)}%`);
 
 /** Describes the results of a day for readers who cannot see the bar. */
-export function dayText(day: ShownDay): string {
-  const uptime = uptimeOf([day]);
-  if (uptime === null) return `${dateOf(day.day)}: no result`;
+export function formatDayText(day: ShownDay): string {
+  const uptime = computeUptime([day]);
+  if (uptime === null) return `${formatDate(day.day)}: no result`;
   const failed = day.failing > 0 ? `, failing for ${plural(day.failing, 'minute')}` : '';
   const missed = day.unknown > 0 ? `, no result for ${plural(day.unknown, 'minute')}` : '';
-  return `${dateOf(day.day)}: ${percent(uptime)}${failed}${missed}`;
+  return `${formatDate(day.day)}: ${percent(uptime)}${failed}${missed}`;
 }
 
 /** Describes the results of all days in one sentence, for readers who cannot see the bars. */
-export function daysText(title: string, days: readonly ShownDay[]): string {
+export function formatDaySpan(title: string, days: readonly ShownDay[]): string {
   const failed = days.filter(({ failing }) => failing > 0).length;
-  const silent = days.filter((day) => uptimeOf([day]) === null).length;
-  return `${title} in the last ${days.length} days: ${percent(uptimeOf(days))}; ${plural(failed, 'day')} with failures, ${plural(silent, 'day')} without results.`;
+  const silent = days.filter((day) => computeUptime([day]) === null).length;
+  return `${title} in the last ${days.length} days: ${percent(computeUptime(days))}; ${plural(failed, 'day')} with failures, ${plural(silent, 'day')} without results.`;
 }

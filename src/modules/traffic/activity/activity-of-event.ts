@@ -1,9 +1,9 @@
 import { visible } from '../../../edge/browser/log-entry.js';
-import { typesWith } from '../../../events/event-type.js';
+import { selectTypes } from '../../../events/event-type.js';
 import type { JobEvent } from '../../../events/job.events.js';
 import { SiteDeleted } from '../../../events/site/settings.events.js';
 import { SiteJobQueued, siteEvents } from '../../../events/site/site.events.js';
-import { summaryOf } from '../../../events/site/site-summary.js';
+import { summarizeEvent } from '../../../events/site/site-summary.js';
 import type { Recorded } from '../../../kernel/event-store.js';
 import type { NewActivity } from '../site-log/site-activity.js';
 
@@ -16,8 +16,8 @@ function oneLine(text: string): string {
   return (line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line).toWellFormed();
 }
 
-const deploys = typesWith(siteEvents, 'isDeploy');
-const warnings = typesWith(siteEvents, 'isWarning');
+const deploys = selectTypes(siteEvents, 'isDeploy');
+const warnings = selectTypes(siteEvents, 'isWarning');
 
 /**
  * Returns the log entry for an event in the site's stream; null if an event in a job's stream describes it better. It
@@ -35,7 +35,7 @@ export function activityOfSite(event: Recorded, siteId: string): NewActivity | n
     at,
     kind: deploys.has(type) ? 'deploy' : 'system',
     level: warnings.has(type) ? 'warn' : 'info',
-    message: oneLine(summaryOf({ type, data, actor })),
+    message: oneLine(summarizeEvent({ type, data, actor })),
     data: {
       actor: {
         kind: actor.kind,

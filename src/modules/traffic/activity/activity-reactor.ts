@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { JobLogged, JobQueued, jobIdOf, jobStream } from '../../../events/job.events.js';
-import { siteIdOf } from '../../../events/site/site.events.js';
+import { JobLogged, JobQueued, jobStream, readJobId } from '../../../events/job.events.js';
+import { readSiteId } from '../../../events/site/site.events.js';
 import { EventStore, type Recorded } from '../../../kernel/event-store.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
@@ -15,7 +15,7 @@ import { activityOfJob, activityOfSite } from './activity-of-event.js';
 const RETRY_MS = 1_000;
 
 /** Number of jobs whose sites are cached. */
-const MOST_JOBS = 10_000;
+const MAX_JOBS = 10_000;
 
 const DAY_MS = 86_400_000;
 
@@ -29,13 +29,13 @@ const telling = new BackgroundTask('tell_activity_of_sites');
 @Injectable()
 export class ActivityReactor {
   /** Sites by job ID; null if a job no longer exists. */
-  readonly #siteOfJob = new LRUCache<string, { readonly siteId: string | null }>({ max: MOST_JOBS });
+  readonly #siteOfJob = new LRUCache<string, { readonly siteId: string | null }>({ max: MAX_JOBS });
   #running: Promise<void> = Promise.resolve();
 
   constructor(
-    @Inject(EventStore) private readonly store: EventStore,
-    @Inject(SiteActivity) private readonly activity: SiteActivity,
-    @Inject(LogIdentity) private readonly logIdentity: LogIdentity,
+    private readonly store: EventStore,
+    private readonly activity: SiteActivity,
+    private readonly logIdentity: LogIdentity,
   ) {}
 
   start(signal: AbortSignal): void {
@@ -89,9 +89,9 @@ export class ActivityReactor {
 
   async #activityOf(event: Recorded): Promise<NewActivity | null> {
     const { stream, type } = event;
-    if (stream.startsWith('site-')) return activityOfSite(event, siteIdOf(stream));
+    if (stream.startsWith('site-')) return activityOfSite(event, readSiteId(stream));
     if (!stream.startsWith('job-') || type === JobLogged.type) return null;
-    const jobId = jobIdOf(stream);
+    const jobId = readJobId(stream);
     const { siteId } = this.#siteOfJob.get(jobId) ?? (await this.#lookUp(jobId));
     return siteId === null ? null : activityOfJob(event, siteId, jobId);
   }
@@ -99,7 +99,7 @@ export class ActivityReactor {
   #remember({ stream, data }: Recorded) {
     const { siteId } = data as ReturnType<typeof JobQueued>['data'];
     const known = { siteId };
-    this.#siteOfJob.set(jobIdOf(stream), known);
+    this.#siteOfJob.set(readJobId(stream), known);
     return known;
   }
 

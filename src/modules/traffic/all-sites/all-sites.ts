@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Query, Req } from '@nestjs/common';
+import { Controller, Get, Query, Req } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { FastifyRequest } from 'fastify';
@@ -6,7 +6,7 @@ import { In, type Repository } from 'typeorm';
 import { z } from 'zod';
 import { ReadYourWrites } from '../../../edge/http/api/read-your-writes.js';
 import { Route } from '../../../edge/http/api/route-options.js';
-import { PageQuery, pageOf, skipAndTake } from '../../../edge/http/api/schemas/pagination.js';
+import { buildPageSchema, PageQuery, skipAndTake } from '../../../edge/http/api/schemas/pagination.js';
 import { Context } from '../../../edge/http/auth/context.js';
 import { Operator } from '../../../edge/http/auth/operator.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
@@ -16,11 +16,11 @@ import { SiteRow } from '../../../projections/models/site.projection.js';
 import { TrafficSettings } from '../../../settings/traffic-settings.js';
 import { TRAFFIC_TIME, trafficTime } from '../analytics/analytics-query.js';
 import { TrafficRollUps } from '../roll-up/tables/traffic-roll-ups.js';
-import { DAY_MS, dayOf } from '../roll-up/tables/whole-days.js';
+import { DAY_MS, truncateToDay } from '../roll-up/tables/whole-days.js';
 
 const count = z.number().int();
 
-const AllSitesTraffic = pageOf(
+const AllSitesTraffic = buildPageSchema(
   z.object({
     siteId: z.string(),
     slug: z
@@ -52,9 +52,9 @@ const AllSitesQuery = PageQuery.extend({
 @Controller('v1/admin/traffic')
 class AllSitesTrafficController {
   constructor(
-    @Inject(Operator) private readonly operator: Operator,
-    @Inject(TrafficRollUps) private readonly rollUps: TrafficRollUps,
-    @Inject(TrafficSettings) private readonly settings: TrafficSettings,
+    private readonly operator: Operator,
+    private readonly rollUps: TrafficRollUps,
+    private readonly settings: TrafficSettings,
     @InjectRepository(SiteRow) private readonly sites: Repository<SiteRow>,
   ) {}
 
@@ -74,7 +74,7 @@ class AllSitesTrafficController {
   ): Promise<z.output<typeof AllSitesTraffic>> {
     this.operator.assertCallerOf(request);
     const now = Date.parse(at);
-    const kept = dayOf(now) - this.settings.accessKeptDays * DAY_MS;
+    const kept = truncateToDay(now) - this.settings.accessKeptDays * DAY_MS;
     const asked = { from: from?.at ?? kept, to: to?.end ?? now };
     if (from && asked.from >= asked.to) refuseInvalid({ path: 'from', message: 'must be before `to`' });
     const span = { from: Math.max(asked.from, kept), to: Math.max(asked.to, kept) };

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { AnalyticsQuery } from './analytics-query.js';
-import { before, rangeOf } from './analytics-range.js';
+import { before, parseAnalyticsRange } from './analytics-range.js';
 
 const now = Date.parse('2026-11-20T10:54:00Z');
 const asked = (query: object) => {
-  const { from, to } = rangeOf(AnalyticsQuery.parse(query), now);
+  const { from, to } = parseAnalyticsRange(AnalyticsQuery.parse(query), now);
   return [from, to].map((at) => new Date(at).toISOString().slice(0, 16));
 };
 

@@ -1,7 +1,7 @@
 import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 import { plural } from '../../../kernel/output/quantities.js';
 import { HOURS_KEPT_DAYS } from '../roll-up/hours-kept.js';
-import { DAY_MS, dayOf, HOUR_MS, hourOf, type Span } from '../roll-up/tables/whole-days.js';
+import { DAY_MS, HOUR_MS, type Span, truncateToDay, truncateToHour } from '../roll-up/tables/whole-days.js';
 import type { AskedAnalytics, AskedTime, intervals } from './analytics-query.js';
 
 export type Interval = (typeof intervals)[number];
@@ -9,24 +9,24 @@ export type Interval = (typeof intervals)[number];
 const USUAL_DAYS = 30;
 
 /** Maximum number of days in a range, by interval. */
-const MOST_DAYS = { hour: 31, day: 1_100, month: 3_700 } as const satisfies Record<Interval, number>;
+const MAX_DAYS = { hour: 31, day: 1_100, month: 3_700 } as const satisfies Record<Interval, number>;
 
 /**
  * Returns the requested range in whole hours, or in whole days if it begins before the hours that are kept. Refuses
  * with `invalid_request` and names the field. `now` is in milliseconds since 1970.
  */
-export function rangeOf({ from, to, interval }: AskedAnalytics, now: number): Span {
+export function parseAnalyticsRange({ from, to, interval }: AskedAnalytics, now: number): Span {
   const asked = wholeHours(from, to, now);
   if (asked.from >= asked.to) refuseInvalid({ path: 'from', message: 'must be before `to`' });
-  const kept = dayOf(now) - HOURS_KEPT_DAYS * DAY_MS;
+  const kept = truncateToDay(now) - HOURS_KEPT_DAYS * DAY_MS;
   const isOld = asked.from < kept;
   if (isOld && interval === 'hour')
     refuseInvalid({
       path: 'from',
       message: `must be within the last ${plural(HOURS_KEPT_DAYS, 'day')} for hourly data points`,
     });
-  const range = isOld ? { from: dayOf(asked.from), to: dayOf(asked.to + DAY_MS - 1) } : asked;
-  const most = MOST_DAYS[interval];
+  const range = isOld ? { from: truncateToDay(asked.from), to: truncateToDay(asked.to + DAY_MS - 1) } : asked;
+  const most = MAX_DAYS[interval];
   if (range.to - range.from > most * DAY_MS)
     refuseInvalid({
       path: 'from',
@@ -36,9 +36,9 @@ export function rangeOf({ from, to, interval }: AskedAnalytics, now: number): Sp
 }
 
 function wholeHours(from: AskedTime | undefined, to: AskedTime | undefined, now: number): Span {
-  const end = to === undefined ? dayOf(now) + DAY_MS : hourOf(to.end + HOUR_MS - 1);
+  const end = to === undefined ? truncateToDay(now) + DAY_MS : truncateToHour(to.end + HOUR_MS - 1);
   // Whole days, so that a range that ends during a day begins at midnight.
-  const begin = from === undefined ? dayOf(end - 1) - (USUAL_DAYS - 1) * DAY_MS : hourOf(from.at);
+  const begin = from === undefined ? truncateToDay(end - 1) - (USUAL_DAYS - 1) * DAY_MS : truncateToHour(from.at);
   return { from: begin, to: end };
 }
 

@@ -1,4 +1,4 @@
-import { Controller, Get, Header, Inject, Param, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Header, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiExtension, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiProblems } from '../../../edge/http/api/description/api-traits.js';
@@ -11,9 +11,9 @@ import { refuse } from '../../../kernel/refusal.js';
 import { agentTool } from '../../../nest/agent-tool.js';
 import type { Feature } from '../../../nest/features.js';
 import { SiteAccess } from '../../sites/api/site-access.js';
-import { Analytics, type AnalyticsAnswer } from './analytics-answer.js';
 import { AnalyticsQuery, type AskedAnalytics } from './analytics-query.js';
-import { rangeOf } from './analytics-range.js';
+import { parseAnalyticsRange } from './analytics-range.js';
+import { Analytics, type AnalyticsResponse } from './analytics-response.js';
 import { SiteAnalytics } from './site-analytics.js';
 
 const CSV = 'text/csv';
@@ -23,7 +23,7 @@ const CSV = 'text/csv';
 class AnalyticsController {
   constructor(
     private readonly sites: SiteAccess,
-    @Inject(SiteAnalytics) private readonly figures: SiteAnalytics,
+    private readonly figures: SiteAnalytics,
   ) {}
 
   @ApiOperation({
@@ -47,8 +47,8 @@ class AnalyticsController {
     @Context() context: CommandContext,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<AnalyticsAnswer | string> {
-    const range = rangeOf(asked, Date.parse(context.at));
+  ): Promise<AnalyticsResponse | string> {
+    const range = parseAnalyticsRange(asked, Date.parse(context.at));
     const { siteId, slug: present, countsVisits: isCounted } = await this.sites.getReadable(slug, context);
     if (!isCounted) refuse('capability_disabled', 'The capability “analytics” is disabled for this site.');
     const answer = await this.figures.of(siteId, range, asked.interval);
@@ -61,7 +61,7 @@ class AnalyticsController {
 }
 
 /** RFC 4180. No value needs quotes. */
-const csvOf = ({ series }: AnalyticsAnswer) =>
+const csvOf = ({ series }: AnalyticsResponse) =>
   [
     'at,visits,visitors,pageviews',
     ...series.map(({ at, visits, visitors, pageviews }) => [at, visits, visitors, pageviews].join(',')),

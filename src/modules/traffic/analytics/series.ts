@@ -1,5 +1,5 @@
 import type { TrafficPoint } from '../roll-up/tables/traffic-figures.js';
-import { DAY_MS, dayOf, HOUR_MS, type Span } from '../roll-up/tables/whole-days.js';
+import { DAY_MS, HOUR_MS, type Span, truncateToDay } from '../roll-up/tables/whole-days.js';
 import type { Interval } from './analytics-range.js';
 
 const NOTHING = { visits: 0, visitors: 0, pageviews: 0, bytes: 0 };
@@ -7,7 +7,7 @@ const NOTHING = { visits: 0, visitors: 0, pageviews: 0, bytes: 0 };
 export type Totals = Omit<TrafficPoint, 'at'>;
 
 /** Adds up all points. Visitors are added up too, which the caller must mention. */
-export const totalsOf = (points: readonly TrafficPoint[]): Totals =>
+export const sumTotals = (points: readonly TrafficPoint[]): Totals =>
   points.reduce(
     (all, { visits, visitors, pageviews, bytes }) => ({
       visits: all.visits + visits,
@@ -19,14 +19,14 @@ export const totalsOf = (points: readonly TrafficPoint[]): Totals =>
   );
 
 /** Returns a point for each interval of the span, including empty ones. The first point begins with the span. */
-export function seriesOf(points: readonly TrafficPoint[], { from, to }: Span, interval: Interval): TrafficPoint[] {
+export function buildSeries(points: readonly TrafficPoint[], { from, to }: Span, interval: Interval): TrafficPoint[] {
   const series: TrafficPoint[] = [];
   let next = 0;
   for (let at = from; at < to; ) {
     const end = endOf[interval](at);
     const within: TrafficPoint[] = [];
     for (let point = points[next]; point && point.at < end; point = points[++next]) within.push(point);
-    series.push({ at, ...totalsOf(within) });
+    series.push({ at, ...sumTotals(within) });
     at = end;
   }
   return series;
@@ -35,6 +35,6 @@ export function seriesOf(points: readonly TrafficPoint[], { from, to }: Span, in
 /** Functions that return the end of the interval that contains a time. */
 const endOf: Readonly<Record<Interval, (at: number) => number>> = {
   hour: (at) => at + HOUR_MS,
-  day: (at) => dayOf(at) + DAY_MS,
+  day: (at) => truncateToDay(at) + DAY_MS,
   month: (at) => Date.UTC(new Date(at).getUTCFullYear(), new Date(at).getUTCMonth() + 1),
 };

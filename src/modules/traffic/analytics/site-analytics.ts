@@ -1,26 +1,26 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { TrafficDimension, TrafficPoint, TrafficValue } from '../roll-up/tables/traffic-figures.js';
 import { TrafficRollUps } from '../roll-up/tables/traffic-roll-ups.js';
-import { dayOf, type Span } from '../roll-up/tables/whole-days.js';
-import type { AnalyticsAnswer } from './analytics-answer.js';
+import { type Span, truncateToDay } from '../roll-up/tables/whole-days.js';
 import { before, type Interval } from './analytics-range.js';
-import { seriesOf, totalsOf } from './series.js';
+import type { AnalyticsResponse } from './analytics-response.js';
+import { buildSeries, sumTotals } from './series.js';
 
 /** Maximum number of items in a list. */
-const MOST = 100;
+const MAX_ROWS = 100;
 
 /** Returns the analytics of a site for a span. */
 @Injectable()
 export class SiteAnalytics {
-  constructor(@Inject(TrafficRollUps) private readonly rollUps: TrafficRollUps) {}
+  constructor(private readonly rollUps: TrafficRollUps) {}
 
-  async of(siteId: string, span: Span, interval: Interval): Promise<AnalyticsAnswer> {
+  async of(siteId: string, span: Span, interval: Interval): Promise<AnalyticsResponse> {
     const { figures } = this.rollUps;
     const [days, hours, previous, values, dropped] = await Promise.all([
       figures.byDay(siteId, span),
       interval === 'hour' ? figures.byHour(siteId, span) : null,
       figures.byDay(siteId, before(span)),
-      figures.largest(siteId, span, MOST),
+      figures.largest(siteId, span, MAX_ROWS),
       figures.dropped(siteId, span),
     ]);
     const of = Object.groupBy(values, ({ dimension }) => dimension);
@@ -29,10 +29,10 @@ export class SiteAnalytics {
       from: new Date(span.from).toISOString(),
       to: new Date(span.to).toISOString(),
       interval,
-      totals: totalsOf(days),
-      previous: totalsOf(previous),
-      visitorsAre: dayOf(span.from) === dayOf(span.to - 1) ? 'exact' : 'sum of days',
-      series: seriesOf(hours ?? days, span, interval).map(pointOf),
+      totals: sumTotals(days),
+      previous: sumTotals(previous),
+      visitorsAre: truncateToDay(span.from) === truncateToDay(span.to - 1) ? 'exact' : 'sum of days',
+      series: buildSeries(hours ?? days, span, interval).map(pointOf),
       pages: listOf('page').map(({ value, visits, visitors, pageviews }) => ({
         path: value,
         visits,

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { ShareUse } from '../../../accounts/shares/share-use.js';
 import { ClientAddress } from '../../../edge/http/limits/client-address.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { Countries } from '../../../kernel/ports/outside/countries.js';
 import { TrafficSettings } from '../../../settings/traffic-settings.js';
-import { type Effort, Efforts } from '../record/effort.js';
+import { type Effort, EffortControl } from '../record/effort.js';
 import { EntryBudget } from '../record/entry-budget.js';
 import { EntryMaker } from '../record/entry-maker.js';
 import { RequestRing } from '../record/request-ring.js';
 import { Spared } from '../record/spared.js';
 import { AccessEntries } from '../record/tables/access-entries.js';
-import { dayOf } from '../record/tables/access-partitions.js';
+import { computeDayNumber } from '../record/tables/access-partitions.js';
 import { VisitorSalts } from '../record/tables/visitor-salts.js';
 import { TrafficWriter } from '../record/traffic-writer.js';
 import { DailySalts } from '../record/visitor/daily-salts.js';
@@ -60,7 +60,7 @@ export class AccessLog {
   readonly #maker: EntryMaker;
   readonly #salts: DailySalts;
   readonly #writer: TrafficWriter;
-  readonly #efforts = new Efforts(EFFORTS);
+  readonly #efforts = new EffortControl(EFFORTS);
   /** Whether processing is scheduled. */
   #isDue = false;
   /** Time of the first waiting request, which approximates the time of all of them. */
@@ -75,12 +75,12 @@ export class AccessLog {
   #turning: NodeJS.Timeout | undefined;
 
   constructor(
-    @Inject(TrafficSettings) private readonly settings: TrafficSettings,
-    @Inject(ClientAddress) clientAddress: ClientAddress,
-    @Inject(Countries) countries: Countries,
-    @Inject(AccessEntries) entries: AccessEntries,
-    @Inject(VisitorSalts) salts: VisitorSalts,
-    @Inject(ShareUse) use: ShareUse,
+    private readonly settings: TrafficSettings,
+    clientAddress: ClientAddress,
+    countries: Countries,
+    entries: AccessEntries,
+    salts: VisitorSalts,
+    use: ShareUse,
   ) {
     const budget = new EntryBudget(use, settings.accessBytesPerDay, new BackgroundTask('access_entry_budgets'));
     this.#waiting = new WaitingEntries(MOST_WAITING, budget);
@@ -207,9 +207,9 @@ export class AccessLog {
       const served = this.#ring.first();
       if (served === undefined) return true;
       const at = served.at ?? this.#now;
-      const salt = served.place.isCounted ? this.#salts.of(dayOf(at), this.#now) : null;
+      const salt = served.place.isCounted ? this.#salts.of(computeDayNumber(at), this.#now) : null;
       if (salt === undefined) {
-        void this.#awaitSalt(dayOf(at));
+        void this.#awaitSalt(computeDayNumber(at));
         return true;
       }
       this.#ring.shift();

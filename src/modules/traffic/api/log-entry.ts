@@ -46,7 +46,7 @@ export type ActivityEntry = LogEntryBase & {
 export type LogEntry = RequestEntry | ActivityEntry;
 
 /** Returns a one-line message. The same logic exists as SQL in `site-log-entries.ts`. */
-export const messageOf = (entry: LogEntry): string =>
+export const formatLogMessage = (entry: LogEntry): string =>
   entry.kind === 'access' ? `${entry.method} ${entry.path} ${entry.status}` : entry.message;
 
 export const levelOfStatus = (status: number): LogLevel => (status >= 500 ? 'error' : status >= 400 ? 'warn' : 'info');

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import { endedWithConnection } from '../../../kernel/faults/ignored-fault.js';
-import { answerTo } from '../../../storage/postgres/database-fault.js';
+import { awaitDatabase } from '../../../storage/postgres/database-fault.js';
 import type { Table } from '../../../storage/tables/table.js';
 
 /** Channel for notifications without a payload, sent with each batch of entries that becomes visible. */
@@ -62,10 +62,10 @@ export class SiteLog {
   /**
    * Adds entries to either table in a transaction that only one process can run at a time. IDs therefore become visible
    * in order, and a reader only needs `id > last`. Notifies listeners of `SITE_LOG_CHANNEL`. Rejects with
-   * `StoreUnavailable` while the database is unavailable; it is then unknown whether the entries were added.
+   * `StoreUnavailableError` while the database is unavailable; it is then unknown whether the entries were added.
    */
   async add<Result>(write: (client: PoolClient) => Promise<Result>): Promise<Result> {
-    const client = await answerTo(this.pool.connect());
+    const client = await awaitDatabase(this.pool.connect());
     let fault: Error | undefined;
     try {
       await client.query(BEGIN);
@@ -75,7 +75,7 @@ export class SiteLog {
     } catch (error) {
       fault = error as Error;
       await client.query('rollback').catch(endedWithConnection);
-      return await answerTo(Promise.reject(error));
+      return await awaitDatabase(Promise.reject(error));
     } finally {
       client.release(fault);
     }

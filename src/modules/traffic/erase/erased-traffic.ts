@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { typesWith } from '../../../events/event-type.js';
-import { siteEvents, siteIdOf } from '../../../events/site/site.events.js';
+import { selectTypes } from '../../../events/event-type.js';
+import { readSiteId, siteEvents } from '../../../events/site/site.events.js';
 import { EventStore } from '../../../kernel/event-store.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
@@ -19,7 +19,7 @@ const AGAIN_AFTER_MS = 5_000;
 /** Interval between stored positions while no site is deleted. */
 const REMEMBER_EVERY_MS = 60_000;
 
-const over = typesWith(siteEvents, 'endsSite');
+const over = selectTypes(siteEvents, 'endsSite');
 
 /**
  * Erases the traffic of deleted sites. It follows the log from its last position, and once an hour it sweeps for
@@ -32,9 +32,9 @@ export class ErasedTraffic {
   #running: Promise<unknown> = Promise.resolve();
 
   constructor(
-    @Inject(TrafficRollUps) { traces }: TrafficRollUps,
-    @Inject(EventStore) private readonly store: EventStore,
-    @Inject(EventEngine) private readonly engine: EventEngine,
+    { traces }: TrafficRollUps,
+    private readonly store: EventStore,
+    private readonly engine: EventEngine,
     @Inject(SiteAccess) private readonly sites: Pick<SiteAccess, 'find'>,
     @InjectRepository(SiteRow) private readonly rows: Pick<Repository<SiteRow>, 'existsBy'>,
   ) {
@@ -83,7 +83,7 @@ export class ErasedTraffic {
     let remembered = performance.now();
     for await (const batch of this.store.follow(from, signal)) {
       const gone = batch.filter(({ type }) => over.has(type));
-      for (const { stream } of gone) await this.#traces.erase(siteIdOf(stream));
+      for (const { stream } of gone) await this.#traces.erase(readSiteId(stream));
       this.#following.succeeded();
       const position = batch.at(-1)?.position;
       if (position === undefined || (gone.length === 0 && performance.now() - remembered < REMEMBER_EVERY_MS)) continue;

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { answerTo } from '../../../storage/postgres/database-fault.js';
+import { awaitDatabase } from '../../../storage/postgres/database-fault.js';
 
 /** Maximum number of entries deleted by one statement, because a site may have millions. */
 const AT_ONCE = 10_000;
@@ -21,7 +21,7 @@ export class TrafficTraces {
 
   /** Returns the first site after this one, by ID, that has traffic; null after the last. */
   async nextSite(after: string): Promise<string | null> {
-    const { rows } = await answerTo(this.pool.query<{ siteId: string | null }>(NEXT_SITE, [after]));
+    const { rows } = await awaitDatabase(this.pool.query<{ siteId: string | null }>(NEXT_SITE, [after]));
     return rows[0]?.siteId ?? null;
   }
 
@@ -29,18 +29,18 @@ export class TrafficTraces {
   async erase(siteId: string): Promise<void> {
     // Entries are deleted first, so that later roll-ups have no source.
     for (let deleted = AT_ONCE; deleted === AT_ONCE; ) {
-      const { rowCount } = await answerTo(this.pool.query(DELETE_ENTRIES, [siteId]));
+      const { rowCount } = await awaitDatabase(this.pool.query(DELETE_ENTRIES, [siteId]));
       deleted = rowCount ?? 0;
     }
     // Waits for a roll-up that began earlier.
     const all = ROLL_UPS.map((table, n) => `gone_${n} as (delete from ${table} where site_id = $1)`).join(', ');
-    await answerTo(this.pool.query('select from traffic_progress for share'));
-    await answerTo(this.pool.query(`with ${all} select`, [siteId]));
+    await awaitDatabase(this.pool.query('select from traffic_progress for share'));
+    await awaitDatabase(this.pool.query(`with ${all} select`, [siteId]));
   }
 
   /** Returns the position that was reached in the log of this engine (`EventEngine.name`); null if none. */
   async position(engine: string): Promise<bigint | null> {
-    const { rows } = await answerTo(
+    const { rows } = await awaitDatabase(
       this.pool.query<{ position: string }>(
         "select position::text from traffic_followed where name = 'deleted sites' and engine = $1",
         [engine],
@@ -52,7 +52,7 @@ export class TrafficTraces {
 
   /** Stores the position. Several processes may do this, so it never moves backward. */
   async reached(engine: string, position: bigint): Promise<void> {
-    await answerTo(
+    await awaitDatabase(
       this.pool.query(
         `insert into traffic_followed as f (name, engine, position) values ('deleted sites', $1, $2)
          on conflict (name) do update set engine = excluded.engine, position = excluded.position

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { LogIdentity } from '../../../projections/projector/log-identity.js';
 import { SiteActivity } from '../site-log/site-activity.js';
 
@@ -16,8 +16,8 @@ export class ActivityProgress {
   #reading: Promise<bigint> | null = null;
 
   constructor(
-    @Inject(SiteActivity) private readonly activity: SiteActivity,
-    @Inject(LogIdentity) private readonly logIdentity: LogIdentity,
+    private readonly activity: SiteActivity,
+    private readonly logIdentity: LogIdentity,
   ) {}
 
   /**

@@ -1,10 +1,10 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import type { Caller } from '../../../kernel/command-context.js';
 import { ActorNames } from '../../sites/api/actor-names.js';
 import { SiteLogEntries } from '../site-log/site-log-entries.js';
-import { type AskedLogs, filterOf, limitOf } from './logs-query.js';
-import { actorIn, type ShownLogEntry, shownEntry } from './shown-entry.js';
+import { type AskedLogs, buildLogFilter, readLogLimit } from './logs-query.js';
+import { readActor, type ShownLogEntry, shownEntry } from './shown-entry.js';
 
 const COLUMNS = [
   'id',
@@ -45,11 +45,11 @@ function cell(value: unknown): string {
 }
 
 /** Maximum number of lines in a CSV, without its header. */
-export const MOST_LINES = 100_000;
+export const MAX_READ_LINES = 100_000;
 /** Number of entries read at once for a CSV. */
 const PORTION = 500;
 
-export type LogsPage = {
+export type LogEntryPage = {
   readonly items: readonly ShownLogEntry[];
   readonly limit: number;
   readonly next: string | null;
@@ -57,10 +57,10 @@ export type LogsPage = {
 
 /** Pages of site logs, newest first. */
 @Injectable()
-export class LogPages {
+export class SiteLogReader {
   constructor(
-    @Inject(SiteLogEntries) private readonly entries: SiteLogEntries,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    private readonly entries: SiteLogEntries,
+    private readonly urls: ServiceUrls,
     private readonly names: ActorNames,
   ) {}
 
@@ -68,13 +68,16 @@ export class LogPages {
    * Returns a page with names as visible to the caller. It may have fewer entries than the limit, or none, although
    * more follow: see `next`.
    */
-  async page(siteId: string, caller: Caller, asked: AskedLogs): Promise<LogsPage> {
-    const limit = limitOf(asked);
-    const { entries, reached } = await this.entries.newest(siteId, filterOf(asked), { ...boundsOf(asked), limit });
+  async page(siteId: string, caller: Caller, asked: AskedLogs): Promise<LogEntryPage> {
+    const limit = readLogLimit(asked);
+    const { entries, reached } = await this.entries.newest(siteId, buildLogFilter(asked), {
+      ...boundsOf(asked),
+      limit,
+    });
     const { actor } = await this.names.of(
       siteId,
       caller,
-      entries.flatMap((entry) => actorIn(entry) ?? []),
+      entries.flatMap((entry) => readActor(entry) ?? []),
     );
     const items = entries.map((entry) => shownEntry(entry, this.urls.baseUrl, actor));
     return { items, limit, next: reached === null ? null : String(reached) };
@@ -84,9 +87,9 @@ export class LogPages {
   async *csv(siteId: string, asked: AskedLogs): AsyncGenerator<string> {
     yield CSV_HEADER;
     let bounds = boundsOf(asked);
-    for (let left = asked.limit ?? MOST_LINES; left > 0; ) {
+    for (let left = asked.limit ?? MAX_READ_LINES; left > 0; ) {
       const limit = Math.min(left, PORTION);
-      const { entries, reached } = await this.entries.newest(siteId, filterOf(asked), { ...bounds, limit });
+      const { entries, reached } = await this.entries.newest(siteId, buildLogFilter(asked), { ...bounds, limit });
       left -= entries.length;
       if (entries.length > 0) yield entries.map((entry) => csvLine(shownEntry(entry, this.urls.baseUrl))).join('');
       if (reached === null) return;

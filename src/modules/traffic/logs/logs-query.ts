@@ -4,10 +4,10 @@ import { plural } from '../../../kernel/output/quantities.js';
 import { logKinds, logLevels } from '../api/log-entry.js';
 import type { LogFilter, StatusRange } from '../site-log/log-filter.js';
 
-const MOST = 500;
+const MAX_LIMIT = 500;
 const USUAL = 100;
-const LONGEST_PATH = 1_024;
-const LONGEST_TEXT = 200;
+const MAX_PATH_CHARACTERS = 1_024;
+const MAX_TEXT_CHARACTERS = 200;
 
 const time = z.iso.datetime({ offset: true, error: 'must be a time in RFC 3339 format, such as 2026-11-20T10:54:00Z' });
 const id = z.string().regex(/^\d{1,15}$/, 'must be the ID of an entry (digits only)');
@@ -41,8 +41,8 @@ const filters = {
   status: status
     .optional()
     .meta({ description: 'Response statuses or classes, separated by commas, such as `404` or `4xx`.' }),
-  path: text(LONGEST_PATH).optional().meta({ description: 'Prefix of the request path.' }),
-  q: text(LONGEST_TEXT)
+  path: text(MAX_PATH_CHARACTERS).optional().meta({ description: 'Prefix of the request path.' }),
+  q: text(MAX_TEXT_CHARACTERS)
     .optional()
     .meta({ description: 'Text that the message must contain. The search ignores the case of ASCII letters.' }),
   since: time.optional().meta({ description: 'Only entries at or after this time (RFC 3339).' }),
@@ -61,10 +61,10 @@ export const LogsQuery = z
       .number()
       .int()
       .min(1)
-      .max(MOST)
+      .max(MAX_LIMIT)
       .optional()
       .meta({
-        description: `Number of entries on a page or at the start of a stream, from 1 to ${MOST}. Defaults to ${USUAL}.`,
+        description: `Number of entries on a page or at the start of a stream, from 1 to ${MAX_LIMIT}. Defaults to ${USUAL}.`,
       }),
   })
   .refine(({ since, until }) => since === undefined || until === undefined || Date.parse(since) <= Date.parse(until), {
@@ -74,9 +74,9 @@ export const LogsQuery = z
 
 export type AskedLogs = z.output<typeof LogsQuery>;
 
-export const limitOf = ({ limit = USUAL }: AskedLogs) => limit;
+export const readLogLimit = ({ limit = USUAL }: AskedLogs) => limit;
 
-export const filterOf = ({ kind, level, status, path, q, since, until }: AskedLogs): LogFilter => ({
+export const buildLogFilter = ({ kind, level, status, path, q, since, until }: AskedLogs): LogFilter => ({
   ...(kind && { kind }),
   ...(level && { level }),
   ...(status && { status }),

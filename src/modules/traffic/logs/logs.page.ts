@@ -1,8 +1,8 @@
 import { entryItem } from '../../../edge/browser/log-entry.js';
 import { html, joined, type Markup } from '../../../edge/browser/markup.js';
-import { logPage } from '../../../edge/http/pages/log-page.js';
+import { renderFollowedLog } from '../../../edge/http/pages/log-page.js';
 import { logKinds, logLevels } from '../api/log-entry.js';
-import type { LogsPage } from './log-pages.js';
+import type { LogEntryPage } from './log-pages.js';
 
 type SentQuery = Readonly<Record<string, string>>;
 
@@ -10,12 +10,12 @@ type SentQuery = Readonly<Record<string, string>>;
  * Renders the log of a site, oldest entry first. A script appends new entries, except on a page of older ones. `given`
  * is the query as it was sent.
  */
-export function logsPage(slug: string, given: SentQuery, { items, next }: LogsPage): string {
+export function renderSiteLogsPage(slug: string, given: SentQuery, { items, next }: LogEntryPage): string {
   const { before, after: _, limit: __, ...filters } = given;
   const isOld = before !== undefined;
   const path = `/sites/${slug}/logs`;
   const last = items[0]?.id ?? given.after ?? '0';
-  return logPage({
+  return renderFollowedLog({
     title: `Log of ${slug}`,
     script: 'site-log',
     state: isOld ? html`Older entries` : html`Latest entries`,

@@ -1,23 +1,23 @@
 import { Readable } from 'node:stream';
-import { Controller, Get, Header, Inject, Logger, Param, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Header, Logger, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiExtension, ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { ApiEvents, streamOf } from '../../../edge/http/api/description/api-events.js';
+import { ApiEvents, describeStream } from '../../../edge/http/api/description/api-events.js';
 import { ReadYourWrites } from '../../../edge/http/api/read-your-writes.js';
 import { Authentication } from '../../../edge/http/auth/authentication.js';
 import { Context } from '../../../edge/http/auth/context.js';
 import { wantsPage } from '../../../edge/http/pages/web-page.js';
 import { enforceWriteTimeout } from '../../../edge/http/server/write-timeout.js';
 import { resumePoint } from '../../../edge/live/clients/resume-point.js';
-import { LiveStreams } from '../../../edge/live/live-streams.js';
+import { LiveStreamServer } from '../../../edge/live/live-streams.js';
 import { preferredType } from '../../../kernel/accept-header.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import type { Feature } from '../../../nest/features.js';
 import { SiteAccess } from '../../sites/api/site-access.js';
 import { logKinds } from '../api/log-entry.js';
 import { ActivityProgress } from './activity-progress.js';
-import { LogPages, MOST_LINES } from './log-pages.js';
+import { MAX_READ_LINES, SiteLogReader } from './log-pages.js';
 import { type AskedLogs, LogsQuery } from './logs-query.js';
 import { ShownEntry } from './shown-entry.js';
 import { SiteLogSource } from './site-log-source.js';
@@ -55,16 +55,16 @@ class LogsController {
 
   constructor(
     private readonly sites: SiteAccess,
-    @Inject(LogPages) private readonly pages: LogPages,
-    @Inject(SiteLogStreams) private readonly streams: SiteLogStreams,
-    @Inject(ActivityProgress) private readonly progress: ActivityProgress,
-    @Inject(LiveStreams) private readonly live: LiveStreams,
-    @Inject(Authentication) private readonly authentication: Authentication,
+    private readonly pages: SiteLogReader,
+    private readonly streams: SiteLogStreams,
+    private readonly progress: ActivityProgress,
+    private readonly live: LiveStreamServer,
+    private readonly authentication: Authentication,
   ) {}
 
   @ApiOperation({
     summary: 'Get a site’s logs: requests, deploys, jobs and changes',
-    description: `Returns a page, newest first, or the whole log as CSV (at most ${MOST_LINES.toLocaleString('en')} lines). As \`text/event-stream\`, \`application/x-ndjson\` or \`text/plain\`, the response is a stream that starts with the latest entries, oldest first, and continues with new ones. It resumes after \`Last-Event-ID\` or \`after\`. Each event is named after the kind of its entry. A client that is too slow gets \`skipped\` with \`{ count, after, before }\` instead of the entries that it missed; request a page with this \`after\` and \`before\` to get them.`,
+    description: `Returns a page, newest first, or the whole log as CSV (at most ${MAX_READ_LINES.toLocaleString('en')} lines). As \`text/event-stream\`, \`application/x-ndjson\` or \`text/plain\`, the response is a stream that starts with the latest entries, oldest first, and continues with new ones. It resumes after \`Last-Event-ID\` or \`after\`. Each event is named after the kind of its entry. A client that is too slow gets \`skipped\` with \`{ count, after, before }\` instead of the entries that it missed; request a page with this \`after\` and \`before\` to get them.`,
   })
   @ApiHeader({
     name: 'last-event-id',
@@ -76,8 +76,8 @@ class LogsController {
   @ApiResponse({ status: 303, description: 'Redirects browsers to the log page.' })
   @ApiExtension('x-also-answers', {
     [CSV]: asText,
-    'text/event-stream': streamOf('LogEvent', 'text/event-stream'),
-    'application/x-ndjson': streamOf('LogEvent', 'application/x-ndjson'),
+    'text/event-stream': describeStream('LogEvent', 'text/event-stream'),
+    'application/x-ndjson': describeStream('LogEvent', 'application/x-ndjson'),
     'text/plain': asText,
   })
   @ApiEvents('LogEvent', Object.fromEntries(logKinds.map((kind) => [kind, ShownEntry])), { skipped: Skipped })
@@ -127,5 +127,5 @@ class LogsController {
 
 export const logs: Feature = {
   routes: [LogsController, ViewLogsController],
-  providers: [SiteLogSource, SiteLogStreams, LogPages, ActivityProgress],
+  providers: [SiteLogSource, SiteLogStreams, SiteLogReader, ActivityProgress],
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { KnownNames, Named } from '../../sites/api/actor-names.js';
-import { type LogEntry, logKinds, logLevels, messageOf } from '../api/log-entry.js';
+import { formatLogMessage, type LogEntry, logKinds, logLevels } from '../api/log-entry.js';
 
 /** A log entry as sent to clients. */
 export const ShownEntry = z
@@ -57,17 +57,17 @@ export const ShownEntry = z
 export type ShownLogEntry = z.output<typeof ShownEntry>;
 
 /** Returns the actor of an entry; null if it has none. */
-export const actorIn = (entry: LogEntry): Named | null =>
+export const readActor = (entry: LogEntry): Named | null =>
   entry.kind === 'access' ? null : ((entry.data.actor as Named | undefined) ?? null);
 
 /** `baseUrl` is the URL of the service. */
 export function shownEntry(entry: LogEntry, baseUrl: string, nameOf: KnownNames['actor'] = () => null): ShownLogEntry {
   const { id, at, kind, level } = entry;
-  const all = { id: String(id), at, kind, level, message: messageOf(entry) };
+  const all = { id: String(id), at, kind, level, message: formatLogMessage(entry) };
   if (entry.kind !== 'access') {
     const { type, data } = entry;
     const { jobId } = data;
-    const actor = actorIn(entry);
+    const actor = readActor(entry);
     const name = actor && nameOf(actor);
     return {
       ...all,

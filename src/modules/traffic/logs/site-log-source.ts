@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { LiveSource, SourceItem } from '../../../edge/live/live-source.js';
 import type { LogEntry } from '../api/log-entry.js';
 import { type LogFilter, passes } from '../site-log/log-filter.js';
@@ -24,8 +24,8 @@ function namedIn(stream: string): { readonly siteId: string; readonly filter: Lo
 @Injectable()
 export class SiteLogSource implements LiveSource<LogItem> {
   constructor(
-    @Inject(SiteLogEntries) private readonly entries: SiteLogEntries,
-    @Inject(SiteLogFeed) private readonly feed: SiteLogFeed,
+    private readonly entries: SiteLogEntries,
+    private readonly feed: SiteLogFeed,
   ) {}
 
   async read(stream: string) {

@@ -1,21 +1,21 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { colourOf, entryLine, skippedWords } from '../../../edge/browser/log-entry.js';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { chooseColour, entryLine, skippedWords } from '../../../edge/browser/log-entry.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import type { EventText } from '../../../edge/live/live-stream.js';
-import { LiveStreams } from '../../../edge/live/live-streams.js';
+import { LiveStreamServer } from '../../../edge/live/live-streams.js';
 import { type SourcedStream, StreamSource } from '../../../edge/live/stream-source.js';
-import { typesWith } from '../../../events/event-type.js';
+import { selectTypes } from '../../../events/event-type.js';
 import { siteEvents } from '../../../events/site/site.events.js';
 import type { Caller, IdentifyCaller } from '../../../kernel/command-context.js';
-import { faultsOf, refuseInvalid } from '../../../kernel/faults/schema-faults.js';
+import { refuseInvalid, toFaults } from '../../../kernel/faults/schema-faults.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { ActorNames, type KnownNames } from '../../sites/api/actor-names.js';
 import { SiteAccess } from '../../sites/api/site-access.js';
 import type { LogEntry } from '../api/log-entry.js';
 import { type LogFilter, passes } from '../site-log/log-filter.js';
-import { type AskedLogs, filterOf, LogsQuery, limitOf } from './logs-query.js';
+import { type AskedLogs, buildLogFilter, LogsQuery, readLogLimit } from './logs-query.js';
 import { rightsTypes } from './rights-types.js';
-import { actorIn, shownEntry } from './shown-entry.js';
+import { readActor, shownEntry } from './shown-entry.js';
 import { type LogItem, logStream, SiteLogSource } from './site-log-source.js';
 
 const RESET = '\u001b[0m';
@@ -25,7 +25,7 @@ const DIM = '\u001b[2m';
 const logText: EventText = (event, data) => {
   if (event === 'skipped') return `${DIM}${skippedWords(data)}${RESET}\n`;
   const { time, tag, text, more } = entryLine(data);
-  const colour = sequenceOf(colourOf(tag, data.level));
+  const colour = sequenceOf(chooseColour(tag, data.level));
   return `${DIM}${time}${RESET}  ${colour}${tag.padEnd(6)}${colour && RESET}  ${text}${more && `  ${DIM}${more}${RESET}`}\n`;
 };
 
@@ -39,11 +39,11 @@ function sequenceOf(classes: string | null): string {
 }
 
 /** Maximum number of filters through which one log can be watched in a process. */
-const MOST_FILTERS = 32;
+const MAX_FILTERS = 32;
 
 const NO_FINAL_TYPES: ReadonlySet<string> = new Set();
 
-const leavingTypes = typesWith(siteEvents, 'removesPerson');
+const leavingTypes = selectTypes(siteEvents, 'removesPerson');
 
 /** Live streams of site logs. Callers who may read a site’s history may watch its log. */
 @Injectable()
@@ -51,11 +51,11 @@ export class SiteLogStreams implements OnModuleInit {
   readonly #source: StreamSource<LogItem>;
 
   constructor(
-    @Inject(SiteLogSource) source: SiteLogSource,
+    source: SiteLogSource,
     private readonly sites: SiteAccess,
     private readonly names: ActorNames,
-    @Inject(LiveStreams) private readonly live: LiveStreams,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    private readonly live: LiveStreamServer,
+    private readonly urls: ServiceUrls,
   ) {
     this.#source = new StreamSource(source);
   }
@@ -74,7 +74,7 @@ export class SiteLogStreams implements OnModuleInit {
   /** Opens the log of a site that the caller may read. Refuses parameters for pages with `invalid_request`. */
   async of(siteId: string, asked: AskedLogs, caller: Caller, identify: IdentifyCaller): Promise<SourcedStream> {
     if (asked.before !== undefined) refuseBefore();
-    const filter = filterOf(asked);
+    const filter = buildLogFilter(asked);
     const seesAddresses = (await this.sites.assertCanRead(siteId, caller)) === 'owner';
     return this.#source.of({
       stream: logStream(siteId, filter),
@@ -85,7 +85,7 @@ export class SiteLogStreams implements OnModuleInit {
         // Shared by all callers with the same access to addresses.
         const { actor } = await this.names.for(
           { seesAddresses, self: null, siteId: null },
-          items.flatMap(({ entry }) => (entry && actorIn(entry)) ?? []),
+          items.flatMap(({ entry }) => (entry && readActor(entry)) ?? []),
         );
         return ({ entry }) => this.#frameOf(entry, filter, actor);
       },
@@ -98,7 +98,7 @@ export class SiteLogStreams implements OnModuleInit {
           refuse('forbidden', 'You are no longer an owner of this site. Reconnect to continue with fewer details.');
       },
       session: caller.userId ?? caller.editTokenHash,
-      log: { newest: limitOf(asked), among: { name: siteId, most: MOST_FILTERS } },
+      log: { newest: readLogLimit(asked), among: { name: siteId, most: MAX_FILTERS } },
     });
   }
 
@@ -111,7 +111,7 @@ export class SiteLogStreams implements OnModuleInit {
 function askedIn(query: string): AskedLogs {
   const asked = LogsQuery.safeParse(Object.fromEntries(new URLSearchParams(query)));
   if (asked.success) return asked.data;
-  const faults = faultsOf(asked.error.issues).map(({ path, message }) => ({
+  const faults = toFaults(asked.error.issues).map(({ path, message }) => ({
     path: 'stream',
     message: `has an invalid filter: \`${path}\` ${message}`,
   }));

@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Param, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -10,8 +10,8 @@ import { sendPage } from '../../../edge/http/pages/web-page.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { SiteAccess } from '../../sites/api/site-access.js';
 import { ActivityProgress } from './activity-progress.js';
-import { LogPages } from './log-pages.js';
-import { logsPage } from './logs.page.js';
+import { SiteLogReader } from './log-pages.js';
+import { renderSiteLogsPage } from './logs.page.js';
 import { type AskedLogs, LogsQuery } from './logs-query.js';
 
 /** A submitted form. Empty fields are ignored. */
@@ -32,9 +32,9 @@ export const logsPath = (slug: string, url: string) => {
 export class ViewLogsController {
   constructor(
     private readonly sites: SiteAccess,
-    @Inject(LogPages) private readonly pages: LogPages,
-    @Inject(ActivityProgress) private readonly progress: ActivityProgress,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    private readonly pages: SiteLogReader,
+    private readonly progress: ActivityProgress,
+    private readonly urls: ServiceUrls,
   ) {}
 
   @Route({ page: 'live', problemPages: true })
@@ -51,7 +51,7 @@ export class ViewLogsController {
     await this.progress.reached(BigInt(String(reply.getHeader('stele-position') ?? 0)));
     const given = Object.entries(request.query as Record<string, string>).filter(([, value]) => value !== '');
     const entries = await this.pages.page(site.siteId, context.caller, asked);
-    const page = logsPage(site.slug, Object.fromEntries(given), entries);
+    const page = renderSiteLogsPage(site.slug, Object.fromEntries(given), entries);
     return sendPage(request, reply, this.urls.baseUrl, page);
   }
 }

@@ -15,7 +15,7 @@ const BUSY = 0.6;
 const EVERY_MS = 250;
 
 /** Adapts recording to the load: a busy process records with less effort. */
-export class Efforts {
+export class EffortControl {
   #measuredAt = performance.now();
   #utilisation = performance.eventLoopUtilization();
   #now: Effort;

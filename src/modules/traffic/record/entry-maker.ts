@@ -6,14 +6,14 @@ import type { ServedRequest } from '../api/served-request.js';
 import { recordedMethod } from './recorded-method.js';
 import { recordedPath } from './recorded-path.js';
 import type { AccessEntry, ClientKind } from './tables/access-entry.js';
-import { type ClientProgram, ClientPrograms } from './visitor/client-programs.js';
+import { ClientClassifier, type ClientProperties } from './visitor/client-classifier.js';
 import { referrerHost } from './visitor/referrer-host.js';
 import type { VisitorFields } from './visitor/visitor-fields.js';
 import { visitorHash } from './visitor/visitor-hash.js';
 
 /** Creates an entry from a request. The entry does not contain the visitor's address or user agent. */
 export class EntryMaker {
-  readonly #programs = new ClientPrograms();
+  readonly #programs = new ClientClassifier();
 
   constructor(
     private readonly clientAddress: Pick<ClientAddress, 'addressBehind'>,
@@ -56,6 +56,6 @@ export class EntryMaker {
   }
 }
 
-function kindOf({ kind }: ClientProgram, { isPrefetch }: VisitorFields): ClientKind {
+function kindOf({ kind }: ClientProperties, { isPrefetch }: VisitorFields): ClientKind {
   return kind === 'person' && isPrefetch ? 'prefetch' : kind;
 }

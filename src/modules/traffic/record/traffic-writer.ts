@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
-import { type AccessBatch, type AccessEntries, EntriesRefused } from './tables/access-entries.js';
+import { type AccessBatch, type AccessEntries, RejectedEntriesError } from './tables/access-entries.js';
 import type { WaitingEntries } from './waiting-entries.js';
 
 /** Maximum number of entries in a transaction. */
-const MOST = 5_000;
+const MAX_ROWS = 5_000;
 
 /** Delay before an entry is written, and interval between the starts of two batches, in milliseconds. */
 const AFTER_MS = 200;
@@ -80,7 +80,7 @@ export class TrafficWriter {
       } catch (error) {
         this.#failed(error);
         // A refused batch would always be refused, and would block all others.
-        if (error instanceof EntriesRefused && tries >= TRIES) return this.#giveUp(batch);
+        if (error instanceof RejectedEntriesError && tries >= TRIES) return this.#giveUp(batch);
         this.entries.partitions.forgetKnown();
       }
       if (this.#signal.aborted) return;
@@ -89,7 +89,7 @@ export class TrafficWriter {
   }
 
   #next(): AccessBatch {
-    const { entries, dropped } = this.waiting.take(MOST);
+    const { entries, dropped } = this.waiting.take(MAX_ROWS);
     this.underWay = entries.length;
     this.#number += 1;
     return { process: this.process, number: this.#number, entries, dropped };

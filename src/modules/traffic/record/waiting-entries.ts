@@ -1,16 +1,16 @@
 import type { ServedRequest } from '../api/served-request.js';
 import type { Effort } from './effort.js';
 import type { EntryBudget } from './entry-budget.js';
-import { MOST_KEPT_OF_MISSING } from './recorded-path.js';
+import { MAX_MISSING_PATH_CHARACTERS } from './recorded-path.js';
 import type { DroppedRequests } from './tables/access-entries.js';
 import type { AccessEntry } from './tables/access-entry.js';
-import { dayOf } from './tables/access-partitions.js';
+import { computeDayNumber } from './tables/access-partitions.js';
 import type { VisitorFields } from './visitor/visitor-fields.js';
 
 type WaitingEntry = { -readonly [Key in keyof AccessEntry]: AccessEntry[Key] };
 
 /** Maximum length of a path in a key. Longer paths are considered equal if everything else is equal. */
-const MOST_OF_URL = 1_024;
+const MAX_URL_CHARACTERS = 1_024;
 
 /** A limited queue of entries to write. Requests beyond the limit are counted. */
 export class WaitingEntries {
@@ -85,7 +85,7 @@ export class WaitingEntries {
   drop(siteId: string, at: number, hits = 1) {
     const days = this.#dropped.get(siteId) ?? new Map<number, number>();
     this.#dropped.set(siteId, days);
-    const day = dayOf(at);
+    const day = computeDayNumber(at);
     days.set(day, (days.get(day) ?? 0) + hits);
   }
 
@@ -122,7 +122,7 @@ function keyOf({ place, request, status, peer }: ServedRequest, at: number, fiel
   const { siteId, isCounted, isHtml, prefixLength } = place;
   const { method, url } = request;
   const mark = url.indexOf('?');
-  const most = status === 404 ? prefixLength + MOST_KEPT_OF_MISSING : MOST_OF_URL;
+  const most = status === 404 ? prefixLength + MAX_MISSING_PATH_CHARACTERS : MAX_URL_CHARACTERS;
   const path = url.slice(0, Math.min(mark < 0 ? url.length : mark, most));
   const flags = (isCounted ? 1 : 0) + (isHtml ? 2 : 0) + (fields.objects ? 4 : 0) + (fields.isPrefetch ? 8 : 0);
   const hour = Math.floor(at / 3_600_000);

@@ -4,7 +4,7 @@ import { freshDatabase } from '../../../../test/support/database/test-database.j
 import { createTable } from '../../../storage/tables/table.js';
 import { siteLogTable } from '../api/site-log.js';
 import { AccessEntries, accessEntriesTable } from '../record/tables/access-entries.js';
-import { dayOf } from '../record/tables/access-partitions.js';
+import { computeDayNumber } from '../record/tables/access-partitions.js';
 import { Retention } from './retention.js';
 
 const NOW = Date.UTC(2026, 10, 24, 12);
@@ -19,7 +19,7 @@ describe('The daily partitions', () => {
     await createTable(pool, siteLogTable);
     await createTable(pool, accessEntriesTable);
     entries = new AccessEntries(pool);
-    await entries.partitions.make(Array.from({ length: 12 }, (_, n) => dayOf(NOW) - n));
+    await entries.partitions.make(Array.from({ length: 12 }, (_, n) => computeDayNumber(NOW) - n));
   });
   afterEach(async () => {
     await entries.closeConnections();

@@ -1,8 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { TrafficSettings } from '../../../settings/traffic-settings.js';
 import { AccessEntries } from '../record/tables/access-entries.js';
-import { dayOf } from '../record/tables/access-partitions.js';
+import { computeDayNumber } from '../record/tables/access-partitions.js';
 
 const EVERY_MS = 600_000;
 
@@ -15,8 +15,8 @@ export class Retention {
   readonly #task = new BackgroundTask('old_entries_of_logs');
 
   constructor(
-    @Inject(TrafficSettings) private readonly settings: TrafficSettings,
-    @Inject(AccessEntries) private readonly entries: AccessEntries,
+    private readonly settings: TrafficSettings,
+    private readonly entries: AccessEntries,
   ) {}
 
   /** Runs at once, and every ten minutes until `signal` aborts. */
@@ -29,7 +29,7 @@ export class Retention {
 
   /** Runs once. */
   async look(now = Date.now()): Promise<void> {
-    const today = dayOf(now);
+    const today = computeDayNumber(now);
     await this.entries.partitions.make(Array.from({ length: AHEAD + 1 }, (_, n) => today + n));
     // Even if no entries are kept, yesterday's must remain until they are rolled up.
     await this.entries.partitions.dropBefore(today - Math.max(this.settings.accessKeptDays, 1));

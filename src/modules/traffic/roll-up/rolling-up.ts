@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
 import { pollLoop } from '../../../nest/poll-loop.js';
 import { TrafficSettings } from '../../../settings/traffic-settings.js';
 import { HOURS_KEPT_DAYS } from './hours-kept.js';
-import { restAfter } from './rest-after.js';
+import { computePause } from './pause-after-work.js';
 import { TrafficRollUps } from './tables/traffic-roll-ups.js';
-import { DAY_MS, dayOf, HOUR_MS } from './tables/whole-days.js';
+import { DAY_MS, HOUR_MS, truncateToDay } from './tables/whole-days.js';
 
 /**
  * Interval between checks for old traffic, and time after midnight in which entries of the previous day may arrive, in
@@ -26,8 +26,8 @@ export class RollingUp {
   #running: Promise<unknown> = Promise.resolve();
 
   constructor(
-    @Inject(TrafficRollUps) private readonly rollUps: TrafficRollUps,
-    @Inject(TrafficSettings) private readonly settings: TrafficSettings,
+    private readonly rollUps: TrafficRollUps,
+    private readonly settings: TrafficSettings,
   ) {}
 
   start(signal: AbortSignal) {
@@ -47,7 +47,7 @@ export class RollingUp {
       await this.#task.run(async () => {
         isMore = await this.rollUps.takeIn();
       });
-      const rest = restAfter(performance.now() - began);
+      const rest = computePause(performance.now() - began);
       await delay(isMore ? rest / 4 : rest, undefined, { signal, ref: false }).catch(waitEnded);
     }
   }
@@ -55,12 +55,12 @@ export class RollingUp {
   /** Runs once. Returns false because there is never more work at once. */
   async forgetOld(now = Date.now()): Promise<false> {
     const { accessKeptDays, rollupsKeptDays } = this.settings;
-    const today = dayOf(now);
+    const today = truncateToDay(now);
     await this.rollUps.forgetBefore(
       new Date(today - Math.min(HOURS_KEPT_DAYS, rollupsKeptDays) * DAY_MS),
       new Date(today - rollupsKeptDays * DAY_MS),
     );
-    if (accessKeptDays === 0) await this.rollUps.close(new Date(dayOf(now - LATE_MS)), { withEntries: true });
+    if (accessKeptDays === 0) await this.rollUps.close(new Date(truncateToDay(now - LATE_MS)), { withEntries: true });
     else await this.rollUps.close(new Date(today - accessKeptDays * DAY_MS));
     return false;
   }

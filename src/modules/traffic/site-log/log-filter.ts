@@ -1,4 +1,4 @@
-import { type LogEntry, type LogKind, type LogLevel, messageOf } from '../api/log-entry.js';
+import { formatLogMessage, type LogEntry, type LogKind, type LogLevel } from '../api/log-entry.js';
 
 /** A range of statuses, including both ends: 404 to 404, or 400 to 499. */
 export type StatusRange = readonly [from: number, to: number];
@@ -29,14 +29,14 @@ export function passes(filter: LogFilter, entry: LogEntry): boolean {
   if (path !== undefined && !(entry.kind === 'access' && entry.path.startsWith(path))) return false;
   if (since !== undefined && Date.parse(entry.at) < Date.parse(since)) return false;
   if (until !== undefined && Date.parse(entry.at) >= Date.parse(until)) return false;
-  return q === undefined || inLowerCase(messageOf(entry)).includes(inLowerCase(q));
+  return q === undefined || inLowerCase(formatLogMessage(entry)).includes(inLowerCase(q));
 }
 
 /** Changes only ASCII letters, like PostgreSQL in the locale C. */
 const inLowerCase = (text: string) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
 /** Whether the filter can match requests and activity. */
-export const asksFor = ({ kind, status, path }: LogFilter) => ({
+export const selectEntryKinds = ({ kind, status, path }: LogFilter) => ({
   access: !kind || kind.includes('access'),
   activity: status === undefined && path === undefined && (!kind || kind.some((each) => each !== 'access')),
 });

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import { answerTo } from '../../../storage/postgres/database-fault.js';
+import { awaitDatabase } from '../../../storage/postgres/database-fault.js';
 import type { Table } from '../../../storage/tables/table.js';
 import type { ActivityEntry } from '../api/log-entry.js';
 import { SiteLog } from '../api/site-log.js';
@@ -39,14 +39,16 @@ export class SiteActivity {
 
   /** Returns the position up to which the log was read; 0 if it was never read. */
   async position(log: string): Promise<bigint> {
-    const { rows } = await answerTo(
+    const { rows } = await awaitDatabase(
       this.pool.query<{ position: string }>('select position from activity_checkpoints where log = $1', [log]),
     );
     return BigInt(rows[0]?.position ?? 0);
   }
 
   async begin(log: string): Promise<void> {
-    await answerTo(this.pool.query('insert into activity_checkpoints values ($1, 0) on conflict do nothing', [log]));
+    await awaitDatabase(
+      this.pool.query('insert into activity_checkpoints values ($1, 0) on conflict do nothing', [log]),
+    );
   }
 
   /**
@@ -54,7 +56,7 @@ export class SiteActivity {
    * another process has already moved on.
    */
   async pass({ log, before, after }: LogSpan): Promise<boolean> {
-    const { rowCount } = await answerTo(this.pool.query(PASS, [log, String(before), String(after)]));
+    const { rowCount } = await awaitDatabase(this.pool.query(PASS, [log, String(before), String(after)]));
     return rowCount === 1;
   }
 

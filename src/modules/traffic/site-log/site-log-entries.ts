@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
-import { answerTo } from '../../../storage/postgres/database-fault.js';
+import { awaitDatabase } from '../../../storage/postgres/database-fault.js';
 import { type LogEntry, type LogKind, type LogLevel, levelOfStatus } from '../api/log-entry.js';
-import { asksFor, type LogFilter } from './log-filter.js';
+import { type LogFilter, selectEntryKinds } from './log-filter.js';
 
 /** The greatest integer that a double represents exactly. No ID exceeds it. */
 export const NO_ID = Number.MAX_SAFE_INTEGER;
@@ -80,7 +80,7 @@ export class SiteLogEntries {
    * added.
    */
   async end(): Promise<number> {
-    const { rows } = await answerTo(
+    const { rows } = await awaitDatabase(
       this.pool.query<{ end: string }>(
         `with quiet as materialized (select pg_advisory_xact_lock_shared(hashtextextended('stele site log', 0)))
          select last_value - (not is_called)::integer as end from quiet, site_log_ids`,
@@ -98,7 +98,7 @@ export class SiteLogEntries {
       ? `${ACCESS} where site_id = any($1) and id > $2 and at > $3 order by id limit $4`
       : `${NOTHING} and $3::timestamptz is null`;
     const activity = `${ACTIVITY} where site_id = any($1) and id > $2 order by id limit $4`;
-    const { rows } = await answerTo(
+    const { rows } = await awaitDatabase(
       this.pool.query<SiteLogRow>(
         `select * from ((${access}) union all (${activity})) every_kind order by id limit $4`,
         [siteIds, after, new Date(since), limit],
@@ -135,7 +135,7 @@ export class SiteLogEntries {
     order: 'asc' | 'desc',
     { after, before, limit, portion }: Required<Bounds> & { readonly portion: number },
   ) {
-    const asked = asksFor(filter);
+    const asked = selectEntryKinds(filter);
     const showsAccess = asked.access && this.showsAccess;
     if (!showsAccess && !asked.activity) return { looked: 0, last: undefined, found: [] };
     const given: unknown[] = [siteId, after, before, portion, limit];
@@ -144,7 +144,7 @@ export class SiteLogEntries {
     const ordered = `order by id ${order} limit $4`;
     const access = showsAccess ? `${ACCESS} ${within} ${days(filter, value)} ${ordered}` : NOTHING;
     const activity = asked.activity ? `${ACTIVITY} ${within} ${ordered}` : NOTHING;
-    const { rows } = await answerTo(
+    const { rows } = await awaitDatabase(
       this.pool.query<SiteLogRow & { readonly looked: number; readonly last: string | null }>(
         `with seen as materialized (select * from ((${access}) union all (${activity})) every_kind ${ordered})
          select counted.*, found.* from

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ClientConfig } from 'pg';
 import { orAborted } from '../../../kernel/concurrency/or-aborted.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
-import { listenOn } from '../../../storage/postgres/listen-on.js';
+import { listenToChannel } from '../../../storage/postgres/listen-on.js';
 import type { LogEntry } from '../api/log-entry.js';
 import { SITE_LOG_CHANNEL } from '../api/site-log.js';
 import type { SiteLogEntries } from './site-log-entries.js';
@@ -10,7 +10,7 @@ import type { SiteLogEntries } from './site-log-entries.js';
 /** Number of entries read at once. */
 const PAGE = 500;
 /** Maximum number of waiting entries of a slow watcher, before it must read the tables. */
-const MOST_WAITING = 4 * PAGE;
+const MAX_WAITING = 4 * PAGE;
 
 /** Pause between two reads, so that small batches are read together. */
 const REST_MS = 20;
@@ -49,7 +49,7 @@ class LogSubscription {
 
   deliver(entries: readonly LogEntry[]): void {
     if (this.isBehind) return;
-    if (this.#entries.length + entries.length > MOST_WAITING) this.fallBehind();
+    if (this.#entries.length + entries.length > MAX_WAITING) this.fallBehind();
     else {
       this.#entries.push(...entries);
       this.#wake?.();
@@ -135,7 +135,7 @@ export class SiteLogFeed {
     while (this.#watchers.size > 0) {
       this.#allLeft = new AbortController();
       const { signal } = this.#allLeft;
-      const heard = listenOn(
+      const heard = listenToChannel(
         this.config,
         {
           channel: SITE_LOG_CHANNEL,

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
-import { StoreUnavailable } from '../../../kernel/event-store.js';
-import { answerTo } from '../../postgres/database-fault.js';
+import { StoreUnavailableError } from '../../../kernel/event-store.js';
+import { awaitDatabase } from '../../postgres/database-fault.js';
 import type { Queryable } from '../../postgres/queryable.js';
 import { coalesce } from '../coalesce.js';
 import type { LocatedRecord, RecordLocation } from './record-location.js';
@@ -117,20 +117,20 @@ export class BlobIndex {
   }
 
   async #addInTransaction(located: readonly LocatedRecord[], durable: Promise<void>): Promise<void> {
-    const client = await answerTo(this.pool.connect());
+    const client = await awaitDatabase(this.pool.connect());
     let broken: Error | undefined;
     try {
-      await answerTo(client.query('begin'));
+      await awaitDatabase(client.query('begin'));
       const open = await this.#insert(located, client);
       assertOpen(located, open);
       await durable;
-      await answerTo(client.query('commit'));
+      await awaitDatabase(client.query('commit'));
       this.#cacheAll(located, open);
     } catch (reason) {
       // A connection that does not respond would not respond to a rollback either.
-      if (reason instanceof StoreUnavailable) broken = reason;
+      if (reason instanceof StoreUnavailableError) broken = reason;
       else
-        await answerTo(client.query('rollback')).catch((error: Error) => {
+        await awaitDatabase(client.query('rollback')).catch((error: Error) => {
           broken = error;
         });
       throw reason;
@@ -141,7 +141,7 @@ export class BlobIndex {
 
   /** Adds rows for content in packs that are not retired, and returns those packs. */
   async #insert(located: readonly LocatedRecord[], through: Queryable): Promise<Set<string>> {
-    const { rows } = await answerTo(
+    const { rows } = await awaitDatabase(
       through.query<{ id: string }>({
         name: 'blobs-add',
         text: `with open as (
@@ -232,7 +232,7 @@ export class BlobIndex {
   }
 
   #query<Row extends object>(name: string, text: string, values: unknown[]) {
-    return answerTo(this.pool.query<Row>({ name, text, values }));
+    return awaitDatabase(this.pool.query<Row>({ name, text, values }));
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { answerTo } from '../../postgres/database-fault.js';
+import { awaitDatabase } from '../../postgres/database-fault.js';
 import { headerBytes } from '../packs/pack.format.js';
 
 export type PackState = {
@@ -20,7 +20,7 @@ export class PackTable {
 
   /** Call this before the pack is created. */
   async register(id: string): Promise<void> {
-    await answerTo(this.pool.query('insert into packs (id, written) values ($1, $2)', [id, this.now()]));
+    await awaitDatabase(this.pool.query('insert into packs (id, written) values ($1, $2)', [id, this.now()]));
   }
 
   /** Registers a pack that exists in storage, whether it is known or not. Rows can point to it from then on. */
@@ -34,11 +34,11 @@ export class PackTable {
 
   /** Call this after the bytes of the pack have been removed. */
   async forget(id: string): Promise<void> {
-    await answerTo(this.pool.query('delete from packs where id = $1', [id]));
+    await awaitDatabase(this.pool.query('delete from packs where id = $1', [id]));
   }
 
   /**
-   * Returns packs for which no rows were added since `cutoff`. Processes have stopped writing to them (`OpenPacks`).
+   * Returns packs for which no rows were added since `cutoff`. Processes have stopped writing to them (`OpenPackPool`).
    */
   async quietSince(cutoff: Date): Promise<PackState[]> {
     const { rows } = await this.pool.query<{ id: string; retired_at: Date | null; blobs: string; live: string }>(

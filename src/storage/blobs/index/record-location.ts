@@ -10,7 +10,7 @@ export type RecordLocation = { readonly pack: string; readonly start: number; re
 export type LocatedRecord = RecordLocation & { readonly sha256: string };
 
 /** Returns the locations of records that were written to a pack one after another. */
-export function locationsFrom(pack: string, start: number, records: readonly PackRecord[]): LocatedRecord[] {
+export function computeRecordLocations(pack: string, start: number, records: readonly PackRecord[]): LocatedRecord[] {
   let at = start;
   return records.map(({ sha256, bytes }) => {
     const located = { sha256, pack, start: at, length: bytes.length - headerBytes };

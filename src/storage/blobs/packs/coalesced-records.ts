@@ -2,7 +2,7 @@ import { heardElsewhere } from '../../../kernel/faults/ignored-fault.js';
 import type { BlobIndex } from '../index/blob-index.js';
 import type { RecordLocation } from '../index/record-location.js';
 import type { MemoryReservation } from './memory-reservation.js';
-import type { SlabRecord } from './record-slabs.js';
+import type { PendingRecord } from './record-slabs.js';
 
 /** Number of records that are looked up at once while more arrive. */
 const checkedAtOnce = 256;
@@ -12,7 +12,7 @@ const uncheckedUpTo = 64 * 1024;
 
 /** Records in memory, some of which may already be stored. They are looked up while more records arrive. */
 export class CoalescedRecords {
-  #records: SlabRecord[] = [];
+  #records: PendingRecord[] = [];
   #bytes = 0;
   #unchecked: string[] = [];
   readonly #checks: Promise<ReadonlyMap<string, RecordLocation>>[] = [];
@@ -27,7 +27,7 @@ export class CoalescedRecords {
   }
 
   /** Adds a record whose content was not added before. */
-  add(record: SlabRecord): void {
+  add(record: PendingRecord): void {
     this.#records.push(record);
     this.#bytes += record.bytes.length;
     this.memory.reserve(record.bytes.length);
@@ -39,7 +39,7 @@ export class CoalescedRecords {
    * looked up: if it is stored a second time, the collector reclaims the space. Content that is already stored counts
    * as touched.
    */
-  async missing(): Promise<SlabRecord[]> {
+  async missing(): Promise<PendingRecord[]> {
     if (this.#isLittleAndNew()) return this.#records;
     this.#check();
     const checks = await Promise.all(this.#checks);

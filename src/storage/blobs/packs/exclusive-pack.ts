@@ -1,9 +1,9 @@
 import { heardElsewhere } from '../../../kernel/faults/ignored-fault.js';
 import type { Blob } from '../blob-store.js';
 import type { BlobIndex } from '../index/blob-index.js';
-import { type LocatedRecord, locationsFrom } from '../index/record-location.js';
+import { computeRecordLocations, type LocatedRecord } from '../index/record-location.js';
 import type { CoalescedRecords } from './coalesced-records.js';
-import type { OpenPacks } from './open-packs.js';
+import type { OpenPackPool } from './open-packs.js';
 import type { PackFile } from './pack-file.js';
 import { RecordWriter } from './record-writer.js';
 
@@ -18,7 +18,7 @@ export class ExclusivePack {
   /** Resolves when all background writes so far have finished. */
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(private readonly packs: OpenPacks) {}
+  constructor(private readonly packs: OpenPackPool) {}
 
   /**
    * Writes those records that are not stored yet, in the background, after all previous writes. This pack owns the
@@ -79,7 +79,7 @@ export class ExclusivePack {
     const pack = await this.#pack();
     const start = pack.length;
     await pack.append(missing.map(({ bytes }) => bytes));
-    for (const located of locationsFrom(pack.id, start, missing)) this.#written.push(located);
+    for (const located of computeRecordLocations(pack.id, start, missing)) this.#written.push(located);
   }
 
   async #pack(): Promise<PackFile> {

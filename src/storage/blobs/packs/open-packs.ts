@@ -16,7 +16,7 @@ const keptIdle = 4;
  * The packs that this process writes to. Each is used by one writer at a time, and the next writer continues where the
  * previous one stopped.
  */
-export class OpenPacks {
+export class OpenPackPool {
   #idle: PackFile[] = [];
   readonly #since = new WeakMap<PackFile, number>();
   #closed = false;
@@ -28,7 +28,7 @@ export class OpenPacks {
     private readonly fullAt: number,
   ) {}
 
-  /** Returns a pack for appending until it is released. Throws `StorageFull`. */
+  /** Returns a pack for appending until it is released. Throws `StorageFullError`. */
   async acquire(): Promise<PackFile> {
     for (let pack = this.#idle.pop(); pack; pack = this.#idle.pop()) {
       if (this.#canGrow(pack)) return pack;

@@ -1,6 +1,6 @@
 import type { BlobIndex } from '../index/blob-index.js';
 import type { LocatedRecord } from '../index/record-location.js';
-import type { OpenPacks } from './open-packs.js';
+import type { OpenPackPool } from './open-packs.js';
 import { headerBytes } from './pack.format.js';
 import type { PackFile } from './pack-file.js';
 import type { PackFolder } from './pack-folder.js';
@@ -13,7 +13,7 @@ const readAtOnce = 1024 * 1024;
 export class PackCompactor {
   constructor(
     private readonly storage: PackFolder,
-    private readonly packs: OpenPacks,
+    private readonly packs: OpenPackPool,
     private readonly index: BlobIndex,
   ) {}
 

@@ -27,7 +27,10 @@ export class PackFile {
     return this.#broken;
   }
 
-  /** Appends all bytes or none: after a failure, the pack has its previous length or is broken. Throws `StorageFull`. */
+  /**
+   * Appends all bytes or none: after a failure, the pack has its previous length or is broken. Throws
+   * `StorageFullError`.
+   */
   async append(bytes: readonly Uint8Array[]): Promise<void> {
     if (this.#broken) throw new Error(`Pack ${this.id} is broken.`);
     const before = this.#length;
@@ -61,7 +64,7 @@ export class PackFile {
 
   /**
    * Resolves when everything appended so far is durable. After a failure the pack stays broken, because a kernel may
-   * discard pages that it could not write and report success for the next sync. Throws `StorageFull`.
+   * discard pages that it could not write and report success for the next sync. Throws `StorageFullError`.
    */
   async sync(): Promise<void> {
     if (this.#broken) throw new Error(`Pack ${this.id} is broken.`);

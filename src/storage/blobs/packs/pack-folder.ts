@@ -21,7 +21,7 @@ export class PackFolder {
     await mkdir(this.path, { recursive: true });
   }
 
-  /** Creates an empty pack, durably. Fails if there is already one with this ID. Throws `StorageFull`. */
+  /** Creates an empty pack, durably. Fails if there is already one with this ID. Throws `StorageFullError`. */
   async create(id: string): Promise<PackFile> {
     try {
       const file = await open(this.#file(id), 'wx+', 0o640);
@@ -40,7 +40,7 @@ export class PackFolder {
 
   /**
    * Reads `length` bytes at `offset`, or fewer at the end of the pack. Can run while any process appends to it. Throws
-   * `PackMissing`.
+   * `PackMissingError`.
    */
   async read(id: string, offset: number, length: number): Promise<Buffer> {
     return this.#files.use(id, async (file) => {
@@ -68,7 +68,7 @@ export class PackFolder {
     }
   }
 
-  /** Syncs a pack that no process writes to any more. Throws `PackMissing`. */
+  /** Syncs a pack that no process writes to any more. Throws `PackMissingError`. */
   async sync(id: string): Promise<void> {
     await this.#files.use(id, (file) => file.datasync());
   }
@@ -109,7 +109,7 @@ export class PackFolder {
     try {
       return await open(this.#file(id), 'r');
     } catch (reason) {
-      throw isCode(reason, 'ENOENT') ? new PackMissing(id) : reason;
+      throw isCode(reason, 'ENOENT') ? new PackMissingError(id) : reason;
     }
   }
 
@@ -124,8 +124,8 @@ export class PackFolder {
   }
 }
 
-export class PackMissing extends Error {
-  override readonly name = 'PackMissing';
+export class PackMissingError extends Error {
+  override readonly name = 'PackMissingError';
   constructor(readonly id: string) {
     super(`Pack ${id} does not exist.`);
   }

@@ -1,10 +1,10 @@
 import { type Blob, BlobIntake } from '../blob-store.js';
 import type { BlobIndex } from '../index/blob-index.js';
-import { locationsFrom } from '../index/record-location.js';
+import { computeRecordLocations } from '../index/record-location.js';
 import { CoalescedRecords } from './coalesced-records.js';
 import { ExclusivePack } from './exclusive-pack.js';
 import type { MemoryReservation } from './memory-reservation.js';
-import type { OpenPacks } from './open-packs.js';
+import type { OpenPackPool } from './open-packs.js';
 import type { PackRecord } from './pack.format.js';
 import type { PackWriter } from './pack-writer.js';
 import { RecordSlabs } from './record-slabs.js';
@@ -19,13 +19,13 @@ const manyFrom = 64;
 
 export type IntakeParts = {
   readonly index: BlobIndex;
-  readonly packs: OpenPacks;
+  readonly packs: OpenPackPool;
   readonly writer: PackWriter;
   readonly memory: MemoryReservation;
   readonly slabs: SlabPool;
   /** Maximum memory for the records of one intake: half for collecting, half for records being written. */
   readonly memoryLimit: number;
-  /** Throws `StorageFull` to refuse more content. */
+  /** Throws `StorageFullError` to refuse more content. */
   readonly assertRoom: () => Promise<void>;
 };
 
@@ -154,7 +154,7 @@ export class PackIntake extends BlobIntake {
   async #sealMany(records: readonly PackRecord[]): Promise<void> {
     const pack = await this.parts.packs.acquire();
     try {
-      const located = locationsFrom(pack.id, pack.length, records);
+      const located = computeRecordLocations(pack.id, pack.length, records);
       const durable = pack.append(records.map(({ bytes }) => bytes)).then(() => pack.sync());
       await this.parts.index.addWhenDurable(located, durable);
     } finally {

@@ -1,10 +1,10 @@
 import { createHash, hash } from 'node:crypto';
 import { plural } from '../../../kernel/output/quantities.js';
-import { BlobCorrupt, BlobMissing, type ByteRange } from '../blob-store.js';
+import { BlobCorruptError, BlobMissingError, type ByteRange } from '../blob-store.js';
 import type { BlobIndex } from '../index/blob-index.js';
 import type { RecordLocation } from '../index/record-location.js';
 import { headerBytes, readHeader } from './pack.format.js';
-import { type PackFolder, PackMissing } from './pack-folder.js';
+import { type PackFolder, PackMissingError } from './pack-folder.js';
 
 const readAtOnce = 256 * 1024;
 const pieceBytes = 64 * 1024;
@@ -81,7 +81,7 @@ export class PackReader {
     if (found) return found;
 
     const location = await this.index.locate(sha256);
-    if (!location) throw new BlobMissing(sha256);
+    if (!location) throw new BlobMissingError(sha256);
     return (await this.#at(location, sha256, wanted)) ?? this.#corrupt(sha256, location);
   }
 
@@ -100,17 +100,18 @@ export class PackReader {
       if (header?.sha256 !== sha256 || header.length !== location.length) return undefined;
       return { location, bytes: record.subarray(headerBytes) };
     } catch (reason) {
-      if (reason instanceof PackMissing) return undefined;
+      if (reason instanceof PackMissingError) return undefined;
       throw reason;
     }
   }
 
   /**
-   * Marks the content as damaged, so that it is stored again the next time it is uploaded, and throws `BlobCorrupt`.
+   * Marks the content as damaged, so that it is stored again the next time it is uploaded, and throws
+   * `BlobCorruptError`.
    */
   async #corrupt(sha256: string, location: RecordLocation): Promise<never> {
     await this.index.damaged(sha256, location);
-    throw new BlobCorrupt(sha256);
+    throw new BlobCorruptError(sha256);
   }
 }
 

@@ -1,15 +1,15 @@
 import { coalesce } from '../coalesce.js';
-import { type LocatedRecord, locationsFrom } from '../index/record-location.js';
-import type { OpenPacks } from './open-packs.js';
+import { computeRecordLocations, type LocatedRecord } from '../index/record-location.js';
+import type { OpenPackPool } from './open-packs.js';
 import type { PackRecord } from './pack.format.js';
 
 /** Writes the records of deploys that end at the same time with a single write and a single sync. */
 export class PackWriter {
-  constructor(private readonly packs: OpenPacks) {}
+  constructor(private readonly packs: OpenPackPool) {}
 
   /**
-   * Resolves to the locations of the records once all of them are durable. Throws `StorageFull`, in which case none is
-   * stored.
+   * Resolves to the locations of the records once all of them are durable. Throws `StorageFullError`, in which case
+   * none is stored.
    */
   readonly commit = coalesce(async (calls: readonly (readonly PackRecord[])[]) => {
     const pack = await this.packs.acquire();
@@ -17,7 +17,7 @@ export class PackWriter {
       const locations = new Map<readonly PackRecord[], LocatedRecord[]>();
       let end = pack.length;
       for (const records of calls) {
-        locations.set(records, locationsFrom(pack.id, end, records));
+        locations.set(records, computeRecordLocations(pack.id, end, records));
         for (const { bytes } of records) end += bytes.length;
       }
       await pack.append(calls.flat().map(({ bytes }) => bytes));

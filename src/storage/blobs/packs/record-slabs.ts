@@ -5,7 +5,7 @@ import { type Slab, type SlabPool, slabBytes } from './slab-pool.js';
 const smallest = 16 * 1024;
 
 /** A record, and the slab with its bytes. The slab must be released when they are no longer needed. */
-export type SlabRecord = PackRecord & { readonly slab: Slab };
+export type PendingRecord = PackRecord & { readonly slab: Slab };
 
 /**
  * Creates records, many of them in one allocation. Otherwise, a deploy of a thousand files would mostly keep the
@@ -19,7 +19,7 @@ export class RecordSlabs {
   constructor(private readonly pool: SlabPool) {}
 
   /** Creates a record from a copy of the content, so later changes to the source do not affect it. */
-  record(content: readonly Uint8Array[], length: number): SlabRecord {
+  record(content: readonly Uint8Array[], length: number): PendingRecord {
     const { slab, bytes } = this.#allocate(headerBytes + length);
     let at = headerBytes;
     for (const piece of content) {
@@ -32,7 +32,7 @@ export class RecordSlabs {
   }
 
   /** Discards the last record and reuses its space. */
-  undo({ bytes, slab }: SlabRecord): void {
+  undo({ bytes, slab }: PendingRecord): void {
     this.#used -= bytes.length;
     slab.release();
   }

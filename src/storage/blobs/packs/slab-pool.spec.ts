@@ -1,14 +1,14 @@
 import { expect, it } from '@jest/globals';
 import { headerBytes } from './pack.format.js';
-import { RecordSlabs, type SlabRecord } from './record-slabs.js';
+import { type PendingRecord, RecordSlabs } from './record-slabs.js';
 import { SlabPool, slabBytes } from './slab-pool.js';
 
 /** Creates this many records of 100 KB. All bytes of the n-th are n. */
 const fill = (slabs: RecordSlabs, count: number) =>
   Array.from({ length: count }, (_, n) => slabs.record([Buffer.alloc(100_000, n)], 100_000));
 
-const memoryOf = (records: readonly SlabRecord[]) => new Set(records.map(({ bytes }) => bytes.buffer));
-const isItself = ({ bytes }: SlabRecord, n: number) => bytes.subarray(headerBytes).every((byte) => byte === n);
+const memoryOf = (records: readonly PendingRecord[]) => new Set(records.map(({ bytes }) => bytes.buffer));
+const isItself = ({ bytes }: PendingRecord, n: number) => bytes.subarray(headerBytes).every((byte) => byte === n);
 
 it('memory is reused only after its last holder has released it', () => {
   const pool = new SlabPool(8);

@@ -2,7 +2,7 @@ import { chmod, chown, mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat
 import { basename, dirname, join } from 'node:path';
 import { EmbeddedPostgresError, explainFailure, systemCode } from './embedded-postgres-error.js';
 import type { Binaries } from './package-binaries.js';
-import { runProgram } from './run-program.js';
+import { runExecutable } from './run-executable.js';
 import { isAlive } from './running-server.js';
 import type { ServerAccount } from './server-account.js';
 
@@ -54,7 +54,7 @@ export async function prepareData(data: string, binaries: Binaries, account: Ser
 
 async function initialise(folder: string, binaries: Binaries, account: ServerAccount) {
   if (account.drop) await chown(folder, account.drop.uid, account.drop.gid);
-  const { status, output } = await runProgram(
+  const { status, output } = await runExecutable(
     join(binaries.home, 'bin', 'initdb'),
     [
       ...['-D', dataArgument(folder, account), '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--locale=C'],

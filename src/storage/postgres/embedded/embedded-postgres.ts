@@ -10,7 +10,7 @@ import { packageBinaries } from './package-binaries.js';
 import { PostgresOutput } from './postgres-output.js';
 import { reachableBinaries } from './reachable-binaries.js';
 import { serverAccount } from './server-account.js';
-import { type Server, startServer, stopServer } from './server-process.js';
+import { type Server, startPostgres, stopServer } from './server-process.js';
 import { ServerSession } from './server-session.js';
 
 /** Length of `sun_path` without its NUL: unix(7) on Linux, unix(4) on macOS. */
@@ -98,7 +98,7 @@ async function start(home: string, log: (message: string) => void, maxConnection
   await prepareData(data, binaries, account);
   const server = { data, binaries, account, log: new PostgresOutput(join(home, 'postgres.log')), maxConnections };
 
-  const { adopted } = await startServer(server);
+  const { adopted } = await startPostgres(server);
   const sockets = await socketFolder(data);
   const connection = { host: sockets.path, port: 5432, user: 'postgres', database, ssl: false };
   try {
@@ -163,7 +163,7 @@ class EmbeddedServer {
       await delay(pause, undefined, { signal: this.stopping.signal }).catch(waitEnded);
       if (this.stopping.signal.aborted) return;
       try {
-        await startServer(this.server);
+        await startPostgres(this.server);
         this.session = await ServerSession.open(this.connection, database);
         this.log('PostgreSQL is running again.');
         return;

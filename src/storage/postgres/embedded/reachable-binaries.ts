@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { EmbeddedPostgresError } from './embedded-postgres-error.js';
 import { notPossibleHere } from './ignored-fault.js';
 import { type Binaries, linkLibraries } from './package-binaries.js';
-import { runProgram } from './run-program.js';
+import { runExecutable } from './run-executable.js';
 import type { ServerAccount } from './server-account.js';
 
 /**
@@ -32,7 +32,7 @@ export async function reachableBinaries(packaged: Binaries, account: ServerAccou
 }
 
 async function runs(home: string, account: ServerAccount): Promise<boolean> {
-  const asked = runProgram(join(home, 'bin', 'postgres'), ['--version'], { account, cwd: '/' });
+  const asked = runExecutable(join(home, 'bin', 'postgres'), ['--version'], { account, cwd: '/' });
   return asked.then(
     ({ status }) => status === 0,
     () => false,

@@ -7,7 +7,7 @@ import { systemCode } from './embedded-postgres-error.js';
 /** Part of the server’s command line. */
 export const clusterName = 'stele';
 
-export type RunningServer = { readonly pid: number; readonly ready: boolean };
+export type RunningPostgres = { readonly pid: number; readonly ready: boolean };
 
 /**
  * Returns the server that is running on `data` according to its `postmaster.pid` (line 1 has its process ID, line 8 its
@@ -17,7 +17,7 @@ export type RunningServer = { readonly pid: number; readonly ready: boolean };
  * in that case. If the process is dead, PostgreSQL handles the file itself, and also checks for surviving child
  * processes.
  */
-export async function runningServer(data: string): Promise<RunningServer | null> {
+export async function runningServer(data: string): Promise<RunningPostgres | null> {
   const file = join(data, 'postmaster.pid');
   const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n');
   const pid = Number(lines[0]);

@@ -5,7 +5,7 @@ import { dataArgument } from './data-folder.js';
 import { EmbeddedPostgresError, explainFailure } from './embedded-postgres-error.js';
 import type { Binaries } from './package-binaries.js';
 import type { PostgresOutput } from './postgres-output.js';
-import { explainSpawnFailure, serverEnvironment } from './run-program.js';
+import { explainSpawnFailure, serverEnvironment } from './run-executable.js';
 import { clusterName, runningServer, serves } from './running-server.js';
 import type { ServerAccount } from './server-account.js';
 
@@ -42,7 +42,7 @@ export type Server = {
  * Resolves when a server on this data accepts connections: an existing one (`adopted`) or a new one. If two processes
  * start one at the same time, PostgreSQL’s own lock ensures that only one server remains.
  */
-export async function startServer(server: Server): Promise<{ adopted: boolean }> {
+export async function startPostgres(server: Server): Promise<{ adopted: boolean }> {
   for (let attempt = 1; ; attempt++) {
     if (await becomesReady(server.data)) return { adopted: true };
     const { child, failed, begin } = await spawnServer(server);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { EventStoreAddressFault, kurrentAddress } from './kurrent.address.js';
+import { EventStoreAddressError, kurrentAddress } from './kurrent.address.js';
 
 describe('The address of an event store', () => {
   it.each([
@@ -44,7 +44,7 @@ describe('The address of an event store', () => {
     'esdb+discover://stele:hunter2@a:2113,b:2113',
     'kurrentdb+discover://a,b,c?tls=false',
   ])('the address %s is refused without being repeated in the error', (text) => {
-    expect(() => kurrentAddress(text)).toThrow(EventStoreAddressFault);
+    expect(() => kurrentAddress(text)).toThrow(EventStoreAddressError);
     expect(() => kurrentAddress(text)).not.toThrow(/hunter2/);
   });
 });

@@ -2,8 +2,8 @@
  * Thrown for an invalid connection string. The message completes “EVENTSTORE_URL …” and never shows the value, which
  * contains a password.
  */
-export class EventStoreAddressFault extends Error {
-  override readonly name = 'EventStoreAddressFault';
+export class EventStoreAddressError extends Error {
+  override readonly name = 'EventStoreAddressError';
 }
 
 export type KurrentAddress = {
@@ -26,33 +26,33 @@ const STREAM_PREFIX = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const FORM =
   /^(?:esdb|kurrentdb|kurrent)(\+discover)?:\/\/(?:([^:@/?]+):([^@/?]*)@)?([A-Za-z0-9._-]+(?::\d{1,5})?(?:,[A-Za-z0-9._-]+(?::\d{1,5})?)*)\/?(?:\?(.*))?$/;
 
-/** Parses EVENTSTORE_URL. Throws `EventStoreAddressFault`. */
+/** Parses EVENTSTORE_URL. Throws `EventStoreAddressError`. */
 export function kurrentAddress(text: string): KurrentAddress {
   const [, discover = '', user, password = '', location = '', query = ''] = FORM.exec(text) ?? [];
   if (!location)
-    throw new EventStoreAddressFault(
+    throw new EventStoreAddressError(
       'must be a connection string such as esdb://user:password@host:2113 or esdb+discover://user:password@host (kurrentdb works too). Percent-encode special characters in the user name and the password, such as %40 for @',
     );
   // Discovery is defined for a single name. Of several names, the client uses the first and ignores the others.
   if (discover !== '' && location.includes(','))
-    throw new EventStoreAddressFault(
+    throw new EventStoreAddressError(
       'has several hosts after +discover, which takes one DNS name for the whole cluster. List several nodes as esdb://user:password@a:2113,b:2113,c:2113',
     );
   const options = new URLSearchParams(query);
   const [key, value] = [...options].find(([name]) => name.toLowerCase() === 'tls') ?? [];
   const streamPrefix = options.get('streamPrefix') ?? '';
   if (options.has('streamPrefix') && !STREAM_PREFIX.test(streamPrefix))
-    throw new EventStoreAddressFault(
+    throw new EventStoreAddressError(
       'has an invalid streamPrefix. It must have 1 to 64 letters, digits, dots, hyphens and underscores, and begin with a letter or a digit',
     );
   const clientOptions = query.split('&').filter((option) => option !== '' && !option.startsWith('streamPrefix='));
   const isPlain = key !== undefined && value === 'false';
   if (user === undefined && !isPlain)
-    throw new EventStoreAddressFault(
+    throw new EventStoreAddressError(
       'needs a user name and a password (esdb://user:password@…), or ?tls=false for a server without TLS',
     );
   if (isPlain && user !== undefined && password === '')
-    throw new EventStoreAddressFault('has a user name without a password');
+    throw new EventStoreAddressError('has a user name without a password');
   const userInfo = user === undefined ? '' : `${user}:${password}@`;
   try {
     const credentials = { username: decodeURIComponent(user ?? 'nobody'), password: decodeURIComponent(password) };
@@ -64,7 +64,7 @@ export function kurrentAddress(text: string): KurrentAddress {
       streamPrefix,
     };
   } catch {
-    throw new EventStoreAddressFault(
+    throw new EventStoreAddressError(
       'has a % in its user name or password that is not followed by two hexadecimal digits',
     );
   }

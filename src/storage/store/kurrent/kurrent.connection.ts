@@ -9,7 +9,7 @@ import esdb, {
 import { alreadyGone, heardElsewhere } from '../../../kernel/faults/ignored-fault.js';
 import { readAvailable } from '../read-available.js';
 import { type KurrentAddress, kurrentAddress } from './kurrent.address.js';
-import { type ReceivedEvent, UnusableEvent, withoutPrefix } from './kurrent.envelope.js';
+import { type ReceivedEvent, UnusableEventError, withoutPrefix } from './kurrent.envelope.js';
 
 /** Time limit of one call, in milliseconds. Callers that can wait longer retry. */
 const CALL_TIMEOUT = 5_000;
@@ -18,16 +18,16 @@ const CALL_TIMEOUT = 5_000;
 const BUFFERED_EVENTS = 32;
 
 /** The server did not respond, or its response was incomplete, so it is unknown whether the call took effect. */
-class NoAnswer extends Error {
-  override readonly name = 'NoAnswer';
+class NoResponseError extends Error {
+  override readonly name = 'NoResponseError';
 }
 
 /**
  * Thrown if the log has no event at the position from which a reader continues. The position comes from another log, or
  * from a part of this log that was cut off.
  */
-export class UnknownPosition extends Error {
-  override readonly name = 'UnknownPosition';
+export class UnknownPositionError extends Error {
+  override readonly name = 'UnknownPositionError';
 
   constructor(readonly position: bigint) {
     super(`The event store has no event at position ${position}.`);
@@ -46,8 +46,8 @@ const PERMANENT = [
   esdb.MaxAppendSizeExceededError,
   esdb.InvalidTransactionError,
   esdb.InvalidArgumentError,
-  UnusableEvent,
-  UnknownPosition,
+  UnusableEventError,
+  UnknownPositionError,
   TypeError,
   RangeError,
 ];
@@ -60,7 +60,7 @@ const POSITION_CODES = new Set<unknown>([2, 3]);
 
 /** Reports whether retrying the same call may succeed. */
 export function isTransient(error: unknown): boolean {
-  if (error instanceof NoAnswer) return true;
+  if (error instanceof NoResponseError) return true;
   if (PERMANENT.some((kind) => error instanceof kind)) return false;
   return !(typeof error === 'object' && error !== null && 'code' in error && PERMANENT_CODES.has(error.code));
 }
@@ -75,7 +75,7 @@ export class KurrentConnection {
   readonly #client: InstanceType<typeof esdb.EventStoreDBClient>;
   readonly #call: { readonly credentials: KurrentAddress['credentials']; readonly requiresLeader: true };
 
-  /** Throws `EventStoreAddressFault`. Does not connect yet. */
+  /** Throws `EventStoreAddressError`. Does not connect yet. */
   constructor(address: string) {
     const { url, credentials, location, streamPrefix } = kurrentAddress(address);
     this.location = location;
@@ -128,7 +128,7 @@ export class KurrentConnection {
 
   /**
    * Reads the whole log, from a position on and including the event there, or backwards from the end. Includes the
-   * server’s own events. For events without our prefix, only the positions are returned. Throws `UnknownPosition`.
+   * server’s own events. For events without our prefix, only the positions are returned. Throws `UnknownPositionError`.
    */
   readAll(
     from: bigint | 'end',
@@ -145,7 +145,7 @@ export class KurrentConnection {
 
   /**
    * Yields events that are appended after a position until `signal` aborts, without the server’s own events. Yields an
-   * empty list whenever nothing has arrived for `idleMs` milliseconds. Throws `UnknownPosition`.
+   * empty list whenever nothing has arrived for `idleMs` milliseconds. Throws `UnknownPositionError`.
    */
   subscribe(after: bigint, idleMs: number, signal: AbortSignal): AsyncIterable<readonly ReceivedEvent[]> {
     const filter = this.#prefix ? esdb.streamNameFilter({ prefixes: [this.#prefix] }) : esdb.excludeSystemEvents();
@@ -171,7 +171,7 @@ export class KurrentConnection {
         typeof error === 'object' && error !== null && 'code' in error && POSITION_CODES.has(error.code);
       if (hasBegun || !isRefused) throw error;
       for await (const _ of this.readAll('end', 1)) break;
-      throw new UnknownPosition(position);
+      throw new UnknownPositionError(position);
     }
   }
 
@@ -192,14 +192,15 @@ const readPositionAt = (position: bigint): ReadPosition =>
 
 async function* failOnSilence<Item>(batches: AsyncIterable<readonly Item[]>): AsyncIterable<readonly Item[]> {
   for await (const batch of batches) {
-    if (batch.length === 0) throw new NoAnswer('The event store stopped responding in the middle of a response.');
+    if (batch.length === 0)
+      throw new NoResponseError('The event store stopped responding in the middle of a response.');
     yield batch;
   }
 }
 
 async function withTimeout<Answer>(call: Promise<Answer>, milliseconds: number): Promise<Answer> {
   const { promise: timedOut, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new NoAnswer('The event store is not responding.')), milliseconds);
+  const timer = setTimeout(() => reject(new NoResponseError('The event store is not responding.')), milliseconds);
   try {
     return await Promise.race([call, timedOut]);
   } finally {

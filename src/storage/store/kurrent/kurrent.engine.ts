@@ -6,7 +6,7 @@ import {
   type Head,
   type NewEvent,
   type Recorded,
-  StoreUnavailable,
+  StoreUnavailableError,
 } from '../../../kernel/event-store.js';
 import { retryUntilAborted, withRetry } from '../../postgres/retry.js';
 import { HeadCache } from '../postgres/head-cache.js';
@@ -15,23 +15,23 @@ import { PAGE, TailReader } from '../tail-reader.js';
 import type { PositionedEvent } from '../whole-log.js';
 import { DroppedEvents } from './dropped-events.js';
 import { KurrentAppends } from './kurrent.appends.js';
-import { isTransient, KurrentConnection, UnknownPosition } from './kurrent.connection.js';
-import { isOurs, positionOf, type ReceivedEvent, toPositioned } from './kurrent.envelope.js';
+import { isTransient, KurrentConnection, UnknownPositionError } from './kurrent.connection.js';
+import { isOurs, type ReceivedEvent, readPosition, toPositioned } from './kurrent.envelope.js';
 import { KurrentStreams } from './kurrent.streams.js';
-import { subscribeAfter } from './kurrent.subscription.js';
+import { subscribeToLog } from './kurrent.subscription.js';
 import { LogEnd } from './log-end.js';
 import { LostReaders } from './lost-readers.js';
 
 /** Maximum characters of data in one batch of a scan. A single event can exceed it. */
-const MOST_CHARACTERS = 4 * 1024 * 1024;
+const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 /** Time until startup reports what it is waiting for, and the interval at which it repeats that. */
 const FIRST_NOTICE_MS = 2_000;
 const NOTICE_EVERY_MS = 10_000;
 
 /** Thrown if the server rejects the user and password. */
-export class EventStoreRefused extends Error {
-  override readonly name = 'EventStoreRefused';
+export class EventStoreLoginError extends Error {
+  override readonly name = 'EventStoreLoginError';
 }
 
 /**
@@ -55,7 +55,7 @@ export class KurrentEngine extends EventStore {
   readonly #lost: LostReaders;
   readonly #appending = new Set<Promise<unknown>>();
 
-  /** Throws `EventStoreAddressFault`. */
+  /** Throws `EventStoreAddressError`. */
   constructor({
     url,
     say = () => undefined,
@@ -84,7 +84,7 @@ export class KurrentEngine extends EventStore {
 
   /**
    * Resolves once the store has responded, however long that takes, or when `signal` aborts. Throws
-   * `EventStoreRefused`.
+   * `EventStoreLoginError`.
    */
   async start(signal = new AbortController().signal): Promise<void> {
     const { location } = this.#connection;
@@ -95,7 +95,9 @@ export class KurrentEngine extends EventStore {
       await retryUntilAborted(this.#end.position, AbortSignal.any([signal, this.#stopped.signal]), isTransient);
     } catch (error) {
       if (!(error instanceof esdb.AccessDeniedError)) throw error;
-      throw new EventStoreRefused(`The event store at ${location} rejected the user and password in EVENTSTORE_URL.`);
+      throw new EventStoreLoginError(
+        `The event store at ${location} rejected the user and password in EVENTSTORE_URL.`,
+      );
     } finally {
       clearTimeout(firstNotice);
       clearInterval(furtherNotices);
@@ -126,7 +128,7 @@ export class KurrentEngine extends EventStore {
 
   override async append(stream: string, head: Head, events: readonly NewEvent[]): Promise<Appended | 'conflict'> {
     const stored = toStored(this.#recording, stream, head, events);
-    if (this.#stopped.signal.aborted) throw new StoreUnavailable('The event store is closed.');
+    if (this.#stopped.signal.aborted) throw new StoreUnavailableError('The event store is closed.');
     const appending = this.#appends.append(stream, head, stored);
     this.#appending.add(appending);
     try {
@@ -158,10 +160,10 @@ export class KurrentEngine extends EventStore {
     await this.#dropped.refresh();
     for await (const received of this.#connection.readAll(position, undefined, signal)) {
       const visible = received
-        .filter((event) => this.#isVisible(event) && positionOf(event) > reached && positionOf(event) <= last)
+        .filter((event) => this.#isVisible(event) && readPosition(event) > reached && readPosition(event) <= last)
         .map(toPositioned);
       for (const batch of inBatches(visible)) yield batch.map(this.#recorded);
-      reached = received.map(positionOf).at(-1) ?? reached;
+      reached = received.map(readPosition).at(-1) ?? reached;
       if (reached >= last) return;
     }
     if (!signal.aborted && (await this.#end.position()) > reached) throw endedEarly();
@@ -191,19 +193,19 @@ export class KurrentEngine extends EventStore {
   override lastPosition = () => withRetry(this.#end.position, isTransient);
 
   /**
-   * Returns a page of our events after a position. Throws `UnknownPosition`. Also throws if the response ends before
-   * the log does: a follower gets later events from a subscription, and would miss those in between.
+   * Returns a page of our events after a position. Throws `UnknownPositionError`. Also throws if the response ends
+   * before the log does: a follower gets later events from a subscription, and would miss those in between.
    */
   async #after(position: bigint): Promise<PositionedEvent[]> {
     const end = await this.#end.position();
-    if (end < position) throw new UnknownPosition(position);
+    if (end < position) throw new UnknownPositionError(position);
     if (end === position) return [];
     const page: PositionedEvent[] = [];
     let reached = position;
     await this.#dropped.refresh();
     for await (const received of this.#connection.readAll(position)) {
       for (const event of received) {
-        reached = positionOf(event);
+        reached = readPosition(event);
         if (!this.#isVisible(event) || reached <= position) continue;
         page.push(toPositioned(event));
         if (page.length === PAGE) return page;
@@ -214,7 +216,7 @@ export class KurrentEngine extends EventStore {
   }
 
   async *#newPages(position: bigint, signal: AbortSignal): AsyncIterable<readonly Recorded[]> {
-    for await (const page of subscribeAfter(this.#connection, this.#end, position, signal))
+    for await (const page of subscribeToLog(this.#connection, this.#end, position, signal))
       yield page.map(this.#recorded);
   }
 
@@ -225,7 +227,7 @@ export class KurrentEngine extends EventStore {
 }
 
 /** The response looked complete but was not. If asked again, the server may send all of it. */
-const endedEarly = () => new StoreUnavailable('The event store ended its response before the end of the log.');
+const endedEarly = () => new StoreUnavailableError('The event store ended its response before the end of the log.');
 
 /** Splits events into non-empty batches, with fewer events per batch if they are large. */
 function* inBatches(events: readonly PositionedEvent[]): Iterable<readonly PositionedEvent[]> {
@@ -234,7 +236,7 @@ function* inBatches(events: readonly PositionedEvent[]): Iterable<readonly Posit
   for (const event of events) {
     batch.push(event);
     characters += event.data.length;
-    if (characters < MOST_CHARACTERS) continue;
+    if (characters < MAX_CHARACTERS) continue;
     yield batch;
     batch = [];
     characters = 0;

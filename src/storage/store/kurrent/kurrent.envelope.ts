@@ -28,14 +28,14 @@ export function withoutPrefix(received: ReceivedEvent, prefix: string): Received
   const { event } = received;
   if (event?.streamId.startsWith(prefix))
     return { ...received, event: { ...event, streamId: event.streamId.slice(prefix.length) } };
-  return { commitPosition: positionOf(received) };
+  return { commitPosition: readPosition(received) };
 }
 
 /**
  * Thrown if the store contains something that no version of this product can have written, or if the server is too old.
  */
-export class UnusableEvent extends Error {
-  override readonly name = 'UnusableEvent';
+export class UnusableEventError extends Error {
+  override readonly name = 'UnusableEventError';
 }
 
 /** The largest integer, which servers before 22.6 return as position of events that are read from a stream. */
@@ -57,7 +57,7 @@ export const isOurs = ({ event }: ReceivedEvent): boolean => isEnvelope(event?.m
  */
 export function toRaw(received: ReceivedEvent): RawEvent {
   const { event } = received;
-  if (!event) throw new UnusableEvent('The event store returned a link without its event.');
+  if (!event) throw new UnusableEventError('The event store returned a link without its event.');
   const { metadata, data, type, streamId: stream, created } = event;
   const revision = Number(event.revision) + 1;
   const foreign = { id: event.id, at: created.toISOString(), actor: '', schema: 0, hash: null, previousHash: null };
@@ -71,16 +71,16 @@ export function toRaw(received: ReceivedEvent): RawEvent {
 export function toPositioned(received: ReceivedEvent): PositionedEvent {
   if (!isOurs(received)) {
     const { streamId, revision } = received.event ?? {};
-    throw new UnusableEvent(`Event ${Number(revision) + 1} of ${streamId} was not written by Stele.`);
+    throw new UnusableEventError(`Event ${Number(revision) + 1} of ${streamId} was not written by Stele.`);
   }
-  return { ...toRaw(received), position: positionOf(received) };
+  return { ...toRaw(received), position: readPosition(received) };
 }
 
-/** Returns the commit position. Throws `UnusableEvent` if the server does not report it. */
-export function positionOf({ commitPosition, event }: ReceivedEvent): bigint {
+/** Returns the commit position. Throws `UnusableEventError` if the server does not report it. */
+export function readPosition({ commitPosition, event }: ReceivedEvent): bigint {
   const position = commitPosition ?? event?.position?.commit;
   if (position === undefined || position >= UNKNOWN_POSITION)
-    throw new UnusableEvent(
+    throw new UnusableEventError(
       'The event store does not report the log positions of events. Stele needs EventStoreDB 22.6 or later.',
     );
   return position;

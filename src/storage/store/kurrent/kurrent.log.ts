@@ -3,14 +3,14 @@ import esdb from '@eventstore/db-client';
 import type { RawEvent } from '../../../kernel/event-store.js';
 import type { Digest } from '../../../kernel/hashing/chain.js';
 import { PATIENCE, RETRY_PAUSE, withRetry } from '../../postgres/retry.js';
-import { LogMismatch, type PositionedEvent, WholeLog } from '../whole-log.js';
+import { LogMismatchError, type PositionedEvent, WholeLog } from '../whole-log.js';
 import { DROPPED_STREAM, DroppedEvents } from './dropped-events.js';
 import { isTransient, KurrentConnection } from './kurrent.connection.js';
-import { isOurs, positionOf, type ReceivedEvent, toPositioned, toWire } from './kurrent.envelope.js';
+import { isOurs, type ReceivedEvent, readPosition, toPositioned, toWire } from './kurrent.envelope.js';
 
 /** Limits for one append. By default, the server refuses more than 1 MiB. */
-const MOST_BYTES = 900_000;
-const MOST_EVENTS = 500;
+const MAX_BYTES = 900_000;
+const MAX_EVENTS = 500;
 
 /**
  * The log of a `KurrentEngine`, for copying it as a whole. Events of other programs are an error, because the log must
@@ -23,7 +23,7 @@ export class KurrentLog extends WholeLog {
   /** Streams that are known to have events, so that each is looked up only once. */
   readonly #nonEmpty = new Set<string>();
 
-  /** Throws `EventStoreAddressFault`. */
+  /** Throws `EventStoreAddressError`. */
   constructor(
     url: string,
     private readonly digest: Digest,
@@ -43,10 +43,10 @@ export class KurrentLog extends WholeLog {
         await this.#dropped.refresh();
         for await (const received of this.#connection.readAll(position, undefined, signal)) {
           const events = received.filter(
-            (each) => belongsToLog(each) && !this.#dropped.has(each) && positionOf(each) > position,
+            (each) => belongsToLog(each) && !this.#dropped.has(each) && readPosition(each) > position,
           );
           deadline = performance.now() + PATIENCE;
-          position = received.map(positionOf).at(-1) ?? position;
+          position = received.map(readPosition).at(-1) ?? position;
           if (events.length > 0) yield events.map(toPositioned);
         }
         return;
@@ -62,7 +62,7 @@ export class KurrentLog extends WholeLog {
       await this.#dropped.refresh();
       for await (const received of this.#connection.readAll('end')) {
         const ours = received.find((each) => isOurs(each) && !this.#dropped.has(each));
-        if (ours) return positionOf(ours);
+        if (ours) return readPosition(ours);
       }
       return 0n;
     }, isTransient);
@@ -81,7 +81,7 @@ export class KurrentLog extends WholeLog {
         await withRetry(() => this.#connection.append(first.stream, first.revision - 1, wire), isTransient);
       } catch (error) {
         if (!(error instanceof esdb.WrongExpectedVersionError)) throw error;
-        throw new LogMismatch(
+        throw new LogMismatchError(
           `Event ${first.revision} is not the next event of stream ${first.stream} in ${this.description}.`,
         );
       }
@@ -99,8 +99,8 @@ export class KurrentLog extends WholeLog {
     const fill = (n: number) =>
       toWire(this.digest, { ...EMPTY, id: `${stream} ${n}`, stream, revision: n, hash: null, previousHash: null });
     await withRetry(() => this.#dropped.drop(stream, revision - 1), isTransient);
-    for (let from = 1; from < revision; from += MOST_EVENTS) {
-      const events = Array.from({ length: Math.min(MOST_EVENTS, revision - from) }, (_, n) => fill(from + n));
+    for (let from = 1; from < revision; from += MAX_EVENTS) {
+      const events = Array.from({ length: Math.min(MAX_EVENTS, revision - from) }, (_, n) => fill(from + n));
       await withRetry(() => this.#connection.append(stream, from - 1, events), isTransient);
     }
   }
@@ -123,7 +123,7 @@ function* runs(events: readonly RawEvent[]): Iterable<readonly RawEvent[]> {
   for (const event of events) {
     const size = Buffer.byteLength(event.data) + 1_000;
     const goesOn = run.at(-1)?.stream === event.stream && run.at(-1)?.revision === event.revision - 1;
-    if (run.length > 0 && (!goesOn || bytes + size > MOST_BYTES || run.length === MOST_EVENTS)) {
+    if (run.length > 0 && (!goesOn || bytes + size > MAX_BYTES || run.length === MAX_EVENTS)) {
       yield run;
       run = [];
       bytes = 0;

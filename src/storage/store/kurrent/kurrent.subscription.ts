@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { orAborted } from '../../../kernel/concurrency/or-aborted.js';
 import { RETRY_PAUSE } from '../../postgres/retry.js';
 import type { PositionedEvent } from '../whole-log.js';
-import { isTransient, type KurrentConnection, UnknownPosition } from './kurrent.connection.js';
-import { isOurs, positionOf, toPositioned } from './kurrent.envelope.js';
+import { isTransient, type KurrentConnection, UnknownPositionError } from './kurrent.connection.js';
+import { isOurs, readPosition, toPositioned } from './kurrent.envelope.js';
 import type { LogEnd } from './log-end.js';
 
 /** Time of silence after which the end of the log is checked for events that the subscription missed. */
@@ -14,10 +14,10 @@ const MAX_PAUSE = 3_000;
 
 /**
  * Yields our events after `position` as they arrive, until `signal` aborts. Restarts the subscription if it is lost, or
- * if it was silent while events were appended. Throws `UnknownPosition`, also if the log was cut off before the
+ * if it was silent while events were appended. Throws `UnknownPositionError`, also if the log was cut off before the
  * position.
  */
-export async function* subscribeAfter(
+export async function* subscribeToLog(
   connection: KurrentConnection,
   end: LogEnd,
   position: bigint,
@@ -27,12 +27,12 @@ export async function* subscribeAfter(
   while (!signal.aborted) {
     try {
       for await (const received of connection.subscribe(position, IDLE_MS, signal)) {
-        const events = received.filter((event) => isOurs(event) && positionOf(event) > position).map(toPositioned);
+        const events = received.filter((event) => isOurs(event) && readPosition(event) > position).map(toPositioned);
         const last = events.at(-1);
         if (!last) {
           if (received.length > 0) continue;
           const last = await end.position();
-          if (last < position) throw new UnknownPosition(position);
+          if (last < position) throw new UnknownPositionError(position);
           if (last > position) break;
           continue;
         }

@@ -1,5 +1,5 @@
 import type { KurrentConnection } from './kurrent.connection.js';
-import { isOurs, positionOf } from './kurrent.envelope.js';
+import { isOurs, readPosition } from './kurrent.envelope.js';
 
 /** Number of events at the end of the log that are checked first. Usually, one of them is ours. */
 const FEW_EVENTS = 16;
@@ -26,7 +26,7 @@ export class LogEnd {
     let newest: bigint | undefined;
     for await (const received of this.connection.readAll('end', limit)) {
       for (const event of received) {
-        const position = positionOf(event);
+        const position = readPosition(event);
         newest ??= position;
         // The log used to end later, so it was cut off, and earlier results are no longer valid.
         if (newest < before.seen) before = this.#end = { seen: 0n, last: 0n };

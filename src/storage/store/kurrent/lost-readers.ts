@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { orAborted } from '../../../kernel/concurrency/or-aborted.js';
-import { UnknownPosition } from './kurrent.connection.js';
+import { UnknownPositionError } from './kurrent.connection.js';
 
 /** Interval at which an unknown position is requested again. */
 const AGAIN_AFTER_MS = 1_000;
@@ -33,7 +33,7 @@ export class LostReaders {
         this.#asked.delete(position);
         return answer;
       } catch (error) {
-        if (!(error instanceof UnknownPosition)) throw error;
+        if (!(error instanceof UnknownPositionError)) throw error;
         if (!this.#asked.has(position)) this.say(words([position]));
         this.#asked.set(position, performance.now());
         await orAborted(pause(AGAIN_AFTER_MS), ended);

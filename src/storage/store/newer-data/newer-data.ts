@@ -56,12 +56,12 @@ create table if not exists written_shapes (
 );`;
 
 /** Thrown if a newer version has written data that this one cannot read. The message names it and says what to do. */
-export class NewerData extends Error {
-  override readonly name = 'NewerData';
+export class NewerDataError extends Error {
+  override readonly name = 'NewerDataError';
 }
 
 /**
- * Refuses to work on data that only a newer version can read. Throws `NewerData` before anything is changed. Every
+ * Refuses to work on data that only a newer version can read. Throws `NewerDataError` before anything is changed. Every
  * version records which types of events it can write. For types that this version does not know, the log is searched
  * for such events. So going back to an older version is possible as long as no event was recorded that it would ignore.
  */
@@ -74,13 +74,13 @@ export async function refuseNewerData(
   const { rows } = await pool.query<Shape>('select type, schema from written_shapes order by type');
   const data = rows.find(({ type }) => type === DATA)?.schema ?? DATA_VERSION;
   if (data > DATA_VERSION)
-    throw new NewerData(explain(`a newer data format (${data}; this version supports up to ${DATA_VERSION})`));
+    throw new NewerDataError(explain(`a newer data format (${data}; this version supports up to ${DATA_VERSION})`));
   const unknown = rows.filter(({ type, schema }) => type !== DATA && catalogue.knows(type, schema) !== 'known');
   if (unknown.length === 0) return;
   const found = (await shapesInLog(pool, eventStoreUrl, unknown)).filter(
     ({ type, schema }) => catalogue.knows(type, schema) !== 'known',
   );
-  if (found.length > 0) throw new NewerData(explain(`events that this version cannot read (${namesOf(found)})`));
+  if (found.length > 0) throw new NewerDataError(explain(`events that this version cannot read (${namesOf(found)})`));
 }
 
 /**

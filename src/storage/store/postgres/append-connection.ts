@@ -1,7 +1,7 @@
 import { Client, type Pool } from 'pg';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { alreadyGone } from '../../../kernel/faults/ignored-fault.js';
-import { connectionOf } from '../../postgres/connection-of.js';
+import { copyConnectionOptions } from '../../postgres/connection-options.js';
 import { AppendSession } from './append-session.js';
 
 const notifying = new BackgroundTask('notify_of_appends');
@@ -35,7 +35,7 @@ export class AppendConnection {
   }
 
   #connect(): Promise<AppendSession> {
-    const client = new Client({ ...connectionOf(this.pool), keepAlive: true, pipeline: true });
+    const client = new Client({ ...copyConnectionOptions(this.pool), keepAlive: true, pipeline: true });
     const session = client.connect().then(() => new AppendSession(client));
     const forget = () => {
       if (this.#session === session) this.#session = undefined;

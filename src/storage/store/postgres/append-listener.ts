@@ -1,7 +1,7 @@
 import type { ClientConfig } from 'pg';
 import { orAborted } from '../../../kernel/concurrency/or-aborted.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
-import { listenOn } from '../../postgres/listen-on.js';
+import { listenToChannel } from '../../postgres/listen-on.js';
 import { CHANNEL } from './postgres.schema.js';
 
 const listening = new BackgroundTask('listen_for_appends');
@@ -42,7 +42,7 @@ export class AppendListener {
 
   /** Listens on a separate connection until `signal` aborts, and reconnects whenever the connection is lost. */
   async listen(config: ClientConfig, signal: AbortSignal): Promise<void> {
-    await listenOn(
+    await listenToChannel(
       config,
       {
         channel: CHANNEL,

@@ -18,7 +18,7 @@ const texts = new Map<string, string>();
  * Appends events to the streams that `rows` returns. The lock is taken after `rows` has run, and held until the end of
  * the transaction, as for every append.
  */
-export function appendWith(rows: Statement, appends: readonly StoredAppend[]): Statement {
+export function buildAppendStatement(rows: Statement, appends: readonly StoredAppend[]): Statement {
   const columns = appends.map(({ column }) => column);
   const text = texts.get(rows.text) ?? textOf(rows, columns);
   texts.set(rows.text, text);

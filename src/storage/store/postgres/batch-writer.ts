@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import { type Appended, type Head, type RawEvent, StoreUnavailable } from '../../../kernel/event-store.js';
+import { type Appended, type Head, type RawEvent, StoreUnavailableError } from '../../../kernel/event-store.js';
 import { storageError } from '../../../kernel/faults/storage-full.js';
 import { isTransientFault } from '../../postgres/database-fault.js';
 import { PATIENCE, RETRY_PAUSE } from '../../postgres/retry.js';
@@ -9,8 +9,8 @@ import { NotifyThrottle } from './notify-throttle.js';
 import type { RecentAppend } from './recent-appends.js';
 
 /** Limits of a batch, in events and in characters of data. A single append can exceed them. */
-const MOST_EVENTS = 1000;
-const MOST_CHARACTERS = 4 * 1024 * 1024;
+const MAX_EVENTS = 1000;
+const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 /** Number of waiting appends from which a second concurrent batch pays off. */
 const SECOND_BATCH_FROM = 8;
@@ -48,7 +48,7 @@ export class BatchWriter {
    * stream has moved on because of an earlier attempt of the same append whose response was lost.
    */
   append(head: Head, events: readonly RawEvent[]): Promise<Appended | 'refused'> {
-    if (this.#closed) return Promise.reject(new StoreUnavailable('The event store is closed.'));
+    if (this.#closed) return Promise.reject(new StoreUnavailableError('The event store is closed.'));
     const characters = events.reduce((sum, { data }) => sum + data.length, 0);
     const deadline = performance.now() + PATIENCE;
     return new Promise((resolve, reject) => {
@@ -84,7 +84,7 @@ export class BatchWriter {
     while (this.#queue.length > 0 && this.#inFlight < 2) {
       if (this.#inFlight === 1 && this.#queue.length < SECOND_BATCH_FROM) return;
       const mostEvents =
-        this.#inFlight === 0 && this.#queue.length >= 2 * SECOND_BATCH_FROM ? this.#queue.length / 2 : MOST_EVENTS;
+        this.#inFlight === 0 && this.#queue.length >= 2 * SECOND_BATCH_FROM ? this.#queue.length / 2 : MAX_EVENTS;
       const batch = this.#nextBatch(mostEvents);
       if (batch.length === 0) return;
       this.#inFlight++;
@@ -106,7 +106,7 @@ export class BatchWriter {
     let events = 0;
     let characters = 0;
     for (const append of this.#queue) {
-      const fits = events + append.events.length <= mostEvents && characters + append.characters <= MOST_CHARACTERS;
+      const fits = events + append.events.length <= mostEvents && characters + append.characters <= MAX_CHARACTERS;
       const stream = streamOf(append);
       if ((!fits && batch.size > 0) || batch.has(stream) || this.#busy.has(stream)) later.push(append);
       else {
@@ -160,7 +160,7 @@ export class BatchWriter {
     this.#queue = [];
     for (const append of waiting) {
       if (append.deadline > performance.now()) this.#queue.push(append);
-      else append.reject(new StoreUnavailable('The database is not responding.', { cause }));
+      else append.reject(new StoreUnavailableError('The database is not responding.', { cause }));
     }
   }
 }

@@ -1,14 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import type { Head } from '../../../kernel/event-store.js';
 
-const MOST = 10_000;
+const MAX_STREAMS = 10_000;
 
 /**
  * Caches the heads of recently seen chained streams, so that an append need not read the last hash again. Events never
  * change.
  */
 export class HeadCache {
-  readonly #heads = new LRUCache<string, Head>({ max: MOST });
+  readonly #heads = new LRUCache<string, Head>({ max: MAX_STREAMS });
 
   /** Stores a head, unless a newer one of its stream is known or the stream has no hash chain. */
   set(stream: string, { revision, hash }: Head): void {

@@ -9,7 +9,7 @@ import {
   type RawEvent,
   type Recorded,
 } from '../../../kernel/event-store.js';
-import { connectionOf } from '../../postgres/connection-of.js';
+import { copyConnectionOptions } from '../../postgres/connection-options.js';
 import { createSchema } from '../../postgres/create-schema.js';
 import type { AppendedEvent, LogStatements, Statement } from '../../postgres/log-statements.js';
 import { QUERY_TIMEOUT, retryUntilAborted, withRetry } from '../../postgres/retry.js';
@@ -17,13 +17,13 @@ import { type Recording, toRecorded, toStored } from '../stored-event.js';
 import { PAGE, TailReader } from '../tail-reader.js';
 import { AppendConnection } from './append-connection.js';
 import { AppendListener } from './append-listener.js';
-import { appendWith } from './append-with.js';
+import { buildAppendStatement } from './append-with.js';
 import { BatchWriter } from './batch-writer.js';
 import { COLUMNS, type EventRow, toRaw } from './event-row.js';
-import { pagesUpTo } from './postgres.pages.js';
+import { readEventPages } from './postgres.pages.js';
 import { scan } from './postgres.scan.js';
 import { SCHEMA, SCHEMA_LOCK } from './postgres.schema.js';
-import { type RecentAppend, RecentAppends } from './recent-appends.js';
+import { AppendCache, type RecentAppend } from './recent-appends.js';
 
 /** Prepared by name, once per connection. */
 const READ = {
@@ -70,7 +70,7 @@ export class PostgresEngine extends EventStore implements LogStatements {
   readonly #recording: Recording;
   readonly #stopped = new AbortController();
   readonly #appendListener = new AppendListener();
-  readonly #recent = new RecentAppends();
+  readonly #recent = new AppendCache();
   readonly #appendConnection: AppendConnection;
   readonly #writer: BatchWriter;
   readonly #tail: TailReader;
@@ -99,7 +99,7 @@ export class PostgresEngine extends EventStore implements LogStatements {
     this.#pool.options.connectionTimeoutMillis ||= 5_000;
     this.#pool.options.idle_in_transaction_session_timeout ||= 15_000;
     await withRetry(() => createSchema(this.#pool, SCHEMA_LOCK, SCHEMA));
-    this.#listening = this.#appendListener.listen(connectionOf(this.#pool), this.#stopped.signal);
+    this.#listening = this.#appendListener.listen(copyConnectionOptions(this.#pool), this.#stopped.signal);
   }
 
   /** Completes appends in progress, ends all readers and stops listening. */
@@ -133,7 +133,7 @@ export class PostgresEngine extends EventStore implements LogStatements {
         column,
         event: stored,
       }));
-    return appendWith(rows, events.flatMap(storedOf));
+    return buildAppendStatement(rows, events.flatMap(storedOf));
   }
 
   override follow = (position: bigint, signal: AbortSignal) =>
@@ -160,7 +160,7 @@ export class PostgresEngine extends EventStore implements LogStatements {
   override async *raw(stream: string): AsyncIterable<readonly RawEvent[]> {
     const last = (await this.#queryWithRetry(HEAD, [stream]))[0]?.revision;
     if (last !== undefined)
-      for await (const rows of pagesUpTo(last, stream, this.#queryWithRetry)) yield rows.map(toRaw);
+      for await (const rows of readEventPages(last, stream, this.#queryWithRetry)) yield rows.map(toRaw);
   }
 
   override async truncate(stream: string, revision: number) {

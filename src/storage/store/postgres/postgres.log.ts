@@ -4,7 +4,7 @@ import { endedWithConnection } from '../../../kernel/faults/ignored-fault.js';
 import { integerArray, textArray } from '../../postgres/array-parameter.js';
 import { createSchema } from '../../postgres/create-schema.js';
 import { QUERY_TIMEOUT, withRetry } from '../../postgres/retry.js';
-import { LogMismatch, type PositionedEvent, WholeLog } from '../whole-log.js';
+import { LogMismatchError, type PositionedEvent, WholeLog } from '../whole-log.js';
 import { APPEND_LOCK, SCHEMA, SCHEMA_LOCK } from './postgres.schema.js';
 
 const PAGE = 1_000;
@@ -84,7 +84,7 @@ export class PostgresLog extends WholeLog {
     } catch (error) {
       await client.query('rollback').catch(endedWithConnection);
       if (!(error instanceof DatabaseError && error.code === '23505')) throw error;
-      throw new LogMismatch(`Another process has written to ${this.description}.`);
+      throw new LogMismatchError(`Another process has written to ${this.description}.`);
     } finally {
       client.release();
     }

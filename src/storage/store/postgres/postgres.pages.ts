@@ -26,7 +26,7 @@ type Query = (query: QueryConfig, values: unknown[]) => Promise<readonly EventRo
  * Yields all rows of a stream up to a revision, oldest first, even if another program has changed them. Pages are never
  * empty.
  */
-export async function* pagesUpTo(last: number, stream: string, query: Query): AsyncIterable<readonly EventRow[]> {
+export async function* readEventPages(last: number, stream: string, query: Query): AsyncIterable<readonly EventRow[]> {
   for (let after = BEFORE_ALL; after < last; ) {
     const to = Math.min(after + EVENTS_IN_PAGE, last);
     const rows = await query(PAGE, [stream, after, to]);

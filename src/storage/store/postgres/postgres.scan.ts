@@ -5,7 +5,7 @@ import { heardElsewhere } from '../../../kernel/faults/ignored-fault.js';
 import { COLUMNS } from './event-row.js';
 
 /** Maximum events per response. This is enough to make the round trip cheap. Fewer are read if events are large. */
-const MOST_EVENTS = 500;
+const MAX_EVENTS = 500;
 const PAGE_CHARACTERS = 4 * 1024 * 1024;
 
 const SCAN = {
@@ -51,7 +51,7 @@ export async function* scan(
     const characters = rows.reduce((sum, row) => sum + row[8].length, 0);
     limit = Math.max(
       1,
-      Math.min(MOST_EVENTS, 4 * limit, Math.floor((PAGE_CHARACTERS * rows.length) / (characters + 1))),
+      Math.min(MAX_EVENTS, 4 * limit, Math.floor((PAGE_CHARACTERS * rows.length) / (characters + 1))),
     );
     pending = ask(reached);
     yield rows.map((row) => new ScannedEvent(catalogue, row));

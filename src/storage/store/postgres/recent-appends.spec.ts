@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RawEvent } from '../../../kernel/event-store.js';
-import { RecentAppends } from './recent-appends.js';
+import { AppendCache } from './recent-appends.js';
 
 const fresh = (position: bigint, data = '{}') => ({
   position,
@@ -19,11 +19,11 @@ const fresh = (position: bigint, data = '{}') => ({
 });
 
 describe('Recent appends', () => {
-  const positions = (events: RecentAppends, after: bigint, most = 100) =>
+  const positions = (events: AppendCache, after: bigint, most = 100) =>
     events.after(after, most).map(({ position }) => position);
 
   it('a reader at the end gets recent events in order, up to the first gap', () => {
-    const events = new RecentAppends();
+    const events = new AppendCache();
     events.add([fresh(7n), fresh(5n)]);
     events.add([fresh(6n), fresh(9n)]);
     expect(positions(events, 4n)).toEqual([5n, 6n, 7n]);
@@ -35,7 +35,7 @@ describe('Recent appends', () => {
   });
 
   it('events are dropped after they were read', () => {
-    const events = new RecentAppends();
+    const events = new AppendCache();
     events.add([fresh(1n), fresh(2n), fresh(3n)]);
     events.forgetUpTo(2n);
     expect(positions(events, 0n)).toEqual([]);
@@ -43,10 +43,10 @@ describe('Recent appends', () => {
   });
 
   it('events that no reader takes are dropped', () => {
-    const many = new RecentAppends();
+    const many = new AppendCache();
     for (let position = 1n; position <= 2_001n; position++) many.add([fresh(position)]);
     expect(positions(many, 2_000n)).toEqual([]);
-    const large = new RecentAppends();
+    const large = new AppendCache();
     for (let position = 1n; position <= 5n; position++) large.add([fresh(position, 'x'.repeat(1024 * 1024))]);
     expect(positions(large, 4n)).toEqual([]);
   });

@@ -7,14 +7,14 @@ export type RecentAppend = { readonly position: bigint; readonly event: RawEvent
  * Limits in events and in characters of data. Followers read the events within a moment. If there are none, everything
  * is dropped when a limit is exceeded.
  */
-const MOST_EVENTS = 2_000;
-const MOST_CHARACTERS = 4 * 1024 * 1024;
+const MAX_EVENTS = 2_000;
+const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 /**
  * The last events that this process has appended. A reader that has reached them need not query the database, because
  * nothing can come between two consecutive positions.
  */
-export class RecentAppends {
+export class AppendCache {
   readonly #events = new Map<bigint, RawEvent>();
   #characters = 0;
 
@@ -23,7 +23,7 @@ export class RecentAppends {
       this.#events.set(position, event);
       this.#characters += event.data.length;
     }
-    if (this.#events.size > MOST_EVENTS || this.#characters > MOST_CHARACTERS) this.#clear();
+    if (this.#events.size > MAX_EVENTS || this.#characters > MAX_CHARACTERS) this.#clear();
   }
 
   /**

@@ -3,7 +3,7 @@ import { pipeline, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import { createGunzip, type Gunzip, gunzipSync, type InflateRaw } from 'node:zlib';
-import { codeOf } from '../../../../kernel/faults/error-code.js';
+import { readErrorCode } from '../../../../kernel/faults/error-code.js';
 import { formatBytes } from '../../../../kernel/output/quantities.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import { addWork } from '../../../../kernel/work-done.js';
@@ -71,7 +71,7 @@ function inflatedAtOnce(whole: Buffer, limit: number, broken: (why: string) => n
   try {
     return gunzipSync(whole, { maxOutputLength: limit });
   } catch (error) {
-    const code = codeOf(error);
+    const code = readErrorCode(error);
     if (code === 'ERR_BUFFER_TOO_LARGE') return null;
     if (code.startsWith('Z_')) broken(brokenBy(code));
     throw error;
@@ -106,7 +106,7 @@ export async function* inflate(
       yield chunk;
     }
   } catch (error) {
-    const code = codeOf(error);
+    const code = readErrorCode(error);
     if (code.startsWith('Z_')) broken(brokenBy(code));
     throw error;
   } finally {

@@ -7,7 +7,7 @@ import type { DeployLimits } from '../../deploy-limits.js';
  * Returns the reason for leaving out a member that archivers add by themselves and that does not belong to a site, or
  * null for any other member.
  */
-export function reasonToLeaveOut(path: string): string | null {
+export function explainOmission(path: string): string | null {
   const segments = path.replace(/^(\.\/)+/, '').split('/');
   const name = segments.at(-1)?.toLowerCase();
   // macOS puts a `._name` file next to each file with attributes that tar and zip cannot represent.
@@ -41,7 +41,7 @@ const BLOCK = 512;
 /** Number of bytes read at once. The headers of small members lie close together, so one read covers several. */
 const WINDOW = 65_536;
 /** Maximum size of a pax header that is parsed. A Linux path has at most 4,096 bytes. */
-const MOST_OF_PAX = 16_384;
+const MAX_PAX_BYTES = 16_384;
 
 /** A file in an archive, and the offset of its content. */
 export type StoredMember = { readonly path: string; readonly first: number; readonly size: number };
@@ -59,7 +59,7 @@ export async function* storedMembers(blobs: Pick<BlobStore, 'stream'>, sha256: s
     const { path, size = 0, type, cksumValid, nullBlock } = new Header(block);
     if (nullBlock || !cksumValid) return;
     const first = at + BLOCK;
-    if (type === 'ExtendedHeader' && size <= MOST_OF_PAX)
+    if (type === 'ExtendedHeader' && size <= MAX_PAX_BYTES)
       longer = Pax.parse((await read(first, size)).toString('utf8')).path ?? null;
     else {
       if (type === 'File' || type === 'OldFile') yield { path: longer ?? path ?? '', first, size };

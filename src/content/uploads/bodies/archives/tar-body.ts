@@ -7,7 +7,7 @@ import type { DeployLimits } from '../../deploy-limits.js';
 import { bodyChunks, type UploadedEntry } from '../body-chunks.js';
 import { ByteReader } from '../byte-reader.js';
 import { gunzip } from './inflate.js';
-import { maxArchiveBytes, reasonToLeaveOut, refuseArchive, refuseNonFile } from './stored-members.js';
+import { explainOmission, maxArchiveBytes, refuseArchive, refuseNonFile } from './stored-members.js';
 
 /** The size of a block in bytes. Headers and contents are padded to whole blocks. */
 const tarBlock = 512;
@@ -152,7 +152,7 @@ async function* files(tar: ByteReader, limits: DeployLimits): AsyncGenerator<Upl
       refuseNonFile(path, field, TYPE_NAMES[type] ?? 'not a regular file');
     }
     const isFile = FILE_TYPES.includes(type) && !path.endsWith('/');
-    const leftOut = isFile ? reasonToLeaveOut(path) : null;
+    const leftOut = isFile ? explainOmission(path) : null;
     // Limits folders and ignored members too, because an archive without files could otherwise be endless.
     if (!isFile || leftOut)
       if (++otherCount > limits.files + 1000)

@@ -7,7 +7,7 @@ import { type DeployLimits, refuseFileCount } from '../../deploy-limits.js';
 import { SpoolFile } from '../../spool/spool-file.js';
 import { bodyChunks, type UploadedEntry } from '../body-chunks.js';
 import { inflate } from './inflate.js';
-import { maxArchiveBytes, reasonToLeaveOut, refuseArchive, refuseNonFile } from './stored-members.js';
+import { explainOmission, maxArchiveBytes, refuseArchive, refuseNonFile } from './stored-members.js';
 
 const FILE_TYPE = 0o170000;
 const REGULAR = 0o100000;
@@ -19,7 +19,7 @@ const PIPE = 0o010000;
 type ZipMember = { readonly entry: Entry; readonly path: string; readonly nonFileKind: string | null };
 
 /** Reads the central directory of a zip. Returns its members without folders, in the order in which they are stored. */
-async function directoryOf(
+async function readZipDirectory(
   spoolFile: SpoolFile,
   limits: DeployLimits,
 ): Promise<{ zip: ZipFile; members: ZipMember[] }> {
@@ -103,14 +103,14 @@ export async function* zipBody(
   const spoolFile = await SpoolFile.open(folder);
   try {
     for await (const chunk of chunks) await spoolFile.append([chunk]);
-    const { zip, members } = await directoryOf(spoolFile, limits);
+    const { zip, members } = await readZipDirectory(spoolFile, limits);
     let index = 0;
     let free = 0;
     for (const member of members) {
       const field = `files[${index}]`;
       if (member.nonFileKind) refuseNonFile(member.path, field, member.nonFileKind);
       free = await endOf(zip, member.entry, free);
-      const leftOut = reasonToLeaveOut(member.path);
+      const leftOut = explainOmission(member.path);
       if (leftOut) yield { path: member.path, field, leftOut };
       else {
         index++;

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
-import { faultsOf, refuseInvalid, UNKNOWN_MEMBER } from '../../../../kernel/faults/schema-faults.js';
+import { refuseInvalid, toFaults, UNKNOWN_MEMBER } from '../../../../kernel/faults/schema-faults.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import type { DeployLimits } from '../../deploy-limits.js';
 import { SpooledContent } from '../../spool/spooled-content.js';
 import { bodyChunks, type UploadedEntry } from '../body-chunks.js';
-import { members, refuseField, textAt } from './json-members.js';
+import { members, readJsonString, refuseField } from './json-members.js';
 import { JsonReader } from './json-reader.js';
 
 type DecodedContent = Uint8Array | AsyncIterable<Uint8Array>;
@@ -119,7 +119,7 @@ async function entryOf(json: JsonReader, field: string, spooled: SpooledContent)
       if ((await json.peek()) !== '"') refuseField(at, 'must be a string');
       await spooled.fill(json.string());
       entry[key] = spooled;
-    } else if (key === 'path' || key === 'encoding' || key === 'sha256') entry[key] = await textAt(json, at);
+    } else if (key === 'path' || key === 'encoding' || key === 'sha256') entry[key] = await readJsonString(json, at);
     else refuseField(at, UNKNOWN_MEMBER);
   }
   return entry;
@@ -136,7 +136,7 @@ function uploadedEntryOf(entry: UncheckedEntry, field: string): UploadedEntry {
 function parsed<Schema extends z.ZodType>(schema: Schema, entry: UncheckedEntry, field: string): z.output<Schema> {
   const result = schema.safeParse(entry);
   if (result.success) return result.data;
-  const faults = faultsOf(result.error.issues).map(({ path, message }) => ({
+  const faults = toFaults(result.error.issues).map(({ path, message }) => ({
     path: path === '' ? field : `${field}.${path}`,
     message,
   }));

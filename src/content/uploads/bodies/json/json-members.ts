@@ -26,7 +26,7 @@ export async function* members(json: JsonReader, field: string): AsyncGenerator<
 }
 
 /** Reads a string of at most 4,096 bytes. */
-export async function textAt(json: JsonReader, field: string): Promise<string> {
+export async function readJsonString(json: JsonReader, field: string): Promise<string> {
   if ((await json.peek()) !== '"') refuseField(field, 'must be a string');
   return (
     (await json.shortString(MAX_STRING_BYTES)) ??
@@ -35,7 +35,7 @@ export async function textAt(json: JsonReader, field: string): Promise<string> {
 }
 
 /** Reads a number, `true`, `false` or `null`, as it is written. */
-export async function tokenAt(json: JsonReader, field: string): Promise<string> {
+export async function readJsonNumber(json: JsonReader, field: string): Promise<string> {
   return (await json.bare()) ?? refuseField(field, 'must be a number');
 }
 

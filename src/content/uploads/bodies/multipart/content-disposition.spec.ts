@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { dispositionOf } from './content-disposition.js';
+import { parseContentDisposition } from './content-disposition.js';
 
-const of = (...lines: string[]) => dispositionOf(Buffer.from(lines.join('\r\n')));
+const of = (...lines: string[]) => parseContentDisposition(Buffer.from(lines.join('\r\n')));
 const filename = (parameters: string) => of(`content-disposition: form-data; name="files"; ${parameters}`).filename;
 
 describe('The headers of a part', () => {
@@ -52,6 +52,6 @@ describe('The headers of a part', () => {
 
   it('headers must be UTF-8', () => {
     const headers = Buffer.from('content-disposition: form-data; name="files"; filename="caf\xe9"', 'latin1');
-    expect(() => dispositionOf(headers)).toThrow(expect.objectContaining({ code: 'invalid_request' }));
+    expect(() => parseContentDisposition(headers)).toThrow(expect.objectContaining({ code: 'invalid_request' }));
   });
 });

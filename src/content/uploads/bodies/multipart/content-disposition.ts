@@ -18,7 +18,7 @@ export type Disposition = { readonly name: string | undefined; readonly filename
  * Parses the headers of a part and returns its name and filename (RFC 7578 section 4.2). Invalid headers make the whole
  * body malformed, because skipping a part would lose a file.
  */
-export function dispositionOf(headers: Buffer): Disposition {
+export function parseContentDisposition(headers: Buffer): Disposition {
   const common = COMMON_FORM.exec(headers.toString('latin1'));
   if (common) return { name: common[1], filename: common[2] };
   if (!isUtf8(headers)) malformed('a part has a header that is not valid UTF-8');

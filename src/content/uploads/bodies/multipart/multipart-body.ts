@@ -4,7 +4,7 @@ import { refuse } from '../../../../kernel/refusal.js';
 import type { DeployLimits } from '../../deploy-limits.js';
 import { bodyChunks, type UploadedEntry } from '../body-chunks.js';
 import { ByteReader } from '../byte-reader.js';
-import { type Disposition, dispositionOf, malformed } from './content-disposition.js';
+import { type Disposition, malformed, parseContentDisposition } from './content-disposition.js';
 
 const LINE_BREAK = Buffer.from('\r\n');
 const EMPTY_LINE = Buffer.from('\r\n\r\n');
@@ -29,7 +29,7 @@ export async function* multipartBody(request: IncomingMessage, limits: DeployLim
   let index = 0;
   for (; await beginsPart(reader); index++) {
     const field = `files[${index}]`;
-    const path = pathOf(dispositionOf(await headersOf(reader)), field);
+    const path = pathOf(parseContentDisposition(await headersOf(reader)), field);
     const end = reader.buffer.indexOf(delimiter);
     if (end >= 0) {
       const content = reader.take(end);

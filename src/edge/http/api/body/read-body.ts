@@ -4,7 +4,7 @@ import { refuseInvalid } from '../../../../kernel/faults/schema-faults.js';
 import { formatBytes } from '../../../../kernel/output/quantities.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import { MEDIA_TYPE_SUGGESTION } from '../../problems/framework-refusal.js';
-import { optionsOf } from '../route-options.js';
+import { readRouteOptions } from '../route-options.js';
 import { JsonMeter } from './json-meter.js';
 
 /** The fault message for a body that cannot be parsed. */
@@ -23,7 +23,7 @@ const JSON_VALUES = 1_000;
  * long, has too many values, is nested too deeply or is malformed.
  */
 export async function readBody(request: FastifyRequest, payload: NodeJS.ReadableStream): Promise<unknown> {
-  const { jsonBytes: limit = JSON_LIMIT, jsonValues = JSON_VALUES, form } = optionsOf(request.routeOptions);
+  const { jsonBytes: limit = JSON_LIMIT, jsonValues = JSON_VALUES, form } = readRouteOptions(request.routeOptions);
   const isForm = form !== undefined && mediaTypeOf(request) === 'application/x-www-form-urlencoded';
   if (!isForm) assertJson(request);
   const meter = isForm ? null : new JsonMeter(jsonValues);

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import type { z } from 'zod';
-import { tell } from './tell.js';
+import { attachTrait } from './api-extension.js';
 
 /** Schemas of the data of a stream’s events, by event name. `*` covers all other names. */
 export type EventShapes = Readonly<Record<string, z.ZodType>>;
@@ -27,17 +27,17 @@ export type DescribedLines = { readonly name: string; readonly shape: () => z.Zo
 export const eventRef = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
 /** Schema of a body that is text on the wire but a sequence of events to its reader. */
-export const streamOf = (name: string, contentMediaType: string) => ({
+export const describeStream = (name: string, contentMediaType: string) => ({
   schema: { type: 'string' as const, contentMediaType, contentSchema: eventRef(name) },
 });
 
 /** Describes a list that is sent to clients as one item per line if they accept this media type. */
 export const ApiLines = (name: string, mediaType: string, shape: z.ZodType) =>
   applyDecorators(
-    tell('x-lines', { name, shape: () => shape }),
-    tell('x-also-answers', { [mediaType]: streamOf(name, mediaType) }),
+    attachTrait('x-lines', { name, shape: () => shape }),
+    attachTrait('x-also-answers', { [mediaType]: describeStream(name, mediaType) }),
   );
 
 /** Describes the events of a stream. `name` becomes a type in generated clients. */
 export const ApiEvents = (name: string, events: EventShapes, unnumbered: EventShapes = {}) =>
-  applyDecorators(tell('x-events', { name, shapes: () => ({ events, unnumbered }) }));
+  applyDecorators(attachTrait('x-events', { name, shapes: () => ({ events, unnumbered }) }));

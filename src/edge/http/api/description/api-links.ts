@@ -1,10 +1,10 @@
-import { tell } from './tell.js';
+import { attachTrait } from './api-extension.js';
 
 /** A runtime expression (OpenAPI 3.1, "Runtime Expressions"). */
 type Expression = `$${'request' | 'response'}.${string}`;
 
 /** An operation that can follow, with the sources of its parameters by name. */
-export type ApiLink = { readonly operationId: string; readonly parameters: Readonly<Record<string, Expression>> };
+export type OperationLink = { readonly operationId: string; readonly parameters: Readonly<Record<string, Expression>> };
 
 /** The value of a member of the response, such as `items/0/id`. */
 export const fromResponse = (member: string): Expression => `$response.body#/${member}`;
@@ -12,15 +12,15 @@ export const fromResponse = (member: string): Expression => `$response.body#/${m
 const slug = fromResponse('slug');
 const sameSlug: Expression = '$request.path.slug';
 
-const link = (parameters: ApiLink['parameters'], operationIds: readonly string[]): readonly ApiLink[] =>
+const link = (parameters: OperationLink['parameters'], operationIds: readonly string[]): readonly OperationLink[] =>
   operationIds.map((operationId) => ({ operationId, parameters }));
 
 /** Operations on something outside a site, such as a job. */
-export const linksWith = (parameters: ApiLink['parameters'], ...operationIds: readonly string[]) =>
+export const buildLinks = (parameters: OperationLink['parameters'], ...operationIds: readonly string[]) =>
   link(parameters, operationIds);
 
 /** Operations on something of the site that the request names. */
-export const linksOnSameSite = (parameters: ApiLink['parameters'], ...operationIds: readonly string[]) =>
+export const linksOnSameSite = (parameters: OperationLink['parameters'], ...operationIds: readonly string[]) =>
   link({ slug: sameSlug, ...parameters }, operationIds);
 
 /** Operations on the site that the response names. */
@@ -35,20 +35,20 @@ export const siteLinks = linksOnReturnedSite(
   'watchSite',
   'logs',
 );
-export const deployLinks = linksWith(
+export const deployLinks = buildLinks(
   { slug, deployId: fromResponse('deployId') },
   'manifest',
   'provenance',
   'download',
 );
-export const jobLinks = linksWith({ id: fromResponse('jobId') }, 'getJob', 'watchJob', 'stopJob');
-export const domainLinks = linksWith(
+export const jobLinks = buildLinks({ id: fromResponse('jobId') }, 'getJob', 'watchJob', 'stopJob');
+export const domainLinks = buildLinks(
   { slug, hostname: fromResponse('hostname') },
   'checkDomain',
   'exportZone',
   'removeDomain',
 );
-export const uploadLinks = linksWith(
+export const uploadLinks = buildLinks(
   { sha256: '$request.path.sha256' },
   'uploadProgress',
   'resumeUpload',
@@ -56,4 +56,4 @@ export const uploadLinks = linksWith(
 );
 
 /** The operations that can follow this one. A test requires that they exist. */
-export const ApiLinks = (...links: readonly ApiLink[]) => tell('x-links', links);
+export const ApiLinks = (...links: readonly OperationLink[]) => attachTrait('x-links', links);

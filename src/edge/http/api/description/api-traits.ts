@@ -1,15 +1,15 @@
 import type { RefusalCode } from '../../../../kernel/refusal.js';
+import { attachTrait } from './api-extension.js';
 import type { Access } from './operation-traits.js';
-import { tell } from './tell.js';
 
 /** Lists the problems that this operation can return, besides those common to all operations of its kind. */
-export const ApiProblems = (...codes: readonly RefusalCode[]) => tell('x-problems', codes);
+export const ApiProblems = (...codes: readonly RefusalCode[]) => attachTrait('x-problems', codes);
 
 /** States which credentials the operation accepts, if its parameters do not show it. */
-export const ApiAccess = (access: Access) => tell('x-access', access);
+export const ApiAccess = (access: Access) => attachTrait('x-access', access);
 
 /** Declares the `Idempotency-Key` header. The handler must run under `Idempotency`. */
-export const ApiIdempotencyKey = () => tell('x-takes-idempotency-key', true);
+export const ApiIdempotencyKey = () => attachTrait('x-takes-idempotency-key', true);
 
 /** Successful responses have an `ETag`. */
-export const ApiETag = () => tell('x-has-etag', true);
+export const ApiETag = () => attachTrait('x-has-etag', true);

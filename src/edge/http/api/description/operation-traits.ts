@@ -1,7 +1,7 @@
 import type { RefusalCode } from '../../../../kernel/refusal.js';
 import type { RouteOptions } from '../route-options.js';
 import type { DescribedEvents, DescribedLines } from './api-events.js';
-import type { ApiLink } from './api-links.js';
+import type { OperationLink } from './api-links.js';
 
 /**
  * Credentials for an operation. `anybody`: it works without any, and uses those that are sent. `upload`: an upload
@@ -22,7 +22,7 @@ export type OperationTraits = {
   readonly 'x-reads-own-writes': true;
   readonly 'x-access': Access;
   readonly 'x-has-etag': true;
-  readonly 'x-links': readonly ApiLink[];
+  readonly 'x-links': readonly OperationLink[];
   readonly 'x-problems': readonly RefusalCode[];
   readonly 'x-events': DescribedEvents;
   readonly 'x-lines': DescribedLines;

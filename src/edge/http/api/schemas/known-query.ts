@@ -4,7 +4,7 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { refuse } from '../../../../kernel/refusal.js';
-import { optionsOf } from '../route-options.js';
+import { readRouteOptions } from '../route-options.js';
 
 const NAMES = 'stele:query-names';
 
@@ -29,7 +29,7 @@ export class KnownQuery implements CanActivate {
     if (given.length === 0 || !request.routeOptions.url?.startsWith('/v1/')) return true;
     const handler = context.getHandler();
     if (
-      optionsOf(request.routeOptions).problemPages &&
+      readRouteOptions(request.routeOptions).problemPages &&
       Reflect.getMetadata(METHOD_METADATA, handler) === RequestMethod.GET
     )
       return true;

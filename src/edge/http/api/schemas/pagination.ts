@@ -16,11 +16,11 @@ export function pageQuery(most: number, usual: number) {
 export type PageRequest = z.output<typeof PageQuery>;
 
 /** Schema of one page of a list. `total` counts the items of all pages. */
-export const pageOf = <Item extends z.ZodType>(item: Item) =>
+export const buildPageSchema = <Item extends z.ZodType>(item: Item) =>
   z.object({ items: z.array(item), page: z.number().int(), limit: z.number().int(), total: z.number().int() });
 
 /** One page of a list that is entirely in memory. */
-export const pageWithin = <Item>(all: readonly Item[], { page, limit }: PageRequest) => ({
+export const takePage = <Item>(all: readonly Item[], { page, limit }: PageRequest) => ({
   items: all.slice((page - 1) * limit, page * limit),
   page,
   limit,

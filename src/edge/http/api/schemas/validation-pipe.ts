@@ -1,5 +1,5 @@
 import { StandardSchemaValidationPipe } from '@nestjs/common';
-import { faultsOf, invalidRequest, type SchemaIssue } from '../../../../kernel/faults/schema-faults.js';
+import { invalidRequest, type SchemaIssue, toFaults } from '../../../../kernel/faults/schema-faults.js';
 import type { Refusal } from '../../../../kernel/refusal.js';
 import './schema-words.js';
 
@@ -21,5 +21,5 @@ export const validationPipe = new ValidationPipe({
 
 /** Refuses with `invalid_request` and a fault for each field. For bodies that a handler reads itself. */
 export function validationRefusal(issues: readonly SchemaIssue[]): Refusal {
-  return invalidRequest(faultsOf(issues));
+  return invalidRequest(toFaults(issues));
 }

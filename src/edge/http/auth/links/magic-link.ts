@@ -1,9 +1,9 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   type LinkPurpose,
   type MailedLink,
-  MailedLinks,
+  MailedLinkStore,
   type NewLink,
 } from '../../../../accounts/people/mailed-links.js';
 import { refuse } from '../../../../kernel/refusal.js';
@@ -14,7 +14,7 @@ import { sendPage, wantsPage, webPage } from '../../pages/web-page.js';
 import { isPrefetch } from './is-prefetch.js';
 import { LinkTokens } from './link-tokens.js';
 import { LoginCookie } from './login-cookie.js';
-import { refuseHeld } from './refuse-held.js';
+import { refuseInUse } from './refuse-in-use.js';
 
 /** Time during which the cookie identifies the browser that requested a link. */
 const COOKIE_SECONDS = 600;
@@ -40,9 +40,9 @@ export class MagicLink {
   readonly #isOwnOrigin: ReturnType<typeof ownOriginCheck>;
 
   constructor(
-    @Inject(MailedLinks) private readonly links: MailedLinks,
-    @Inject(LinkTokens) private readonly tokens: LinkTokens,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    private readonly links: MailedLinkStore,
+    private readonly tokens: LinkTokens,
+    private readonly urls: ServiceUrls,
   ) {
     this.#cookie = new LoginCookie(urls.baseUrl, COOKIE_SECONDS);
     this.#isOwnOrigin = ownOriginCheck(urls.baseUrl);
@@ -106,7 +106,7 @@ export class MagicLink {
       }
     }
     const used = secret === null ? null : await this.links.use(confirmationPage.purpose, secret, work);
-    if (used?.kind === 'held') return refuseHeld(reply, used, 'This link');
+    if (used?.kind === 'held') return refuseInUse(reply, used, 'This link');
     return used ? used.result() : refuseLink();
   }
 

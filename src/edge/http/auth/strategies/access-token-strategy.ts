@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
-import { AccessTokens, type TokenHolder } from '../../../../accounts/tokens/access-tokens.js';
+import { AccessTokenStore, type TokenHolder } from '../../../../accounts/tokens/access-tokens.js';
 import { hashSecret } from '../secrets.js';
-import { accessToken, bearerIn, isAccessToken } from './bearer.js';
+import { accessToken, isAccessToken, parseBearer } from './bearer.js';
 import { HeaderStrategy, type Verified } from './header-strategy.js';
 
 export const ACCESS_TOKEN = 'access-token';
@@ -13,7 +13,7 @@ export const ACCESS_TOKEN = 'access-token';
  */
 @Injectable()
 export class AccessTokenStrategy extends PassportStrategy(HeaderStrategy<string>, ACCESS_TOKEN) {
-  constructor(@Inject(AccessTokens) private readonly tokens: AccessTokens) {
+  constructor(private readonly tokens: AccessTokenStore) {
     super(accessTokenIn);
   }
 
@@ -23,6 +23,6 @@ export class AccessTokenStrategy extends PassportStrategy(HeaderStrategy<string>
 }
 
 function accessTokenIn({ authorization }: IncomingHttpHeaders): string | null {
-  const bearer = bearerIn(authorization);
+  const bearer = parseBearer(authorization);
   return bearer !== null && isAccessToken(bearer) ? accessToken(bearer) : null;
 }

@@ -16,7 +16,7 @@ const EDIT_TOKEN = /^stele_edit_[0-9A-Za-z]{49}$/;
  * with `unauthenticated`. That is a mistake of the caller, such as an unset variable, and the request must not be
  * handled as anonymous. The refusal never repeats the header.
  */
-export function bearerIn(authorization: string | undefined): string | null {
+export function parseBearer(authorization: string | undefined): string | null {
   if (authorization === undefined) return null;
   if (authorization.trim() === '')
     return invalid(
@@ -47,7 +47,7 @@ export const accessToken = (bearer: string): string =>
   ACCESS.test(bearer) ? bearer : invalid(`The bearer token ${malformed(bearer, 'stele_pat_')}`);
 
 /** Returns the token of a connector’s agent unchanged. Refuses anything else, and null, with `unauthenticated`. */
-export function connectorToken(bearer: string | null): string {
+export function parseConnectorToken(bearer: string | null): string {
   if (bearer === null) return invalid('Send the agent’s connector token: Authorization: Bearer stele_connector_….');
   if (CONNECTOR.test(bearer)) return bearer;
   if (bearer.startsWith('stele_session_'))
@@ -61,7 +61,7 @@ export function connectorToken(bearer: string | null): string {
  * The edit token of an `x-svc-edit-token` header; null without the header. Refuses a malformed one with
  * `unauthenticated`. The site’s rule decides whether the token belongs to the site and is still valid.
  */
-export function editTokenIn(header: string | readonly string[] | undefined): string | null {
+export function parseEditToken(header: string | readonly string[] | undefined): string | null {
   if (header === undefined) return null;
   if (typeof header === 'string' && EDIT_TOKEN.test(header)) return header;
   if (header === '')

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import { hashSecret } from '../secrets.js';
-import { editTokenIn } from './bearer.js';
+import { parseEditToken } from './bearer.js';
 import { HeaderStrategy } from './header-strategy.js';
 
 export const EDIT_TOKEN = 'edit-token';
@@ -14,7 +14,7 @@ export type EditTokenHolder = { readonly editTokenHash: string };
 @Injectable()
 export class EditTokenStrategy extends PassportStrategy(HeaderStrategy<string>, EDIT_TOKEN) {
   constructor() {
-    super(({ 'x-svc-edit-token': token }: IncomingHttpHeaders) => editTokenIn(token));
+    super(({ 'x-svc-edit-token': token }: IncomingHttpHeaders) => parseEditToken(token));
   }
 
   override validate(token: string): EditTokenHolder {

@@ -1,7 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { sameDigest } from '../../../../kernel/command-context.js';
-import { hashSecret, secretOf } from '../secrets.js';
+import { formatSecret, hashSecret } from '../secrets.js';
 
 /**
  * The edit token of the probe’s sites, the same in all processes. It is not stored: each process derives it from the
@@ -12,7 +12,7 @@ export class ProbeToken {
   readonly hash: string;
 
   constructor(rootKey: Buffer) {
-    this.token = secretOf('edit', Buffer.from(hkdfSync('sha256', rootKey, '', 'stele probe', 32)));
+    this.token = formatSecret('edit', Buffer.from(hkdfSync('sha256', rootKey, '', 'stele probe', 32)));
     this.hash = hashSecret(this.token);
   }
 

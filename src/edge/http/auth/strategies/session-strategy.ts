@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
-import { type Session, Sessions } from '../../../../accounts/people/sessions.js';
+import { type Session, SessionStore } from '../../../../accounts/people/sessions.js';
 import { ServiceUrls } from '../../api/service-urls.js';
 import { SessionCookie } from '../cookies/session-cookie.js';
 import { hashSecret } from '../secrets.js';
-import { bearerIn, isAccessToken, sessionToken } from './bearer.js';
+import { isAccessToken, parseBearer, sessionToken } from './bearer.js';
 import { HeaderStrategy, type Verified } from './header-strategy.js';
 
 export const SESSION = 'session-token';
@@ -19,8 +19,8 @@ type SentSession = { readonly token: string; readonly isBearer: boolean };
 @Injectable()
 export class SessionStrategy extends PassportStrategy(HeaderStrategy<SentSession>, SESSION) {
   constructor(
-    @Inject(Sessions) private readonly sessions: Sessions,
-    @Inject(ServiceUrls) { baseUrl }: ServiceUrls,
+    private readonly sessions: SessionStore,
+    { baseUrl }: ServiceUrls,
   ) {
     const cookie = new SessionCookie(baseUrl);
     super((headers: IncomingHttpHeaders) => sessionIn(headers, cookie));
@@ -32,7 +32,7 @@ export class SessionStrategy extends PassportStrategy(HeaderStrategy<SentSession
 }
 
 function sessionIn({ authorization, cookie: header }: IncomingHttpHeaders, cookie: SessionCookie): SentSession | null {
-  const bearer = bearerIn(authorization);
+  const bearer = parseBearer(authorization);
   if (bearer !== null && isAccessToken(bearer)) return null;
   if (bearer !== null) return { token: sessionToken(bearer), isBearer: true };
   const token = cookie.read(header);

@@ -13,7 +13,7 @@ export const CONNECTION_LIMITS = {
   writeTimeoutMs: 20_000,
 };
 
-export type ConnectionsOptions = {
+export type NodeConnectionPoolOptions = {
   readonly handler: FirstHandler;
   /** Hands a connection over to Node’s HTTP server. */
   readonly giveToNode: (socket: Socket) => void;
@@ -27,7 +27,7 @@ export type ConnectionsOptions = {
  * Reads the connections of the HTTP server. In every implementation, Node’s parser evaluates unusual requests, the
  * requests of one connection are handled one after the other, and the connections of one address take turns.
  */
-export type Connections = {
+export type NodeConnectionPool = {
   /** Reads a new connection. */
   accept(socket: Socket): void;
   /** Whether a request on this connection may become an upgrade now: it must not overtake responses. */
@@ -50,10 +50,10 @@ export type Connections = {
   close(): void;
 };
 
-export type OpenConnections = (options: ConnectionsOptions) => Connections;
+export type OpenConnections = (options: NodeConnectionPoolOptions) => NodeConnectionPool;
 
 /** The bytes that Node’s parser could not read, if they are known. */
-export function rawPacketOf(fault: Error): Buffer | null {
+export function readRawPacket(fault: Error): Buffer | null {
   const packet: unknown = Reflect.get(fault, 'rawPacket');
   return Buffer.isBuffer(packet) ? packet : null;
 }

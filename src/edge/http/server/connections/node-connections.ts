@@ -1,6 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { type Connections, type ConnectionsOptions, type OpenConnections, rawPacketOf } from './connections.js';
+import {
+  type NodeConnectionPool,
+  type NodeConnectionPoolOptions,
+  type OpenConnections,
+  readRawPacket,
+} from './connections.js';
 import type { Turns } from './turns.js';
 
 /**
@@ -15,10 +20,10 @@ const MAX_REMEMBERED = 4_096;
 /** Connections that are read by Node’s HTTP server alone. Used with STELE_FAST_PATH=off. */
 export const openNodeConnections: OpenConnections = (options) => new NodeConnections(options);
 
-class NodeConnections implements Connections {
+class NodeConnections implements NodeConnectionPool {
   readonly #connections = new WeakMap<Socket, NodeConnection>();
 
-  constructor(private readonly options: ConnectionsOptions) {
+  constructor(private readonly options: NodeConnectionPoolOptions) {
     options.allowHalfOpen();
   }
 
@@ -40,7 +45,7 @@ class NodeConnections implements Connections {
   refuse(socket: Socket, fault: Error & { readonly code?: string }, answer: (head: Buffer | null) => void) {
     const connection = this.#connections.get(socket);
     if (connection) connection.refuse(fault, answer);
-    else answer(rawPacketOf(fault));
+    else answer(readRawPacket(fault));
   }
 
   release(socket: Socket) {
@@ -159,7 +164,7 @@ class NodeConnection {
   #leave() {
     const [first] = this.#exchanges;
     if (!first || (this.#isForSite && first.request.complete)) return;
-    for (const { request } of this.#exchanges) request.destroy(new ClosedByClient());
+    for (const { request } of this.#exchanges) request.destroy(new ClientClosedError());
     this.socket.end();
   }
 
@@ -179,7 +184,7 @@ class NodeConnection {
 const ignore = () => undefined;
 
 /** Has the code of Node’s own error for a connection that the client closed. */
-class ClosedByClient extends Error {
+class ClientClosedError extends Error {
   readonly code = 'ECONNRESET';
 
   constructor() {

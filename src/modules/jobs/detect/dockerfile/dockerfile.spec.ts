@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { basesOf, whyTriggerRefused } from './dockerfile.js';
+import { findBaseImages, whyTriggerRefused } from './dockerfile.js';
 
 const REGISTRIES = ['docker.io', 'ghcr.io', 'localhost'];
-const bases = (text: string) => basesOf(text, REGISTRIES);
+const bases = (text: string) => findBaseImages(text, REGISTRIES);
 
 describe('Dockerfiles', () => {
   it.each([

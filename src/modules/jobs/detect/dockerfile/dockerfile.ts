@@ -1,4 +1,4 @@
-import { type Instruction, instructionsOf, RefusedDockerfile, refused } from './instructions.js';
+import { type Instruction, parseInstructions, refused, UnsupportedDockerfileError } from './instructions.js';
 
 /** Path component, tag and digest of an image name (github.com/distribution/reference). */
 const PART = /^[a-z0-9]+(?:(?:\.|_{1,2}|-{1,20})[a-z0-9]+){0,20}$/;
@@ -58,14 +58,14 @@ type Reading = {
 };
 
 /**
- * Returns the full names of the images that a Dockerfile begins with and copies from. Throws `RefusedDockerfile` for
- * anything that would reach outside the build (docs/interface/repositories.md, "Servers and images"), and for features
- * that the builders here do not support.
+ * Returns the full names of the images that a Dockerfile begins with and copies from. Throws
+ * `UnsupportedDockerfileError` for anything that would reach outside the build (docs/interface/repositories.md,
+ * "Servers and images"), and for features that the builders here do not support.
  */
-export function basesOf(text: string, registries: readonly string[]): string[] {
+export function findBaseImages(text: string, registries: readonly string[]): string[] {
   const reading: Reading = { registries, stages: new Set(), bases: new Set(), defaults: new Map(), count: 0 };
-  for (const instruction of instructionsOf(text)) read(instruction, reading);
-  if (reading.count === 0) throw new RefusedDockerfile('It has no FROM instruction.');
+  for (const instruction of parseInstructions(text)) read(instruction, reading);
+  if (reading.count === 0) throw new UnsupportedDockerfileError('It has no FROM instruction.');
   return [...reading.bases];
 }
 
@@ -73,14 +73,14 @@ export function basesOf(text: string, registries: readonly string[]): string[] {
 export function whyTriggerRefused(trigger: string, registries: readonly string[]): string | null {
   const reading: Reading = { registries, stages: new Set(), bases: new Set(), defaults: new Map(), count: 1 };
   try {
-    for (const instruction of instructionsOf(trigger)) {
+    for (const instruction of parseInstructions(trigger)) {
       read(instruction, reading);
       // An image that the instruction copies from would have to be fetched and checked first.
       if (instruction.name === 'FROM' || reading.bases.size > 0) return 'It requires another image.';
     }
     return null;
   } catch (error) {
-    if (error instanceof RefusedDockerfile) return error.message;
+    if (error instanceof UnsupportedDockerfileError) return error.message;
     throw error;
   }
 }
@@ -102,7 +102,7 @@ function read(instruction: Instruction, reading: Reading): void {
     );
   if (name === 'COPY' || name === 'ADD') readCopy(instruction, reading);
   if (name === 'ONBUILD') {
-    const [triggered] = instructionsOf(rest);
+    const [triggered] = parseInstructions(rest);
     if (!triggered || triggered.name === 'FROM' || triggered.name === 'ONBUILD')
       throw refused(line, 'has an invalid ONBUILD: it must be followed by an instruction other than FROM or ONBUILD');
     read({ ...triggered, line }, reading);

@@ -1,9 +1,9 @@
 import type { Plan } from '../../../../events/repo-source.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import type { RepoFiles } from '../repo-files.js';
-import { rootDirectoryOf } from '../root-directory.js';
-import { basesOf } from './dockerfile.js';
-import { RefusedDockerfile } from './instructions.js';
+import { parseRootDirectory } from '../root-directory.js';
+import { findBaseImages } from './dockerfile.js';
+import { UnsupportedDockerfileError } from './instructions.js';
 
 /** Returns the full names of the images that a plan’s Dockerfile is based on. Refuses with `plan_not_detected`. */
 export async function imageBases(
@@ -11,7 +11,7 @@ export async function imageBases(
   { rootDirectory, dockerfile }: Pick<Plan, 'rootDirectory' | 'dockerfile'>,
   registries: readonly string[],
 ): Promise<readonly string[]> {
-  const name = dockerfileOf(dockerfile);
+  const name = parseDockerfilePath(dockerfile);
   const path = `/${rootDirectory}/${name}`;
   if (!files.has(path))
     return refuse('plan_not_detected', `The repository has no file “${name}” to build an image from.`, [
@@ -19,9 +19,9 @@ export async function imageBases(
     ]);
   const text = await files.readFile(path).catch(() => refuse('plan_not_detected', `${name} is larger than 1 MiB.`));
   try {
-    return basesOf(text, registries);
+    return findBaseImages(text, registries);
   } catch (error) {
-    if (!(error instanceof RefusedDockerfile)) throw error;
+    if (!(error instanceof UnsupportedDockerfileError)) throw error;
     return refuse('plan_not_detected', `${name} cannot be built. ${error.message}`);
   }
 }
@@ -30,8 +30,8 @@ export async function imageBases(
  * Returns the path of the Dockerfile, relative to the root directory. Engines treat a name that ends in `.in` as a
  * template from which to generate a Dockerfile.
  */
-export function dockerfileOf(dockerfile: string | undefined): string {
-  const name = rootDirectoryOf(dockerfile ?? 'Dockerfile', 'plan.dockerfile');
+export function parseDockerfilePath(dockerfile: string | undefined): string {
+  const name = parseRootDirectory(dockerfile ?? 'Dockerfile', 'plan.dockerfile');
   if (!name.endsWith('.in') && name !== '.') return name;
   return refuse(
     'plan_not_detected',

@@ -9,8 +9,8 @@ export type Instruction = {
 };
 
 /** Reason why a Dockerfile is refused. */
-export class RefusedDockerfile extends Error {
-  override readonly name = 'RefusedDockerfile';
+export class UnsupportedDockerfileError extends Error {
+  override readonly name = 'UnsupportedDockerfileError';
 }
 
 /** Instruction that may continue on the next line. */
@@ -26,9 +26,9 @@ const DIRECTIVE = /^#[ \t]*([a-zA-Z][a-zA-Z0-9]*)[ \t]*=/;
 
 /**
  * Parses a Dockerfile (docs.docker.com, “Dockerfile reference”) so that no engine finds an instruction which is missing
- * here. Throws `RefusedDockerfile` for text that engines read in different ways, and for parser directives.
+ * here. Throws `UnsupportedDockerfileError` for text that engines read in different ways, and for parser directives.
  */
-export function instructionsOf(text: string): Instruction[] {
+export function parseInstructions(text: string): Instruction[] {
   const found: Instruction[] = [];
   let open: Open | null = null;
   for (const [at, ended] of text
@@ -63,4 +63,4 @@ function instructionOf({ line, text }: Open): Instruction {
   return { line, name: name.toUpperCase(), rest: trimmed.slice(name.length).trim() };
 }
 
-export const refused = (line: number, why: string) => new RefusedDockerfile(`Line ${line} ${why}.`);
+export const refused = (line: number, why: string) => new UnsupportedDockerfileError(`Line ${line} ${why}.`);

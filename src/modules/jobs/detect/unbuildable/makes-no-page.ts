@@ -38,7 +38,7 @@ const CALLS = new Set(['npx', 'bunx', 'pnpx', 'exec', 'bun', 'pnpm', 'yarn', 'np
 /** Commands that run a program. */
 const RUNNERS = new Set(['node', 'bun', 'deno', 'tsx', 'ts-node', 'nodemon', 'pm2', 'nest', 'mastra', 'xmcp']);
 
-const LONGEST_SHOWN = 100;
+const MAX_SHOWN_CHARACTERS = 100;
 
 /**
  * Returns why a project builds no pages, judging by its scripts alone; null if it may build some. For projects without
@@ -61,10 +61,10 @@ export function whyNoSite({ scripts }: Package): string | null {
 
 /** Returns the detail for a package that has no build script (`null`), or one that only compiles a library. */
 export const isLibrary = (build: string | null) =>
-  `package.json describes a library or a tool, not a site: ${build === null ? 'it exports code or a command and has no build script' : `its build script is “${build.slice(0, LONGEST_SHOWN)}”, and it has no index.html`}. If its build produces pages, set plan.kind to “static_build” and plan.outputDirectory to their folder.`;
+  `package.json describes a library or a tool, not a site: ${build === null ? 'it exports code or a command and has no build script' : `its build script is “${build.slice(0, MAX_SHOWN_CHARACTERS)}”, and it has no index.html`}. If its build produces pages, set plan.kind to “static_build” and plan.outputDirectory to their folder.`;
 
 const isServer = (start: string) =>
-  `package.json describes a server (“${start.slice(0, LONGEST_SHOWN)}”), but builds here produce files. If its build produces pages, set plan.kind to “static_build” and plan.outputDirectory to their folder.`;
+  `package.json describes a server (“${start.slice(0, MAX_SHOWN_CHARACTERS)}”), but builds here produce files. If its build produces pages, set plan.kind to “static_build” and plan.outputDirectory to their folder.`;
 
 function startedServer(start = ''): string | null {
   return start.split(/\s+/, 20).some((word) => RUNNERS.has(word)) ? start : null;

@@ -1,4 +1,4 @@
-import { doneWithout } from '../../../../kernel/faults/ignored-fault.js';
+import { ignoreFault } from '../../../../kernel/faults/ignored-fault.js';
 import type { Package } from '../package-json.js';
 import type { RepoFiles } from '../repo-files.js';
 
@@ -6,7 +6,7 @@ import type { RepoFiles } from '../repo-files.js';
 async function firstOf(files: RepoFiles, folder: string, names: readonly string[]): Promise<string> {
   const name = names.find((each) => files.has(`/${folder}/${each}`));
   if (name === undefined) return '';
-  const text = await files.readFile(`/${folder}/${name}`).catch(doneWithout);
+  const text = await files.readFile(`/${folder}/${name}`).catch(ignoreFault);
   // Comments do not count.
   return (text ?? '').replace(/(?:^|\s)\/\/.*$/gm, '');
 }

@@ -1,35 +1,35 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { LiveStream } from '../../../../edge/live/live-stream.js';
-import { LiveStreams } from '../../../../edge/live/live-streams.js';
-import { typesWith } from '../../../../events/event-type.js';
+import { LiveStreamServer } from '../../../../edge/live/live-streams.js';
+import { selectTypes } from '../../../../events/event-type.js';
 import { siteEvents, siteStream } from '../../../../events/site/site.events.js';
 import { FORMER } from '../../../../events/summary-words.js';
 import type { Caller, IdentifyCaller } from '../../../../kernel/command-context.js';
 import type { Recorded } from '../../../../kernel/event-store.js';
-import { ReadModels } from '../../../../kernel/ports/read-models.js';
+import { ReadModelWaiter } from '../../../../kernel/ports/read-models.js';
 import { WritePosition } from '../../../../kernel/positions/write-position.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import { ActorNames } from '../../api/actor-names.js';
-import { assertCanRead, roleOf } from '../../site/assert-access.decide.js';
+import { assertCanRead, findRole } from '../../site/assert-access.rule.js';
 import { SiteDirectory } from '../../site/site-directory.js';
 import { SiteReader } from '../../site/site-reader.js';
-import { entryOf } from '../entry.js';
-import { namedIn, withNames } from '../named-entry.js';
+import { toHistoryEntry } from '../entry.js';
+import { listNamed, withNames } from '../named-entry.js';
 
-const finalTypes = typesWith(siteEvents, 'endsStream');
-const leavingTypes = typesWith(siteEvents, 'removesPerson');
-const rightsTypes = typesWith(siteEvents, 'changesRights');
+const finalTypes = selectTypes(siteEvents, 'endsStream');
+const leavingTypes = selectTypes(siteEvents, 'removesPerson');
+const rightsTypes = selectTypes(siteEvents, 'changesRights');
 
 /** Live streams of events for clients that watch a site. A caller who may read a site’s history may watch it. */
 @Injectable()
 export class SiteLiveStreams implements OnModuleInit {
   constructor(
-    @Inject(SiteReader) private readonly reader: SiteReader,
-    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
-    @Inject(LiveStreams) private readonly live: LiveStreams,
-    @Inject(ReadModels) private readonly readModels: ReadModels,
-    @Inject(WritePosition) private readonly writePosition: WritePosition,
-    @Inject(ActorNames) private readonly names: ActorNames,
+    private readonly reader: SiteReader,
+    private readonly directory: SiteDirectory,
+    private readonly live: LiveStreamServer,
+    private readonly readModels: ReadModelWaiter,
+    private readonly writePosition: WritePosition,
+    private readonly names: ActorNames,
   ) {}
 
   onModuleInit() {
@@ -50,7 +50,7 @@ export class SiteLiveStreams implements OnModuleInit {
       finalTypes,
       view: seesAddresses ? 'with addresses' : 'with names',
       prepare: (events) => this.#named(siteId, events, seesAddresses),
-      frameOf: (event) => ({ event: event.type, data: entryOf(event) }),
+      frameOf: (event) => ({ event: event.type, data: toHistoryEntry(event) }),
       outdates: leavingTypes,
       rightsTypes,
       assertCanWatch: async () => {
@@ -68,10 +68,10 @@ export class SiteLiveStreams implements OnModuleInit {
    * once.
    */
   async #named(siteId: string, events: readonly Recorded[], seesAddresses: boolean): Promise<LiveStream['frameOf']> {
-    const entries = new Map(events.map((event) => [event.id, entryOf(event)]));
-    const names = await this.names.for({ seesAddresses, self: null, siteId }, [...entries.values()].flatMap(namedIn));
+    const entries = new Map(events.map((event) => [event.id, toHistoryEntry(event)]));
+    const names = await this.names.for({ seesAddresses, self: null, siteId }, [...entries.values()].flatMap(listNamed));
     return (event) => {
-      const entry = withNames(entries.get(event.id) ?? entryOf(event), names);
+      const entry = withNames(entries.get(event.id) ?? toHistoryEntry(event), names);
       const { actor, data } = entry;
       const leaves = leavingTypes.has(event.type) && actor.id !== undefined && actor.id === data.userId;
       return { event: event.type, data: leaves ? { ...entry, actor: { ...actor, name: FORMER } } : entry };
@@ -84,6 +84,6 @@ export class SiteLiveStreams implements OnModuleInit {
    */
   async #assertCanStay(siteId: string, caller: Caller): Promise<boolean> {
     const { state } = await this.directory.stateOf(siteId);
-    return roleOf(assertCanRead(state, { caller, at: new Date().toISOString() }), caller) === 'owner';
+    return findRole(assertCanRead(state, { caller, at: new Date().toISOString() }), caller) === 'owner';
   }
 }

@@ -1,11 +1,11 @@
-import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiStream } from '../../../../edge/http/api/api-stream.js';
 import { ApiAccess } from '../../../../edge/http/api/description/api-traits.js';
 import { ReadYourWrites } from '../../../../edge/http/api/read-your-writes.js';
 import { Authentication } from '../../../../edge/http/auth/authentication.js';
-import { LiveStreams } from '../../../../edge/live/live-streams.js';
+import { LiveStreamServer } from '../../../../edge/live/live-streams.js';
 import type { Feature } from '../../../../nest/features.js';
 import { HistoryEntry } from '../entry.js';
 import { SiteLiveStreams } from './site-live-streams.js';
@@ -14,9 +14,9 @@ import { SiteLiveStreams } from './site-live-streams.js';
 @Controller('v1/sites/:slug/events')
 class WatchSiteController {
   constructor(
-    @Inject(SiteLiveStreams) private readonly sites: SiteLiveStreams,
-    @Inject(Authentication) private readonly authentication: Authentication,
-    @Inject(LiveStreams) private readonly live: LiveStreams,
+    private readonly sites: SiteLiveStreams,
+    private readonly authentication: Authentication,
+    private readonly live: LiveStreamServer,
   ) {}
 
   @ApiOperation({

@@ -2,7 +2,7 @@ import { InviteRevoked, MemberAdded, MemberRoleChanged, type Role } from '../../
 import type { SiteEvent } from '../../../../events/site/site.events.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
 import { refuse } from '../../../../kernel/refusal.js';
-import { assertExists } from '../../site/assert-access.decide.js';
+import { assertExists } from '../../site/assert-access.rule.js';
 import type { OpenInvite } from '../../site/people.state.js';
 import type { Site } from '../../site/site.state.js';
 import { isOpen } from '../invite/invite.decide.js';

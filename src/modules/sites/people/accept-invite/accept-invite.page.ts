@@ -1,7 +1,7 @@
 import { html } from '../../../../edge/browser/markup.js';
 import type { ConfirmationPage } from '../../../../edge/http/auth/links/magic-link.js';
 import type { Role } from '../../../../events/site/member.events.js';
-import { ACCEPT } from '../invite/inviting.js';
+import { ACCEPT } from '../invite/invite-handler.js';
 import { rights } from '../members/roles.js';
 
 type InvitePageData = {

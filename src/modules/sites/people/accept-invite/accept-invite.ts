@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Inject, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -10,7 +10,7 @@ import { ServiceUrls } from '../../../../edge/http/api/service-urls.js';
 import { siteRelatedHeaders } from '../../../../edge/http/api/site-headers.js';
 import { MagicLink } from '../../../../edge/http/auth/links/magic-link.js';
 import { HOME, LoginCompletion } from '../../../../edge/http/auth/login-completion.js';
-import { personAnswer, User } from '../../../../edge/http/auth/person-answer.js';
+import { toPersonResponse, User } from '../../../../edge/http/auth/person-response.js';
 import { SessionStart } from '../../../../edge/http/auth/session-start.js';
 import { rates } from '../../../../edge/http/limits/rates.js';
 import { wantsPage } from '../../../../edge/http/pages/web-page.js';
@@ -19,8 +19,8 @@ import { refuse } from '../../../../kernel/refusal.js';
 import type { Feature } from '../../../../nest/features.js';
 import { SiteCommand } from '../../site/site-command.js';
 import { SiteDirectory } from '../../site/site-directory.js';
-import { Invites } from '../invite/invites.js';
-import { ACCEPT } from '../invite/inviting.js';
+import { ACCEPT } from '../invite/invite-handler.js';
+import { InviteStore } from '../invite/invites.js';
 import { RoleField } from '../members/roles.js';
 import { assertOpen, decideAccept } from './accept-invite.decide.js';
 import { invitePage } from './accept-invite.page.js';
@@ -51,15 +51,15 @@ export class AcceptInvite extends SiteCommand(decideAccept) {}
 @Controller(ACCEPT.slice(1))
 class AcceptInviteController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
-    @Inject(MagicLink) private readonly magicLink: MagicLink,
-    @Inject(SessionStart) private readonly sessionStart: SessionStart,
-    @Inject(LoginCompletion) private readonly loginCompletion: LoginCompletion,
-    @Inject(Invites) private readonly invites: Invites,
-    @Inject(People) private readonly people: People,
-    @Inject(Ids) private readonly ids: Ids,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    private readonly commands: CommandBus,
+    private readonly directory: SiteDirectory,
+    private readonly magicLink: MagicLink,
+    private readonly sessionStart: SessionStart,
+    private readonly loginCompletion: LoginCompletion,
+    private readonly invites: InviteStore,
+    private readonly people: People,
+    private readonly ids: Ids,
+    private readonly urls: ServiceUrls,
   ) {}
 
   @ApiOperation({
@@ -143,7 +143,7 @@ class AcceptInviteController {
     const { state } = outcome;
     const member = state.status === 'live' ? state.members[userId] : undefined;
     if (state.status !== 'live' || !member) return refuse('site_expired');
-    const joined = { slug: state.slug, ...member, user: personAnswer(person), joinedAt: at };
+    const joined = { slug: state.slug, ...member, user: toPersonResponse(person), joinedAt: at };
     return { joined, outcome };
   }
 }

@@ -2,7 +2,7 @@ import { SiteClaimed } from '../../../../events/site/member.events.js';
 import type { SiteEvent } from '../../../../events/site/site.events.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
 import { refuse } from '../../../../kernel/refusal.js';
-import { assertVisible, hasEditToken } from '../../site/assert-access.decide.js';
+import { assertVisible, hasEditToken } from '../../site/assert-access.rule.js';
 import type { Site } from '../../site/site.state.js';
 
 type ShownToken = {
@@ -19,7 +19,7 @@ export function assertClaimable(site: Site, { at, editTokenHash }: ShownToken, u
   if (!hasEditToken(live, caller)) refuse('edit_token_invalid', 'This is not the site’s edit token.');
 }
 
-export type Claim = {
+export type ClaimSiteInput = {
   readonly context: Pick<CommandContext, 'at'>;
   /** SHA-256 of the edit token that was shown when the claim began, hexadecimal. */
   readonly editTokenHash: string;
@@ -28,7 +28,7 @@ export type Claim = {
 };
 
 /** If several people claim a site, one becomes its owner. A second claim by that person changes nothing. */
-export function decideClaim(site: Site, { context, editTokenHash, memberId, userId }: Claim): SiteEvent[] {
+export function decideClaim(site: Site, { context, editTokenHash, memberId, userId }: ClaimSiteInput): SiteEvent[] {
   if (site.status === 'live' && site.editTokenHash === null && site.members[userId]?.role === 'owner') return [];
   assertClaimable(site, { at: context.at, editTokenHash }, userId);
   return [SiteClaimed({ memberId, userId })];

@@ -1,15 +1,15 @@
-import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { People } from '../../../../accounts/people/people.js';
 import { html, type Markup } from '../../../../edge/browser/markup.js';
 import { Route } from '../../../../edge/http/api/route-options.js';
 import { ServiceUrls } from '../../../../edge/http/api/service-urls.js';
-import { callerOf } from '../../../../edge/http/auth/context.js';
+import { readCaller } from '../../../../edge/http/auth/context.js';
 import { sendPage, webPage } from '../../../../edge/http/pages/web-page.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import type { Feature } from '../../../../nest/features.js';
-import { assertExists, isHiddenFrom } from '../../site/assert-access.decide.js';
+import { assertExists, isHiddenFromCaller } from '../../site/assert-access.rule.js';
 import type { Site } from '../../site/site.state.js';
 import { SiteDirectory } from '../../site/site-directory.js';
 
@@ -20,9 +20,9 @@ const SCRIPT = '/assets/claim.js';
 @Controller()
 class ClaimPages {
   constructor(
-    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
-    @Inject(People) private readonly people: People,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    private readonly directory: SiteDirectory,
+    private readonly people: People,
+    private readonly urls: ServiceUrls,
   ) {}
 
   @Route({ page: true, problemPages: true })
@@ -64,7 +64,7 @@ ${person ? asPerson(slug, person.email) : byMail(slug)}
  * sent.
  */
 const isHiddenOf = (state: Site, request: FastifyRequest) =>
-  state.status === 'live' && state.editTokenHash === null && isHiddenFrom(state, callerOf(request));
+  state.status === 'live' && state.editTokenHash === null && isHiddenFromCaller(state, readCaller(request));
 
 const tokenField = html`<label data-token>Edit token <input name="editToken" autocomplete="off" required></label>`;
 

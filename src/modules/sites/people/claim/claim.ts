@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Inject, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -12,10 +12,10 @@ import { ApiProblems } from '../../../../edge/http/api/description/api-traits.js
 import { Route } from '../../../../edge/http/api/route-options.js';
 import { ServiceUrls } from '../../../../edge/http/api/service-urls.js';
 import { siteRelatedHeaders } from '../../../../edge/http/api/site-headers.js';
-import { SignedInAs } from '../../../../edge/http/auth/context.js';
+import { RequireSession } from '../../../../edge/http/auth/context.js';
 import { type ConfirmationPage, MagicLink } from '../../../../edge/http/auth/links/magic-link.js';
 import { LoginCompletion } from '../../../../edge/http/auth/login-completion.js';
-import { Email, personAnswer, User } from '../../../../edge/http/auth/person-answer.js';
+import { Email, toPersonResponse, User } from '../../../../edge/http/auth/person-response.js';
 import { hashSecret } from '../../../../edge/http/auth/secrets.js';
 import { SessionStart } from '../../../../edge/http/auth/session-start.js';
 import { RateLimits } from '../../../../edge/http/limits/rate-limits.js';
@@ -77,18 +77,18 @@ export class ClaimSite extends SiteCommand(decideClaim) {}
 @Controller('v1/claim')
 class ClaimController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
-    @Inject(MagicLink) private readonly magicLink: MagicLink,
-    @Inject(SessionStart) private readonly sessionStart: SessionStart,
-    @Inject(LoginCompletion) private readonly loginCompletion: LoginCompletion,
-    @Inject(People) private readonly people: People,
-    @Inject(Mail) private readonly mail: Mail,
-    @Inject(RateLimits) private readonly limits: RateLimits,
-    @Inject(Ids) private readonly ids: Ids,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
-    @Inject(EventStore) private readonly store: EventStore,
-    @Inject(ClaimedSiteJobs) private readonly siteJobs: ClaimedSiteJobs,
+    private readonly commands: CommandBus,
+    private readonly directory: SiteDirectory,
+    private readonly magicLink: MagicLink,
+    private readonly sessionStart: SessionStart,
+    private readonly loginCompletion: LoginCompletion,
+    private readonly people: People,
+    private readonly mail: Mail,
+    private readonly limits: RateLimits,
+    private readonly ids: Ids,
+    private readonly urls: ServiceUrls,
+    private readonly store: EventStore,
+    private readonly siteJobs: ClaimedSiteJobs,
   ) {}
 
   @ApiProblems('already_claimed', 'edit_token_invalid', 'site_not_found', 'site_expired')
@@ -158,7 +158,7 @@ class ClaimController {
   async claimBySession(
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
-    @SignedInAs() { userId }: Session,
+    @RequireSession() { userId }: Session,
     @Body({ schema: Showing }) { slug, editToken }: z.output<typeof Showing>,
   ) {
     const { siteId } = await this.directory.get(slug, new Date().toISOString());
@@ -205,7 +205,7 @@ class ClaimController {
     const stoppedJobs = await this.siteJobs.stopAfterClaim(siteId, outcome.position ?? 0n);
     const claimed: z.output<typeof Claimed> = {
       slug: outcome.state.slug,
-      user: personAnswer(person),
+      user: toPersonResponse(person),
       claimedAt: outcome.events[0]?.at ?? (await this.#claimedAt(siteId, userId)) ?? at,
       ...(stoppedJobs.length > 0 && { stoppedJobs: [...stoppedJobs] }),
     };

@@ -2,11 +2,11 @@ import { InviteRevoked, MemberInvited, type Role } from '../../../../events/site
 import type { SiteEvent } from '../../../../events/site/site.events.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
 import { refuse } from '../../../../kernel/refusal.js';
-import { assertCanManage } from '../../site/assert-access.decide.js';
-import { MOST_INVITES, type OpenInvite } from '../../site/people.state.js';
+import { assertCanManage } from '../../site/assert-access.rule.js';
+import { MAX_INVITES, type OpenInvite } from '../../site/people.state.js';
 import { type Site } from '../../site/site.state.js';
 
-export type Invite = {
+export type InviteInput = {
   readonly context: CommandContext;
   readonly inviteId: string;
   readonly role: Role;
@@ -22,7 +22,10 @@ export type Invite = {
  * Invites a person, which only owners may do. An address has at most one open invite: a new one replaces it, with a new
  * link, a new week and the role requested last. Members can't be invited; their role is changed instead.
  */
-export function decideInvite(site: Site, { context, inviteId, role, expiresAt, userId, earlier }: Invite): SiteEvent[] {
+export function decideInvite(
+  site: Site,
+  { context, inviteId, role, expiresAt, userId, earlier }: InviteInput,
+): SiteEvent[] {
   const { members, invites } = assertCanManage(site, context);
   const member = userId !== null && Object.hasOwn(members, userId) ? members[userId] : undefined;
   if (member) {
@@ -35,10 +38,10 @@ export function decideInvite(site: Site, { context, inviteId, role, expiresAt, u
   }
   const open = invites.filter((invite) => isOpen(invite, context.at));
   const replaced = open.filter((invite) => earlier.includes(invite.inviteId));
-  if (open.length - replaced.length >= MOST_INVITES) {
+  if (open.length - replaced.length >= MAX_INVITES) {
     return refuse(
       'quota_exceeded',
-      `A site can have at most ${MOST_INVITES} open invites. Revoke some, or wait until they expire.`,
+      `A site can have at most ${MAX_INVITES} open invites. Revoke some, or wait until they expire.`,
     );
   }
   return [

@@ -12,7 +12,7 @@ import {
 } from '../../../../../test/support/events/site-examples.js';
 import { InviteRevoked, MemberAdded, MemberInvited, SiteClaimed } from '../../../../events/site/member.events.js';
 import { SiteTakenDown } from '../../../../events/site/site.events.js';
-import { MOST_INVITES } from '../../site/people.state.js';
+import { MAX_INVITES } from '../../site/people.state.js';
 import { site } from '../../site/site.state.js';
 import { decideInvite, decideRevoke } from './invite.decide.js';
 
@@ -58,7 +58,7 @@ describe('Inviting a person', () => {
   });
 
   it('is refused at the limit of open invites; expired ones do not count, and a replaced one makes room', () => {
-    const full = Array.from({ length: MOST_INVITES }, (_, n) => invited(`inv_${n}`));
+    const full = Array.from({ length: MAX_INVITES }, (_, n) => invited(`inv_${n}`));
     given(site, ...bobs, ...full)
       .when(decideInvite, { ...invitation, context: by(bob) })
       .refuses('quota_exceeded');

@@ -1,30 +1,30 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { FastifyReply } from 'fastify';
 import { MoreThan, type Repository } from 'typeorm';
 import { z } from 'zod';
-import { MailedLinks } from '../../../../accounts/people/mailed-links.js';
+import { MailedLinkStore } from '../../../../accounts/people/mailed-links.js';
 import { ApiLinks, fromResponse, linksOnSameSite } from '../../../../edge/http/api/description/api-links.js';
 import { ReadYourWrites } from '../../../../edge/http/api/read-your-writes.js';
 import { Route } from '../../../../edge/http/api/route-options.js';
-import { PageQuery, pageOf, skipAndTake } from '../../../../edge/http/api/schemas/pagination.js';
+import { buildPageSchema, PageQuery, skipAndTake } from '../../../../edge/http/api/schemas/pagination.js';
 import { siteRelatedHeaders } from '../../../../edge/http/api/site-headers.js';
 import { Context } from '../../../../edge/http/auth/context.js';
-import { Email } from '../../../../edge/http/auth/person-answer.js';
+import { Email } from '../../../../edge/http/auth/person-response.js';
 import { rates } from '../../../../edge/http/limits/rates.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
 import { agentTool } from '../../../../nest/agent-tool.js';
 import type { Feature } from '../../../../nest/features.js';
 import { MembershipRow } from '../../../../projections/models/member.projection.js';
-import { assertCanManage } from '../../site/assert-access.decide.js';
+import { assertCanManage } from '../../site/assert-access.rule.js';
 import { SiteCommand } from '../../site/site-command.js';
 import { SiteDirectory } from '../../site/site-directory.js';
 import { RoleField } from '../members/roles.js';
 import { decideRevoke } from './invite.decide.js';
-import { Invites } from './invites.js';
-import { Inviting } from './inviting.js';
+import { InviteHandler } from './invite-handler.js';
+import { InviteStore } from './invites.js';
 
 const Invitation = z.strictObject({ email: Email, role: RoleField });
 const Which = z.object({ id: z.string().min(1).max(100).meta({ description: 'ID of the invite (`inv_…`).' }) });
@@ -45,7 +45,7 @@ const Invite = z
   })
   .meta({ id: 'Invite' });
 
-const InviteList = pageOf(Invite).meta({ id: 'Invites' });
+const InviteList = buildPageSchema(Invite).meta({ id: 'Invites' });
 
 export class RevokeInvite extends SiteCommand(decideRevoke) {}
 
@@ -53,11 +53,11 @@ export class RevokeInvite extends SiteCommand(decideRevoke) {}
 @Controller('v1/sites/:slug/invites')
 class InviteController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
-    @Inject(Inviting) private readonly inviting: Inviting,
-    @Inject(Invites) private readonly invites: Invites,
-    @Inject(MailedLinks) private readonly links: MailedLinks,
+    private readonly commands: CommandBus,
+    private readonly directory: SiteDirectory,
+    private readonly inviting: InviteHandler,
+    private readonly invites: InviteStore,
+    private readonly links: MailedLinkStore,
     @InjectRepository(MembershipRow) private readonly memberships: Repository<MembershipRow>,
   ) {}
 
@@ -159,5 +159,5 @@ const tool = agentTool({
 export const invite: Feature = {
   routes: [InviteController],
   tools: [tool],
-  providers: [Inviting],
+  providers: [InviteHandler],
 };

@@ -2,17 +2,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { Pool } from 'pg';
 import { freshDatabase } from '../../../../../test/support/database/test-database.js';
 import { createTable } from '../../../../storage/tables/table.js';
-import { Invites, invitesTable } from './invites.js';
+import { InviteStore, invitesTable } from './invites.js';
 
 describe('Addresses of invites', () => {
   let pool: Pool;
-  let invites: Invites;
+  let invites: InviteStore;
   let drop: () => Promise<void>;
   beforeAll(async () => {
     const database = await freshDatabase();
     pool = new Pool(database.config);
     drop = database.drop;
-    invites = new Invites(pool);
+    invites = new InviteStore(pool);
     await Promise.all([createTable(pool, invitesTable), createTable(pool, invitesTable)]);
   });
   afterAll(async () => {

@@ -1,6 +1,6 @@
 import type { Pool, QueryResultRow } from 'pg';
 import type { DataSubject, PersonalDataStore } from '../../../../kernel/ports/personal-data-stores.js';
-import { answerTo } from '../../../../storage/postgres/database-fault.js';
+import { awaitDatabase } from '../../../../storage/postgres/database-fault.js';
 import type { Table } from '../../../../storage/tables/table.js';
 
 export type SentInvite = {
@@ -27,7 +27,7 @@ create index if not exists invites_over on invites (expires_at);
  * while the log stays intact (docs/interface/accounts.md, "Deleting an account"). Addresses of accepted, revoked and
  * expired invites are deleted.
  */
-export class Invites implements PersonalDataStore {
+export class InviteStore implements PersonalDataStore {
   constructor(private readonly pool: Pool) {}
 
   /** Stores the address of an invite, in lower case. */
@@ -74,16 +74,16 @@ export class Invites implements PersonalDataStore {
   }
 
   #query<Row extends QueryResultRow>(query: string, values: unknown[]) {
-    return answerTo(this.pool.query<Row>(query, values));
+    return awaitDatabase(this.pool.query<Row>(query, values));
   }
 }
 
-export const invitesTable: Table<Invites> = {
+export const invitesTable: Table<InviteStore> = {
   name: 'invites',
   lock: 'stele invites schema',
   schema: SCHEMA,
   cleaning: { everyMs: 10 * 60_000, statement: 'delete from invites where expires_at < now()' },
-  access: Invites,
-  open: ({ pool }) => new Invites(pool),
+  access: InviteStore,
+  open: ({ pool }) => new InviteStore(pool),
   keepsPersonalData: true,
 };

@@ -3,8 +3,8 @@ import { SiteDeleted } from '../../../../events/site/settings.events.js';
 import type { SiteEvent } from '../../../../events/site/site.events.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import type { LiveSite, Site } from '../../site/site.state.js';
-import { voidInvitesOf } from '../invite/void-invites.decide.js';
-import { endedWithMember } from '../tokens/ended-with-member.decide.js';
+import { revokeVoidInvites } from '../invite/void-invites.rule.js';
+import { endedWithMember } from '../tokens/ended-with-member.rule.js';
 
 export type Leave = { readonly userId: string };
 
@@ -33,7 +33,7 @@ export function decideLeaveOrDelete(site: Site, leave: Leave): SiteEvent[] {
 
 function left(site: LiveSite, { userId }: Leave): SiteEvent[] {
   const member = site.members[userId];
-  const voided = member?.role === 'owner' ? voidInvitesOf(site, userId) : [];
+  const voided = member?.role === 'owner' ? revokeVoidInvites(site, userId) : [];
   const memberId = member?.memberId ?? '';
   return [MemberRemoved({ memberId, userId }), ...voided, ...endedWithMember(site, memberId)];
 }

@@ -2,11 +2,11 @@ import { MemberRemoved, MemberRoleChanged, type Role } from '../../../../events/
 import type { SiteEvent } from '../../../../events/site/site.events.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
 import { refuse } from '../../../../kernel/refusal.js';
-import { assertCanManage, assertExists } from '../../site/assert-access.decide.js';
+import { assertCanManage, assertExists } from '../../site/assert-access.rule.js';
 import type { Member } from '../../site/people.state.js';
 import type { LiveSite, Site } from '../../site/site.state.js';
-import { voidInvitesOf } from '../invite/void-invites.decide.js';
-import { endedWithMember, endedWithOwnership } from '../tokens/ended-with-member.decide.js';
+import { revokeVoidInvites } from '../invite/void-invites.rule.js';
+import { endedWithMember, endedWithOwnership } from '../tokens/ended-with-member.rule.js';
 
 type MemberCommand = { readonly context: CommandContext; readonly memberId: string };
 
@@ -19,10 +19,11 @@ export function decideChangeRole(
   { context, memberId, role }: MemberCommand & { readonly role: Role },
 ): SiteEvent[] {
   const live = assertCanManage(site, context);
-  const { userId, ...member } = memberOf(live, memberId);
+  const { userId, ...member } = findMember(live, memberId);
   if (member.role === role) return [];
   assertAnotherOwner(live, member);
-  const ended = member.role === 'owner' ? [...voidInvitesOf(live, userId), ...endedWithOwnership(live, memberId)] : [];
+  const ended =
+    member.role === 'owner' ? [...revokeVoidInvites(live, userId), ...endedWithOwnership(live, memberId)] : [];
   return [MemberRoleChanged({ memberId, userId, role }), ...ended];
 }
 
@@ -32,9 +33,9 @@ export function decideChangeRole(
  */
 export function decideRemove(site: Site, { context, memberId }: MemberCommand): SiteEvent[] {
   const live = isTheirOwn(site, context, memberId) ? assertExists(site, context.at) : assertCanManage(site, context);
-  const { userId, ...member } = memberOf(live, memberId);
+  const { userId, ...member } = findMember(live, memberId);
   assertAnotherOwner(live, member);
-  const voided = member.role === 'owner' ? voidInvitesOf(live, userId) : [];
+  const voided = member.role === 'owner' ? revokeVoidInvites(live, userId) : [];
   return [MemberRemoved({ memberId, userId }), ...voided, ...endedWithMember(live, memberId)];
 }
 
@@ -45,7 +46,7 @@ function isTheirOwn(site: Site, { caller: { userId, delegation } }: CommandConte
 }
 
 /** Returns the member. Refuses with `not_found` if the site has no such member. */
-export function memberOf({ members }: LiveSite, memberId: string): Member & { readonly userId: string } {
+export function findMember({ members }: LiveSite, memberId: string): Member & { readonly userId: string } {
   const [userId, member] = Object.entries(members).find(([, each]) => each.memberId === memberId) ?? [];
   return userId !== undefined && member
     ? { userId, ...member }

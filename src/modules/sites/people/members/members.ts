@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Query, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { InjectRepository } from '@nestjs/typeorm';
@@ -9,19 +9,19 @@ import { People } from '../../../../accounts/people/people.js';
 import { ApiLinks, fromResponse, linksOnSameSite } from '../../../../edge/http/api/description/api-links.js';
 import { ApiProblems } from '../../../../edge/http/api/description/api-traits.js';
 import { ReadYourWrites } from '../../../../edge/http/api/read-your-writes.js';
-import { PageQuery, pageOf, skipAndTake } from '../../../../edge/http/api/schemas/pagination.js';
+import { buildPageSchema, PageQuery, skipAndTake } from '../../../../edge/http/api/schemas/pagination.js';
 import { siteRelatedHeaders } from '../../../../edge/http/api/site-headers.js';
 import { Context } from '../../../../edge/http/auth/context.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
 import type { Feature } from '../../../../nest/features.js';
 import { MembershipRow } from '../../../../projections/models/member.projection.js';
-import { assertCanRead, assertExists, roleOf } from '../../site/assert-access.decide.js';
+import { assertCanRead, assertExists, findRole } from '../../site/assert-access.rule.js';
 import { SiteCommand } from '../../site/site-command.js';
 import { SiteDirectory } from '../../site/site-directory.js';
-import { Invites } from '../invite/invites.js';
-import { voidedBy } from '../invite/void-invites.decide.js';
+import { InviteStore } from '../invite/invites.js';
+import { listRevokedInvites } from '../invite/void-invites.rule.js';
 import { EndingCredentials } from '../tokens/ending-credentials.js';
-import { decideChangeRole, decideRemove, memberOf } from './members.decide.js';
+import { decideChangeRole, decideRemove, findMember } from './members.decide.js';
 import { RoleField } from './roles.js';
 
 const Changing = z.strictObject({ role: RoleField });
@@ -39,7 +39,7 @@ const Member = z
   })
   .meta({ id: 'Member' });
 
-const MemberList = pageOf(Member).meta({ id: 'Members' });
+const MemberList = buildPageSchema(Member).meta({ id: 'Members' });
 
 export class ChangeRole extends SiteCommand(decideChangeRole) {}
 
@@ -49,11 +49,11 @@ export class RemoveMember extends SiteCommand(decideRemove) {}
 @Controller('v1/sites/:slug/members')
 class MembersController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
-    @Inject(People) private readonly people: People,
-    @Inject(Invites) private readonly invites: Invites,
-    @Inject(EndingCredentials) private readonly credentials: EndingCredentials,
+    private readonly commands: CommandBus,
+    private readonly directory: SiteDirectory,
+    private readonly people: People,
+    private readonly invites: InviteStore,
+    private readonly credentials: EndingCredentials,
     @InjectRepository(MembershipRow) private readonly memberships: Repository<MembershipRow>,
   ) {}
 
@@ -79,7 +79,7 @@ class MembersController {
       ...skipAndTake(query),
     });
     const known = await this.people.findAll(rows.flatMap(({ userId }) => userId ?? []));
-    const isOwner = roleOf(live, context.caller) === 'owner';
+    const isOwner = findRole(live, context.caller) === 'owner';
     // A script with a person’s token is not that person.
     const self = context.caller.delegation?.kind === 'token' ? null : context.caller.userId;
     const items = rows.map(({ id, userId, role, since }) => {
@@ -113,10 +113,10 @@ class MembersController {
   ): Promise<z.output<typeof Member>> {
     const { siteId } = await this.directory.get(slug, context.at);
     const outcome = await this.commands.execute(new ChangeRole({ context, siteId, memberId: id, role }));
-    await this.invites.drop(voidedBy(outcome.events));
+    await this.invites.drop(listRevokedInvites(outcome.events));
     await this.credentials.after(outcome.events);
     void reply.headers(siteRelatedHeaders(outcome));
-    const { userId, ...member } = memberOf(assertExists(outcome.state, context.at), id);
+    const { userId, ...member } = findMember(assertExists(outcome.state, context.at), id);
     const [person, row] = await Promise.all([this.people.find(userId), this.memberships.findOneBy({ id })]);
     return {
       id,
@@ -145,7 +145,7 @@ class MembersController {
   ): Promise<void> {
     const { siteId } = await this.directory.get(slug, context.at);
     const outcome = await this.commands.execute(new RemoveMember({ context, siteId, memberId: id }));
-    await this.invites.drop(voidedBy(outcome.events));
+    await this.invites.drop(listRevokedInvites(outcome.events));
     await this.credentials.after(outcome.events);
     void reply.headers(siteRelatedHeaders(outcome));
   }

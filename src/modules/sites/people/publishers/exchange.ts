@@ -1,9 +1,9 @@
-import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
-import { AccessTokens } from '../../../../accounts/tokens/access-tokens.js';
-import { type Publisher, Publishers } from '../../../../accounts/tokens/publishers.js';
+import { AccessTokenStore } from '../../../../accounts/tokens/access-tokens.js';
+import { type Publisher, PublisherStore } from '../../../../accounts/tokens/publishers.js';
 import { ApiProblems } from '../../../../edge/http/api/description/api-traits.js';
 import { Route } from '../../../../edge/http/api/route-options.js';
 import { ServiceUrls } from '../../../../edge/http/api/service-urls.js';
@@ -18,7 +18,7 @@ import type { Feature } from '../../../../nest/features.js';
 import { SiteCommand } from '../../site/site-command.js';
 import { SiteDirectory } from '../../site/site-directory.js';
 import { decideUsePublisher } from './publisher.decide.js';
-import { boundBy, projectOf, projectsIn } from './publisher-claims.js';
+import { findProject, listProjects, selectBoundClaims } from './publisher-claims.js';
 
 /** Long enough for a deploy, and too short to be useful once a leaked token is found in a log. Seconds. */
 const SECONDS = 900;
@@ -49,13 +49,13 @@ export class UsePublisherOfSite extends SiteCommand(decideUsePublisher) {}
 @Controller('v1/auth/exchange')
 class PublisherExchangeController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
-    @Inject(Publishers) private readonly publishers: Publishers,
-    @Inject(AccessTokens) private readonly tokens: AccessTokens,
-    @Inject(TokenIssuers) private readonly issuers: TokenIssuers,
-    @Inject(Ids) private readonly ids: Ids,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    private readonly commands: CommandBus,
+    private readonly directory: SiteDirectory,
+    private readonly publishers: PublisherStore,
+    private readonly tokens: AccessTokenStore,
+    private readonly issuers: TokenIssuers,
+    private readonly ids: Ids,
+    private readonly urls: ServiceUrls,
   ) {}
 
   @ApiOperation({
@@ -89,7 +89,7 @@ class PublisherExchangeController {
       tokenId,
       tokenHash: hashSecret(token),
       userId: publisher.userId,
-      name: projectOf(publisher.claims) ?? '',
+      name: findProject(publisher.claims) ?? '',
       role: 'editor',
       site: { siteId, memberId: publisher.memberId },
       publisherId,
@@ -112,7 +112,7 @@ class PublisherExchangeController {
 
   /** Returns the publishers of one site that match the job's claims, oldest first. */
   async #trusting(issuer: string, claims: IssuedClaims, slug: string | undefined, at: string) {
-    const matching = await this.publishers.matching(issuer, projectsIn(claims), claims);
+    const matching = await this.publishers.matching(issuer, listProjects(claims), claims);
     if (slug !== undefined) {
       const found = await this.directory.find(slug, at);
       return matching.filter(({ siteId }) => siteId === found?.siteId);
@@ -125,7 +125,7 @@ class PublisherExchangeController {
 
   /** Returns the first of these publishers that is bound to the job’s claims, or can be. */
   async #used(issuer: string, claims: IssuedClaims, matching: readonly Publisher[]): Promise<Publisher> {
-    const bound = boundBy(issuer, claims);
+    const bound = selectBoundClaims(issuer, claims);
     if (bound === null)
       return refuse('invalid_token', 'The ID token does not contain the numeric IDs of its repository or project.');
     for (const { publisherId, siteId } of matching) {

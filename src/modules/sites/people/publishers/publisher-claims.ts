@@ -85,7 +85,7 @@ export const PublisherBody = z
     const wanted = ofEverybody(issuer)?.naming;
     if (wanted !== undefined && !Object.hasOwn(claims, wanted))
       fault(`must include ${wanted}; otherwise anyone with an account at this issuer could publish`, 'claims');
-    else if (projectOf(claims) === null)
+    else if (findProject(claims) === null)
       fault(`must identify a repository or project with one of ${NAMING.join(', ')}`, 'claims');
     if (Object.keys(claims).length > 20) fault('must have at most 20 fields', 'claims');
   });
@@ -93,20 +93,20 @@ export const PublisherBody = z
 type PublisherClaims = Readonly<Record<string, string>>;
 
 /** The claim by which a publisher is found; null if none names a repository or project. */
-export function projectOf(claims: PublisherClaims): string | null {
-  const [first] = projectsIn(claims);
+export function findProject(claims: PublisherClaims): string | null {
+  const [first] = listProjects(claims);
   return first ?? null;
 }
 
 /** Every claim by which a matching publisher could be found. */
-export const projectsIn = (claims: PublisherClaims): readonly string[] =>
+export const listProjects = (claims: PublisherClaims): readonly string[] =>
   NAMING.flatMap((claim) => (Object.hasOwn(claims, claim) ? [`${claim}=${claims[claim]}`] : []));
 
 /**
  * Returns the IDs to which a publisher is bound at its first use, so that whoever takes over an abandoned name can't
  * publish. Returns null for a token that lacks an ID that its issuer puts into every token.
  */
-export function boundBy(issuer: string, claims: PublisherClaims): PublisherClaims | null {
+export function selectBoundClaims(issuer: string, claims: PublisherClaims): PublisherClaims | null {
   const expected = ofEverybody(issuer)?.ids ?? [];
   if (!expected.every((id) => Object.hasOwn(claims, id))) return null;
   return Object.fromEntries(IDS.flatMap((id) => (claims[id] === undefined ? [] : [[id, claims[id]]])));

@@ -2,10 +2,10 @@ import type { SiteEvent } from '../../../../events/site/site.events.js';
 import { PublisherRemoved, PublisherTrusted, PublisherUsed } from '../../../../events/site/token.events.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
 import { refuse } from '../../../../kernel/refusal.js';
-import { assertCanDelegate, assertCanEdit } from '../../site/assert-access.decide.js';
+import { assertCanDelegate, assertCanEdit } from '../../site/assert-access.rule.js';
 import type { Site } from '../../site/site.state.js';
 
-export const MOST_PUBLISHERS = 50;
+export const MAX_PUBLISHERS = 50;
 
 type PublisherCommand = { readonly context: CommandContext; readonly publisherId: string };
 
@@ -13,10 +13,10 @@ type PublisherCommand = { readonly context: CommandContext; readonly publisherId
 export function decideTrust(site: Site, { context, publisherId }: PublisherCommand): SiteEvent[] {
   const { publishers, member } = assertCanDelegate(site, context);
   if (publishers.some((publisher) => publisher.publisherId === publisherId)) return [];
-  if (publishers.length >= MOST_PUBLISHERS)
+  if (publishers.length >= MAX_PUBLISHERS)
     return refuse(
       'quota_exceeded',
-      `A site can have at most ${MOST_PUBLISHERS} trusted publishers. Remove one that you no longer use.`,
+      `A site can have at most ${MAX_PUBLISHERS} trusted publishers. Remove one that you no longer use.`,
     );
   return [PublisherTrusted({ publisherId, memberId: member.memberId })];
 }

@@ -1,12 +1,12 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { Publishers } from '../../../../accounts/tokens/publishers.js';
+import { PublisherStore } from '../../../../accounts/tokens/publishers.js';
 import { ApiLinks, fromResponse, linksOnSameSite } from '../../../../edge/http/api/description/api-links.js';
 import { Route } from '../../../../edge/http/api/route-options.js';
-import { PageQuery, pageOf, pageWithin } from '../../../../edge/http/api/schemas/pagination.js';
+import { buildPageSchema, PageQuery, takePage } from '../../../../edge/http/api/schemas/pagination.js';
 import { siteRelatedHeaders } from '../../../../edge/http/api/site-headers.js';
 import { Context } from '../../../../edge/http/auth/context.js';
 import { rates } from '../../../../edge/http/limits/rates.js';
@@ -15,12 +15,12 @@ import { Ids } from '../../../../kernel/ids.js';
 import { TokenIssuers } from '../../../../kernel/ports/outside/token-issuers.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import type { Feature } from '../../../../nest/features.js';
-import { assertCanDelegate } from '../../site/assert-access.decide.js';
+import { assertCanDelegate } from '../../site/assert-access.rule.js';
 import { SiteCommand } from '../../site/site-command.js';
 import { SiteDirectory } from '../../site/site-directory.js';
 import { EndingCredentials } from '../tokens/ending-credentials.js';
-import { decideDistrust, decideTrust, MOST_PUBLISHERS } from './publisher.decide.js';
-import { PublisherBody, projectOf } from './publisher-claims.js';
+import { decideDistrust, decideTrust, MAX_PUBLISHERS } from './publisher.decide.js';
+import { findProject, PublisherBody } from './publisher-claims.js';
 
 const Publisher = z
   .object({
@@ -35,7 +35,7 @@ const Publisher = z
   })
   .meta({ id: 'Publisher' });
 
-const PublisherList = pageOf(Publisher).meta({ id: 'Publishers' });
+const PublisherList = buildPageSchema(Publisher).meta({ id: 'Publishers' });
 
 export class TrustPublisher extends SiteCommand(decideTrust) {}
 export class DistrustPublisher extends SiteCommand(decideDistrust) {}
@@ -44,17 +44,17 @@ export class DistrustPublisher extends SiteCommand(decideDistrust) {}
 @Controller('v1/sites/:slug/publishers')
 class PublishersController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
-    @Inject(Publishers) private readonly publishers: Publishers,
-    @Inject(TokenIssuers) private readonly issuers: TokenIssuers,
-    @Inject(EndingCredentials) private readonly credentials: EndingCredentials,
-    @Inject(Ids) private readonly ids: Ids,
+    private readonly commands: CommandBus,
+    private readonly directory: SiteDirectory,
+    private readonly publishers: PublisherStore,
+    private readonly issuers: TokenIssuers,
+    private readonly credentials: EndingCredentials,
+    private readonly ids: Ids,
   ) {}
 
   @ApiOperation({
     summary: 'Add a trusted publisher',
-    description: `Only for signed-in owners. Lets a repository’s or project’s CI jobs publish the site: a job exchanges the ID token from its issuer at POST /v1/auth/exchange for an access token that expires after fifteen minutes, so no secret is stored anywhere. Claims are compared exactly. A site can have up to ${MOST_PUBLISHERS} trusted publishers.`,
+    description: `Only for signed-in owners. Lets a repository’s or project’s CI jobs publish the site: a job exchanges the ID token from its issuer at POST /v1/auth/exchange for an access token that expires after fifteen minutes, so no secret is stored anywhere. Claims are compared exactly. A site can have up to ${MAX_PUBLISHERS} trusted publishers.`,
   })
   @ApiResponse({
     status: 201,
@@ -83,7 +83,7 @@ class PublishersController {
       siteId,
       memberId: member.memberId,
       issuer,
-      project: projectOf(claims) ?? '',
+      project: findProject(claims) ?? '',
       claims,
       createdAt: context.at,
     });
@@ -114,7 +114,7 @@ class PublishersController {
       createdAt,
       ...(lastUsedAt !== null && { lastUsedAt }),
     }));
-    return pageWithin(items, query);
+    return takePage(items, query);
   }
 
   @ApiOperation({ summary: 'Remove a trusted publisher', description: 'Only for signed-in owners.' })

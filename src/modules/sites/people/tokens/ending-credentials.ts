@@ -1,20 +1,20 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { AccessTokens } from '../../../../accounts/tokens/access-tokens.js';
-import { ConnectorTokens, TOKEN_REVOKED } from '../../../../accounts/tokens/connector-tokens.js';
-import { Publishers } from '../../../../accounts/tokens/publishers.js';
+import { Injectable } from '@nestjs/common';
+import { AccessTokenStore } from '../../../../accounts/tokens/access-tokens.js';
+import { ConnectorTokenStore, TOKEN_REVOKED } from '../../../../accounts/tokens/connector-tokens.js';
+import { PublisherStore } from '../../../../accounts/tokens/publishers.js';
 import type { SiteEvent } from '../../../../events/site/site.events.js';
 import { WakeUps } from '../../../../kernel/ports/wake-ups.js';
-import { Invites } from '../invite/invites.js';
+import { InviteStore } from '../invite/invites.js';
 
 /** Removes ended tokens and publishers from the tables. If that fails, the log or a role still refuses them. */
 @Injectable()
 export class EndingCredentials {
   constructor(
-    @Inject(AccessTokens) private readonly tokens: AccessTokens,
-    @Inject(Publishers) private readonly publishers: Publishers,
-    @Inject(ConnectorTokens) private readonly connectorTokens: ConnectorTokens,
-    @Inject(Invites) private readonly invites: Invites,
-    @Inject(WakeUps) private readonly wakeUps: WakeUps,
+    private readonly tokens: AccessTokenStore,
+    private readonly publishers: PublisherStore,
+    private readonly connectorTokens: ConnectorTokenStore,
+    private readonly invites: InviteStore,
+    private readonly wakeUps: WakeUps,
   ) {}
 
   /** Removes the credentials that these events end. */

@@ -1,37 +1,37 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { AccessTokens } from '../../../../accounts/tokens/access-tokens.js';
+import { AccessTokenStore } from '../../../../accounts/tokens/access-tokens.js';
 import { ApiLinks, fromResponse, linksOnSameSite } from '../../../../edge/http/api/description/api-links.js';
 import { Route } from '../../../../edge/http/api/route-options.js';
-import { PageQuery, pageOf, pageWithin } from '../../../../edge/http/api/schemas/pagination.js';
+import { buildPageSchema, PageQuery, takePage } from '../../../../edge/http/api/schemas/pagination.js';
 import { siteRelatedHeaders } from '../../../../edge/http/api/site-headers.js';
 import { Context } from '../../../../edge/http/auth/context.js';
 import { hashSecret, makeSecret } from '../../../../edge/http/auth/secrets.js';
 import {
-  expiryOf,
   NewToken,
+  parseExpiry,
   Token,
   TokenExpiry,
   TokenName,
-  tokenAnswer,
-} from '../../../../edge/http/auth/token-answer.js';
+  toTokenResponse,
+} from '../../../../edge/http/auth/token-response.js';
 import { rates } from '../../../../edge/http/limits/rates.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
 import { Ids } from '../../../../kernel/ids.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import type { Feature } from '../../../../nest/features.js';
-import { assertCanDelegate } from '../../site/assert-access.decide.js';
+import { assertCanDelegate } from '../../site/assert-access.rule.js';
 import { SiteCommand } from '../../site/site-command.js';
 import { SiteDirectory } from '../../site/site-directory.js';
 import { EndingCredentials } from './ending-credentials.js';
-import { decideIssueSiteToken, decideRevokeSiteToken, MOST_SITE_TOKENS } from './token.decide.js';
+import { decideIssueSiteToken, decideRevokeSiteToken, MAX_SITE_TOKENS } from './token.decide.js';
 
 const Making = z.strictObject({ name: TokenName, role: z.enum(['editor', 'viewer']), expiresAt: TokenExpiry });
 
-const Tokens = pageOf(Token).meta({ id: 'AccessTokens' });
+const Tokens = buildPageSchema(Token).meta({ id: 'AccessTokens' });
 
 export class IssueSiteToken extends SiteCommand(decideIssueSiteToken) {}
 export class RevokeSiteToken extends SiteCommand(decideRevokeSiteToken) {}
@@ -40,16 +40,16 @@ export class RevokeSiteToken extends SiteCommand(decideRevokeSiteToken) {}
 @Controller('v1/sites/:slug/tokens')
 class SiteTokensController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
-    @Inject(AccessTokens) private readonly tokens: AccessTokens,
-    @Inject(EndingCredentials) private readonly credentials: EndingCredentials,
-    @Inject(Ids) private readonly ids: Ids,
+    private readonly commands: CommandBus,
+    private readonly directory: SiteDirectory,
+    private readonly tokens: AccessTokenStore,
+    private readonly credentials: EndingCredentials,
+    private readonly ids: Ids,
   ) {}
 
   @ApiOperation({
     summary: 'Create an access token for a site',
-    description: `Only for signed-in owners. The token can do what its role allows on this site only, and never more than the user who created it. A site can have up to ${MOST_SITE_TOKENS} access tokens. Create one for each script.`,
+    description: `Only for signed-in owners. The token can do what its role allows on this site only, and never more than the user who created it. A site can have up to ${MAX_SITE_TOKENS} access tokens. Create one for each script.`,
   })
   @ApiResponse({ status: 201, standardSchema: NewToken, description: 'The new access token, valid immediately.' })
   @Route({ rate: rates.tokens })
@@ -64,7 +64,7 @@ class SiteTokensController {
   ): Promise<z.output<typeof NewToken>> {
     const { siteId, state } = await this.directory.get(slug, context.at);
     const { member } = assertCanDelegate(state, context);
-    const expiresAt = expiryOf(asked, context.at);
+    const expiresAt = parseExpiry(asked, context.at);
     const tokenId = this.ids.make('tok');
     const token = makeSecret('pat');
     decideIssueSiteToken(state, { context, tokenId, role, expiresAt });
@@ -104,7 +104,7 @@ class SiteTokensController {
     const { siteId, state } = await this.directory.get(slug, context.at);
     const known = new Set(assertCanDelegate(state, context).tokens.map(({ tokenId }) => tokenId));
     const all = (await this.tokens.ofSite(siteId)).filter(({ tokenId }) => known.has(tokenId));
-    return pageWithin(all.map(tokenAnswer), query);
+    return takePage(all.map(toTokenResponse), query);
   }
 
   @ApiOperation({ summary: 'Revoke an access token for a site', description: 'Only for signed-in owners.' })
@@ -125,4 +125,4 @@ class SiteTokensController {
   }
 }
 
-export const siteTokens: Feature = { routes: [SiteTokensController], providers: [EndingCredentials] };
+export const siteTokenRoutes: Feature = { routes: [SiteTokensController], providers: [EndingCredentials] };

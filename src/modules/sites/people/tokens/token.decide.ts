@@ -2,13 +2,13 @@ import type { SiteEvent } from '../../../../events/site/site.events.js';
 import { AccessTokenIssued, AccessTokenRevoked } from '../../../../events/site/token.events.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
 import { refuse } from '../../../../kernel/refusal.js';
-import { assertCanDelegate } from '../../site/assert-access.decide.js';
+import { assertCanDelegate } from '../../site/assert-access.rule.js';
 import type { Site } from '../../site/site.state.js';
 
 /** Each script gets its own. Expired tokens count until they are revoked. */
-export const MOST_SITE_TOKENS = 50;
+export const MAX_SITE_TOKENS = 50;
 
-export type SiteTokenIssue = {
+export type IssueSiteTokenInput = {
   readonly context: CommandContext;
   readonly tokenId: string;
   readonly role: 'editor' | 'viewer';
@@ -17,13 +17,16 @@ export type SiteTokenIssue = {
 };
 
 /** Lets a script act on the site from now on, for as long as the owner's membership lasts. */
-export function decideIssueSiteToken(site: Site, { context, tokenId, role, expiresAt }: SiteTokenIssue): SiteEvent[] {
+export function decideIssueSiteToken(
+  site: Site,
+  { context, tokenId, role, expiresAt }: IssueSiteTokenInput,
+): SiteEvent[] {
   const { tokens, member } = assertCanDelegate(site, context);
   if (tokens.some((token) => token.tokenId === tokenId)) return [];
-  if (tokens.length >= MOST_SITE_TOKENS)
+  if (tokens.length >= MAX_SITE_TOKENS)
     return refuse(
       'quota_exceeded',
-      `A site can have at most ${MOST_SITE_TOKENS} access tokens. Revoke one that you no longer use.`,
+      `A site can have at most ${MAX_SITE_TOKENS} access tokens. Revoke one that you no longer use.`,
     );
   return [AccessTokenIssued({ tokenId, memberId: member.memberId, role, expiresAt })];
 }

@@ -13,7 +13,7 @@ import type { RefusalCode } from '../../../../kernel/refusal.js';
 import { site } from '../../site/site.state.js';
 import { decideLeave } from '../leave/leave.decide.js';
 import { decideChangeRole, decideRemove } from '../members/members.decide.js';
-import { decideIssueSiteToken, decideRevokeSiteToken, MOST_SITE_TOKENS } from './token.decide.js';
+import { decideIssueSiteToken, decideRevokeSiteToken, MAX_SITE_TOKENS } from './token.decide.js';
 
 const story = [created, deployed(1), SiteClaimed({ memberId: 'mem_bob', userId: 'usr_bob' })];
 const carl: Caller = { ...nobody, userId: 'usr_carl' };
@@ -58,13 +58,13 @@ describe('An access token of a site', () => {
   });
 
   it('is refused at the limit, and a revoked one makes room', () => {
-    const many = Array.from({ length: MOST_SITE_TOKENS }, (_, n) => issued(n));
+    const many = Array.from({ length: MAX_SITE_TOKENS }, (_, n) => issued(n));
     given(site, ...story, ...many)
-      .when(decideIssueSiteToken, issue(MOST_SITE_TOKENS))
+      .when(decideIssueSiteToken, issue(MAX_SITE_TOKENS))
       .refuses('quota_exceeded');
     given(site, ...story, ...many, revoked(3))
-      .when(decideIssueSiteToken, issue(MOST_SITE_TOKENS))
-      .records(issued(MOST_SITE_TOKENS));
+      .when(decideIssueSiteToken, issue(MAX_SITE_TOKENS))
+      .records(issued(MAX_SITE_TOKENS));
   });
 
   it.each<[string, Caller, RefusalCode]>([

@@ -8,7 +8,7 @@ import { SiteDeployed, siteStream } from '../../../../events/site/site.events.js
 import { DeployRow } from '../../../../projections/models/deploy.projection.js';
 import { encodeManifest } from '../../../../storage/blobs/manifest.js';
 import { cleanTable, createTable } from '../../../../storage/tables/table.js';
-import { HeldUploads, heldUploadsTable } from '../hold-upload/held-uploads.js';
+import { PendingUploadStore, pendingUploadsTable } from '../pending-upload/pending-uploads.js';
 import { Collection } from './collection.js';
 
 const sha = (content: Uint8Array) => hash('sha256', content);
@@ -34,8 +34,8 @@ describe('The collector', () => {
     const { db, checkpoints, keep } = await keeping.process();
     await keep();
 
-    await createTable(packs.pool, heldUploadsTable);
-    const held = new HeldUploads(packs.pool);
+    await createTable(packs.pool, pendingUploadsTable);
+    const held = new PendingUploadStore(packs.pool);
     packs.pass(48);
     const collection = new Collection(blobs, keeping.store, checkpoints, held, db.getRepository(DeployRow));
     expect(await collection.collect()).toMatchObject({ blobs: 0 });
@@ -55,8 +55,8 @@ describe('The collector', () => {
     await keeping.store.write(stream, created, made);
     const { db, checkpoints, keep } = await keeping.process();
     await keep();
-    await createTable(packs.pool, heldUploadsTable);
-    const held = new HeldUploads(packs.pool);
+    await createTable(packs.pool, pendingUploadsTable);
+    const held = new PendingUploadStore(packs.pool);
     const collection = new Collection(blobs, keeping.store, checkpoints, held, db.getRepository(DeployRow));
     const kept = async () => (await blobs.touch([...contents, stray].map(sha))).size;
 
@@ -76,8 +76,8 @@ describe('The collector', () => {
     const contents = [whole, part, Buffer.from('of nobody')];
     const blobs = await packs.store();
     await deploy(blobs, ...contents);
-    await createTable(packs.pool, heldUploadsTable);
-    const held = new HeldUploads(packs.pool);
+    await createTable(packs.pool, pendingUploadsTable);
+    const held = new PendingUploadStore(packs.pool);
     const limits = { files: 10, bytes: 1_000 };
     const first = await held.begin('token a', sha(whole), 5, limits);
     const second = await held.begin('token a', sha(Buffer.from('a part and more')), 15, limits);
@@ -94,7 +94,7 @@ describe('The collector', () => {
 
     await packs.pool.query("update held_uploads set expires_at = now() - interval '1 s'");
     await packs.pool.query("update held_parts set expires_at = now() - interval '1 s'");
-    await cleanTable(packs.pool, heldUploadsTable);
+    await cleanTable(packs.pool, pendingUploadsTable);
     packs.pass(48);
     expect(await collection.collect()).toMatchObject({ blobs: 2 });
     expect((await packs.pool.query('select from held_uploads')).rowCount).toBe(0);

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { EventStore } from '../../../../kernel/event-store.js';
@@ -11,7 +11,7 @@ import { SiteRow } from '../../../../projections/models/site.projection.js';
 import { Checkpoints } from '../../../../projections/projector/checkpoints.js';
 import { BlobStore } from '../../../../storage/blobs/blob-store.js';
 import { decodeManifest } from '../../../../storage/blobs/manifest.js';
-import { HeldUploads } from '../hold-upload/held-uploads.js';
+import { PendingUploadStore } from '../pending-upload/pending-uploads.js';
 
 const EVERY_MS = 3_600_000;
 const PAGE = 200;
@@ -26,10 +26,10 @@ export class Collection {
   readonly #log = new Logger('Collection');
 
   constructor(
-    @Inject(BlobStore) private readonly blobs: BlobStore,
-    @Inject(EventStore) private readonly store: EventStore,
-    @Inject(Checkpoints) private readonly checkpoints: Checkpoints,
-    @Inject(HeldUploads) private readonly held: HeldUploads,
+    private readonly blobs: BlobStore,
+    private readonly store: EventStore,
+    private readonly checkpoints: Checkpoints,
+    private readonly held: PendingUploadStore,
     @InjectRepository(DeployRow) private readonly deploys: Repository<DeployRow>,
   ) {}
 

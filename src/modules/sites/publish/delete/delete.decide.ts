@@ -1,8 +1,8 @@
 import { SiteDeleted } from '../../../../events/site/settings.events.js';
 import type { SiteEvent } from '../../../../events/site/site.events.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
-import { assertCanManage, assertExists, hasEditToken } from '../../site/assert-access.decide.js';
-import { assertUnchanged } from '../../site/assert-unchanged.decide.js';
+import { assertCanManage, assertExists, hasEditToken } from '../../site/assert-access.rule.js';
+import { assertUnchanged } from '../../site/assert-unchanged.rule.js';
 import type { Site } from '../../site/site.state.js';
 
 export type Delete = { readonly context: CommandContext; readonly ifRevision: number | null };

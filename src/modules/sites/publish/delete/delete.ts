@@ -1,4 +1,4 @@
-import { Controller, Delete, HttpCode, Inject, Param, Res } from '@nestjs/common';
+import { Controller, Delete, HttpCode, Param, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
@@ -17,9 +17,9 @@ export class DeleteSite extends SiteCommand(decideDelete) {}
 @Controller('v1/sites/:slug')
 class DeleteSiteController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
-    @Inject(EndingCredentials) private readonly credentials: EndingCredentials,
+    private readonly commands: CommandBus,
+    private readonly directory: SiteDirectory,
+    private readonly credentials: EndingCredentials,
   ) {}
 
   @ApiOperation({

@@ -3,7 +3,7 @@ import { by, digestOf, nobody } from '../../../../../test/support/events/site-ex
 import { commandBus } from '../../../../../test/support/eventstore/command-bus.js';
 import { MemorySnapshots, MemoryStore } from '../../../../../test/support/eventstore/memory-store.js';
 import { RandomIds } from '../../../../adapters/random-ids.js';
-import { StorageFull } from '../../../../kernel/faults/storage-full.js';
+import { StorageFullError } from '../../../../kernel/faults/storage-full.js';
 import { Transactions } from '../../../../kernel/transactions.js';
 import { SiteDirectory } from '../../site/site-directory.js';
 import { CreateSite, CreateSiteHandler } from './create-site.js';
@@ -45,9 +45,9 @@ describe('A site that could not be stored after its slug was held', () => {
       new SiteDirectory(await commandBus(transactions), transactions, store),
     );
     store.beforeAppend = async (stream) => {
-      if (stream.startsWith('site-')) throw new StorageFull('There is no room left.');
+      if (stream.startsWith('site-')) throw new StorageFullError('There is no room left.');
     };
-    await expect(create('site_1')).rejects.toBeInstanceOf(StorageFull);
+    await expect(create('site_1')).rejects.toBeInstanceOf(StorageFullError);
     store.beforeAppend = async () => undefined;
   });
 

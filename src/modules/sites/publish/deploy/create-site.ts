@@ -1,9 +1,8 @@
-import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Attempt } from '../../../../accounts/idempotency/idempotency-keys.js';
 import { type SiteEvent, siteStream } from '../../../../events/site/site.events.js';
-import { authorOf, type CommandContext } from '../../../../kernel/command-context.js';
-import { StorageFull } from '../../../../kernel/faults/storage-full.js';
+import { type CommandContext, toAuthor } from '../../../../kernel/command-context.js';
+import { StorageFullError } from '../../../../kernel/faults/storage-full.js';
 import { type Outcome, Transactions } from '../../../../kernel/transactions.js';
 import { type Site, site } from '../../site/site.state.js';
 import { SiteCommand } from '../../site/site-command.js';
@@ -31,8 +30,8 @@ export class CreateSite extends Command<Outcome<Site, SiteEvent>> {
 @CommandHandler(CreateSite)
 export class CreateSiteHandler implements ICommandHandler<CreateSite> {
   constructor(
-    @Inject(Transactions) private readonly transactions: Transactions,
-    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
+    private readonly transactions: Transactions,
+    private readonly directory: SiteDirectory,
   ) {}
 
   async execute({ input }: CreateSite) {
@@ -47,10 +46,10 @@ export class CreateSiteHandler implements ICommandHandler<CreateSite> {
         site,
         decideCreate,
         { ...input, slug },
-        authorOf(context),
+        toAuthor(context),
       );
     } catch (error) {
-      if (error instanceof StorageFull) this.directory.giveUp(siteId);
+      if (error instanceof StorageFullError) this.directory.giveUp(siteId);
       throw error;
     }
   }

@@ -1,11 +1,11 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { actorOf, type Caller, type CommandContext } from '../../../../kernel/command-context.js';
+import { Injectable } from '@nestjs/common';
+import { type Caller, type CommandContext, toActor } from '../../../../kernel/command-context.js';
 import { refuse } from '../../../../kernel/refusal.js';
-import { type JobRight, jobRightOf, type RightEnd } from '../../../../kernel/rights/job-right.js';
-import { roleOf } from '../../site/assert-access.decide.js';
+import { type JobRight, type RightEnd, toJobRight } from '../../../../kernel/rights/job-right.js';
+import { findRole } from '../../site/assert-access.rule.js';
 import type { Site } from '../../site/site.state.js';
 import { SiteDirectory } from '../../site/site-directory.js';
-import { starterOf } from '../jobs/job-right.decide.js';
+import { createJobStarter } from '../jobs/job-right.rule.js';
 import { RevokedCredentials } from '../jobs/revoked-credentials.js';
 
 /** Reasons that the site's own state does not show. For all others, its rule refuses. */
@@ -19,14 +19,14 @@ const UNSEEN_BY_THE_RULE: Partial<Record<RightEnd, string>> = {
 @Injectable()
 export class DeployRights {
   constructor(
-    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
-    @Inject(RevokedCredentials) private readonly revoked: RevokedCredentials,
+    private readonly directory: SiteDirectory,
+    private readonly revoked: RevokedCredentials,
   ) {}
 
   /** Returns the right by which a caller can edit the site. Refuses a caller who cannot. */
   rightOf(site: Site, context: CommandContext): JobRight {
     // An upload receives no secrets, so it does not depend on trust.
-    return { ...jobRightOf(starterOf(site, context, null), actorOf(context.caller)), trust: 'none' };
+    return { ...toJobRight(createJobStarter(site, context, null), toActor(context.caller)), trust: 'none' };
   }
 
   /** Why a right to deploy to the site has ended; null if it has not. */
@@ -42,7 +42,7 @@ export class DeployRights {
     if (end === null) return;
     const detail = UNSEEN_BY_THE_RULE[end];
     if (detail !== undefined) refuse('unauthenticated', detail);
-    if (end === 'member_removed' && roleOf(state, context.caller) !== null)
+    if (end === 'member_removed' && findRole(state, context.caller) !== null)
       refuse('forbidden', 'You left and rejoined this site before the upload was complete. Deploy again.');
   }
 

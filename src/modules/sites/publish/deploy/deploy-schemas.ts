@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { DeployJson } from '../../../../content/uploads/bodies/json/json-body.js';
 import type { StoredUpload } from '../../../../content/uploads/store-upload.js';
 import type { ServiceUrls } from '../../../../edge/http/api/service-urls.js';
-import { innerCallerOf } from '../../../../edge/http/inner/inner-caller.js';
+import { findInnerCaller } from '../../../../edge/http/inner/inner-caller.js';
 import { faultText } from '../../../../kernel/faults/schema-faults.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import { SLUG } from '../../../../kernel/slug.js';
@@ -190,7 +190,7 @@ type AskedDeploy = { readonly mode: string; readonly publish: boolean; readonly 
 
 /** Converts a query to the options of a deploy. Requests of MCP tools come from inside the process. */
 export const deployOptions = ({ mode, publish, message }: AskedDeploy, request: FastifyRequest | null) => ({
-  source: request !== null && innerCallerOf(request.raw) !== null ? ('mcp' as const) : ('upload' as const),
+  source: request !== null && findInnerCaller(request.raw) !== null ? ('mcp' as const) : ('upload' as const),
   merge: mode === 'merge',
   publish,
   message: message ?? null,

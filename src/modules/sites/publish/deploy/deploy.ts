@@ -1,4 +1,4 @@
-import { Controller, HttpCode, Inject, Patch, Post, Query, Req, Res } from '@nestjs/common';
+import { Controller, HttpCode, Patch, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
@@ -10,8 +10,9 @@ import { Idempotency } from '../../../../edge/http/limits/idempotency.js';
 import { rates } from '../../../../edge/http/limits/rates.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
 import type { Feature } from '../../../../nest/features.js';
-import { ApiUploadToken } from '../hold-upload/upload-headers.js';
+import { ApiUploadToken } from '../pending-upload/upload-headers.js';
 import { CreateSiteHandler } from './create-site.js';
+import { DeployPublisher } from './deploy-publisher.js';
 import {
   DeployBody,
   DeployPatchQuery,
@@ -21,15 +22,14 @@ import {
   readDeploy,
 } from './deploy-schemas.js';
 import { deployFiles, deployHtml, redeploy } from './deploy-tools.js';
-import { Publishing } from './publishing.js';
 import { UploadReceiver } from './upload-receiver.js';
 
 @ApiTags('Deploy')
 @Controller('v1/deploy')
 class DeployController {
   constructor(
-    @Inject(Publishing) private readonly publishing: Publishing,
-    @Inject(Idempotency) private readonly idempotency: Idempotency,
+    private readonly publishing: DeployPublisher,
+    private readonly idempotency: Idempotency,
   ) {}
 
   @ApiOperation({
@@ -122,6 +122,6 @@ class DeployController {
 export const deploy: Feature = {
   routes: [DeployController],
   handlers: [CreateSiteHandler],
-  providers: [Publishing, UploadReceiver],
+  providers: [DeployPublisher, UploadReceiver],
   tools: [deployHtml, deployFiles, redeploy],
 };

@@ -1,5 +1,5 @@
+import type { DeployServer } from '../../../../events/site/deploy-server.js';
 import { MemberAdded } from '../../../../events/site/member.events.js';
-import type { Program } from '../../../../events/site/program.js';
 import {
   SiteCreated,
   SiteDeployed,
@@ -9,8 +9,8 @@ import {
 } from '../../../../events/site/site.events.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
 import { refuse } from '../../../../kernel/refusal.js';
-import { assertCanEdit } from '../../site/assert-access.decide.js';
-import { assertUnchanged } from '../../site/assert-unchanged.decide.js';
+import { assertCanEdit } from '../../site/assert-access.rule.js';
+import { assertUnchanged } from '../../site/assert-unchanged.rule.js';
 import type { Site } from '../../site/site.state.js';
 
 /** A deploy whose content is already durable. */
@@ -29,7 +29,7 @@ export type DeployContent = {
   /** Digest of the signed provenance statement, 64 hexadecimal digits; null for an upload. */
   readonly provenance: string | null;
   /** Null for a deploy of files. */
-  readonly program: Program;
+  readonly program: DeployServer;
   /** Whether a trusted job built it; null for an upload. */
   readonly trusted: boolean | null;
 };

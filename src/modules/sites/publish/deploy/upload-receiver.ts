@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { UploadedEntry } from '../../../../content/uploads/bodies/body-chunks.js';
 import { deployBody } from '../../../../content/uploads/bodies/deploy-body.js';
@@ -21,8 +21,8 @@ import { decodeManifest, type Manifest } from '../../../../storage/blobs/manifes
 import { OwnedContent } from '../../site/owned-content.js';
 import type { Site } from '../../site/site.state.js';
 import type { FoundSite } from '../../site/site-directory.js';
-import { HeldUploads } from '../hold-upload/held-uploads.js';
-import { heldFor } from '../hold-upload/upload-holders.js';
+import { PendingUploadStore } from '../pending-upload/pending-uploads.js';
+import { listUploadHolders } from '../pending-upload/upload-holders.js';
 
 /** Size of an entry in the list of a deploy’s files: a digest, a size and a path. */
 const BYTES_OF_A_FILE = 100;
@@ -31,12 +31,12 @@ const BYTES_OF_A_FILE = 100;
 @Injectable()
 export class UploadReceiver {
   constructor(
-    @Inject(BlobStore) private readonly blobs: BlobStore,
-    @Inject(OwnedContent) private readonly owned: OwnedContent,
-    @Inject(HeldUploads) private readonly held: HeldUploads,
-    @Inject(LimitsOfDeploys) private readonly limits: LimitsOfDeploys,
-    @Inject(SpoolFolder) private readonly spoolFolder: SpoolFolder,
-    @Inject(DiskSpace) private readonly space: DiskSpace,
+    private readonly blobs: BlobStore,
+    private readonly owned: OwnedContent,
+    private readonly held: PendingUploadStore,
+    private readonly limits: LimitsOfDeploys,
+    private readonly spoolFolder: SpoolFolder,
+    private readonly space: DiskSpace,
   ) {}
 
   /** Stores the complete content of a new site, or content that replaces all files of a site. */
@@ -83,7 +83,7 @@ export class UploadReceiver {
     return storeUpload(this.blobs, deployBody(raw, limits, this.spoolFolder.path), limits, {
       ...kind,
       owned: async (digests) => {
-        const held = await this.held.of(heldFor(request, caller, site), digests);
+        const held = await this.held.of(listUploadHolders(request, caller, site), digests);
         const others = new Set(digests).difference(new Set(held));
         const owned = site ? await this.owned.of(site.siteId, others, raw) : [];
         return new Map([...(await this.blobs.touch(held)), ...owned]);

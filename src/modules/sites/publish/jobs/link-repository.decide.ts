@@ -5,7 +5,7 @@ import {
 } from '../../../../events/site/repository.events.js';
 import type { SiteEvent } from '../../../../events/site/site.events.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
-import { assertCanDelegate } from '../../site/assert-access.decide.js';
+import { assertCanDelegate } from '../../site/assert-access.rule.js';
 import type { Site } from '../../site/site.state.js';
 
 export type LinkRepository = {

@@ -1,10 +1,10 @@
 import { SiteDeployed, type SiteEvent } from '../../../../events/site/site.events.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
 import { type JobRight, RightEndedError } from '../../../../kernel/rights/job-right.js';
-import { assertExists } from '../../site/assert-access.decide.js';
+import { assertExists } from '../../site/assert-access.rule.js';
 import type { Site } from '../../site/site.state.js';
 import { type DeployContent, renewExpiry } from '../deploy/publish.decide.js';
-import { isTokenOf, isTrusted, whyRightEnded } from './job-right.decide.js';
+import { isSiteToken, isTrusted, whyRightEnded } from './job-right.rule.js';
 
 export type PublishJob = {
   readonly context: Pick<CommandContext, 'at'>;
@@ -25,7 +25,7 @@ export function decidePublishJob(
   { context, content, right, isByTokenOfSite, renewedExpiry }: PublishJob,
 ): SiteEvent[] {
   if (site.status === 'live' && site.deploys.some(({ deployId }) => deployId === content.deployId)) return [];
-  const end = whyRightEnded(site, right) ?? (isByTokenOfSite && !isTokenOf(site, right) ? 'token_revoked' : null);
+  const end = whyRightEnded(site, right) ?? (isByTokenOfSite && !isSiteToken(site, right) ? 'token_revoked' : null);
   if (end !== null) throw new RightEndedError(end);
   const found = assertExists(site, context.at);
   const { live, deploys } = found;

@@ -3,8 +3,8 @@ import { MemberAdded } from '../../../../events/site/member.events.js';
 import { SiteCreated, type SiteEvent, SiteExpirySet, SiteJobQueued } from '../../../../events/site/site.events.js';
 import { type ActorContext, type CommandContext } from '../../../../kernel/command-context.js';
 import { refuse } from '../../../../kernel/refusal.js';
-import { assertCanEdit, isAvailable } from '../../site/assert-access.decide.js';
-import type { SiteJob } from '../../site/deploys.state.js';
+import { assertCanEdit, isAvailable } from '../../site/assert-access.rule.js';
+import type { RunningSiteJob } from '../../site/deploys.state.js';
 import type { SiteLink } from '../../site/settings.state.js';
 import { type Site } from '../../site/site.state.js';
 import type { Expiry } from '../deploy/publish.decide.js';
@@ -58,7 +58,7 @@ export function decideQueueAgain(site: Site, { context, jobId }: QueueAgain): Si
 }
 
 /** The job's link; null if it has been replaced since. */
-const linkOf = ({ linkId }: SiteJob, repository: SiteLink | null) =>
+const linkOf = ({ linkId }: RunningSiteJob, repository: SiteLink | null) =>
   linkId !== null && repository?.linkId === linkId ? linkId : null;
 
 export type QueueDueBuild = {
@@ -71,7 +71,7 @@ export type QueueDueBuild = {
 /** Queues a scheduled build. Records nothing if it is no longer due. */
 export function decideQueueDueBuild(site: Site, { context, jobId, dueAt }: QueueDueBuild): SiteEvent[] {
   const link = dueLink(site, { at: context.at, dueAt });
-  return link === null ? [] : [SiteJobQueued({ jobId, source: sourceOf(link), linkId: link.linkId, dueAt })];
+  return link === null ? [] : [SiteJobQueued({ jobId, source: toRepoSource(link), linkId: link.linkId, dueAt })];
 }
 
 /** The link to build at this time in its schedule; null if it was already built then, or is not to be built. */
@@ -81,7 +81,7 @@ export function dueLink(site: Site, { at, dueAt }: { readonly at: string; readon
 }
 
 /** The source of the link's builds. */
-export const sourceOf = ({ url, branch, rootDirectory, plan }: SiteLink): RepoSource => ({
+export const toRepoSource = ({ url, branch, rootDirectory, plan }: SiteLink): RepoSource => ({
   url,
   ref: branch,
   rootDirectory,

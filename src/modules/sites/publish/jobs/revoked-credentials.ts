@@ -1,10 +1,10 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AgentGrantsTable } from '../../../../accounts/grants/agent-grants.js';
-import { AccessTokens } from '../../../../accounts/tokens/access-tokens.js';
+import { AccessTokenStore } from '../../../../accounts/tokens/access-tokens.js';
 import type { Caller } from '../../../../kernel/command-context.js';
 import { type JobRight, type RightEnd } from '../../../../kernel/rights/job-right.js';
 import type { Site } from '../../site/site.state.js';
-import { credentialOf, whyRightEnded } from './job-right.decide.js';
+import { toJobCredential, whyRightEnded } from './job-right.rule.js';
 
 /**
  * Finds out which access tokens and grants were revoked. Only the tables show it, since most revocations record no
@@ -13,8 +13,8 @@ import { credentialOf, whyRightEnded } from './job-right.decide.js';
 @Injectable()
 export class RevokedCredentials {
   constructor(
-    @Inject(AccessTokens) private readonly tokens: AccessTokens,
-    @Inject(AgentGrantsTable) private readonly grants: AgentGrantsTable,
+    private readonly tokens: AccessTokenStore,
+    private readonly grants: AgentGrantsTable,
   ) {}
 
   /** Returns those of the rights whose token or grant was revoked. */
@@ -38,7 +38,7 @@ export class RevokedCredentials {
     // A publisher's token ends with the publisher.
     return delegation.kind === 'token' && delegation.publisherId !== null
       ? this.whyRevoked({ kind: 'token', id: delegation.id })
-      : this.whyRevoked(credentialOf(delegation, ''));
+      : this.whyRevoked(toJobCredential(delegation, ''));
   }
 
   /** Why the token or grant of a right no longer exists; null if it does, and for other kinds of rights. */

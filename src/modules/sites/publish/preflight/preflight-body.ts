@@ -2,9 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import { ApiExtension } from '@nestjs/swagger';
 import { z } from 'zod';
 import { bodyChunks } from '../../../../content/uploads/bodies/body-chunks.js';
-import { members, refuseField, textAt, tokenAt } from '../../../../content/uploads/bodies/json/json-members.js';
+import {
+  members,
+  readJsonNumber,
+  readJsonString,
+  refuseField,
+} from '../../../../content/uploads/bodies/json/json-members.js';
 import { JsonReader } from '../../../../content/uploads/bodies/json/json-reader.js';
-import { faultsOf, UNKNOWN_MEMBER } from '../../../../kernel/faults/schema-faults.js';
+import { toFaults, UNKNOWN_MEMBER } from '../../../../kernel/faults/schema-faults.js';
 import { refuse } from '../../../../kernel/refusal.js';
 
 /** 20,000 files with paths of the maximum length: 1,024 bytes of path and 113 of everything else. */
@@ -38,8 +43,8 @@ export async function preflightBody(request: IncomingMessage, most: number): Pro
   let slug: string | undefined;
   let files: PreflightBody['files'] | undefined;
   for await (const key of members(json, '')) {
-    if (key === 'slug') slug = await textAt(json, key);
-    else if (key === 'cliVersion') await textAt(json, key);
+    if (key === 'slug') slug = await readJsonString(json, key);
+    else if (key === 'cliVersion') await readJsonString(json, key);
     else if (key === 'files') files = await filesOf(json, most);
     else refuseField(key, UNKNOWN_MEMBER);
     if (files === null) return { slug, files };
@@ -64,13 +69,13 @@ async function fileOf(json: JsonReader, field: string): Promise<z.output<typeof 
   const file: Record<string, unknown> = {};
   for await (const key of members(json, field)) {
     const at = `${field}.${key}`;
-    if (key === 'path' || key === 'sha256') file[key] = await textAt(json, at);
-    else if (key === 'size') file[key] = Number(await tokenAt(json, at));
+    if (key === 'path' || key === 'sha256') file[key] = await readJsonString(json, at);
+    else if (key === 'size') file[key] = Number(await readJsonNumber(json, at));
     else refuseField(at, UNKNOWN_MEMBER);
   }
   const result = Announced.safeParse(file);
   if (result.success) return result.data;
-  const [fault = { path: '', message: 'is invalid' }] = faultsOf(result.error.issues);
+  const [fault = { path: '', message: 'is invalid' }] = toFaults(result.error.issues);
   return refuseField(`${field}.${fault.path}`, fault.message);
 }
 

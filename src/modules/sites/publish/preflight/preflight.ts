@@ -1,13 +1,13 @@
-import { Controller, HttpCode, Inject, Injectable, Post, Req } from '@nestjs/common';
+import { Controller, HttpCode, Injectable, Post, Req } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { People } from '../../../../accounts/people/people.js';
-import { type DeployLimits, fileCountText, oneLineOf } from '../../../../content/uploads/deploy-limits.js';
+import { type DeployLimits, fileCountText, formatOneLine } from '../../../../content/uploads/deploy-limits.js';
 import { Route } from '../../../../edge/http/api/route-options.js';
 import { version } from '../../../../edge/http/api/version.js';
 import { Context } from '../../../../edge/http/auth/context.js';
-import { personAnswer, User } from '../../../../edge/http/auth/person-answer.js';
+import { toPersonResponse, User } from '../../../../edge/http/auth/person-response.js';
 import { UploadTokens } from '../../../../edge/http/auth/upload-tokens.js';
 import { rates } from '../../../../edge/http/limits/rates.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
@@ -15,16 +15,16 @@ import { faultText } from '../../../../kernel/faults/schema-faults.js';
 import { refusalCodes } from '../../../../kernel/refusals.js';
 import type { Feature } from '../../../../nest/features.js';
 import { LimitsOfDeploys } from '../../../../settings/deploy-settings.js';
-import { assertCanEdit, isInvolved } from '../../site/assert-access.decide.js';
+import { assertCanEdit, isInvolved } from '../../site/assert-access.rule.js';
 import { assertCanCreateSite } from '../../site/assert-can-create-site.js';
 import { OwnedContent } from '../../site/owned-content.js';
 import { type FoundSite, SiteDirectory } from '../../site/site-directory.js';
-import { HeldUploads } from '../hold-upload/held-uploads.js';
-import { ApiUploadToken } from '../hold-upload/upload-headers.js';
-import { heldFor } from '../hold-upload/upload-holders.js';
-import { faultOfSlug } from '../slugs/slug-name.js';
+import { PendingUploadStore } from '../pending-upload/pending-uploads.js';
+import { ApiUploadToken } from '../pending-upload/upload-headers.js';
+import { listUploadHolders } from '../pending-upload/upload-holders.js';
+import { findSlugFault } from '../slugs/slug-name.js';
 import { DescribePreflightBody, preflightBody } from './preflight-body.js';
-import { type PreflightProblem, problem, problemsOf, refusalOf } from './problems.js';
+import { catchRefusal, findProblems, type PreflightProblem, toPreflightProblem } from './problems.js';
 
 type UploadDestination = {
   /** The site that would be redeployed; null for a new one, and for one that the caller may not edit. */
@@ -35,22 +35,22 @@ type UploadDestination = {
 /** Finds the destination of a deploy with a slug, without deploying. */
 @Injectable()
 class Destinations {
-  constructor(@Inject(SiteDirectory) private readonly directory: SiteDirectory) {}
+  constructor(private readonly directory: SiteDirectory) {}
 
   /** Refuses with `unauthenticated` as a deploy does: an edit token without a slug, or with one that is free. */
   async of(slug: string | undefined, context: CommandContext): Promise<UploadDestination> {
     if (slug === undefined) return aNewSite(context);
-    const message = faultOfSlug(slug);
+    const message = findSlugFault(slug);
     if (message !== null) return elsewhere({ code: 'invalid_slug', message: faultText({ path: 'slug', message }) });
 
     const found = await this.directory.find(slug, context.at);
     if (!found) return aNewSite(context);
-    const refusal = refusalOf(() => assertCanEdit(found.state, context));
+    const refusal = catchRefusal(() => assertCanEdit(found.state, context));
     if (!refusal) return { site: found, problems: [] };
     const isTaken = !isInvolved(found.state, context.caller);
     if (isTaken && (await this.directory.givesSlugBack(found, context.at))) return aNewSite(context);
     // Only people with access to the site learn what happened to it. For strangers, its slug is simply taken.
-    return elsewhere(isTaken ? taken(slug) : problem(refusal));
+    return elsewhere(isTaken ? taken(slug) : toPreflightProblem(refusal));
   }
 }
 
@@ -100,12 +100,12 @@ const Preflight = z
 @Controller('v1/cli/preflight')
 class PreflightController {
   constructor(
-    @Inject(Destinations) private readonly destinations: Destinations,
-    @Inject(OwnedContent) private readonly owned: OwnedContent,
-    @Inject(HeldUploads) private readonly held: HeldUploads,
-    @Inject(UploadTokens) private readonly uploadTokens: UploadTokens,
-    @Inject(People) private readonly people: People,
-    @Inject(LimitsOfDeploys) private readonly limits: LimitsOfDeploys,
+    private readonly destinations: Destinations,
+    private readonly owned: OwnedContent,
+    private readonly held: PendingUploadStore,
+    private readonly uploadTokens: UploadTokens,
+    private readonly people: People,
+    private readonly limits: LimitsOfDeploys,
   ) {}
 
   @ApiOperation({
@@ -129,15 +129,15 @@ class PreflightController {
     const { slug, files } = await preflightBody(raw, most);
     const { site, problems } = await this.destinations.of(slug, context);
     const announced = new Set(files?.map(({ sha256 }) => sha256));
-    const held = new Set(await this.held.of(heldFor(request, context.caller, site), [...announced]));
+    const held = new Set(await this.held.of(listUploadHolders(request, context.caller, site), [...announced]));
     const owned = site && (await this.owned.of(site.siteId, announced.difference(held), raw));
     const { userId, delegation } = context.caller;
     // A caller with the token of one site learns nothing about the person who made it.
     const person = userId === null || delegation?.memberIds ? null : await this.people.find(userId);
-    const all = [...problems, ...(files ? await problemsOf(files, limits) : [tooMany(limits)])];
+    const all = [...problems, ...(files ? await findProblems(files, limits) : [tooMany(limits)])];
     return {
       ok: all.length === 0,
-      ...(person && { user: personAnswer(person) }),
+      ...(person && { user: toPersonResponse(person) }),
       ...(slug !== undefined && { slug }),
       missing: [...announced].filter((sha256) => !held.has(sha256) && !owned?.has(sha256)),
       ...(hasNone(request) && { uploadToken: this.uploadTokens.make() }),
@@ -153,7 +153,7 @@ const hasNone = (request: FastifyRequest) =>
 
 const tooMany = (limits: DeployLimits): PreflightProblem => ({
   code: 'too_many_files',
-  message: oneLineOf(fileCountText(limits)),
+  message: formatOneLine(fileCountText(limits)),
 });
 
 export const preflight: Feature = { routes: [PreflightController], providers: [Destinations] };

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { digestOf } from '../../../../../test/support/events/site-examples.js';
 import { cpuClock } from '../../../../../test/support/hostile/cpu-clock.js';
-import { problemsOf } from './problems.js';
+import { findProblems } from './problems.js';
 
 const limits = { files: 10, fileBytes: 100, deployBytes: 150, bodyBytes: 1 };
 const file = (path: string, size = 1) => ({ path, size, sha256: digestOf('a') });
 const codes = async (...files: ReturnType<typeof file>[]) =>
-  (await problemsOf(files, limits)).map(({ path, code }) => [path, code]);
+  (await findProblems(files, limits)).map(({ path, code }) => [path, code]);
 
 describe('The problems of a deploy', () => {
   it('are none if all files are valid', async () => {
@@ -42,7 +42,7 @@ describe('The problems of a deploy', () => {
   });
 
   it('name the path in their message', async () => {
-    const [problem] = await problemsOf([file('a\\b')], limits);
+    const [problem] = await findProblems([file('a\\b')], limits);
     expect(problem?.message).toBe('“a\\b” contains a backslash; separate folders with /.');
   });
 });

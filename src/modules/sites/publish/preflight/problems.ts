@@ -1,5 +1,5 @@
 import { SitePaths, sitePath } from '../../../../content/uploads/checks/site-path.js';
-import { type DeployLimits, deploySizeText, oneLineOf } from '../../../../content/uploads/deploy-limits.js';
+import { type DeployLimits, deploySizeText, formatOneLine } from '../../../../content/uploads/deploy-limits.js';
 import { inTurns } from '../../../../content/uploads/in-turns.js';
 import { formatBytes, plural } from '../../../../kernel/output/quantities.js';
 import { Refusal, type RefusalCode } from '../../../../kernel/refusal.js';
@@ -10,7 +10,7 @@ export type PreflightProblem = { readonly path?: string; readonly code: RefusalC
 export type AnnouncedFile = { readonly path: string; readonly size: number; readonly sha256: string };
 
 /** Returns every reason why a deploy of these files would be refused; the deploy itself stops at the first. */
-export async function problemsOf(files: readonly AnnouncedFile[], limits: DeployLimits): Promise<PreflightProblem[]> {
+export async function findProblems(files: readonly AnnouncedFile[], limits: DeployLimits): Promise<PreflightProblem[]> {
   const { fileBytes, deployBytes } = limits;
   if (files.length === 0) return [{ code: 'no_files', message: '`files` must not be empty.' }];
 
@@ -18,8 +18,8 @@ export async function problemsOf(files: readonly AnnouncedFile[], limits: Deploy
   const problems: PreflightProblem[] = [];
   for await (const [index, { path, size }] of inTurns(files.entries())) {
     const field = `files[${index}].path`;
-    const refusal = refusalOf(() => paths.add(sitePath(path, field), field));
-    if (refusal) problems.push({ path, ...problem(refusal) });
+    const refusal = catchRefusal(() => paths.add(sitePath(path, field), field));
+    if (refusal) problems.push({ path, ...toPreflightProblem(refusal) });
     if (size > fileBytes)
       problems.push({
         path,
@@ -31,15 +31,15 @@ export async function problemsOf(files: readonly AnnouncedFile[], limits: Deploy
   if (bytes > deployBytes)
     problems.push({
       code: 'too_large',
-      message: oneLineOf(deploySizeText(limits, bytes)),
+      message: formatOneLine(deploySizeText(limits, bytes)),
     });
   return problems;
 }
 
-export const problem = ({ code, detail }: Refusal): PreflightProblem => ({ code, message: detail ?? code });
+export const toPreflightProblem = ({ code, detail }: Refusal): PreflightProblem => ({ code, message: detail ?? code });
 
 /** Returns the refusal that the check throws, or null if it passes. */
-export function refusalOf(check: () => void): Refusal | null {
+export function catchRefusal(check: () => void): Refusal | null {
   try {
     check();
     return null;

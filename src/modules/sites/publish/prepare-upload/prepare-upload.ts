@@ -1,9 +1,9 @@
-import { Controller, Inject, Post, Put, Query, Req, Res } from '@nestjs/common';
+import { Controller, Post, Put, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Attempt } from '../../../../accounts/idempotency/idempotency-keys.js';
-import { AccessTokens } from '../../../../accounts/tokens/access-tokens.js';
+import { AccessTokenStore } from '../../../../accounts/tokens/access-tokens.js';
 import { ApiLinks, deployLinks, siteLinks } from '../../../../edge/http/api/description/api-links.js';
 import { ApiETag, ApiProblems } from '../../../../edge/http/api/description/api-traits.js';
 import { Route } from '../../../../edge/http/api/route-options.js';
@@ -17,9 +17,9 @@ import { refuse } from '../../../../kernel/refusal.js';
 import type { RightEnd } from '../../../../kernel/rights/job-right.js';
 import { agentTool } from '../../../../nest/agent-tool.js';
 import type { Feature } from '../../../../nest/features.js';
+import { type DeployIds, DeployPublisher } from '../deploy/deploy-publisher.js';
 import { DeployRights } from '../deploy/deploy-rights.js';
 import { after, DeployBody, DeployPostQuery, DeployResult, readDeploy } from '../deploy/deploy-schemas.js';
-import { type DeployIds, Publishing } from '../deploy/publishing.js';
 import { RevokedCredentials } from '../jobs/revoked-credentials.js';
 import { type PreparedUpload, UploadTickets } from './upload-tickets.js';
 
@@ -57,14 +57,14 @@ const TicketQuery = z.object({ ticket: z.string().max(4_000).meta({ description:
 @Controller('v1/deploy/prepared')
 class PrepareUploadController {
   constructor(
-    @Inject(Publishing) private readonly publishing: Publishing,
-    @Inject(UploadTickets) private readonly tickets: UploadTickets,
-    @Inject(Idempotency) private readonly idempotency: Idempotency,
-    @Inject(AccessTokens) private readonly accessTokens: AccessTokens,
-    @Inject(DeployRights) private readonly rights: DeployRights,
-    @Inject(RevokedCredentials) private readonly revoked: RevokedCredentials,
-    @Inject(Ids) private readonly ids: Ids,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    private readonly publishing: DeployPublisher,
+    private readonly tickets: UploadTickets,
+    private readonly idempotency: Idempotency,
+    private readonly accessTokens: AccessTokenStore,
+    private readonly rights: DeployRights,
+    private readonly revoked: RevokedCredentials,
+    private readonly ids: Ids,
+    private readonly urls: ServiceUrls,
   ) {}
 
   @ApiOperation({

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Like, type Repository } from 'typeorm';
@@ -22,10 +22,10 @@ import { DeleteSite } from '../delete/delete.js';
 export class ForgottenProbes {
   constructor(
     @InjectRepository(SiteRow) private readonly sites: Repository<SiteRow>,
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
-    @Inject(ProbeToken) private readonly token: ProbeToken,
-    @Inject(StreamRetention) private readonly kept: StreamRetention,
+    private readonly commands: CommandBus,
+    private readonly directory: SiteDirectory,
+    private readonly token: ProbeToken,
+    private readonly kept: StreamRetention,
   ) {}
 
   /** Polls until `signal` aborts. */

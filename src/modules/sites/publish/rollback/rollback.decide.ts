@@ -1,10 +1,10 @@
 import { type SiteEvent, SiteRolledBack } from '../../../../events/site/site.events.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
 import { refuse } from '../../../../kernel/refusal.js';
-import { assertCanEdit } from '../../site/assert-access.decide.js';
-import { assertUnchanged } from '../../site/assert-unchanged.decide.js';
+import { assertCanEdit } from '../../site/assert-access.rule.js';
+import { assertUnchanged } from '../../site/assert-unchanged.rule.js';
 import { type KnownDeploy } from '../../site/deploys.state.js';
-import { receivesSecrets } from '../../site/receives-secrets.decide.js';
+import { receivesSecrets } from '../../site/receives-secrets.rule.js';
 import { type Site } from '../../site/site.state.js';
 
 /** A deploy of the site: by ID, by number, or the one that was published before the live one. */

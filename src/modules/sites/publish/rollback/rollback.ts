@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -56,11 +56,11 @@ export class RollbackSite extends SiteCommand(decideRollback) {}
 @Controller('v1/sites/:slug/rollback')
 class RollbackController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
-    @Inject(Idempotency) private readonly idempotency: Idempotency,
-    @Inject(Ids) private readonly ids: Ids,
+    private readonly commands: CommandBus,
+    private readonly directory: SiteDirectory,
+    private readonly urls: ServiceUrls,
+    private readonly idempotency: Idempotency,
+    private readonly ids: Ids,
   ) {}
 
   @ApiOperation({

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { ShareUse } from '../../../../accounts/shares/share-use.js';
@@ -42,11 +42,11 @@ export class AnonymousContent {
   #reconciledAt = Number.NEGATIVE_INFINITY;
 
   constructor(
-    @Inject(StorageShares) { anonymousTotalBytes }: StorageShares,
-    @Inject(UnclaimedContent) private readonly content: UnclaimedContent,
-    @Inject(ShareUse) private readonly shares: ShareUse,
-    @Inject(OwnedContent) private readonly owned: OwnedContent,
-    @Inject(BlobStore) private readonly blobs: BlobStore,
+    { anonymousTotalBytes }: StorageShares,
+    private readonly content: UnclaimedContent,
+    private readonly shares: ShareUse,
+    private readonly owned: OwnedContent,
+    private readonly blobs: BlobStore,
     @InjectRepository(SiteRow) private readonly sites: Repository<SiteRow>,
     @InjectRepository(DeployRow) private readonly deploys: Repository<DeployRow>,
   ) {

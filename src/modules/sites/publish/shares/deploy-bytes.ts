@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DailyAllowance } from '../../../../accounts/shares/daily-allowance.js';
 import { ShareUse } from '../../../../accounts/shares/share-use.js';
 import type { Meter } from '../../../../content/uploads/metered-intake.js';
@@ -12,7 +12,7 @@ import { StorageShares } from '../../../../settings/deploy-settings.js';
 export class DeployBytes {
   readonly #allowance: DailyAllowance;
 
-  constructor(@Inject(ShareUse) use: ShareUse, @Inject(StorageShares) { deployBytesPerDay }: StorageShares) {
+  constructor(use: ShareUse, { deployBytesPerDay }: StorageShares) {
     this.#allowance = new DailyAllowance(use, 'deploy bytes', deployBytesPerDay);
   }
 

@@ -46,7 +46,7 @@ export type HandOver = {
  * Gives a slug that callers can't have to another of the service’s own sites. If several processes do so at once, the
  * first succeeds and the others are refused with `slug_taken`.
  */
-export function decideHandOver(slug: Slug, { siteId, from }: HandOver): SlugEvent[] {
+export function decideSlugTransfer(slug: Slug, { siteId, from }: HandOver): SlugEvent[] {
   const holder = slug.status === 'free' ? null : slug.siteId;
   if (holder === siteId) return [];
   if (holder !== from) return refuse('slug_taken', 'Another process has just taken this slug.');

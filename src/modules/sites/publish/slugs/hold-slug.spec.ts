@@ -2,7 +2,7 @@ import { describe, it } from '@jest/globals';
 import { given } from '../../../../../test/support/events/given-when.js';
 import { later, noon } from '../../../../../test/support/events/site-examples.js';
 import { SlugHeld, SlugReserved } from '../../../../events/slug.events.js';
-import { decideHandOver, decideHold, decideHoldAnew, decideReserve } from './hold-slug.decide.js';
+import { decideHold, decideHoldAnew, decideReserve, decideSlugTransfer } from './hold-slug.decide.js';
 import { slug } from './slug.state.js';
 
 const hold = (siteId: string, lapsed: number | null, at = noon) => ({ siteId, context: { at }, lapsed });
@@ -64,17 +64,17 @@ describe('Handing over the slug of the probe', () => {
   const next = { siteId: 'prb_b', from: 'prb_a' };
 
   it('takes it from the site that has or had it', () => {
-    given(slug, heldBy('prb_a')).when(decideHandOver, next).records(heldBy('prb_b'));
+    given(slug, heldBy('prb_a')).when(decideSlugTransfer, next).records(heldBy('prb_b'));
     const reserved = SlugReserved({ siteId: 'prb_a', until: later });
-    given(slug, heldBy('prb_a'), reserved).when(decideHandOver, next).records(heldBy('prb_b'));
-    given(slug).when(decideHandOver, { siteId: 'prb_b', from: null }).records(heldBy('prb_b'));
+    given(slug, heldBy('prb_a'), reserved).when(decideSlugTransfer, next).records(heldBy('prb_b'));
+    given(slug).when(decideSlugTransfer, { siteId: 'prb_b', from: null }).records(heldBy('prb_b'));
   });
 
   it('is refused if another process was faster', () => {
-    given(slug, heldBy('prb_a'), heldBy('prb_c')).when(decideHandOver, next).refuses('slug_taken');
-    given(slug, heldBy('prb_a')).when(decideHandOver, { siteId: 'prb_b', from: null }).refuses('slug_taken');
+    given(slug, heldBy('prb_a'), heldBy('prb_c')).when(decideSlugTransfer, next).refuses('slug_taken');
+    given(slug, heldBy('prb_a')).when(decideSlugTransfer, { siteId: 'prb_b', from: null }).refuses('slug_taken');
   });
 
   it('records nothing a second time', () =>
-    given(slug, heldBy('prb_a'), heldBy('prb_b')).when(decideHandOver, next).recordsNothing());
+    given(slug, heldBy('prb_a'), heldBy('prb_b')).when(decideSlugTransfer, next).recordsNothing());
 });

@@ -1,13 +1,13 @@
 import { slugStream } from '../../../../events/slug.events.js';
-import { commandsOn, commandsOnNew } from '../../../../nest/stream-command.js';
-import { decideHandOver, decideHold, decideHoldAnew, decideReserve } from './hold-slug.decide.js';
+import { defineNewStreamCommand, defineStreamCommand } from '../../../../nest/stream-command.js';
+import { decideHold, decideHoldAnew, decideReserve, decideSlugTransfer } from './hold-slug.decide.js';
 import { slug as slugFold } from './slug.state.js';
 
 type SlugName = { readonly slug: string };
 
-const SlugCommand = commandsOn(({ slug }: SlugName) => slugStream(slug), slugFold);
+const SlugCommand = defineStreamCommand(({ slug }: SlugName) => slugStream(slug), slugFold);
 /** Most requested slugs were never held. */
-const NewSlugCommand = commandsOnNew(({ slug }: SlugName) => slugStream(slug), slugFold);
+const NewSlugCommand = defineNewStreamCommand(({ slug }: SlugName) => slugStream(slug), slugFold);
 
 /** Holds a slug for a site. */
 export class HoldSlug extends NewSlugCommand(decideHold) {}
@@ -19,4 +19,4 @@ export class HoldSlugAnew extends NewSlugCommand(decideHoldAnew) {}
 export class ReserveSlug extends SlugCommand(decideReserve) {}
 
 /** Gives the probe’s slug to its next site. */
-export class HandOverSlug extends SlugCommand(decideHandOver) {}
+export class HandOverSlug extends SlugCommand(decideSlugTransfer) {}

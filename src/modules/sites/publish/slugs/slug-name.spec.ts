@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { reservedNames } from '../../../../kernel/reserved-names.js';
-import { faultOfSlug, readableSlug } from './slug-name.js';
+import { findSlugFault, readableSlug } from './slug-name.js';
 
 describe('A slug', () => {
   it.each(['a', '7', 'my-site', 'a--b', '2026', 'x'.repeat(48), 'wwwx', 'api-docs', 'dep-otter', 'xn-a'])(
     'can be %s',
-    (slug) => expect(faultOfSlug(slug)).toBeNull(),
+    (slug) => expect(findSlugFault(slug)).toBeNull(),
   );
 
   it.each([
@@ -23,7 +23,7 @@ describe('A slug', () => {
     ['with a full-width digit', 'a１'],
     ['followed by a line break', 'a\n'],
     ['led by a line break', '\na'],
-  ])('can’t be %s', (_, slug) => expect(faultOfSlug(slug)).toMatch(/^must have 1 to 48/));
+  ])('can’t be %s', (_, slug) => expect(findSlugFault(slug)).toMatch(/^must have 1 to 48/));
 
   it.each([
     'www',
@@ -42,7 +42,7 @@ describe('A slug', () => {
     'xn--',
     `dep-${'0'.repeat(26)}`,
   ])('can’t be %s, which is reserved', (slug) => {
-    const fault = faultOfSlug(slug);
+    const fault = findSlugFault(slug);
     expect(fault).not.toBeNull();
     if (slug !== 'xn--') expect(fault).toBe(`must not be “${slug}”, which is reserved`);
   });
@@ -51,7 +51,7 @@ describe('A slug', () => {
     ['too short', `dep-${'0'.repeat(25)}`],
     ['too long', `dep-${'0'.repeat(27)}`],
     ['in letters that ids do not use', `dep-${'u'.repeat(26)}`],
-  ])('can look like the host of a preview if it is %s', (_, slug) => expect(faultOfSlug(slug)).toBeNull());
+  ])('can look like the host of a preview if it is %s', (_, slug) => expect(findSlugFault(slug)).toBeNull());
 });
 
 describe('Reserved names', () => {
@@ -68,7 +68,7 @@ describe('A generated slug', () => {
   it('is valid and consists of two words and a number', () => {
     for (const slug of numbers.map(readableSlug)) {
       expect(slug).toMatch(/^[a-z]+-[a-z]+-[1-9]\d{3}$/);
-      expect(faultOfSlug(slug)).toBeNull();
+      expect(findSlugFault(slug)).toBeNull();
     }
   });
 

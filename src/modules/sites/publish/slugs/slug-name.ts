@@ -6,7 +6,7 @@ import { SLUG } from '../../../../kernel/slug.js';
 const reserved = new Set(reservedNames);
 
 /** Returns what is wrong with a slug, as the predicate of a validation message, or null if it is valid. */
-export function faultOfSlug(text: string): string | null {
+export function findSlugFault(text: string): string | null {
   if (!SLUG.test(text))
     return 'must have 1 to 48 lowercase letters, digits or hyphens, and must start and end with a letter or digit';
   // Names with `xn--` are the ASCII form of internationalized names; `dep-` with 26 characters is the host of a
@@ -36,7 +36,7 @@ export function readableSlug(random: number): string {
 
 /** Returns the slug. Refuses with `invalid_slug` a text that cannot be one. */
 export function validSlug(slug: string): string {
-  const message = faultOfSlug(slug);
+  const message = findSlugFault(slug);
   if (message === null) return slug;
   const fault = { path: 'slug', message };
   return refuse('invalid_slug', faultText(fault), [fault]);

@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Inject, Param, Post, Req } from '@nestjs/common';
+import { Body, Controller, HttpCode, Param, Post, Req } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiBearerAuth, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
@@ -26,9 +26,9 @@ export class RestoreSite extends SiteCommand(decideRestore) {}
 @Controller('v1/admin/sites/:slug')
 class TakeDownController {
   constructor(
-    @Inject(Operator) private readonly operator: Operator,
-    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
-    @Inject(CommandBus) private readonly commands: CommandBus,
+    private readonly operator: Operator,
+    private readonly directory: SiteDirectory,
+    private readonly commands: CommandBus,
   ) {}
 
   @ApiOperation({ summary: 'Take down a site', description: 'All of the site’s URLs return 451. The content is kept.' })

@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Param, Query, StreamableFile } from '@nestjs/common';
+import { Controller, Get, Param, Query, StreamableFile } from '@nestjs/common';
 import { ApiExtension, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { ApiProblems } from '../../../../edge/http/api/description/api-traits.js';
@@ -13,8 +13,8 @@ import { BlobStore } from '../../../../storage/blobs/blob-store.js';
 import type { ManifestFile } from '../../../../storage/blobs/manifest.js';
 import { DeployReader } from '../../site/deploy-reader.js';
 import { SiteReader } from '../../site/site-reader.js';
-import { differenceOf, type ManifestDifference } from './difference.js';
-import { MOST_BYTES, unifiedDiff } from './unified-diff.js';
+import { compareManifests, type ManifestDifference } from './difference.js';
+import { MAX_DIFF_BYTES, unifiedDiff } from './unified-diff.js';
 
 const DiffQuery = z.object({
   from: z.string().meta({ description: 'ID of the deploy to start from.' }),
@@ -43,14 +43,14 @@ const DeployDifference = z
 @Controller('v1/sites/:slug/deploys/diff')
 class DiffDeploysController {
   constructor(
-    @Inject(SiteReader) private readonly reader: SiteReader,
-    @Inject(DeployReader) private readonly deploys: DeployReader,
-    @Inject(BlobStore) private readonly blobs: BlobStore,
+    private readonly reader: SiteReader,
+    private readonly deploys: DeployReader,
+    private readonly blobs: BlobStore,
   ) {}
 
   @ApiOperation({
     summary: 'Compare two deploys',
-    description: `With \`path\`, the response is \`${DIFF}\`: a unified diff of that file with three lines of context, or nothing if the file did not change. For binary files, and for texts with too many differences, it only says that they differ. Files larger than ${formatBytes(MOST_BYTES)} are refused with 413 \`too_large\`.`,
+    description: `With \`path\`, the response is \`${DIFF}\`: a unified diff of that file with three lines of context, or nothing if the file did not change. For binary files, and for texts with too many differences, it only says that they differ. Files larger than ${formatBytes(MAX_DIFF_BYTES)} are refused with 413 \`too_large\`.`,
   })
   @ApiResponse({
     status: 200,
@@ -69,7 +69,7 @@ class DiffDeploysController {
     const { siteId } = await this.reader.getFor(slug, caller);
     const before = await this.deploys.manifestOf(await this.deploys.get(siteId, from));
     const after = await this.deploys.manifestOf(await this.deploys.get(siteId, to));
-    if (path === undefined) return differenceOf(before, after);
+    if (path === undefined) return compareManifests(before, after);
     const [old, now] = [before.files.get(path), after.files.get(path)];
     if (!old && !now) refuse('not_found', `Neither deploy has a file “${path.slice(0, 200)}”.`);
     const text = await unifiedDiff(
@@ -83,10 +83,10 @@ class DiffDeploysController {
 
   async #bytesOf(file: ManifestFile | undefined): Promise<Buffer | null> {
     if (!file) return null;
-    if (file.size > MOST_BYTES)
+    if (file.size > MAX_DIFF_BYTES)
       refuse(
         'too_large',
-        `“${file.path}” has ${plural(file.size, 'byte')}; only files of up to ${formatBytes(MOST_BYTES)} can be compared.`,
+        `“${file.path}” has ${plural(file.size, 'byte')}; only files of up to ${formatBytes(MAX_DIFF_BYTES)} can be compared.`,
       );
     return this.blobs.read(file.sha256);
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { digestOf } from '../../../../../test/support/events/site-examples.js';
 import { decodeManifest, encodeManifest } from '../../../../storage/blobs/manifest.js';
-import { differenceOf } from './difference.js';
+import { compareManifests } from './difference.js';
 
 /** `{ 'a.txt': '1' }` is a file whose digest begins with 1 and whose size is 1. */
 const manifest = (files: Record<string, string>) => {
@@ -16,7 +16,7 @@ describe('The difference between two deploys', () => {
   it('lists added, changed and removed files', () => {
     const from = manifest({ 'kept.txt': '1', 'changed.txt': '2', 'gone.txt': '3' });
     const to = manifest({ 'kept.txt': '1', 'changed.txt': '4', 'new.txt': '5' });
-    expect(differenceOf(from, to)).toEqual({
+    expect(compareManifests(from, to)).toEqual({
       added: [file('new.txt', '5')],
       changed: [file('changed.txt', '4')],
       removed: [file('gone.txt', '3')],
@@ -24,13 +24,13 @@ describe('The difference between two deploys', () => {
   });
 
   it('lists a moved file as removed and added', () => {
-    const { added, changed, removed } = differenceOf(manifest({ 'a.txt': '1' }), manifest({ 'b.txt': '1' }));
+    const { added, changed, removed } = compareManifests(manifest({ 'a.txt': '1' }), manifest({ 'b.txt': '1' }));
     expect([added, changed, removed]).toEqual([[file('b.txt', '1')], [], [file('a.txt', '1')]]);
   });
 
   it('is sorted by the bytes of the path', () => {
     const many = manifest({ é: '1', z: '1', Z: '1', 'a/b': '1', 'a-b': '1' });
-    expect(differenceOf(manifest({ x: '1' }), many).added.map(({ path }) => path)).toEqual([
+    expect(compareManifests(manifest({ x: '1' }), many).added.map(({ path }) => path)).toEqual([
       'Z',
       'a-b',
       'a/b',
@@ -41,6 +41,6 @@ describe('The difference between two deploys', () => {
 
   it('is empty for a deploy and itself', () => {
     const same = manifest({ 'a.txt': '1' });
-    expect(differenceOf(same, same)).toEqual({ added: [], changed: [], removed: [] });
+    expect(compareManifests(same, same)).toEqual({ added: [], changed: [], removed: [] });
   });
 });

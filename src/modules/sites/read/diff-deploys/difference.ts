@@ -8,7 +8,7 @@ export type ManifestDifference = {
 };
 
 /** Compares the files of two deploys by path. Each list is in the order of its manifest. */
-export function differenceOf(from: Manifest, to: Manifest): ManifestDifference {
+export function compareManifests(from: Manifest, to: Manifest): ManifestDifference {
   const now = [...to.files.values()];
   return {
     added: now.filter(({ path }) => !from.files.has(path)),

@@ -1,11 +1,11 @@
 import { createTwoFilesPatch } from 'diff';
 
 /** Maximum size of each text, in bytes. */
-export const MOST_BYTES = 524_288;
+export const MAX_DIFF_BYTES = 524_288;
 
 /** A comparison beyond these limits only reports that the files differ. */
-const MOST_MS = 2_000;
-const MOST_EDITS = 5_000;
+const MAX_MS = 2_000;
+const MAX_EDITS = 5_000;
 
 /** A file in one deploy; `bytes` is null if the deploy does not have it. */
 export type Side = { readonly name: string; readonly bytes: Buffer | null };
@@ -22,8 +22,8 @@ export async function unifiedDiff(path: string, from: Side, to: Side): Promise<s
   const patch = await new Promise<string | undefined>((callback) =>
     createTwoFilesPatch(...names, before, after, from.name, to.name, {
       context: 3,
-      maxEditLength: MOST_EDITS,
-      timeout: MOST_MS,
+      maxEditLength: MAX_EDITS,
+      timeout: MAX_MS,
       callback,
     }),
   );

@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Logger, Param, Query, StreamableFile } from '@nestjs/common';
+import { Controller, Get, Logger, Param, Query, StreamableFile } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { ReadYourWrites } from '../../../../edge/http/api/read-your-writes.js';
@@ -8,7 +8,7 @@ import type { Feature } from '../../../../nest/features.js';
 import { BlobStore } from '../../../../storage/blobs/blob-store.js';
 import { DeployReader } from '../../site/deploy-reader.js';
 import { SiteReader } from '../../site/site-reader.js';
-import { zipOf } from './zip-of.js';
+import { createZip } from './create-zip.js';
 
 const DownloadQuery = z.object({
   deployId: z.string().optional().meta({ description: 'ID of a deploy. Defaults to the live deploy.' }),
@@ -20,9 +20,9 @@ class DownloadController {
   readonly #log = new Logger('Download');
 
   constructor(
-    @Inject(SiteReader) private readonly reader: SiteReader,
-    @Inject(DeployReader) private readonly deploys: DeployReader,
-    @Inject(BlobStore) private readonly blobs: BlobStore,
+    private readonly reader: SiteReader,
+    private readonly deploys: DeployReader,
+    private readonly blobs: BlobStore,
   ) {}
 
   @ApiOperation({
@@ -46,7 +46,7 @@ class DownloadController {
     const deploy = await this.deploys.getFiles(site.siteId, deployId ?? site.deployId ?? '');
     const { files } = await this.deploys.manifestOf(deploy);
 
-    const { stream, length } = zipOf([...files.values()], deploy.createdAt, (sha256) => this.blobs.stream(sha256));
+    const { stream, length } = createZip([...files.values()], deploy.createdAt, (sha256) => this.blobs.stream(sha256));
     stream.once('error', (error) =>
       this.#log.error(`Could not send the zip archive of ${deploy.deployId}: ${error.message}`, error.stack),
     );

@@ -1,14 +1,19 @@
-import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
+import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { z } from 'zod';
 import { ApiLinks, fromResponse, linksOnSameSite } from '../../../../edge/http/api/description/api-links.js';
 import { ReadYourWrites } from '../../../../edge/http/api/read-your-writes.js';
-import { PageQuery, type PageRequest, pageOf, skipAndTake } from '../../../../edge/http/api/schemas/pagination.js';
+import {
+  buildPageSchema,
+  PageQuery,
+  type PageRequest,
+  skipAndTake,
+} from '../../../../edge/http/api/schemas/pagination.js';
 import { ServiceUrls } from '../../../../edge/http/api/service-urls.js';
 import { Context } from '../../../../edge/http/auth/context.js';
-import { programKinds } from '../../../../events/site/program.js';
+import { serverKinds } from '../../../../events/site/deploy-server.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
 import { plural } from '../../../../kernel/output/quantities.js';
 import { agentTool } from '../../../../nest/agent-tool.js';
@@ -27,7 +32,7 @@ const Deploy = z
     bytes: z.number().int(),
     digest: z.string(),
     program: z
-      .object({ kind: z.enum(programKinds) })
+      .object({ kind: z.enum(serverKinds) })
       .optional()
       .meta({ description: 'Present only if the deploy runs a server instead of serving files.' }),
     source: z.enum(['upload', 'repo', 'code', 'mcp']),
@@ -73,7 +78,7 @@ const Deploy = z
   })
   .meta({ id: 'Deploy' });
 
-const Deploys = pageOf(Deploy);
+const Deploys = buildPageSchema(Deploy);
 
 const DeploysQuery = PageQuery.extend({
   at: z.iso
@@ -89,11 +94,11 @@ const DeploysQuery = PageQuery.extend({
 @Controller('v1/sites/:slug/deploys')
 class ListDeploysController {
   constructor(
-    @Inject(SiteReader) private readonly reader: SiteReader,
+    private readonly reader: SiteReader,
     @InjectRepository(DeployRow) private readonly deploys: Repository<DeployRow>,
-    @Inject(ActorNames) private readonly names: ActorNames,
-    @Inject(PointerMoves) private readonly moves: PointerMoves,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    private readonly names: ActorNames,
+    private readonly moves: PointerMoves,
+    private readonly urls: ServiceUrls,
   ) {}
 
   @ApiOperation({ summary: 'List a site’s deploys', description: 'Newest first.' })

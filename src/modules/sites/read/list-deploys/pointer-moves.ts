@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, LessThanOrEqual, MoreThan, type Repository } from 'typeorm';
-import { typesWith } from '../../../../events/event-type.js';
+import { selectTypes } from '../../../../events/event-type.js';
 import { siteEvents } from '../../../../events/site/site.events.js';
 import { HistoryRow } from '../../../../projections/models/history.projection.js';
 
 /** An interval in which a deploy was live: `liveFrom ≤ t < liveUntil`, null while it still is. */
 export type TimeLive = { readonly deployId: string; readonly liveFrom: Date; readonly liveUntil: Date | null };
 
-const MOVES = In([...typesWith(siteEvents, 'movesLive')]);
+const MOVES = In([...selectTypes(siteEvents, 'movesLive')]);
 
 /**
  * History of a site’s pointer to its live deploy. The rows of deploys contain only the latest time at which each was

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { Controller, Get, Header, Inject, Logger, Param, Query, Req, Res, StreamableFile } from '@nestjs/common';
+import { Controller, Get, Header, Logger, Param, Query, Req, Res, StreamableFile } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -8,7 +8,7 @@ import { contentType } from '../../../../edge/http/api/content-type.js';
 import { ApiLines } from '../../../../edge/http/api/description/api-events.js';
 import { ApiLinks, fromResponse, linksOnSameSite } from '../../../../edge/http/api/description/api-links.js';
 import { ReadYourWrites } from '../../../../edge/http/api/read-your-writes.js';
-import { pageOf, pageQuery, skipAndTake } from '../../../../edge/http/api/schemas/pagination.js';
+import { buildPageSchema, pageQuery, skipAndTake } from '../../../../edge/http/api/schemas/pagination.js';
 import { Context } from '../../../../edge/http/auth/context.js';
 import { enforceWriteTimeout } from '../../../../edge/http/server/write-timeout.js';
 import { preferredType } from '../../../../kernel/accept-header.js';
@@ -16,7 +16,7 @@ import type { CommandContext } from '../../../../kernel/command-context.js';
 import { formatNumber, plural } from '../../../../kernel/output/quantities.js';
 import { agentTool } from '../../../../nest/agent-tool.js';
 import type { Feature } from '../../../../nest/features.js';
-import { filesIn, type ManifestFile } from '../../../../storage/blobs/manifest.js';
+import { type ManifestFile, parseManifestFiles } from '../../../../storage/blobs/manifest.js';
 import { DeployReader } from '../../site/deploy-reader.js';
 import { SiteReader } from '../../site/site-reader.js';
 
@@ -31,7 +31,7 @@ const FilesQuery = pageQuery(1_000, 1_000).extend({
 
 const File = z.object({ path: z.string(), size: z.number().int(), type: z.string(), sha256: z.string() });
 
-const Files = pageOf(File).extend({ deployId: z.string(), digest: z.string() }).meta({ id: 'Files' });
+const Files = buildPageSchema(File).extend({ deployId: z.string(), digest: z.string() }).meta({ id: 'Files' });
 
 @ApiTags('Sites')
 @Controller('v1/sites/:slug/files')
@@ -39,8 +39,8 @@ class ListFilesController {
   readonly #log = new Logger('Files');
 
   constructor(
-    @Inject(SiteReader) private readonly reader: SiteReader,
-    @Inject(DeployReader) private readonly deploys: DeployReader,
+    private readonly reader: SiteReader,
+    private readonly deploys: DeployReader,
   ) {}
 
   @ApiOperation({
@@ -77,7 +77,7 @@ class ListFilesController {
       return new StreamableFile(body, { type: LINES });
     }
     const { skip, take } = skipAndTake(query);
-    const items = [...filesIn(manifest, skip, take)].map(listed);
+    const items = [...parseManifestFiles(manifest, skip, take)].map(listed);
     return { deployId: deploy.deployId, digest: `sha256:${deploy.manifest}`, items, ...query, total: deploy.files };
   }
 }
@@ -86,7 +86,7 @@ const listed = ({ path, size, sha256 }: ManifestFile) => ({ path, size, type: co
 
 async function* linesOf(manifest: Buffer): AsyncGenerator<string> {
   let piece = '';
-  for await (const file of inTurns(filesIn(manifest))) {
+  for await (const file of inTurns(parseManifestFiles(manifest))) {
     piece += `${JSON.stringify(listed(file))}\n`;
     if (piece.length < PIECE) continue;
     yield piece;

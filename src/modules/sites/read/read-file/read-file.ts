@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { Controller, Get, Inject, Logger, Param, Query, Res, StreamableFile } from '@nestjs/common';
+import { Controller, Get, Logger, Param, Query, Res, StreamableFile } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
@@ -23,9 +23,9 @@ class ReadFileController {
   readonly #log = new Logger('File');
 
   constructor(
-    @Inject(SiteReader) private readonly reader: SiteReader,
-    @Inject(DeployReader) private readonly deploys: DeployReader,
-    @Inject(BlobStore) private readonly blobs: BlobStore,
+    private readonly reader: SiteReader,
+    private readonly deploys: DeployReader,
+    private readonly blobs: BlobStore,
   ) {}
 
   @ApiOperation({

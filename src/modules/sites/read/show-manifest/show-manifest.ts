@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { Controller, Get, Inject, Logger, Param, Res, StreamableFile } from '@nestjs/common';
+import { Controller, Get, Logger, Param, Res, StreamableFile } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ReadYourWrites } from '../../../../edge/http/api/read-your-writes.js';
@@ -17,9 +17,9 @@ class ShowManifestController {
   readonly #log = new Logger('Manifest');
 
   constructor(
-    @Inject(SiteReader) private readonly reader: SiteReader,
-    @Inject(DeployReader) private readonly deploys: DeployReader,
-    @Inject(BlobStore) private readonly blobs: BlobStore,
+    private readonly reader: SiteReader,
+    private readonly deploys: DeployReader,
+    private readonly blobs: BlobStore,
   ) {}
 
   @ApiOperation({

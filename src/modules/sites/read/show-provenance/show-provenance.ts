@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Param, StreamableFile } from '@nestjs/common';
+import { Controller, Get, Param, StreamableFile } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { ReadYourWrites } from '../../../../edge/http/api/read-your-writes.js';
 import { Context } from '../../../../edge/http/auth/context.js';
@@ -35,9 +35,9 @@ const Envelope = {
 @Controller('v1/sites/:slug/deploys/:deployId/provenance')
 class ShowProvenanceController {
   constructor(
-    @Inject(SiteReader) private readonly reader: SiteReader,
-    @Inject(DeployReader) private readonly deploys: DeployReader,
-    @Inject(BlobStore) private readonly blobs: BlobStore,
+    private readonly reader: SiteReader,
+    private readonly deploys: DeployReader,
+    private readonly blobs: BlobStore,
   ) {}
 
   @ApiOperation({

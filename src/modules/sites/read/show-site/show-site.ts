@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
+import { Controller, Get, Param, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
@@ -10,7 +10,7 @@ import type { CommandContext } from '../../../../kernel/command-context.js';
 import { agentTool } from '../../../../nest/agent-tool.js';
 import type { Feature } from '../../../../nest/features.js';
 import type { SiteRow } from '../../../../projections/models/site.projection.js';
-import { ShownServer, ShownServers } from '../../settings/servers/shown-server.js';
+import { ServerStatusReader, ShownServer } from '../../settings/servers/shown-server.js';
 import { SiteReader } from '../../site/site-reader.js';
 
 export const Site = z
@@ -41,9 +41,9 @@ export const Site = z
 @Controller('v1/sites/:slug')
 class ShowSiteController {
   constructor(
-    @Inject(SiteReader) private readonly reader: SiteReader,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
-    @Inject(ShownServers) private readonly servers: ShownServers,
+    private readonly reader: SiteReader,
+    private readonly urls: ServiceUrls,
+    private readonly servers: ServerStatusReader,
   ) {}
 
   @ApiOperation({ summary: 'Get a site' })
@@ -61,7 +61,7 @@ class ShowSiteController {
     void reply.header('etag', `"${row.revision}"`);
     const { deployId, program, updatedAt } = row;
     const server = await this.servers.of({ deployId, isProgram: program !== null, updatedAt });
-    return siteAnswer(row, this.urls, server);
+    return toSiteResponse(row, this.urls, server);
   }
 }
 
@@ -83,7 +83,7 @@ type SiteAnswerRow = Pick<
   | 'revision'
 >;
 
-export const siteAnswer = (
+export const toSiteResponse = (
   row: SiteAnswerRow,
   urls: ServiceUrls,
   server: z.output<typeof ShownServer> | undefined,

@@ -2,8 +2,8 @@ import { SiteAccessSet, type Visibility } from '../../../../events/site/settings
 import type { SiteEvent } from '../../../../events/site/site.events.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
 import { refuseInvalid } from '../../../../kernel/faults/schema-faults.js';
-import { assertIsOwner } from '../../site/assert-access.decide.js';
-import { assertUnchanged } from '../../site/assert-unchanged.decide.js';
+import { assertIsOwner } from '../../site/assert-access.rule.js';
+import { assertUnchanged } from '../../site/assert-unchanged.rule.js';
 import type { Site } from '../../site/site.state.js';
 
 export type SetAccess = {

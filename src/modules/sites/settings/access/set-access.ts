@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Inject, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
@@ -17,11 +17,11 @@ import type { Outcome } from '../../../../kernel/transactions.js';
 import { agentTool } from '../../../../nest/agent-tool.js';
 import type { Feature } from '../../../../nest/features.js';
 import { Site as SiteAnswer } from '../../read/show-site/show-site.js';
-import { assertIsOwner } from '../../site/assert-access.decide.js';
+import { assertIsOwner } from '../../site/assert-access.rule.js';
 import type { Site } from '../../site/site.state.js';
-import { SiteAnswers } from '../../site/site-answers.js';
 import { SiteCommand } from '../../site/site-command.js';
 import { SiteDirectory } from '../../site/site-directory.js';
+import { SiteResponder } from '../../site/site-responder.js';
 import { decideSetAccess } from './set-access.decide.js';
 
 /** Passwords that were set before this rule remain valid. */
@@ -60,11 +60,11 @@ export class SetSiteAccess extends SiteCommand(decideSetAccess) {}
 @Controller('v1/sites/:slug/access')
 class SetAccessController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
-    @Inject(SiteAnswers) private readonly answers: SiteAnswers,
-    @Inject(SitePasswords) private readonly passwords: SitePasswords,
-    @Inject(Ids) private readonly ids: Ids,
+    private readonly commands: CommandBus,
+    private readonly directory: SiteDirectory,
+    private readonly answers: SiteResponder,
+    private readonly passwords: SitePasswords,
+    private readonly ids: Ids,
   ) {}
 
   @ApiOperation({
@@ -132,5 +132,5 @@ const tool = agentTool({
 export const setAccess: Feature = {
   routes: [SetAccessController],
   tools: [tool],
-  providers: [SiteAnswers],
+  providers: [SiteResponder],
 };

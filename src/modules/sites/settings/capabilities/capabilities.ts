@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Inject, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
@@ -57,9 +57,9 @@ export class SetSiteCapability extends SiteCommand(decideCapability) {}
 @Controller('v1/sites/:slug/capabilities')
 class CapabilitiesController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
-    @Inject(SiteReader) private readonly reader: SiteReader,
+    private readonly commands: CommandBus,
+    private readonly directory: SiteDirectory,
+    private readonly reader: SiteReader,
   ) {}
 
   @ApiOperation({ summary: 'List a site’s capabilities' })

@@ -1,7 +1,7 @@
 import { type CapabilityName, CapabilitySet } from '../../../../events/site/settings.events.js';
 import type { SiteEvent } from '../../../../events/site/site.events.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
-import { assertCanEdit, assertIsOwner } from '../../site/assert-access.decide.js';
+import { assertCanEdit, assertIsOwner } from '../../site/assert-access.rule.js';
 import type { Site } from '../../site/site.state.js';
 
 type Config = ReturnType<typeof CapabilitySet>['data']['config'];

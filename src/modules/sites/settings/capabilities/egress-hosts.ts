@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { LiveSite } from '../../site/site.state.js';
 
-const MOST_HOSTS = 20;
+const MAX_HOSTS = 20;
 
 /** An exact hostname: no IP address, port or pattern. */
 const host = z
@@ -12,7 +12,7 @@ const host = z
   });
 
 /** Configuration of the capability `egress`: the exact names of the hosts that a server may connect to. */
-export const egressConfig = z.strictObject({ hosts: z.array(host).max(MOST_HOSTS) });
+export const egressConfig = z.strictObject({ hosts: z.array(host).max(MAX_HOSTS) });
 
 /** The hosts that a site’s server may reach: those that its owners have named, and none if the site has no owner. */
 export function egressHosts({ capabilities, editTokenHash }: LiveSite): readonly string[] {

@@ -2,12 +2,12 @@ import { ConnectorTokenIssued, ConnectorTokenRevoked } from '../../../../events/
 import type { SiteEvent } from '../../../../events/site/site.events.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
 import { refuse } from '../../../../kernel/refusal.js';
-import { assertCanManage } from '../../site/assert-access.decide.js';
-import type { ConnectorToken } from '../../site/credentials.state.js';
+import { assertCanManage } from '../../site/assert-access.rule.js';
+import type { ConnectorTokenEntry } from '../../site/credentials.state.js';
 import type { LiveSite, Site } from '../../site/site.state.js';
 
 /** More agents than a site has machines. Each may poll as often as it likes. */
-export const MOST_TOKENS = 50;
+export const MAX_CONNECTOR_TOKENS = 50;
 
 export type IssueToken = { readonly context: CommandContext; readonly tokenId: string; readonly name: string };
 
@@ -15,10 +15,10 @@ export type IssueToken = { readonly context: CommandContext; readonly tokenId: s
 export function decideIssueToken(site: Site, { context, tokenId, name }: IssueToken): SiteEvent[] {
   const { connectorTokens } = assertCanManage(site, context);
   if (connectorTokens.some((token) => token.tokenId === tokenId)) return [];
-  if (connectorTokens.length >= MOST_TOKENS)
+  if (connectorTokens.length >= MAX_CONNECTOR_TOKENS)
     return refuse(
       'quota_exceeded',
-      `A site can have at most ${MOST_TOKENS} connector tokens. Revoke one that you no longer use.`,
+      `A site can have at most ${MAX_CONNECTOR_TOKENS} connector tokens. Revoke one that you no longer use.`,
     );
   return [ConnectorTokenIssued({ tokenId, name })];
 }
@@ -36,17 +36,17 @@ export function decideRevokeToken(site: Site, { context, tokenId }: RevokeToken)
 export function decideEndUnowned(site: Site): SiteEvent[] {
   if (site.status !== 'live') return [];
   return site.connectorTokens
-    .filter((token) => ownerOf(site, token) === null)
+    .filter((token) => findTokenOwner(site, token) === null)
     .map(({ tokenId, name }) => ConnectorTokenRevoked({ tokenId, name }));
 }
 
 /** Whether agents can use the token: it was not revoked, and the person who created it is still an owner. */
 export const canUseToken = (site: Site, tokenId: string): boolean =>
   site.status === 'live' &&
-  site.connectorTokens.some((token) => token.tokenId === tokenId && ownerOf(site, token) !== null);
+  site.connectorTokens.some((token) => token.tokenId === tokenId && findTokenOwner(site, token) !== null);
 
 /** The user ID of the owner whose token it is; null if that membership has ended or is no longer an owner's. */
-export function ownerOf({ members }: LiveSite, { memberId }: ConnectorToken): string | null {
+export function findTokenOwner({ members }: LiveSite, { memberId }: ConnectorTokenEntry): string | null {
   const [owner] = Object.entries(members).find(([, each]) => each.memberId === memberId && each.role === 'owner') ?? [];
   return owner ?? null;
 }

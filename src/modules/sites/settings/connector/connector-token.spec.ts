@@ -13,7 +13,7 @@ import {
   decideEndUnowned,
   decideIssueToken,
   decideRevokeToken,
-  MOST_TOKENS,
+  MAX_CONNECTOR_TOKENS,
 } from './connector-token.decide.js';
 
 const story = [created, deployed(1), SiteClaimed({ memberId: 'mem_bob', userId: 'usr_bob' })];
@@ -47,13 +47,13 @@ describe('A connector token', () => {
   });
 
   it('is refused at the limit, and a revoked one makes room', () => {
-    const many = Array.from({ length: MOST_TOKENS }, (_, n) => issued(n));
+    const many = Array.from({ length: MAX_CONNECTOR_TOKENS }, (_, n) => issued(n));
     given(site, ...story, ...many)
-      .when(decideIssueToken, issue(MOST_TOKENS))
+      .when(decideIssueToken, issue(MAX_CONNECTOR_TOKENS))
       .refuses('quota_exceeded');
     given(site, ...story, ...many, revoked(3))
-      .when(decideIssueToken, issue(MOST_TOKENS))
-      .records(issued(MOST_TOKENS));
+      .when(decideIssueToken, issue(MAX_CONNECTOR_TOKENS))
+      .records(issued(MAX_CONNECTOR_TOKENS));
   });
 
   it.each<[string, Caller, RefusalCode]>([

@@ -1,11 +1,11 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { ConnectorTokens, TOKEN_REVOKED, type TokenOwner } from '../../../../accounts/tokens/connector-tokens.js';
+import { ConnectorTokenStore, TOKEN_REVOKED, type TokenOwner } from '../../../../accounts/tokens/connector-tokens.js';
 import { ApiLinks, fromResponse, linksOnSameSite } from '../../../../edge/http/api/description/api-links.js';
-import { PageQuery, pageOf, pageWithin } from '../../../../edge/http/api/schemas/pagination.js';
+import { buildPageSchema, PageQuery, takePage } from '../../../../edge/http/api/schemas/pagination.js';
 import { ShownName } from '../../../../edge/http/api/schemas/texts.js';
 import { siteRelatedHeaders } from '../../../../edge/http/api/site-headers.js';
 import { Context } from '../../../../edge/http/auth/context.js';
@@ -15,11 +15,11 @@ import { Ids } from '../../../../kernel/ids.js';
 import { WakeUps } from '../../../../kernel/ports/wake-ups.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import type { Feature } from '../../../../nest/features.js';
-import { assertCanManage } from '../../site/assert-access.decide.js';
+import { assertCanManage } from '../../site/assert-access.rule.js';
 import { type LiveSite } from '../../site/site.state.js';
 import { SiteCommand } from '../../site/site-command.js';
 import { SiteDirectory } from '../../site/site-directory.js';
-import { decideIssueToken, decideRevokeToken, MOST_TOKENS } from './connector-token.decide.js';
+import { decideIssueToken, decideRevokeToken, MAX_CONNECTOR_TOKENS } from './connector-token.decide.js';
 
 const TokenBody = z
   .strictObject({
@@ -51,7 +51,7 @@ const Token = z
       .meta({ description: 'Time of the agent’s last poll, or null if it has never polled.' }),
   })
   .meta({ id: 'ConnectorToken' });
-const Tokens = pageOf(Token).meta({ id: 'ConnectorTokens' });
+const Tokens = buildPageSchema(Token).meta({ id: 'ConnectorTokens' });
 
 export class IssueConnectorToken extends SiteCommand(decideIssueToken) {}
 export class RevokeConnectorToken extends SiteCommand(decideRevokeToken) {}
@@ -60,16 +60,16 @@ export class RevokeConnectorToken extends SiteCommand(decideRevokeToken) {}
 @Controller('v1/sites/:slug/connector/tokens')
 class ConnectorTokensController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
-    @Inject(ConnectorTokens) private readonly tokens: ConnectorTokens,
-    @Inject(Ids) private readonly ids: Ids,
-    @Inject(WakeUps) private readonly wakeUps: WakeUps,
+    private readonly commands: CommandBus,
+    private readonly directory: SiteDirectory,
+    private readonly tokens: ConnectorTokenStore,
+    private readonly ids: Ids,
+    private readonly wakeUps: WakeUps,
   ) {}
 
   @ApiOperation({
     summary: 'Create a connector token',
-    description: `Owners only. Agents use this token to poll for work that the site sends to its connector. A site can have up to ${MOST_TOKENS} tokens. Create one for each agent, so that you can revoke them separately. A token stops working when the user who created it is no longer an owner of the site.`,
+    description: `Owners only. Agents use this token to poll for work that the site sends to its connector. A site can have up to ${MAX_CONNECTOR_TOKENS} tokens. Create one for each agent, so that you can revoke them separately. A token stops working when the user who created it is no longer an owner of the site.`,
   })
   @ApiResponse({ status: 201, standardSchema: IssuedToken, description: 'The new token, valid immediately.' })
   @ApiLinks(...linksOnSameSite({ id: fromResponse('id') }, 'revokeConnectorToken'))
@@ -111,7 +111,7 @@ class ConnectorTokensController {
       const [createdAt, lastPolledAt] = [token.createdAt.toISOString(), token.lastPolledAt?.toISOString() ?? null];
       return [{ id: tokenId, name, createdAt, lastPolledAt }];
     });
-    return pageWithin(all, query);
+    return takePage(all, query);
   }
 
   @ApiOperation({

@@ -4,7 +4,7 @@ import { freshDatabase } from '../../../../../test/support/database/test-databas
 import { created } from '../../../../../test/support/events/site-examples.js';
 import { commandBus } from '../../../../../test/support/eventstore/command-bus.js';
 import { MemorySnapshots, MemoryStore } from '../../../../../test/support/eventstore/memory-store.js';
-import { ConnectorTokens, connectorTokensTable } from '../../../../accounts/tokens/connector-tokens.js';
+import { ConnectorTokenStore, connectorTokensTable } from '../../../../accounts/tokens/connector-tokens.js';
 import { RandomIds } from '../../../../adapters/random-ids.js';
 import { MemberAdded, MemberRoleChanged, SiteClaimed } from '../../../../events/site/member.events.js';
 import { ConnectorTokenIssued } from '../../../../events/site/settings.events.js';
@@ -14,7 +14,7 @@ import { Transactions } from '../../../../kernel/transactions.js';
 import { createTable } from '../../../../storage/tables/table.js';
 import { EndingCredentials } from '../../people/tokens/ending-credentials.js';
 import { site } from '../../site/site.state.js';
-import { TokenOwners } from './token-owners.js';
+import { TokenOwnerReader } from './token-owners.js';
 
 const siteId = 'site_1';
 const AT = '2026-11-25T10:00:00.000Z';
@@ -56,11 +56,11 @@ it('An upgrade records who owns connector tokens, and ends those of people who a
   await record('usr_ann', MemberRoleChanged({ memberId: 'mem_bob', userId: 'usr_bob', role: 'viewer' }));
 
   const wakeUps = new HeardWakeUps();
-  const tokens = new ConnectorTokens(pool);
+  const tokens = new ConnectorTokenStore(pool);
   // Only the tables of connector tokens are needed: the events here end no other credential.
   const unused = { end: async () => undefined } as never;
   const credentials = new EndingCredentials(unused, unused, tokens, unused, wakeUps);
-  const owners = new TokenOwners(await commandBus(transactions), tokens, credentials);
+  const owners = new TokenOwnerReader(await commandBus(transactions), tokens, credentials);
   await owners.start();
   const kept = 'select token_id, user_id, member_id from connector_tokens';
   expect((await pool.query(kept)).rows).toEqual([{ token_id: 'ctk_1', user_id: 'usr_ann', member_id: 'mem_ann' }]);

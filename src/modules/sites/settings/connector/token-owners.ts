@@ -1,11 +1,11 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ConnectorTokens } from '../../../../accounts/tokens/connector-tokens.js';
+import { ConnectorTokenStore } from '../../../../accounts/tokens/connector-tokens.js';
 import { bySystem } from '../../../../kernel/command-context.js';
 import { BackgroundTask } from '../../../../kernel/faults/background-task.js';
 import { EndingCredentials } from '../../people/tokens/ending-credentials.js';
 import { SiteCommand } from '../../site/site-command.js';
-import { decideEndUnowned, ownerOf } from './connector-token.decide.js';
+import { decideEndUnowned, findTokenOwner } from './connector-token.decide.js';
 
 export class EndUnownedConnectorTokens extends SiteCommand(decideEndUnowned) {}
 
@@ -16,11 +16,11 @@ const recording = new BackgroundTask('record_connector_token_owners');
  * people who are no longer owners. A failure is retried at the next start; until then the log refuses those tokens.
  */
 @Injectable()
-export class TokenOwners {
+export class TokenOwnerReader {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(ConnectorTokens) private readonly tokens: ConnectorTokens,
-    @Inject(EndingCredentials) private readonly credentials: EndingCredentials,
+    private readonly commands: CommandBus,
+    private readonly tokens: ConnectorTokenStore,
+    private readonly credentials: EndingCredentials,
   ) {}
 
   /** Resolves when all tokens have been checked. */
@@ -36,7 +36,7 @@ export class TokenOwners {
     await this.credentials.after(events);
     if (state.status !== 'live') return;
     for (const token of state.connectorTokens) {
-      const userId = ownerOf(state, token);
+      const userId = findTokenOwner(state, token);
       if (userId !== null && token.memberId !== null)
         await this.tokens.setOwner(token.tokenId, { userId, memberId: token.memberId });
     }

@@ -1,8 +1,8 @@
 import { SiteDescribed } from '../../../../events/site/settings.events.js';
 import type { SiteEvent } from '../../../../events/site/site.events.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
-import { assertIsOwner } from '../../site/assert-access.decide.js';
-import { assertUnchanged } from '../../site/assert-unchanged.decide.js';
+import { assertIsOwner } from '../../site/assert-access.rule.js';
+import { assertUnchanged } from '../../site/assert-unchanged.rule.js';
 import type { Site } from '../../site/site.state.js';
 
 export type Describe = {

@@ -1,4 +1,4 @@
-import { Body, Controller, Inject, Param, Patch, Res } from '@nestjs/common';
+import { Body, Controller, Param, Patch, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
@@ -9,9 +9,9 @@ import { Context, IfMatch } from '../../../../edge/http/auth/context.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
 import type { Feature } from '../../../../nest/features.js';
 import { Site as SiteAnswer } from '../../read/show-site/show-site.js';
-import { SiteAnswers } from '../../site/site-answers.js';
 import { SiteCommand } from '../../site/site-command.js';
 import { SiteDirectory } from '../../site/site-directory.js';
+import { SiteResponder } from '../../site/site-responder.js';
 import { decideDescribe } from './describe.decide.js';
 import { DetailsBody } from './details-body.js';
 
@@ -21,9 +21,9 @@ export class DescribeSite extends SiteCommand(decideDescribe) {}
 @Controller('v1/sites/:slug')
 class DescribeController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
-    @Inject(SiteAnswers) private readonly answers: SiteAnswers,
+    private readonly commands: CommandBus,
+    private readonly directory: SiteDirectory,
+    private readonly answers: SiteResponder,
   ) {}
 
   @ApiOperation({

@@ -2,15 +2,15 @@ import { SiteRenamed } from '../../../../events/site/settings.events.js';
 import type { SiteEvent } from '../../../../events/site/site.events.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
 import { refuse } from '../../../../kernel/refusal.js';
-import { assertCanManage } from '../../site/assert-access.decide.js';
-import { assertUnchanged } from '../../site/assert-unchanged.decide.js';
+import { assertCanManage } from '../../site/assert-access.rule.js';
+import { assertUnchanged } from '../../site/assert-unchanged.rule.js';
 import type { Site } from '../../site/site.state.js';
 
 /**
  * Maximum slugs of a site, including the present one: enough to change one’s mind, too few to take many names from
  * others.
  */
-export const MOST_NAMES = 50;
+export const MAX_RENAMES = 50;
 
 export type Rename = {
   readonly context: CommandContext;
@@ -27,10 +27,10 @@ export function decideRename(site: Site, { context, slug, ifRevision }: Rename, 
   const { slug: before, formerSlugs } = found;
   assertUnchanged(found, 'presentation', { ifRevision, revision });
   if (slug === before) return [];
-  if (!formerSlugs.includes(slug) && formerSlugs.length + 1 >= MOST_NAMES)
+  if (!formerSlugs.includes(slug) && formerSlugs.length + 1 >= MAX_RENAMES)
     return refuse(
       'quota_exceeded',
-      `A site can have at most ${MOST_NAMES} slugs, including its former ones. Choose one of its former slugs.`,
+      `A site can have at most ${MAX_RENAMES} slugs, including its former ones. Choose one of its former slugs.`,
     );
   return [SiteRenamed({ slug, before })];
 }

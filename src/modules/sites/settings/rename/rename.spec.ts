@@ -7,7 +7,7 @@ import { type SiteEvent, SiteExpired, SiteTakenDown } from '../../../../events/s
 import type { Caller } from '../../../../kernel/command-context.js';
 import type { RefusalCode } from '../../../../kernel/refusal.js';
 import { site } from '../../site/site.state.js';
-import { decideRename, MOST_NAMES } from './rename.decide.js';
+import { decideRename, MAX_RENAMES } from './rename.decide.js';
 
 const story = [created, deployed(1), SiteClaimed({ memberId: 'mem_bob', userId: 'usr_bob' })];
 const carl: Caller = { ...nobody, userId: 'usr_carl' };
@@ -80,7 +80,7 @@ describe('Renaming a site', () => {
   });
 
   it('is refused at the limit of slugs, except to a former slug', () => {
-    const slugs = ['amber-otter', ...Array.from({ length: MOST_NAMES - 1 }, (_, n) => `name-${n}`)];
+    const slugs = ['amber-otter', ...Array.from({ length: MAX_RENAMES - 1 }, (_, n) => `name-${n}`)];
     const names = slugs.slice(1).map((slug, at) => renamed(slugs[at] ?? '', slug));
     const last = slugs.at(-1) ?? '';
     given(site, ...story, ...names.slice(0, -1))

@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Inject, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
@@ -8,16 +8,16 @@ import { ApiETag, ApiProblems } from '../../../../edge/http/api/description/api-
 import { siteRevisionHeaders } from '../../../../edge/http/api/site-headers.js';
 import { Context, IfMatch } from '../../../../edge/http/auth/context.js';
 import { type SiteEvent, siteStream } from '../../../../events/site/site.events.js';
-import { authorOf, type CommandContext } from '../../../../kernel/command-context.js';
+import { type CommandContext, toAuthor } from '../../../../kernel/command-context.js';
 import { SLUG } from '../../../../kernel/slug.js';
 import { type Outcome, Transactions } from '../../../../kernel/transactions.js';
 import type { Feature } from '../../../../nest/features.js';
 import { validSlug } from '../../publish/slugs/slug-name.js';
 import { Site as SiteAnswer } from '../../read/show-site/show-site.js';
 import { type Site, site } from '../../site/site.state.js';
-import { SiteAnswers } from '../../site/site-answers.js';
 import { SiteDirectory } from '../../site/site-directory.js';
-import { slugsOf } from '../../site/site-slugs.js';
+import { SiteResponder } from '../../site/site-responder.js';
+import { listSlugs } from '../../site/site-slugs.js';
 import { decideRename, type Rename } from './rename.decide.js';
 
 const RenameBody = z.strictObject({
@@ -37,8 +37,8 @@ export class RenameSite extends Command<Outcome<Site, SiteEvent>> {
 @CommandHandler(RenameSite)
 class RenameSiteHandler implements ICommandHandler<RenameSite> {
   constructor(
-    @Inject(Transactions) private readonly transactions: Transactions,
-    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
+    private readonly transactions: Transactions,
+    private readonly directory: SiteDirectory,
   ) {}
 
   async execute({ input }: RenameSite): Promise<Outcome<Site, SiteEvent>> {
@@ -46,8 +46,8 @@ class RenameSiteHandler implements ICommandHandler<RenameSite> {
     const { state, head } = await this.directory.stateOf(siteId);
     // Checked before anything is held: a caller who may not rename the site takes no slug from others.
     decideRename(state, input, head.revision);
-    if (!slugsOf(state).includes(slug)) await this.directory.holdAnew(slug, siteId, context.at);
-    return this.transactions.run(siteStream(siteId), site, decideRename, input, authorOf(context));
+    if (!listSlugs(state).includes(slug)) await this.directory.holdAnew(slug, siteId, context.at);
+    return this.transactions.run(siteStream(siteId), site, decideRename, input, toAuthor(context));
   }
 }
 
@@ -55,9 +55,9 @@ class RenameSiteHandler implements ICommandHandler<RenameSite> {
 @Controller('v1/sites/:slug/rename')
 class RenameController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
-    @Inject(SiteAnswers) private readonly answers: SiteAnswers,
+    private readonly commands: CommandBus,
+    private readonly directory: SiteDirectory,
+    private readonly answers: SiteResponder,
   ) {}
 
   @ApiOperation({
@@ -86,4 +86,8 @@ class RenameController {
   }
 }
 
-export const rename: Feature = { routes: [RenameController], handlers: [RenameSiteHandler], providers: [SiteAnswers] };
+export const rename: Feature = {
+  routes: [RenameController],
+  handlers: [RenameSiteHandler],
+  providers: [SiteResponder],
+};

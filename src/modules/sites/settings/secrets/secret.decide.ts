@@ -2,7 +2,7 @@ import { SecretDeleted, SecretSet } from '../../../../events/site/settings.event
 import type { SiteEvent } from '../../../../events/site/site.events.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
 import { refuse } from '../../../../kernel/refusal.js';
-import { assertCanManage } from '../../site/assert-access.decide.js';
+import { assertCanManage } from '../../site/assert-access.rule.js';
 import { type KnownSecret } from '../../site/settings.state.js';
 import { type LiveSite, type Site } from '../../site/site.state.js';
 
@@ -10,7 +10,7 @@ import { type LiveSite, type Site } from '../../site/site.state.js';
  * Limit per site. All secrets together are the environment of one process, for which Linux allows 2 MiB with the usual
  * stack (execve(2), “Limits on size of arguments and environment”): fifty values of 32 KiB leave room for the rest.
  */
-export const MOST_SECRETS = 50;
+export const MAX_SECRETS = 50;
 
 type SecretName = { readonly context: CommandContext; readonly name: string };
 
@@ -33,10 +33,10 @@ export function decideSetSecret(site: Site, { context, name, version }: SetSecre
 export function lastVersion(site: Site, { context, name }: SecretName): number {
   const live = assertCanManage(site, context);
   const known = knownSecret(live, name);
-  if ((!known || known.deleted) && secretsInForce(live).size >= MOST_SECRETS)
+  if ((!known || known.deleted) && secretsInForce(live).size >= MAX_SECRETS)
     return refuse(
       'quota_exceeded',
-      `A site can have at most ${MOST_SECRETS} secrets. Delete one that you no longer use.`,
+      `A site can have at most ${MAX_SECRETS} secrets. Delete one that you no longer use.`,
     );
   return known?.version ?? 0;
 }

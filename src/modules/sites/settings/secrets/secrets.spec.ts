@@ -16,8 +16,8 @@ import { SecretDeleted, SecretSet, SiteDeleted } from '../../../../events/site/s
 import { type SiteEvent, SiteExpirySet, SiteTakenDown } from '../../../../events/site/site.events.js';
 import type { Caller } from '../../../../kernel/command-context.js';
 import { site } from '../../site/site.state.js';
-import { isOrphan, RECORDED_WITHIN_MS } from './kept-secret.decide.js';
-import { decideDeleteSecret, decideSetSecret, lastVersion, MOST_SECRETS, secretsInForce } from './secret.decide.js';
+import { isOrphan, RECORDED_WITHIN_MS } from './orphaned-secret.js';
+import { decideDeleteSecret, decideSetSecret, lastVersion, MAX_SECRETS, secretsInForce } from './secret.decide.js';
 
 const carl: Caller = { editTokenHash: null, userId: 'usr_carl' };
 const claimed = SiteClaimed({ memberId: 'mem_bob', userId: 'usr_bob' });
@@ -101,7 +101,7 @@ describe('Setting a secret', () => {
   });
 
   it('is refused at the limit, for which deleted secrets and new values of existing ones do not count', () => {
-    const full = Array.from({ length: MOST_SECRETS }, (_, n) => set(1, `NAME_${n}`));
+    const full = Array.from({ length: MAX_SECRETS }, (_, n) => set(1, `NAME_${n}`));
     given(site, ...bobs, ...full)
       .when(decideSetSecret, command)
       .refuses('quota_exceeded');

@@ -1,11 +1,11 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Put, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Put, Query, Res } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { ApiLinks, fromResponse, linksOnSameSite } from '../../../../edge/http/api/description/api-links.js';
 import { ApiProblems } from '../../../../edge/http/api/description/api-traits.js';
 import { Route } from '../../../../edge/http/api/route-options.js';
-import { PageQuery, pageOf, pageWithin } from '../../../../edge/http/api/schemas/pagination.js';
+import { buildPageSchema, PageQuery, takePage } from '../../../../edge/http/api/schemas/pagination.js';
 import { NO_NUL } from '../../../../edge/http/api/schemas/texts.js';
 import { siteRelatedHeaders } from '../../../../edge/http/api/site-headers.js';
 import { Context } from '../../../../edge/http/auth/context.js';
@@ -14,15 +14,15 @@ import { refuseInvalid } from '../../../../kernel/faults/schema-faults.js';
 import { formatBytes } from '../../../../kernel/output/quantities.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import type { Feature } from '../../../../nest/features.js';
-import { MOST_SECRETS } from './secret.decide.js';
+import { MAX_SECRETS } from './secret.decide.js';
 import { SiteSecrets } from './site-secrets.js';
 
 const NAME = /^[A-Z_][A-Z0-9_]{0,63}$/;
 
 /** Largest value in bytes of UTF-8 (docs/interface/sites.md, "Secrets"). */
-const LARGEST_VALUE = 32_768;
+const MAX_VALUE_BYTES = 32_768;
 /** Largest body in bytes: JSON may need six bytes for each byte of a value. */
-const LARGEST_BODY = 6 * LARGEST_VALUE + 1_024;
+const MAX_BODY_BYTES = 6 * MAX_VALUE_BYTES + 1_024;
 
 /** Its messages never quote the request, since any part of it could be a secret. */
 const SecretBody = z.strictObject(
@@ -32,7 +32,7 @@ const SecretBody = z.strictObject(
       .regex(NO_NUL, 'must not contain NUL characters, which environment variables cannot contain')
       .refine((text) => text.isWellFormed(), 'must be valid Unicode, without unpaired surrogates')
       .meta({
-        description: `Value of up to ${formatBytes(LARGEST_VALUE)} of UTF-8. It is never returned.`,
+        description: `Value of up to ${formatBytes(MAX_VALUE_BYTES)} of UTF-8. It is never returned.`,
         writeOnly: true,
       }),
   },
@@ -50,12 +50,12 @@ const Secret = z
   })
   .meta({ id: 'Secret' });
 
-const Secrets = pageOf(Secret).meta({ id: 'Secrets' });
+const Secrets = buildPageSchema(Secret).meta({ id: 'Secrets' });
 
 @ApiTags('Secrets')
 @Controller('v1/sites/:slug/secrets')
 class SecretsController {
-  constructor(@Inject(SiteSecrets) private readonly secrets: SiteSecrets) {}
+  constructor(private readonly secrets: SiteSecrets) {}
 
   @ApiOperation({
     summary: 'List a site’s secrets',
@@ -69,16 +69,16 @@ class SecretsController {
     @Context() context: CommandContext,
   ): Promise<z.output<typeof Secrets>> {
     const all = await this.secrets.list(slug, context);
-    return pageWithin(all, query);
+    return takePage(all, query);
   }
 
   @ApiOperation({
     summary: 'Set a secret',
-    description: `Owners only, and not with an access token. Trusted builds that start after this request, and servers from such builds, receive the secret in their environment. Trusted builds are those that an owner starts while signed in, and those of the linked repository. In job logs, each line of the value that has at least six characters is replaced by ••••. A site can have up to ${MOST_SECRETS} secrets.`,
+    description: `Owners only, and not with an access token. Trusted builds that start after this request, and servers from such builds, receive the secret in their environment. Trusted builds are those that an owner starts while signed in, and those of the linked repository. In job logs, each line of the value that has at least six characters is replaced by ••••. A site can have up to ${MAX_SECRETS} secrets.`,
   })
   @ApiResponse({ status: 200, standardSchema: Secret, description: 'The secret. Its value is stored encrypted.' })
   @ApiProblems('quota_exceeded')
-  @Route({ jsonBytes: LARGEST_BODY })
+  @Route({ jsonBytes: MAX_BODY_BYTES })
   @ApiParam(NAMED)
   @ApiLinks(...linksOnSameSite({ name: fromResponse('name') }, 'deleteSecret'))
   @Put(':name')
@@ -90,9 +90,9 @@ class SecretsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<z.output<typeof Secret>> {
     refuseOtherNames(name);
-    if (Buffer.byteLength(value) > LARGEST_VALUE)
-      refuse('too_large', `The value is larger than ${formatBytes(LARGEST_VALUE)}.`, [
-        { path: 'value', message: `must not be larger than ${formatBytes(LARGEST_VALUE)}` },
+    if (Buffer.byteLength(value) > MAX_VALUE_BYTES)
+      refuse('too_large', `The value is larger than ${formatBytes(MAX_VALUE_BYTES)}.`, [
+        { path: 'value', message: `must not be larger than ${formatBytes(MAX_VALUE_BYTES)}` },
       ]);
     const { version, updatedAt, ...outcome } = await this.secrets.set(slug, name, value, context);
     void reply.headers(siteRelatedHeaders(outcome));

@@ -15,13 +15,13 @@ import { SiteClaimed } from '../../../../events/site/member.events.js';
 import { SiteDeleted } from '../../../../events/site/settings.events.js';
 import { SiteCreated, siteStream } from '../../../../events/site/site.events.js';
 import { SlugHeld, slugStream } from '../../../../events/slug.events.js';
-import { StoreUnavailable } from '../../../../kernel/event-store.js';
+import { StoreUnavailableError } from '../../../../kernel/event-store.js';
 import { Transactions } from '../../../../kernel/transactions.js';
 import { MemorySnapshots } from '../../../../storage/store/memory/memory.snapshots.js';
 import { createTable } from '../../../../storage/tables/table.js';
 import { SiteDirectory } from '../../site/site-directory.js';
+import { SecretsSweeper } from './secrets-sweeper.js';
 import { SiteSecrets } from './site-secrets.js';
-import { SecretsSweeping } from './sweeping.js';
 
 const siteId = 'site_1';
 const slug = 'amber-otter';
@@ -65,7 +65,7 @@ describe('The secrets of a site, in the vault and the log', () => {
     const secrets = new SiteSecrets(vault, commands, directory);
     const passwords = new SitePasswords(pool, key);
     await createTable(pool, sitePasswordsTable);
-    return { vault, secrets, sweeping: new SecretsSweeping(vault, passwords, store, directory) };
+    return { vault, secrets, sweeping: new SecretsSweeper(vault, passwords, store, directory) };
   }
   const kept = async () =>
     (await pool.query('select name, version from vault order by name, version')).rows.map(
@@ -117,10 +117,10 @@ describe('The secrets of a site, in the vault and the log', () => {
     const { secrets, sweeping } = await service();
     await secrets.set(slug, 'A', 'before', by(bob));
     store.afterAppend = () => {
-      throw new StoreUnavailable('lost');
+      throw new StoreUnavailableError('lost');
     };
-    await expect(secrets.set(slug, 'A', 'after', by(bob))).rejects.toBeInstanceOf(StoreUnavailable);
-    await expect(secrets.delete(slug, 'A', by(bob))).rejects.toBeInstanceOf(StoreUnavailable);
+    await expect(secrets.set(slug, 'A', 'after', by(bob))).rejects.toBeInstanceOf(StoreUnavailableError);
+    await expect(secrets.delete(slug, 'A', by(bob))).rejects.toBeInstanceOf(StoreUnavailableError);
     store.afterAppend = () => undefined;
     expect(await told()).toEqual([
       'SecretSet {"name":"A","version":1}',
@@ -222,7 +222,7 @@ describe('The secrets of a site, in the vault and the log', () => {
         unreadable: 0,
       });
       expect(await openRootKey(pool, next)).toEqual(root);
-      await expect(openRootKey(pool, masterKey)).rejects.toMatchObject({ name: 'OtherMasterKey' });
+      await expect(openRootKey(pool, masterKey)).rejects.toMatchObject({ name: 'MasterKeyMismatchError' });
       const after = await service(next);
       expect(await after.vault.values('site_3', new Map([['N_3', 1]]))).toEqual(new Map([['N_3', 'value 3']]));
       expect((await pool.query('select distinct key_id from vault')).rowCount).toBe(1);
@@ -232,7 +232,7 @@ describe('The secrets of a site, in the vault and the log', () => {
       const { secrets } = await service();
       await secrets.set(slug, 'A', 'value', by(bob));
       const strangers = { from: randomBytes(32), to: randomBytes(32) };
-      await expect(changeMasterKey(pool, strangers)).rejects.toMatchObject({ name: 'OtherMasterKey' });
+      await expect(changeMasterKey(pool, strangers)).rejects.toMatchObject({ name: 'MasterKeyMismatchError' });
       await changeMasterKey(pool, { from: masterKey, to: next });
       expect(await changeMasterKey(pool, { from: masterKey, to: next })).toMatchObject({ isNew: false });
       expect(await (await service(next)).secrets.environment(siteId)).toEqual(new Map([['A', 'value']]));

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { type NewSecret, Vault } from '../../../../accounts/vault.js';
 import type { SiteEvent } from '../../../../events/site/site.events.js';
@@ -6,7 +6,7 @@ import type { CommandContext } from '../../../../kernel/command-context.js';
 import { leftToCleaning } from '../../../../kernel/faults/ignored-fault.js';
 import { Refusal, refuse } from '../../../../kernel/refusal.js';
 import type { Outcome } from '../../../../kernel/transactions.js';
-import { assertCanEdit } from '../../site/assert-access.decide.js';
+import { assertCanEdit } from '../../site/assert-access.rule.js';
 import type { Site } from '../../site/site.state.js';
 import { SiteCommand } from '../../site/site-command.js';
 import { SiteDirectory } from '../../site/site-directory.js';
@@ -20,7 +20,7 @@ export class DeleteSiteSecret extends SiteCommand(decideDeleteSecret) {}
 const TRIES = 10;
 
 /** The public fields of a secret. */
-export type SecretAnswer = { readonly name: string; readonly version: number; readonly updatedAt: string };
+export type SecretResponse = { readonly name: string; readonly version: number; readonly updatedAt: string };
 
 /**
  * Manages secrets in an order that survives a crash: a value is stored, then recorded, and only then are others
@@ -29,13 +29,13 @@ export type SecretAnswer = { readonly name: string; readonly version: number; re
 @Injectable()
 export class SiteSecrets {
   constructor(
-    @Inject(Vault) private readonly vault: Vault,
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
+    private readonly vault: Vault,
+    private readonly commands: CommandBus,
+    private readonly directory: SiteDirectory,
   ) {}
 
   /** Lists the secrets in use, sorted by name, for editors and owners. */
-  async list(slug: string, context: CommandContext): Promise<readonly SecretAnswer[]> {
+  async list(slug: string, context: CommandContext): Promise<readonly SecretResponse[]> {
     const { siteId, state } = await this.directory.get(slug, context.at);
     const inForce = secretsInForce(assertCanEdit(state, context));
     const kept = await this.vault.kept(siteId);
@@ -50,7 +50,7 @@ export class SiteSecrets {
     name: string,
     value: string,
     context: CommandContext,
-  ): Promise<Outcome<Site, SiteEvent> & SecretAnswer> {
+  ): Promise<Outcome<Site, SiteEvent> & SecretResponse> {
     for (let attempt = 1; ; attempt++) {
       const { siteId, state } = await this.directory.get(slug, context.at);
       const secret = { siteId, name, value, at: context.at };

@@ -14,7 +14,7 @@ type LiveDeploy = { readonly deployId: string | null; readonly isProgram: boolea
 
 /** Describes the servers of sites to callers who view the sites. */
 @Injectable()
-export class ShownServers {
+export class ServerStatusReader {
   constructor(private readonly servers: ServerStateLookup) {}
 
   /**

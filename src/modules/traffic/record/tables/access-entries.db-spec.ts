@@ -5,7 +5,7 @@ import { createTable } from '../../../../storage/tables/table.js';
 import { siteLogTable } from '../../api/site-log.js';
 import { AccessEntries, accessEntriesTable } from './access-entries.js';
 import type { AccessEntry } from './access-entry.js';
-import { dayOf } from './access-partitions.js';
+import { computeDayNumber } from './access-partitions.js';
 
 const DAY_MS = 86_400_000;
 const NOON = Date.UTC(2026, 10, 24, 12);
@@ -102,7 +102,7 @@ describe('AccessEntries', () => {
       process: 'a',
       number: 1,
       entries: [entry(), entry()],
-      dropped: [{ siteId: 'site_1', day: dayOf(NOON), hits: 5 }],
+      dropped: [{ siteId: 'site_1', day: computeDayNumber(NOON), hits: 5 }],
     };
     expect(await one.write(batch)).toBe(true);
     expect(await one.write(batch)).toBe(false);
@@ -154,7 +154,7 @@ describe('AccessEntries', () => {
     await Promise.all([
       one.write({ process: 'a', number: 1, entries, dropped: [] }),
       other.write({ process: 'b', number: 1, entries, dropped: [] }),
-      one.partitions.make([dayOf(NOON) + 2]),
+      one.partitions.make([computeDayNumber(NOON) + 2]),
     ]);
     expect(await partitions()).toEqual([
       'access_entries_20261123',
@@ -178,7 +178,7 @@ describe('AccessEntries', () => {
   it('drops old days, and accepts late entries for them', async () => {
     const on = (day: number) => entry({ at: NOON + day * DAY_MS });
     await one.write({ process: 'a', number: 1, entries: [on(-2), on(-1), on(0)], dropped: [] });
-    expect(await other.partitions.dropBefore(dayOf(NOON) - 1)).toBe(1);
+    expect(await other.partitions.dropBefore(computeDayNumber(NOON) - 1)).toBe(1);
     expect(await partitions()).toEqual(['access_entries_20261123', 'access_entries_20261124']);
     expect(await rows('select count(*)::int as n from access_entries')).toEqual([{ n: 2 }]);
     // A process notices only after this call that another one has dropped a day.
@@ -192,19 +192,19 @@ describe('AccessEntries', () => {
     await one.write({ process: 'a', number: 1, entries: [entry({ at: NOON - 9 * DAY_MS })], dropped: [] });
     const reader = await pool.connect();
     await reader.query('begin; select * from access_entries');
-    await expect(other.partitions.dropBefore(dayOf(NOON))).rejects.toMatchObject({ code: '55P03' });
+    await expect(other.partitions.dropBefore(computeDayNumber(NOON))).rejects.toMatchObject({ code: '55P03' });
     await reader.query('commit');
     reader.release();
-    expect(await other.partitions.dropBefore(dayOf(NOON))).toBe(1);
+    expect(await other.partitions.dropBefore(computeDayNumber(NOON))).toBe(1);
   });
 
   it('deletes the counts of dropped requests by day', async () => {
     const dropped = [
-      { siteId: 'site_1', day: dayOf(NOON) - 1, hits: 1 },
-      { siteId: 'site_1', day: dayOf(NOON), hits: 2 },
+      { siteId: 'site_1', day: computeDayNumber(NOON) - 1, hits: 1 },
+      { siteId: 'site_1', day: computeDayNumber(NOON), hits: 2 },
     ];
     await one.write({ process: 'a', number: 1, entries: [], dropped });
-    await one.forgetDropped(dayOf(NOON));
+    await one.forgetDropped(computeDayNumber(NOON));
     expect(await rows('select hits::int from access_dropped')).toEqual([{ hits: 2 }]);
   });
 });

@@ -3,14 +3,14 @@ import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import pg, { type PoolClient } from 'pg';
 import { from } from 'pg-copy-streams';
-import { connectionOf } from '../../../../storage/postgres/connection-of.js';
+import { copyConnectionOptions } from '../../../../storage/postgres/connection-options.js';
 import { copyText } from '../../../../storage/postgres/copy-text.js';
-import { answerTo } from '../../../../storage/postgres/database-fault.js';
+import { awaitDatabase } from '../../../../storage/postgres/database-fault.js';
 import { EnduringClient } from '../../../../storage/postgres/enduring-client.js';
 import type { Table } from '../../../../storage/tables/table.js';
 import { SiteLog } from '../../api/site-log.js';
 import type { AccessEntry } from './access-entry.js';
-import { AccessPartitions, dayOf } from './access-partitions.js';
+import { AccessPartitions, computeDayNumber } from './access-partitions.js';
 
 const SCHEMA = `
 create table if not exists access_writers (
@@ -28,8 +28,8 @@ create table if not exists access_dropped (
 `;
 
 /** The database refuses the entries because of their content, so another attempt would fail too. */
-export class EntriesRefused extends Error {
-  override readonly name = 'EntriesRefused';
+export class RejectedEntriesError extends Error {
+  override readonly name = 'RejectedEntriesError';
 }
 
 /** SQLSTATE classes about the data itself: data exceptions, constraint violations, program limits. */
@@ -85,7 +85,7 @@ export class AccessEntries {
     // A process that hangs during a batch must not block the others.
     const patience = { query_timeout: HUNG_MS, idle_in_transaction_session_timeout: HUNG_MS };
     this.#pool = new pg.Pool({
-      ...connectionOf(shared),
+      ...copyConnectionOptions(shared),
       ...patience,
       max: 1,
       application_name,
@@ -98,21 +98,21 @@ export class AccessEntries {
   }
 
   /**
-   * Writes a batch completely or not at all. Returns false if it is already stored. Rejects with `EntriesRefused`, or
-   * with another error, for example while the database is unavailable. In that case, send it again before any other
-   * batch of the process.
+   * Writes a batch completely or not at all. Returns false if it is already stored. Rejects with
+   * `RejectedEntriesError`, or with another error, for example while the database is unavailable. In that case, send it
+   * again before any other batch of the process.
    */
   async write(batch: AccessBatch): Promise<boolean> {
     try {
       return await this.#write(batch);
     } catch (cause) {
       if (!(cause instanceof pg.DatabaseError) || !ABOUT_DATA.test(cause.code ?? '')) throw cause;
-      throw new EntriesRefused(cause.message, { cause });
+      throw new RejectedEntriesError(cause.message, { cause });
     }
   }
 
   async #write({ process, number, entries, dropped }: AccessBatch): Promise<boolean> {
-    await this.partitions.make(new Set(entries.map(({ at }) => dayOf(at))));
+    await this.partitions.make(new Set(entries.map(({ at }) => computeDayNumber(at))));
     return await this.#log.add(async (client) => {
       const { rowCount } = await client.query(IS_NEW, [process, number]);
       if (rowCount === 0) return false;
@@ -129,7 +129,7 @@ export class AccessEntries {
 
   /** Deletes the counts of dropped requests before a day. */
   async forgetDropped(day: number): Promise<void> {
-    await answerTo(this.#pool.query("delete from access_dropped where day < date '1970-01-01' + $1::int", [day]));
+    await awaitDatabase(this.#pool.query("delete from access_dropped where day < date '1970-01-01' + $1::int", [day]));
   }
 
   /** Closes the connection, without waiting if it hangs. */

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { answerTo } from '../../../../storage/postgres/database-fault.js';
+import { awaitDatabase } from '../../../../storage/postgres/database-fault.js';
 import type { Queryable } from '../../../../storage/postgres/queryable.js';
 import { transaction } from '../../../../storage/postgres/transaction.js';
 
@@ -11,7 +11,7 @@ const LOCK_MS = 2_000;
 const LOCK = "select pg_advisory_xact_lock(hashtextextended('stele access partitions', 0))";
 
 /** Returns the day (UTC), counted from 1970. */
-export const dayOf = (at: number): number => Math.floor(at / DAY_MS);
+export const computeDayNumber = (at: number): number => Math.floor(at / DAY_MS);
 
 /** The daily partitions of `access_entries`, which allow a day to be deleted by dropping a table. */
 export class AccessPartitions {
@@ -36,7 +36,7 @@ export class AccessPartitions {
 
   /** Drops all days before this one and returns their number. Days that are being read remain until the next call. */
   async dropBefore(day: number): Promise<number> {
-    const { rows } = await answerTo(
+    const { rows } = await awaitDatabase(
       this.pool.query<{ name: string }>(
         `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
          where i.inhparent = 'access_entries'::regclass`,

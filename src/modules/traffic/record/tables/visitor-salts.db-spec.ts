@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { freshDatabase } from '../../../../../test/support/database/test-database.js';
 import { createTable } from '../../../../storage/tables/table.js';
-import { dayOf } from './access-partitions.js';
+import { computeDayNumber } from './access-partitions.js';
 import { VisitorSalts, visitorSaltsTable } from './visitor-salts.js';
 
-const TODAY = dayOf(Date.UTC(2026, 10, 24));
+const TODAY = computeDayNumber(Date.UTC(2026, 10, 24));
 
 describe('The salts of visitors', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;

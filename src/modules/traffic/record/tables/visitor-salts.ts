@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
-import { answerTo } from '../../../../storage/postgres/database-fault.js';
+import { awaitDatabase } from '../../../../storage/postgres/database-fault.js';
 import type { Table } from '../../../../storage/tables/table.js';
 
 const SCHEMA = `
@@ -21,7 +21,7 @@ export class VisitorSalts {
 
   /** Returns the salt of a day. The first call creates it. */
   async of(day: number): Promise<Buffer> {
-    const { rows } = await answerTo(
+    const { rows } = await awaitDatabase(
       this.pool.query<{ salt: Buffer }>(
         `with made as (
            insert into visitor_salts (day, salt) values (${DAY}, $2) on conflict do nothing returning salt
@@ -37,8 +37,8 @@ export class VisitorSalts {
 
   /** Destroys the salts of earlier days. The table is rewritten, so that no dead row contains one. */
   async destroyBefore(day: number): Promise<void> {
-    await answerTo(this.pool.query(`delete from visitor_salts where day < ${DAY}`, [day]));
-    await answerTo(this.pool.query('vacuum full visitor_salts'));
+    await awaitDatabase(this.pool.query(`delete from visitor_salts where day < ${DAY}`, [day]));
+    await awaitDatabase(this.pool.query('vacuum full visitor_salts'));
   }
 }
 

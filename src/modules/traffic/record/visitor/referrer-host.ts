@@ -1,7 +1,7 @@
 import { harmless } from '../harmless.js';
 
 /** Maximum length of a DNS name. */
-const MOST = 253;
+const MAX_CHARACTERS = 253;
 
 /** Returns the host of a `Referer` in lower case, safe to store and display; null if there is no valid one. */
 export function referrerHost(referer: string): string | null {
@@ -14,5 +14,7 @@ export function referrerHost(referer: string): string | null {
     .replace(/:\d*$/, '')
     .replace(/\.$/, '')
     .toLowerCase();
-  return host.length <= MOST && /^(?:[a-z0-9_.-]+|\[[0-9a-f:.]+\])$/.test(host) ? harmless(host, MOST) : null;
+  return host.length <= MAX_CHARACTERS && /^(?:[a-z0-9_.-]+|\[[0-9a-f:.]+\])$/.test(host)
+    ? harmless(host, MAX_CHARACTERS)
+    : null;
 }

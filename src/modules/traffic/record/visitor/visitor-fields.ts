@@ -11,7 +11,7 @@ export type VisitorFields = {
 };
 
 /** Maximum length of a field. Browsers do not send longer ones. */
-const MOST = 512;
+const MAX_CHARACTERS = 512;
 
 /** The first field of a name counts, except in lists of proxies. */
 export function visitorFields(rawHeaders: readonly string[]): VisitorFields {
@@ -34,10 +34,10 @@ export function visitorFields(rawHeaders: readonly string[]): VisitorFields {
 function take(fields: VisitorFields, name: string, value: string) {
   switch (name) {
     case 'user-agent':
-      if (fields.userAgent === '') fields.userAgent = value.slice(0, MOST);
+      if (fields.userAgent === '') fields.userAgent = value.slice(0, MAX_CHARACTERS);
       break;
     case 'referer':
-      if (fields.referer === '') fields.referer = value.slice(0, MOST);
+      if (fields.referer === '') fields.referer = value.slice(0, MAX_CHARACTERS);
       break;
     case 'dnt':
     case 'sec-gpc':
@@ -45,11 +45,13 @@ function take(fields: VisitorFields, name: string, value: string) {
       break;
     case 'sec-purpose':
     case 'purpose':
-      fields.isPrefetch ||= /\b(?:prefetch|prerender|preview)\b/i.test(value.slice(0, MOST));
+      fields.isPrefetch ||= /\b(?:prefetch|prerender|preview)\b/i.test(value.slice(0, MAX_CHARACTERS));
       break;
     case 'x-forwarded-for':
       // The last entries were added by trusted proxies.
-      fields.forwardedFor = `${fields.forwardedFor === null ? '' : `${fields.forwardedFor},`}${value}`.slice(-MOST);
+      fields.forwardedFor = `${fields.forwardedFor === null ? '' : `${fields.forwardedFor},`}${value}`.slice(
+        -MAX_CHARACTERS,
+      );
       break;
   }
 }

@@ -1,4 +1,4 @@
-import { CHANGED, hourOf, OTHER, PATH, VALUES_OF_HOUR } from './roll-up-parts.js';
+import { CHANGED, OTHER, PATH, truncateToHourSql, VALUES_OF_HOUR } from './roll-up-parts.js';
 import { EXACT, HASHES_FOLLOW } from './visitor-sketch.js';
 
 /** A longer pause ends a visit. */
@@ -30,7 +30,7 @@ const sketchOf = (isFirst: string) => `
 export const INSERT_HOURS = `
 with ${CHANGED},
 entries as materialized (
-  select e.site_id, c.day, c.since, ${hourOf('e.at')} as hour, e.at, e.id, e.hits, e.bytes::float8 as bytes, e.status, e.client,
+  select e.site_id, c.day, c.since, ${truncateToHourSql('e.at')} as hour, e.at, e.id, e.hits, e.bytes::float8 as bytes, e.status, e.client,
     ${PATH} as path, ${NAMED},
     e.client = 'person' and e.is_page as is_view,
     case when e.client = 'person' and e.is_page then e.visitor end as visitor

@@ -9,8 +9,8 @@ export const VALUES_OF_DAY = 1_000;
 export const PATH = 'left(e.path, 500) collate "C"';
 
 /** Whole hours and days in UTC, independent of the time zone of the session. */
-export const hourOf = (at: string) => `date_bin('1 hour', ${at}, timestamptz '1970-01-01 00:00:00+00')`;
-export const dayOf = (at: string) => `date_bin('1 day', ${at}, timestamptz '1970-01-01 00:00:00+00')`;
+export const truncateToHourSql = (at: string) => `date_bin('1 hour', ${at}, timestamptz '1970-01-01 00:00:00+00')`;
+export const truncateToDaySql = (at: string) => `date_bin('1 day', ${at}, timestamptz '1970-01-01 00:00:00+00')`;
 
 /** $1, $2, $3: sites, a day of each, and the first hour of that day to compute again. */
 export const CHANGED = `

@@ -1,4 +1,4 @@
-import { CHANGED, hourOf, OTHER, PATH } from './roll-up-parts.js';
+import { CHANGED, OTHER, PATH, truncateToHourSql } from './roll-up-parts.js';
 import { EXACT, REGISTERS_FOLLOW } from './visitor-sketch.js';
 
 /** The first eleven bits of a 64-bit hash select the register. The leading zeros of the other bits are counted. */
@@ -16,7 +16,7 @@ large as materialized (
 export const FIND_LARGE_HOURS = `with ${CHANGED}, ${LARGE} select from large limit 1`;
 
 const VIEWS = `
-  join access_entries e on e.site_id = l.site_id and ${hourOf('e.at')} = l.at
+  join access_entries e on e.site_id = l.site_id and ${truncateToHourSql('e.at')} = l.at
   where e.at >= $4 and e.at < $5 and e.counted and e.client = 'person' and e.is_page and e.visitor is not null`;
 
 /** Computes their sketches as registers. $4 and $5 are the start of the first day and the end of the last. */

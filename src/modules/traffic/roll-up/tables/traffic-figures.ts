@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
-import { answerTo } from '../../../../storage/postgres/database-fault.js';
+import { awaitDatabase } from '../../../../storage/postgres/database-fault.js';
 import { OTHER } from './roll-up-parts.js';
 import { VisitorSketch } from './visitor-sketch.js';
-import { dayOf, type Span, type WholeDays, wholeDays } from './whole-days.js';
+import { type Span, truncateToDay, type WholeDays, wholeDays } from './whole-days.js';
 
 /**
  * The traffic of an hour or day. Visitors are distinct within one day (UTC): do not add up several days without
@@ -63,7 +63,7 @@ select case when isfinite(days_before) then extract(epoch from days_before) * 10
  * $2 and $3 are the whole days; $4 and $5 are the starts and ends of the edges; $6 is the maximum number of values per
  * dimension.
  */
-const LARGEST = `
+const LARGEST_GROUPS_SQL = `
 with parts as (
   select dimension, value, hits, pageviews, visits, visitors from traffic_days
   where site_id = $1 and at >= $2 and at < $3 and dimension <> 'total' and value <> '${OTHER}'
@@ -130,7 +130,9 @@ export class TrafficFigures {
     const { days, edges } = await this.#parts(span);
     const [since, until] = [edges.map(({ from }) => new Date(from)), edges.map(({ to }) => new Date(to))];
     const values = [siteId, new Date(days.from), new Date(days.to), since, until, most];
-    const { rows } = await answerTo(this.pool.query<Record<keyof TrafficValue, string>>(LARGEST, values));
+    const { rows } = await awaitDatabase(
+      this.pool.query<Record<keyof TrafficValue, string>>(LARGEST_GROUPS_SQL, values),
+    );
     const pages = rows.filter(({ dimension }) => dimension === 'page').map(({ value }) => value);
     const partial = await Promise.all(edges.map((edge) => this.#visitors(siteId, edge, 'page', pages)));
     return rows.map(({ dimension, value, hits, pageviews, visits, visitors }) => ({
@@ -145,8 +147,8 @@ export class TrafficFigures {
 
   /** Returns the number of requests that could not be recorded on all days that the span touches. */
   async dropped(siteId: string, { from, to }: Span): Promise<number> {
-    const day = (at: number) => new Date(dayOf(at)).toISOString().slice(0, 10);
-    const { rows } = await answerTo(
+    const day = (at: number) => new Date(truncateToDay(at)).toISOString().slice(0, 10);
+    const { rows } = await awaitDatabase(
       this.pool.query<{ hits: string }>(
         'select coalesce(sum(hits), 0) as hits from access_dropped where site_id = $1 and day between $2 and $3',
         [siteId, day(from), day(to - 1)],
@@ -157,7 +159,7 @@ export class TrafficFigures {
 
   /** Returns a page of all sites, the busiest first, and their total number, from the stored entries. */
   async ofAllSites({ from, to }: Span, skip: number, take: number): Promise<{ rows: TrafficOfSite[]; total: number }> {
-    const { rows } = await answerTo(
+    const { rows } = await awaitDatabase(
       this.pool.query<Record<keyof TrafficOfSite | 'total', string | null>>(ALL_SITES, [
         new Date(from),
         new Date(to),
@@ -183,13 +185,13 @@ export class TrafficFigures {
   }
 
   async #parts(span: Span): Promise<WholeDays> {
-    const { rows } = await answerTo(this.pool.query<{ at: string }>(DAYS_BEFORE));
+    const { rows } = await awaitDatabase(this.pool.query<{ at: string }>(DAYS_BEFORE));
     return wholeDays(span, Number(rows[0]?.at ?? 0));
   }
 
   async #points(statement: string, siteId: string, { from, to }: Span): Promise<TrafficPoint[]> {
     if (from >= to) return [];
-    const { rows } = await answerTo(
+    const { rows } = await awaitDatabase(
       this.pool.query<Record<keyof TrafficPoint, string>>(statement, [siteId, new Date(from), new Date(to)]),
     );
     return rows.map(({ at, visits, visitors, pageviews, bytes }) => ({
@@ -211,7 +213,7 @@ export class TrafficFigures {
     const sum = (of: 'visits' | 'pageviews' | 'bytes') => hours.reduce((all, hour) => all + hour[of], 0);
     return [
       {
-        at: dayOf(edge.from),
+        at: truncateToDay(edge.from),
         visits: sum('visits'),
         visitors: visitors.get('') ?? 0,
         pageviews: sum('pageviews'),
@@ -224,9 +226,9 @@ export class TrafficFigures {
   async #visitors(siteId: string, { from, to }: Span, dimension: 'total' | 'page', values: readonly string[]) {
     const counted = new Map<string, number>();
     if (values.length === 0) return counted;
-    const { rows } = await answerTo(
+    const { rows } = await awaitDatabase(
       this.pool.query<{ value: string; visitors: string; sketch: Buffer | null }>(
-        from === dayOf(from) ? NEWCOMERS : SKETCHES,
+        from === truncateToDay(from) ? NEWCOMERS : SKETCHES,
         [siteId, new Date(from), new Date(to), dimension, values],
       ),
     );

@@ -4,10 +4,10 @@ import { withAdvisoryLock } from '../../../../storage/postgres/advisory-lock.js'
 import type { Table } from '../../../../storage/tables/table.js';
 import { TrafficTraces } from '../../erase/traffic-traces.js';
 import { DELETE_HOURS, INSERT_HOURS } from './remake-hours.js';
-import { dayOf, hourOf, OTHER, VALUES_OF_DAY } from './roll-up-parts.js';
+import { OTHER, truncateToDaySql, truncateToHourSql, VALUES_OF_DAY } from './roll-up-parts.js';
 import { FIND_LARGE_HOURS, SKETCH_LARGE_HOURS } from './sketch-large-hours.js';
 import { TrafficFigures } from './traffic-figures.js';
-import { dayOf as startOfDay } from './whole-days.js';
+import { truncateToDay as startOfDay } from './whole-days.js';
 
 /** $1 and $2: sites, and a day of each. */
 const CHANGED_DAYS = `
@@ -18,7 +18,7 @@ changed as materialized (
 /** $1 and $2: the first day, and the day after the last. */
 const ENDED_DAYS = `
 changed as materialized (
-  select distinct site_id, ${dayOf('at')} as day from traffic_hours where at >= $1 and at < $2
+  select distinct site_id, ${truncateToDaySql('at')} as day from traffic_hours where at >= $1 and at < $2
 )`;
 
 const DELETE_DAYS = `
@@ -107,11 +107,11 @@ select last_id::text as "lastId", days_before::text as "daysBefore", closed_befo
 const LAST = 'select max(id)::text as id from access_entries where id > $1';
 
 const FIND_CHANGED = `
-select site_id as "siteId", ${dayOf('at')}::text as day, min(${hourOf('at')})::text as since,
-  ${dayOf('at')} < $4::timestamptz as "isEnded"
+select site_id as "siteId", ${truncateToDaySql('at')}::text as day, min(${truncateToHourSql('at')})::text as since,
+  ${truncateToDaySql('at')} < $4::timestamptz as "isEnded"
 from access_entries
 where id > $1 and id <= $2 and counted and client <> 'probe' and at >= $3::timestamptz
-group by site_id, ${dayOf('at')}`;
+group by site_id, ${truncateToDaySql('at')}`;
 
 /** Hourly and daily traffic of all sites with analytics. */
 export class TrafficRollUps {

@@ -5,8 +5,8 @@ export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
 /** Start of the hour or day (UTC) that contains a time, in milliseconds since 1970. */
-export const hourOf = (at: number) => Math.floor(at / HOUR_MS) * HOUR_MS;
-export const dayOf = (at: number) => Math.floor(at / DAY_MS) * DAY_MS;
+export const truncateToHour = (at: number) => Math.floor(at / HOUR_MS) * HOUR_MS;
+export const truncateToDay = (at: number) => Math.floor(at / DAY_MS) * DAY_MS;
 
 export type WholeDays = {
   /** Whole days (UTC) that have roll-ups; may be empty. */
@@ -17,11 +17,11 @@ export type WholeDays = {
 
 /** Divides a span into parts to add up. Daily roll-ups exist before `daysBefore`, a midnight. */
 export function wholeDays({ from, to }: Span, daysBefore: number): WholeDays {
-  const first = dayOf(from + DAY_MS - 1);
-  const end = Math.min(dayOf(to), daysBefore);
+  const first = truncateToDay(from + DAY_MS - 1);
+  const end = Math.min(truncateToDay(to), daysBefore);
   const days = first < end ? { from: first, to: end } : { from, to: from };
   const edges: Span[] = first < end && from < first ? [{ from, to: first }] : [];
-  for (let at = days.to; at < to; at = dayOf(at) + DAY_MS)
-    edges.push({ from: at, to: Math.min(dayOf(at) + DAY_MS, to) });
+  for (let at = days.to; at < to; at = truncateToDay(at) + DAY_MS)
+    edges.push({ from: at, to: Math.min(truncateToDay(at) + DAY_MS, to) });
   return { days, edges };
 }

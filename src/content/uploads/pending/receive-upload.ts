@@ -1,0 +1,180 @@
+import { formatNumber, plural } from '../../../kernel/output/quantities.js';
+import { Refusal, refuse } from '../../../kernel/refusal.js';
+import type { BlobStore } from '../../../storage/blobs/blob-store.js';
+
+/**
+ * Splits a body into segments that are stored one after the other, so that received bytes survive a broken connection.
+ */
+class UploadSegments {
+  readonly #chunks: AsyncIterator<Buffer>;
+  #rest: Buffer | null = null;
+  #fault: unknown = null;
+  #ended = false;
+
+  constructor(body: AsyncIterable<Buffer>) {
+    this.#chunks = body[Symbol.asyncIterator]();
+  }
+
+  /** Resolves to true if the body has ended, or to false once more data has arrived. */
+  async isOver(): Promise<boolean> {
+    this.#rest ??= await this.#next();
+    return this.#rest === null;
+  }
+
+  /**
+   * Yields the next `most` bytes. Also ends without an error if the body breaks off; call `assertWhole` to find out.
+   */
+  async *take(most: number): AsyncGenerator<Buffer> {
+    for (let left = most; left > 0; ) {
+      const chunk = this.#rest ?? (await this.#next());
+      if (chunk === null) return;
+      this.#rest = chunk.length > left ? chunk.subarray(left) : null;
+      const taken = chunk.length > left ? chunk.subarray(0, left) : chunk;
+      left -= taken.length;
+      yield taken;
+    }
+  }
+
+  /** Throws the error that ended the body early, if any. */
+  assertWhole(): void {
+    if (this.#fault !== null) throw this.#fault;
+  }
+
+  async #next(): Promise<Buffer | null> {
+    if (this.#ended) return null;
+    try {
+      const { done, value } = await this.#chunks.next();
+      if (!done) return value;
+    } catch (error) {
+      this.#fault = error;
+    }
+    this.#ended = true;
+    return null;
+  }
+}
+
+/** The most that is lost if a process is killed. A file up to this size is a single segment, and must be sent again. */
+const SEGMENT = 8 * 1_048_576;
+
+/** The parts of an upload’s state that are needed to receive its bytes. */
+export type Upload = {
+  readonly sha256: string;
+  /** Size of the complete upload in bytes. */
+  readonly size: number;
+  /** Number of bytes that are stored durably. */
+  readonly received: number;
+};
+
+/** Records the progress of an upload. */
+export type UploadRecord<Held extends Upload> = {
+  readonly add: (upload: Held, at: number, part: string, length: number) => Promise<boolean>;
+  readonly parts: (upload: Held) => Promise<readonly string[]>;
+  readonly complete: (upload: Held) => Promise<boolean>;
+  /** Discards the received bytes because they do not match the declared digest or size. The upload starts again. */
+  readonly drop: (upload: Held) => Promise<void>;
+};
+
+/** The bytes of an upload that one request sends. */
+export type Sent = {
+  readonly body: AsyncIterable<Buffer>;
+  /** True if the upload is complete after this request. */
+  readonly isLast: boolean;
+};
+
+/**
+ * Receives the bytes that a request sends, starting at the current offset of the upload. Returns the number of bytes
+ * that are stored durably. Memory use is bounded. Bytes that arrived before a connection broke are kept, except for
+ * files of a single segment. Bytes beyond the declared size are not stored. Refuses with `digest_mismatch`, and with
+ * `conflict` if another request was faster.
+ */
+export async function receiveUpload<Held extends Upload>(
+  blobs: BlobStore,
+  record: UploadRecord<Held>,
+  upload: Held,
+  { body, isLast }: Sent,
+): Promise<number> {
+  const { size } = upload;
+  if (isLast && upload.received === 0 && size <= SEGMENT) {
+    await storeOrDrop(blobs, record, upload, within(body, size));
+    return size;
+  }
+  const received = await holdSegments(blobs, record, upload, body);
+  if (!isLast) return received;
+  if (received < size)
+    refuse('digest_mismatch', `Expected ${plural(size, 'byte')} but received ${formatNumber(received)}.`);
+  await storeOrDrop(blobs, record, upload, wholeOf(blobs, await record.parts(upload)));
+  return size;
+}
+
+async function storeOrDrop<Held extends Upload>(
+  blobs: BlobStore,
+  record: UploadRecord<Held>,
+  upload: Held,
+  content: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  try {
+    await store(blobs, upload, content);
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'digest_mismatch') await record.drop(upload);
+    throw error;
+  }
+  if (!(await record.complete(upload))) refuseRaced();
+}
+
+async function holdSegments<Held extends Upload>(
+  blobs: BlobStore,
+  record: UploadRecord<Held>,
+  upload: Held,
+  body: AsyncIterable<Buffer>,
+): Promise<number> {
+  const segments = new UploadSegments(within(body, upload.size - upload.received));
+  let { received } = upload;
+  while (!(await segments.isOver())) {
+    const intake = blobs.begin();
+    try {
+      const { sha256, size } = await intake.add(segments.take(SEGMENT));
+      await intake.seal();
+      if (!(await record.add(upload, received, sha256, size))) refuseRaced();
+      received += size;
+    } finally {
+      await intake.abandon();
+    }
+  }
+  segments.assertWhole();
+  return received;
+}
+
+/** Stores content, and checks that it has the declared size and digest. */
+async function store(blobs: BlobStore, { sha256, size }: Upload, content: AsyncIterable<Uint8Array>): Promise<void> {
+  const intake = blobs.begin();
+  try {
+    const stored = await intake.add(content);
+    if (stored.size !== size)
+      refuse('digest_mismatch', `Expected ${plural(size, 'byte')} but received ${formatNumber(stored.size)}.`);
+    if (stored.sha256 !== sha256)
+      refuse('digest_mismatch', `The SHA-256 digest of the content is ${stored.sha256}, not ${sha256}.`);
+    await intake.seal();
+  } finally {
+    await intake.abandon();
+  }
+}
+
+const refuseRaced = (): never =>
+  refuse(
+    'conflict',
+    'Another request is sending or has restarted this upload. Get its current offset with HEAD and continue from there.',
+  );
+
+/** Passes on a body, and refuses it as soon as it exceeds `most` bytes. */
+async function* within(body: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer> {
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > most) refuse('digest_mismatch', 'The request sent more bytes than the upload’s declared size.');
+    yield chunk;
+  }
+}
+
+async function* wholeOf(blobs: BlobStore, parts: readonly string[]): AsyncGenerator<Uint8Array> {
+  for (const part of parts) yield* blobs.stream(part);
+}

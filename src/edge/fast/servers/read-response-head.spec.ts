@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import { MalformedResponseError } from '../../http/proxy/response-head.js';
+import { readResponseHead } from './read-response-head.js';
+
+const head = (...lines: string[]) => `${['HTTP/1.1 200 OK', ...lines].join('\r\n')}\r\n\r\n`;
+
+describe('The head of a server’s response', () => {
+  it.each([
+    ['a length', head('Content-Length: 12'), { framing: { kind: 'length', length: 12 }, length: 12, keepAlive: true }],
+    ['chunks', head('transfer-encoding: Chunked'), { framing: { kind: 'chunked' }, length: null, keepAlive: true }],
+    ['neither', head('a: b'), { framing: { kind: 'until closed' }, keepAlive: false }],
+    ['no content', 'HTTP/1.1 204 No Content\r\n\r\n', { framing: { kind: 'none' }, keepAlive: true }],
+    ['304 with a length', 'HTTP/1.1 304 x\r\ncontent-length: 9\r\n\r\n', { framing: { kind: 'none' }, length: 9 }],
+    ['no reason', 'HTTP/1.1 200\r\ncontent-length: 0\r\n\r\n', { status: 200 }],
+    ['an unknown status', 'HTTP/1.1 599 Odd\r\ncontent-length: 0\r\n\r\n', { status: 599 }],
+    ['its end', head('connection: close', 'content-length: 1'), { keepAlive: false }],
+    ['HTTP/1.0', 'HTTP/1.0 200 OK\r\ncontent-length: 1\r\n\r\n', { keepAlive: false }],
+    ['how long it is kept', head('keep-alive: timeout=5, max=9', 'content-length: 0'), { keepAliveMs: 5_000 }],
+    ['blanks around a value', head('a: \t b c \t', 'content-length: 0'), { fields: ['a', 'b c'] }],
+    [
+      'what belongs to the connection',
+      head('connection: x-own, upgrade', 'X-Own: 1', 'trailer: a', 'b: 2'),
+      { fields: ['b', '2'] },
+    ],
+  ])('may have %s', (_, text, expected) => expect(readResponseHead(text, false)).toMatchObject(expected));
+
+  it('to HEAD has the length of the omitted body', () =>
+    expect(readResponseHead(head('content-length: 12'), true)).toMatchObject({
+      framing: { kind: 'none' },
+      length: 12,
+    }));
+
+  it.each([
+    ['garbage', 'what?\r\n\r\n'],
+    ['another protocol', 'HTTP/2 200 OK\r\n\r\n'],
+    ['a line before it', `\r\n${head()}`],
+    ['line feeds alone', 'HTTP/1.1 200 OK\ncontent-length: 1\r\n\r\n'],
+    ['a line feed in a value', head('a: b\nset-cookie: c')],
+    ['a carriage return in a value', head('a: b\rc')],
+    ['a folded line', head('a: b', ' c: d')],
+    ['a blank before a colon', head('content-length : 1')],
+    ['a NUL', head('a: \0')],
+    ['a line without a colon', head('nothing')],
+    ['a length and chunks', head('content-length: 1', 'transfer-encoding: chunked')],
+    ['two lengths', head('content-length: 1', 'content-length: 2')],
+    ['the same length twice', head('content-length: 1', 'content-length: 1')],
+    ['two lengths in one field', head('content-length: 1, 1')],
+    ['a length with a sign', head('content-length: +1')],
+    ['a length in hexadecimal', head('content-length: 0x10')],
+    ['a length beyond numbers', head(`content-length: ${'9'.repeat(30)}`)],
+    ['another transfer coding', head('transfer-encoding: gzip, chunked')],
+    ['chunks twice', head('transfer-encoding: chunked', 'transfer-encoding: chunked')],
+    ['chunks in HTTP/1.0', 'HTTP/1.0 200 OK\r\ntransfer-encoding: chunked\r\n\r\n'],
+    ['a status of two digits', 'HTTP/1.1 20 OK\r\n\r\n'],
+    ['a status beyond all', 'HTTP/1.1 999 OK\r\n\r\n'],
+  ])('may not have %s', (_, text) => expect(() => readResponseHead(text, false)).toThrow(MalformedResponseError));
+});

@@ -1,0 +1,9 @@
+import { ApiExtension } from '@nestjs/swagger';
+
+/** Attaches one of `OperationTraits` to the decorated route, or to the route of the decorated parameter. */
+export function attachTrait(trait: `x-${string}`, value: unknown) {
+  return (target: object, key: string | symbol): void => {
+    const descriptor = Object.getOwnPropertyDescriptor(target, key);
+    if (descriptor) ApiExtension(trait, value)(target, key, descriptor);
+  };
+}

@@ -1,9 +1,0 @@
-import { ApiExtension } from '@nestjs/swagger';
-
-/** Attaches one of `OperationTraits` to the decorated route, or to the route of the decorated parameter. */
-export function tell(trait: `x-${string}`, value: unknown) {
-  return (target: object, key: string | symbol): void => {
-    const descriptor = Object.getOwnPropertyDescriptor(target, key);
-    if (descriptor) ApiExtension(trait, value)(target, key, descriptor);
-  };
-}

@@ -1,8 +1,0 @@
-import type { FastifyReply } from 'fastify';
-import { refuse } from '../../../../kernel/refusal.js';
-
-/** Refuses a single-use item while another request is using it. That request may fail, so the caller may retry. */
-export function refuseHeld(reply: FastifyReply, { seconds }: { readonly seconds: number }, what: string): never {
-  void reply.header('retry-after', String(seconds));
-  return refuse('conflict', `${what} is being used by another request right now. Try again shortly.`);
-}

@@ -1,0 +1,115 @@
+import { withoutHopByHop } from './hop-by-hop.js';
+import type { ResponseFields } from './response-fields.js';
+
+/** Maximum head size of a server’s response in bytes: twice that of a request. */
+export const MAX_HEAD_BYTES = 32 * 1_024;
+
+/** Maximum number of interim responses before a response (RFC 9110 section 15.2). They are not passed on. */
+export const MAX_INTERIM = 16;
+
+/** The way in which the end of a body is found (RFC 9112 section 6.3). */
+export type ResponseFraming =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'length'; readonly length: number }
+  | { readonly kind: 'chunked' }
+  | { readonly kind: 'until closed' };
+
+/** The head of a server’s response. */
+export type ResponseHead = {
+  readonly status: number;
+  /** Alternating names and values, without hop-by-hop fields and Content-Length. */
+  readonly fields: readonly string[];
+  readonly framing: ResponseFraming;
+  /** The stated Content-Length, even if there is no body; null if it is missing. */
+  readonly length: number | null;
+  /** Whether the connection can be reused. */
+  readonly keepAlive: boolean;
+  /** Time for which the server then keeps the connection, in milliseconds; null if it does not say. */
+  readonly keepAliveMs: number | null;
+  /** Whether the response switches to another protocol: a 101 that names one (RFC 9110 section 15.2.2). */
+  readonly isUpgrade: boolean;
+  /** The fields for visitors that `by` has made from this head. Cached because the same head may come again. */
+  made: { readonly by: object; readonly fields: ResponseFields; readonly isHtml: boolean } | null;
+};
+
+/** The server’s response violates HTTP/1.1 (RFC 9112). `message` tells the site’s owner what is wrong. */
+export class MalformedResponseError extends Error {
+  override readonly name = 'MalformedResponseError';
+}
+
+const LENGTH = /^\d{1,15}$/;
+const KEPT_FOR = /(?:^|,)\s?timeout=(\d{1,6})(?:$|,)/i;
+
+/** Evaluates a parsed head. `rawHeaders` has alternating names and values. Throws `MalformedResponseError`. */
+export function evaluateResponseHead(
+  status: number,
+  isHttp10: boolean,
+  rawHeaders: readonly string[],
+  isAnswerToHead: boolean,
+): ResponseHead {
+  const all: string[] = [];
+  let connection = '';
+  let upgrade = false;
+  let coding: string | null = null;
+  let length: number | null = null;
+  let keptFor: string | null = null;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? '';
+    const value = rawHeaders[at + 1] ?? '';
+    switch (name.length) {
+      case 7:
+        if (name.toLowerCase() === 'upgrade') upgrade = true;
+        break;
+      case 10:
+        if (name.toLowerCase() === 'connection') {
+          connection += `,${value.toLowerCase()}`;
+          continue;
+        }
+        if (name.toLowerCase() === 'keep-alive') {
+          keptFor = value;
+          continue;
+        }
+        break;
+      case 14:
+        if (name.toLowerCase() !== 'content-length') break;
+        if (length !== null || !LENGTH.test(value))
+          throw new MalformedResponseError('The server’s response has an invalid or repeated Content-Length.');
+        length = Number(value);
+        continue;
+      case 17:
+        if (name.toLowerCase() !== 'transfer-encoding') break;
+        if (coding !== null || value.toLowerCase() !== 'chunked')
+          throw new MalformedResponseError('The server’s response has a transfer coding other than “chunked”.');
+        coding = value;
+        continue;
+    }
+    all.push(name, value);
+  }
+  if (coding !== null && length !== null)
+    throw new MalformedResponseError('The server’s response has both Content-Length and Transfer-Encoding.');
+  if (coding !== null && isHttp10)
+    throw new MalformedResponseError('The server’s response is HTTP/1.0 and chunked, which HTTP/1.0 does not support.');
+  const hasNoBody = isAnswerToHead || status < 200 || status === 204 || status === 304;
+  const framing = framingOf(hasNoBody, coding, length);
+  const seconds = keptFor === null ? undefined : KEPT_FOR.exec(keptFor)?.[1];
+  return {
+    status,
+    fields: withoutHopByHop(all, connection),
+    framing,
+    length,
+    keepAlive: !isHttp10 && framing.kind !== 'until closed' && !connection.includes('close'),
+    keepAliveMs: seconds === undefined ? null : Number(seconds) * 1_000,
+    isUpgrade: status === 101 && upgrade && connection.includes('upgrade'),
+    made: null,
+  };
+}
+
+function framingOf(hasNoBody: boolean, coding: string | null, length: number | null): ResponseFraming {
+  if (hasNoBody) return NONE;
+  if (coding !== null) return CHUNKED;
+  return length === null ? UNTIL_CLOSED : { kind: 'length', length };
+}
+
+const NONE = { kind: 'none' } as const;
+const CHUNKED = { kind: 'chunked' } as const;
+const UNTIL_CLOSED = { kind: 'until closed' } as const;

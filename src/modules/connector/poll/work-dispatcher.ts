@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import type { Agent } from '../../../accounts/tokens/connector-tokens.js';
+import { bySystem } from '../../../kernel/command-context.js';
+import { leftToLease } from '../../../kernel/faults/ignored-fault.js';
+import { WakeUps } from '../../../kernel/ports/wake-ups.js';
+import { Refusal } from '../../../kernel/refusal.js';
+import { ConnectorSettings } from '../../../settings/settings.js';
+import { WorkQueue } from '../api/work-queue.js';
+import { AtOnce } from '../at-once.js';
+import type { DispatchedWork } from '../queue/work.js';
+import { WorkSettlement } from '../result/work-settlement.js';
+import { QUEUED } from '../waiting/waiting-agents.js';
+import { LeaseWork, ReturnWork } from '../work-command.js';
+
+/** Number of times that work is assigned before it fails. */
+export const MAX_WORK_ATTEMPTS = 3;
+
+/**
+ * Assigns work to agents in one transaction, or in two steps: in the queue, which gives each attempt to one agent, then
+ * in the log.
+ */
+@Injectable()
+export class WorkDispatcher {
+  constructor(
+    private readonly atOnce: AtOnce,
+    private readonly commands: CommandBus,
+    private readonly queue: WorkQueue,
+    private readonly settling: WorkSettlement,
+    private readonly wakeUps: WakeUps,
+    private readonly settings: ConnectorSettings,
+  ) {}
+
+  /** Takes the next work of the agent's site; null if none is waiting. */
+  async take(agent: Agent): Promise<DispatchedWork | null> {
+    const { siteId, tokenId, name } = agent;
+    for (;;) {
+      const atOnce = await this.atOnce.take(agent, MAX_WORK_ATTEMPTS);
+      if (atOnce?.attempt === 1) return atOnce;
+      const { leaseMs } = this.settings;
+      const work = atOnce === undefined ? await this.queue.take(siteId, tokenId, leaseMs, MAX_WORK_ATTEMPTS) : atOnce;
+      if (!work) return null;
+      const { workId, attempt, until } = work;
+      const context = bySystem(new Date().toISOString());
+      try {
+        await this.commands.execute(
+          new LeaseWork({ context, workId, attempt, tokenId, agent: name, until: until.toISOString() }),
+        );
+        return work;
+      } catch (error) {
+        if (!(error instanceof Refusal)) {
+          await this.queue.giveBack(workId, attempt).catch(leftToLease);
+          throw error;
+        }
+        // The log knows the state better than the queue: the work has ended, or the attempt already exists.
+        await this.settling.byLog(workId);
+        await this.queue.giveBack(workId, attempt);
+      }
+    }
+  }
+
+  /** Returns work that the agent did not receive. The next agent can have it at once. */
+  async giveBack(siteId: string, { workId, attempt }: DispatchedWork): Promise<void> {
+    const context = bySystem(new Date().toISOString());
+    await this.commands.execute(new ReturnWork({ context, workId, attempt }));
+    if (await this.queue.giveBack(workId, attempt)) this.wakeUps.tell(QUEUED, siteId);
+  }
+}

@@ -1,0 +1,126 @@
+import type { Pool, QueryResultRow } from 'pg';
+import { awaitDatabase } from '../../../storage/postgres/database-fault.js';
+
+/** Work that has been between two steps for too long, because of a crash or an unavailable database. */
+export type Leftover = { readonly workId: string; readonly siteId: string } & (
+  | { readonly kind: 'stored' }
+  | {
+      readonly kind: 'offered';
+      readonly attempt: number;
+      readonly tokenId: string;
+      readonly outcome: 'succeeded' | 'failed' | 'gave_up';
+      readonly output: string;
+      readonly digest: string;
+    }
+  | { readonly kind: 'too_old' }
+);
+
+/** Error for work without a result from an agent. */
+export type GivenUp = { readonly output: string; readonly digest: string };
+
+const AT_ONCE = 500;
+
+/** Maintenance of the queue. Any number of processes may run it at the same time. */
+export class WorkRepair {
+  constructor(private readonly pool: Pool) {}
+
+  /** Finds work that has been between two steps for `ms` milliseconds, or waiting for `waitMs`. */
+  async find(ms: number, waitMs: number): Promise<readonly Leftover[]> {
+    const { rows } = await this.#query<Leftover>(
+      `select 'stored' as kind, work_id as "workId", site_id as "siteId", null::int as attempt, null as "tokenId",
+         null as outcome, null as output, null as digest
+       from connector_work where state = 'stored' and queued_at < clock_timestamp() - $1 * interval '1 millisecond'
+       union all
+       select 'offered', work_id, site_id, attempt, token_id, offered, output, digest
+       from connector_work where state = 'leased' and offered_at < clock_timestamp() - $1 * interval '1 millisecond'
+       union all
+       select 'too_old', work_id, site_id, null, null, null, null, null
+       from connector_work where state in ('queued', 'leased') and state <> 'over' and offered_at is null
+         and queued_at < clock_timestamp() - $2 * interval '1 millisecond'
+       limit ${AT_ONCE}`,
+      [ms, waitMs],
+    );
+    return rows;
+  }
+
+  /** Fails work that was lost in the last of `attempts` with this error. Returns the number of such items. */
+  async giveUp(attempts: number, { output, digest }: GivenUp): Promise<number> {
+    const { rowCount } = await this.#query(
+      `update connector_work set offered = 'gave_up', output = $2, digest = $3, offered_at = '-infinity'
+       where state = 'leased' and leased_until <= clock_timestamp() and offered_at is null and attempt - returned >= $1`,
+      [attempts, output, digest],
+    );
+    return rowCount ?? 0;
+  }
+
+  /** Returns the sites with work that an agent could have taken for the given time in milliseconds. */
+  async untaken(ms: number): Promise<readonly string[]> {
+    const { rows } = await this.#query<{ site_id: string }>(
+      `select distinct site_id from connector_work where state <> 'over' and offered_at is null
+         and ((state = 'queued' and queued_at < clock_timestamp() - $1 * interval '1 millisecond')
+           or (state = 'leased' and leased_until <= clock_timestamp()))`,
+      [ms],
+    );
+    return rows.map(({ site_id }) => site_id);
+  }
+
+  /** Returns the unfinished work of a site. */
+  async openOf(siteId: string): Promise<readonly string[]> {
+    const { rows } = await this.#query<{ work_id: string }>(
+      "select work_id from connector_work where site_id = $1 and state <> 'over'",
+      [siteId],
+    );
+    return rows.map(({ work_id }) => work_id);
+  }
+
+  /** Returns the sites that have unfinished work, payloads or tokens. */
+  async sites(): Promise<readonly string[]> {
+    const { rows } = await this.#query<{ site_id: string }>(
+      `select distinct site_id from connector_work where state <> 'over' or input is not null
+       union select distinct site_id from connector_tokens`,
+      [],
+    );
+    return rows.map(({ site_id }) => site_id);
+  }
+
+  /** Erases input and output of work that ended at least `ms` milliseconds ago, optionally only for one site. */
+  async erase(ms: number, siteId: string | null = null): Promise<void> {
+    await this.#query(
+      `with erased as (
+         update connector_work set input = null, output = null
+         where state = 'over' and over_at <= clock_timestamp() - $1 * interval '1 millisecond'
+           and ($2::text is null or site_id = $2) and (input is not null or output is not null)
+         returning work_id
+       )
+       delete from connector_parts p using erased where p.work_id = erased.work_id`,
+      [ms, siteId],
+    );
+  }
+
+  /** Returns up to `limit` IDs after `after`, in order, of work that ended before `time`. */
+  async overBefore(time: Date, after: string, limit: number): Promise<readonly string[]> {
+    const { rows } = await this.#query<{ work_id: string }>(
+      "select work_id from connector_work where state = 'over' and over_at < $1 and work_id > $2 order by work_id limit $3",
+      [time, after, limit],
+    );
+    return rows.map(({ work_id }) => work_id);
+  }
+
+  /** Deletes the row of ended work. */
+  async forget(workId: string): Promise<void> {
+    await this.#query("delete from connector_work where work_id = $1 and state = 'over'", [workId]);
+  }
+
+  /** Returns the number of waiting invocations on all sites. */
+  async waiting(): Promise<number> {
+    const { rows } = await this.#query<{ n: number }>(
+      "select count(*)::int as n from connector_work where state = 'queued'",
+      [],
+    );
+    return rows[0]?.n ?? 0;
+  }
+
+  #query<Row extends QueryResultRow>(query: string, values: unknown[]) {
+    return awaitDatabase(this.pool.query<Row>(query, values));
+  }
+}

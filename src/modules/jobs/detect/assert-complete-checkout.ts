@@ -1,0 +1,40 @@
+import type { RepoEntry } from '../../../kernel/ports/outside/repositories.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { RepoFiles } from './repo-files.js';
+
+/** First line of a Git LFS pointer, which has less than 1,024 bytes (git-lfs, “The Pointer”). */
+const POINTER = 'version https://git-lfs.github.com/spec/';
+const POINTER_BYTES = 1_024;
+/** Maximum number of .gitattributes files that are read. */
+const MAX_ATTRIBUTES = 100;
+
+/**
+ * Refuses a folder that would be incomplete in a build, because it contains a submodule or files that Git LFS stores
+ * elsewhere. Pointers only count if the repository uses Git LFS; otherwise they are ordinary text.
+ */
+export async function assertCompleteCheckout(files: RepoFiles, folder: string): Promise<void> {
+  const prefix = folder === '.' ? '' : `${folder}/`;
+  const within = files.entries.filter(({ path }) => path?.startsWith(prefix));
+  const submodule = within.find(({ kind }) => kind === 'submodule');
+  if (submodule)
+    refuse(
+      'plan_not_detected',
+      `${submodule.path} is a submodule. Submodules are not fetched; commit its files to the repository instead.`,
+    );
+  if (!(await usesLfs(files))) return;
+  for (const { path, kind, size } of within) {
+    if (path === null || kind !== 'file' || size < POINTER.length || size >= POINTER_BYTES) continue;
+    if ((await files.readStart(`/${path}`)).startsWith(POINTER))
+      refuse(
+        'plan_not_detected',
+        `${path} is stored in Git LFS, which is not fetched. Commit the file itself to the repository.`,
+      );
+  }
+}
+
+async function usesLfs(files: RepoFiles): Promise<boolean> {
+  const isAttributes = ({ path, kind }: RepoEntry) => kind === 'file' && /(?:^|\/)\.gitattributes$/.test(path ?? '');
+  for (const { path } of files.entries.filter(isAttributes).slice(0, MAX_ATTRIBUTES))
+    if ((await files.readStart(`/${path}`)).includes('filter=lfs')) return true;
+  return false;
+}

@@ -1,0 +1,126 @@
+import { Injectable } from '@nestjs/common';
+import { hashSecret } from '../../../edge/http/auth/secrets.js';
+import type { InnerCaller } from '../../../edge/http/inner/inner-caller.js';
+import { computeNetwork } from '../../../edge/http/limits/client-address.js';
+import { buildShownEvents } from '../../../edge/live/frames/frame.js';
+import type { LiveStream } from '../../../edge/live/live-stream.js';
+import { LiveStreamServer } from '../../../edge/live/live-streams.js';
+import type { Caller } from '../../../kernel/command-context.js';
+import { EventStore, type Recorded } from '../../../kernel/event-store.js';
+import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
+import { Refusal } from '../../../kernel/refusal.js';
+import type { WatchedStream } from '../../../nest/agent-tool.js';
+import type { PreparesToStop } from '../../../nest/stopping.js';
+import { TokenGrants } from '../../oauth/api/token-grants.js';
+import type { Arguments } from './tool-request.js';
+
+/** Receives progress: an increasing number and a line of text. */
+export type Listener = (progress: number, line: string) => Promise<void>;
+
+/** Default wait in seconds. Many clients give up after a minute of silence. */
+const QUIET_SECONDS = 50;
+const MAX_SECONDS = 600;
+
+/** Interval between access checks, and minimum interval between progress reports. */
+const RIGHTS_MS = 5_000;
+const TOLD_MS = 250;
+
+type WaitingCall = {
+  readonly caller: InnerCaller;
+  readonly listener: Listener | null;
+  readonly signal: AbortSignal;
+};
+
+/** Calls that wait for the end of a stream. They count towards the live-stream limits of their address and user. */
+@Injectable()
+export class WatchToolHandler implements PreparesToStop {
+  readonly #stopping = new AbortController();
+
+  constructor(
+    private readonly store: EventStore,
+    private readonly live: LiveStreamServer,
+    private readonly grants: TokenGrants,
+  ) {}
+
+  /** Ends all waiting calls when the process stops. */
+  prepareToStop(): void {
+    this.#stopping.abort();
+  }
+
+  /**
+   * Resolves when the stream ends, the caller loses access, the time has passed, or `signal` aborts. Refuses with
+   * `unauthenticated` if the grant was revoked, with `quota_exceeded` if too many calls wait, and with
+   * `invalid_request` for an invalid time.
+   */
+  async untilEnd({ streamOf, tell }: WatchedStream, given: Arguments, watched: WaitingCall): Promise<void> {
+    const { caller, listener, signal } = watched;
+    const seconds = secondsIn(given) ?? (listener ? MAX_SECONDS : QUIET_SECONDS);
+    const who = callerIn(caller, given);
+    const stream = await this.live.resolver.find(streamOf(given), async () => {
+      if (caller.grant) await this.grants.assertLasts(caller.grant.grantId);
+      return who;
+    });
+    // A log never ends, so no tool waits for it.
+    if (!('finalTypes' in stream)) throw new Error(`${stream.stream} never ends, so it can’t be waited for.`);
+    const giveBack = this.live.streamQuotaOfAddress(computeNetwork(caller.address))(caller.grant?.grantId ?? null);
+    const over = new AbortController();
+    let revoked: Refusal | null = null;
+    const rights = setInterval(() => {
+      stream.assertCanWatch().catch((error: unknown) => {
+        if (!(error instanceof Refusal)) return;
+        if (error.code === 'unauthenticated') revoked = error;
+        over.abort();
+      });
+    }, RIGHTS_MS);
+    const time = setTimeout(() => over.abort(), seconds * 1_000);
+    const ends = AbortSignal.any([signal, over.signal, this.#stopping.signal]);
+    try {
+      await this.#follow(stream, tell, listener, ends);
+      // Without this, the next request would be made for an app that has lost its access.
+      if (revoked) throw revoked;
+    } finally {
+      clearInterval(rights);
+      clearTimeout(time);
+      giveBack();
+    }
+  }
+
+  async #follow(stream: LiveStream, tell: WatchedStream['tell'], listener: Listener | null, signal: AbortSignal) {
+    let toldAt = 0;
+    for await (const batch of this.store.watch(stream.stream, 0, signal)) {
+      const line = listener && performance.now() - toldAt >= TOLD_MS ? await lineOf(batch, stream, tell) : null;
+      if (listener && line !== null) {
+        toldAt = performance.now();
+        await listener(batch.at(-1)?.revision ?? 0, line);
+      }
+      if (batch.some(({ type }) => stream.finalTypes.has(type))) return;
+    }
+  }
+}
+
+/** Returns the latest line that a batch provides. */
+async function lineOf(
+  batch: readonly Recorded[],
+  stream: LiveStream,
+  tell: WatchedStream['tell'],
+): Promise<string | null> {
+  for (const shown of (await buildShownEvents(stream, batch)).toReversed()) {
+    const line = shown && tell(shown.event, shown.data as Readonly<Record<string, unknown>>);
+    if (line) return line.slice(0, 500);
+  }
+  return null;
+}
+
+const callerIn = ({ grant }: InnerCaller, { editToken }: Arguments): Caller => ({
+  userId: null,
+  ...grant?.caller,
+  editTokenHash: typeof editToken === 'string' ? hashSecret(editToken) : null,
+});
+
+function secondsIn({ waitSeconds }: Arguments): number | null {
+  if (waitSeconds === undefined) return null;
+  if (Number.isInteger(waitSeconds) && Number(waitSeconds) >= 1 && Number(waitSeconds) <= MAX_SECONDS)
+    return Number(waitSeconds);
+  const message = `must be an integer from 1 to ${MAX_SECONDS}`;
+  return refuseInvalid({ path: 'waitSeconds', message });
+}

@@ -1,0 +1,90 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ignoreFault } from '../../../kernel/faults/ignored-fault.js';
+import type { SupervisedUse } from '../supervise/supervisor.js';
+import { hasResponse } from '../supervise/wait-for-response.js';
+
+/** A crashed server is restarted. Wait up to GONE_UP_TO_MS for that, polling every LOOK_AGAIN_MS. */
+const GONE_UP_TO_MS = 5_000;
+const LOOK_AGAIN_MS = 50;
+/** For this long after a failed request, each connection waits for a health check of the server. */
+const DOUBTED_MS = 1_000;
+
+/** Use of a server by another process. It outlasts the server’s process, which may crash and be restarted. */
+export class RemoteServerUse {
+  #isOver = false;
+  #isSilent = false;
+  #renewing: Promise<void> | null = null;
+  /** On the clock of `performance.now()`. */
+  #doubtedUntil = 0;
+  #asking: Promise<boolean> | null = null;
+
+  /** `host` is the Host header of health checks. */
+  constructor(
+    private use: SupervisedUse,
+    private readonly host: string,
+    private readonly useAgain: () => Promise<SupervisedUse>,
+  ) {}
+
+  /** Connects to the server, and waits if it is being restarted. Resolves to null if it does not come back in time. */
+  async connect(): Promise<Socket | null> {
+    for (const until = performance.now() + GONE_UP_TO_MS; ; await delay(LOOK_AGAIN_MS)) {
+      const { use } = this;
+      const socket = (await this.#isPossiblyDying(use)) ? null : await connected(use.socketPath);
+      if (socket !== null || performance.now() > until || this.#isOver) return socket;
+      if (this.use === use)
+        this.#renewing ??= this.#renew().finally(() => {
+          this.#renewing = null;
+        });
+      await this.#renewing;
+    }
+  }
+
+  /** Reports a failed request. */
+  failed(): void {
+    this.#doubtedUntil = performance.now() + DOUBTED_MS;
+    this.use.failed();
+  }
+
+  setSilent(isSilent: boolean): void {
+    this.#isSilent = isSilent;
+    this.use.setSilent(isSilent);
+  }
+
+  release(): void {
+    this.#isOver = true;
+    this.use.release('answered');
+  }
+
+  /** A process may accept connections while it exits, and requests sent over them would be lost. */
+  async #isPossiblyDying({ socketPath }: SupervisedUse): Promise<boolean> {
+    if (performance.now() > this.#doubtedUntil) return false;
+    this.#asking ??= hasResponse(socketPath, this.host, AbortSignal.timeout(DOUBTED_MS)).finally(() => {
+      this.#asking = null;
+    });
+    if (!(await this.#asking)) return performance.now() <= this.#doubtedUntil;
+    this.#doubtedUntil = 0;
+    return false;
+  }
+
+  async #renew(): Promise<void> {
+    const next = await this.useAgain().catch(ignoreFault);
+    if (!next) return;
+    if (this.#isOver) return next.release('answered');
+    this.use.release('answered');
+    this.use = next;
+    next.setSilent(this.#isSilent);
+  }
+}
+
+function connected(path: string): Promise<Socket | null> {
+  const { promise, resolve } = Promise.withResolvers<Socket | null>();
+  const socket = connect({ path, allowHalfOpen: true });
+  socket
+    .once('error', () => resolve(null))
+    .once('connect', () => {
+      socket.removeAllListeners('error');
+      resolve(socket);
+    });
+  return promise;
+}

@@ -1,0 +1,91 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+export type UseOutcome = 'answered' | 'failed';
+
+/** One use of a server, until it is released. */
+export type ServerUse = {
+  /** Ends the use. Further calls do nothing. */
+  release(outcome: UseOutcome): void;
+  /** Marks the use as silent or not. A silent use does not count. */
+  setSilent(isSilent: boolean): void;
+};
+
+/** After this many failed uses in a row, the server’s health is checked. */
+const FAILURES_SEEN = 5;
+/** After one failed use, the server’s health is checked if it has not responded for this long. */
+const SILENT_MS = 30_000;
+
+/** Counts the uses of a server and their outcomes. */
+export class PassiveHealth {
+  #count = 0;
+  #onIdle: (() => void)[] = [];
+  #failuresInARow = 0;
+  /** Time of the last known response, on the clock of `performance.now()`. */
+  #answeredAt = 0;
+  /** Time when a use last began or ended, or a start was requested, on the clock of `performance.now()`. */
+  usedAt = performance.now();
+
+  /** `onDoubt` is called when the server’s health should be checked. */
+  constructor(private readonly onDoubt: () => void) {}
+
+  get count(): number {
+    return this.#count;
+  }
+
+  begin(): ServerUse {
+    this.#enter();
+    let state: 'counted' | 'silent' | 'over' = 'counted';
+    return {
+      release: (outcome) => {
+        if (state === 'over') return;
+        if (state === 'counted') this.#leave();
+        state = 'over';
+        if (outcome === 'failed') this.failed();
+        else this.answered();
+      },
+      setSilent: (isSilent) => {
+        if (state === 'over' || isSilent === (state === 'silent')) return;
+        state = isSilent ? 'silent' : 'counted';
+        if (isSilent) this.#leave();
+        else this.#enter();
+      },
+    };
+  }
+
+  /** Records a response. */
+  answered(): void {
+    this.#failuresInARow = 0;
+    this.#answeredAt = performance.now();
+  }
+
+  /** Records a failed request. */
+  failed(): void {
+    this.#failuresInARow += 1;
+    const isSilent = performance.now() - this.#answeredAt > SILENT_MS;
+    if (this.#failuresInARow >= FAILURES_SEEN || isSilent) this.onDoubt();
+  }
+
+  /** Records that a health check has begun. Earlier failures no longer count. */
+  doubted(): void {
+    this.#failuresInARow = 0;
+  }
+
+  /** Resolves when no visitor uses the server, or after `withinMs`. */
+  async over(withinMs: number): Promise<void> {
+    if (this.#count === 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#onIdle.push(resolve);
+    await Promise.race([promise, delay(withinMs, undefined, { ref: false })]);
+  }
+
+  #enter(): void {
+    this.#count += 1;
+    this.usedAt = performance.now();
+  }
+
+  #leave(): void {
+    this.#count -= 1;
+    this.usedAt = performance.now();
+    if (this.#count === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
+  }
+}

@@ -1,0 +1,131 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { contentType } from '../../../edge/http/api/content-type.js';
+import { type SiteEvent, siteStream } from '../../../events/site/site.events.js';
+import { KeyedMutex } from '../../../kernel/concurrency/keyed-mutex.js';
+import { EventStore } from '../../../kernel/event-store.js';
+import { BlobStore } from '../../../storage/blobs/blob-store.js';
+import { decodeManifest } from '../../../storage/blobs/manifest.js';
+import type { ServedSite } from '../sites/served-site.js';
+import { apart } from './apart.js';
+import { seemsNamedByContent } from './immutable-names.js';
+
+/** Maximum number of different deploys of a site that are read. Files of a site with more are always revalidated. */
+const MAX_DEPLOYS = 1_000;
+/** Maximum number of paths remembered per site. */
+const MAX_PATHS_PER_SITE = 50_000;
+/** Maximum memory for all sites, in bytes: about 200,000 paths of usual length. */
+const CAPACITY = 48 * 1_024 * 1_024;
+/** Estimated memory of a path or a manifest besides its characters, in bytes. */
+const OF_ENTRY = 200;
+/** Maximum time that a visitor waits for a result that only saves later requests. */
+const LOOK_WITHIN_MS = 250;
+
+/** What a site has shown under names that seem to depend on content, up to a revision of its stream. */
+type Past = {
+  revision: number;
+  readonly manifests: Set<string>;
+  /** The only content that a path ever had; null for a path that had several. */
+  readonly contents: Map<string, string | null>;
+  tooMuch: boolean;
+  /** Estimated memory use. */
+  bytes: number;
+};
+
+/**
+ * Whether a file may be cached for a year without revalidation: its path must never have had other content on this
+ * site. This is read from the site’s own stream and its manifests, once in each process, and continued when the site
+ * has changed. If it is unknown or there is too much to read, the result is `false`: visitors then revalidate, which is
+ * never wrong.
+ */
+@Injectable()
+export class ImmutableAssets {
+  readonly #log = new Logger('Serving');
+  readonly #pasts = new LRUCache<string, Past>({
+    maxSize: CAPACITY,
+    // A site larger than the capacity has the whole cache to itself.
+    sizeCalculation: ({ bytes }) => Math.min(bytes, CAPACITY),
+  });
+  readonly #mutex = new KeyedMutex();
+
+  constructor(
+    private readonly store: EventStore,
+    private readonly blobs: BlobStore,
+  ) {}
+
+  /** Resolves to `late` if the site’s history is still being read. Call again with the next request. Never rejects. */
+  async isImmutable(site: ServedSite, manifest: string, path: string, sha256: string): Promise<boolean | 'late'> {
+    const past = this.#pasts.get(site.siteId);
+    if (past && past.revision >= site.revision && (past.tooMuch || past.manifests.has(manifest)))
+      return !past.tooMuch && past.contents.get(path) === sha256;
+
+    const looking = this.#mutex
+      .run(site.siteId, () => this.#look(site, manifest))
+      .then(({ tooMuch, contents }) => !tooMuch && contents.get(path) === sha256)
+      .catch((error) => {
+        this.#log.warn(`Could not read earlier deploys of ${site.slug}: ${error}`);
+        return 'late' as const;
+      });
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<'late'>((resolve) => {
+      timer = setTimeout(resolve, LOOK_WITHIN_MS, 'late');
+    });
+    return Promise.race([looking, late]).finally(() => clearTimeout(timer));
+  }
+
+  async #look({ siteId, revision }: ServedSite, shown: string): Promise<Past> {
+    const past = this.#pasts.get(siteId) ?? nothing();
+    if (past.revision < revision) {
+      const { events, head } = await this.store.read(siteStream(siteId), past.revision);
+      const manifests = manifestsIn(events);
+      if (manifests.size > MAX_DEPLOYS) giveUp(past);
+      for (const manifest of manifests) await this.#add(past, manifest);
+      past.revision = head.revision;
+    }
+    // A past deploy is shown at its own address, whether or not it was ever live.
+    await this.#add(past, shown);
+    // Deleted first, because `bytes` has grown and `lru-cache` counts a value only when it is added.
+    this.#pasts.delete(siteId);
+    this.#pasts.set(siteId, past);
+    return past;
+  }
+
+  async #add(past: Past, manifest: string) {
+    if (past.tooMuch || past.manifests.has(manifest)) return;
+    if (past.manifests.size >= MAX_DEPLOYS || past.contents.size >= MAX_PATHS_PER_SITE) return giveUp(past);
+    for (const { path, sha256 } of decodeManifest(manifest, await this.blobs.read(manifest)).files.values()) {
+      if (!seemsNamedByContent(path, contentType(path))) continue;
+      const before = past.contents.get(path);
+      if (before === undefined) {
+        past.contents.set(apart(path), apart(sha256));
+        past.bytes += OF_ENTRY + path.length;
+      } else if (before !== sha256) past.contents.set(path, null);
+    }
+    past.manifests.add(manifest);
+    past.bytes += OF_ENTRY;
+  }
+}
+
+const nothing = (): Past => ({
+  revision: 0,
+  manifests: new Set(),
+  contents: new Map(),
+  tooMuch: false,
+  bytes: OF_ENTRY,
+});
+
+function giveUp(past: Past) {
+  past.tooMuch = true;
+  past.contents.clear();
+  past.manifests.clear();
+  past.bytes = OF_ENTRY;
+}
+
+const manifestsIn = (events: readonly { readonly type: string }[]) =>
+  new Set(
+    (events as readonly SiteEvent[]).flatMap((event) =>
+      (event.type === 'SiteDeployed' || event.type === 'SiteRolledBack') && event.data.program === null
+        ? [event.data.manifest]
+        : [],
+    ),
+  );

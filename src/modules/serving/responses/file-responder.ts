@@ -1,0 +1,90 @@
+import type { IncomingMessage } from 'node:http';
+import { Inject, Injectable } from '@nestjs/common';
+import { contentType } from '../../../edge/http/api/content-type.js';
+import { keptPrivate } from '../access/private-headers.js';
+import type { RequestFields } from '../conditions/preconditions.js';
+import type { StoredFile } from '../content/file-bytes.js';
+import { ImmutableAssets } from '../content/immutable-assets.js';
+import { seemsNamedByContent } from '../content/immutable-names.js';
+import type { ChosenHeaders } from '../rules/site-rules.js';
+import { withChosenHeaders } from '../rules/with-chosen-headers.js';
+import type { ServedSite } from '../sites/served-site.js';
+import { headersOfResolved, type ResolvedSite } from '../sites/shown-sites.js';
+import type { Target } from '../sites/target.js';
+import { buildVisitedPlace, VisitRecorder } from '../visits/visits.js';
+import { FileResponse } from './file-response.js';
+import { ResponseIndex } from './response-index.js';
+import { REVALIDATE } from './short-responses.js';
+
+/** Whether browsers show the file as a page. */
+export const isHtml = ({ type }: FileResponse): boolean => /^text\/html\b/i.test(type ?? '');
+
+const FOR_A_YEAR = 'public, max-age=31536000, immutable';
+
+/**
+ * `manifest` lists the file; it is null for files that are in no manifest. For those, `isLasting` says whether their
+ * address never shows other content, or `late` if that is not known yet.
+ */
+type FoundFile = ({ readonly manifest: string } | { readonly manifest: null; readonly isLasting: boolean | 'late' }) & {
+  readonly file: StoredFile;
+  readonly status: 200 | 404 | 410;
+  /** Whether the address is the file’s own path. */
+  readonly isItself: boolean;
+  readonly chosen: ChosenHeaders;
+};
+
+/** Makes the response with a file of a site: its headers, and whether it is the same for every visitor. */
+@Injectable()
+export class FileResponder {
+  constructor(
+    @Inject(ImmutableAssets) private readonly immutableCaching: Pick<ImmutableAssets, 'isImmutable'>,
+    private readonly known: ResponseIndex,
+    private readonly visits: VisitRecorder,
+  ) {}
+
+  /** Makes the response, and remembers it by its address if it is the same for every visitor. */
+  async of(
+    { url = '/' }: IncomingMessage,
+    fields: RequestFields,
+    { form, slug, prefix, query }: Target,
+    resolved: ResolvedSite,
+    found: FoundFile,
+  ): Promise<FileResponse> {
+    const { site, modifiedAt, domain } = resolved;
+    const { file, status, chosen } = found;
+    const isPublic = site.visibility === 'public';
+    const type = contentType(file.path);
+    const immutable = isPublic && (await this.#isImmutable(site, found, type));
+    const cache = immutable === true ? FOR_A_YEAR : REVALIDATE;
+    const ours = { ...headersOfResolved(resolved, form), 'content-type': type };
+    const headers = isPublic
+      ? withChosenHeaders({ ...ours, 'cache-control': cache }, chosen, form, status)
+      : keptPrivate(withChosenHeaders(ours, chosen, form, status));
+    const answer = new FileResponse({
+      siteId: site.siteId,
+      file,
+      status,
+      headers,
+      modifiedAt: status === 200 ? modifiedAt : null,
+    });
+    // Remembered responses are sent without checking the visitor.
+    if (!isPublic) return answer;
+
+    // A modification time in the future is sent differently once it has passed. Queries and headers that contain the
+    // path have too many variants to remember.
+    const isFinal = immutable !== 'late' && (modifiedAt ?? 0) <= Date.now() && !chosen.isOfPath;
+    if (isFinal && status === 200 && query === '') {
+      const place = buildVisitedPlace(site, prefix, isHtml(answer));
+      this.known.keep(fields.host, url, { domain, slug, site, form, answer, place, onSent: this.visits.at(place) });
+    }
+    return answer;
+  }
+
+  #isImmutable(site: ServedSite, found: FoundFile, type: string): boolean | 'late' | Promise<boolean | 'late'> {
+    if (found.manifest === null) return found.isLasting;
+    const { file, status, isItself, manifest } = found;
+    // A file shown in place of another one changes with the site’s rules, whatever its name.
+    const seems = status === 200 && isItself && seemsNamedByContent(file.path, type);
+    return seems && this.immutableCaching.isImmutable(site, manifest, file.path, file.sha256);
+  }
+}

@@ -1,0 +1,130 @@
+import type { Coding } from '../../../kernel/accept-encoding.js';
+import type { Validators } from '../conditions/preconditions.js';
+import { type Body, formatCodingTag } from '../content/body-cache.js';
+import { isCompressible } from '../content/compressible.js';
+import type { StoredFile } from '../content/file-bytes.js';
+
+/** A file and how it is served at one address. */
+export type ServedFile = {
+  readonly siteId: string;
+  readonly file: StoredFile;
+  readonly status: number;
+  /** All headers except those that depend on the content’s bytes or on how they are sent. Names are in lower case. */
+  readonly headers: Readonly<Record<string, string | number>>;
+  /** Milliseconds since 1970, in whole seconds. May be in the future. */
+  readonly modifiedAt: number | null;
+};
+
+/** Alternating names and values, which Node.js writes as they are. */
+export type HeaderList = string[];
+
+/** Estimated size of a response without its heads, and of each element of a header list, in bytes. */
+const OBJECTS = 1_024;
+const ELEMENT = 8;
+
+/** Heads of responses with one file at one address. Each is made once and sent many times. */
+export class FileResponse {
+  readonly siteId: string;
+  /** Called with the size in bytes of each head that is made later. */
+  onGrowth: ((bytes: number) => void) | null = null;
+  readonly file: StoredFile;
+  readonly status: number;
+  /** Null if the site has unset it. */
+  readonly type: string | null;
+  /** Whether the file is offered compressed. */
+  readonly isNegotiable: boolean;
+  readonly #heads = new Map<string, HeaderList>();
+  readonly #validators = new Map<Coding | null, Validators>();
+  readonly #unchanged = new Map<string, HeaderList>();
+  readonly #etag: string;
+  readonly #modifiedAt: number | null;
+  readonly #always: HeaderList;
+  readonly #ranges: HeaderList;
+  #bytes: number;
+
+  constructor({ siteId, file, status, headers, modifiedAt }: ServedFile, now = Date.now()) {
+    this.siteId = siteId;
+    this.file = file;
+    this.status = status;
+    this.#etag = file.sha256.slice(0, 32);
+    this.#modifiedAt = modifiedAt;
+
+    const { vary, 'content-type': type = null, ...rest } = headers;
+    this.type = type === null ? null : String(type);
+    this.isNegotiable = isCompressible(this.type ?? '', file.size);
+    const varies = this.isNegotiable ? [vary, 'accept-encoding'].filter(Boolean).join(', ') : vary;
+    this.#always = Object.entries({ ...rest, ...(varies && { vary: varies }) })
+      .flat()
+      .map(String);
+    // A time in the future is sent as the current time (RFC 9110 section 8.8.2.1). Such a copy is then revalidated.
+    const lastModified = modifiedAt === null ? null : new Date(Math.min(modifiedAt, now)).toUTCString();
+    this.#ranges = ['accept-ranges', 'bytes', ...(lastModified ? ['last-modified', lastModified] : [])];
+    this.#bytes = OBJECTS + this.#always.reduce((sum, text) => sum + text.length, 0);
+  }
+
+  /** Estimated memory use, including the heads that were made. */
+  get bytes() {
+    return this.#bytes;
+  }
+
+  /** Adds the size of something that is kept with a head, in bytes. */
+  grow(bytes: number) {
+    this.#bytes += bytes;
+    this.onGrowth?.(bytes);
+  }
+
+  /** Returns the entity tag. `tag` names the coding and is empty for the plain bytes. */
+  etag(tag = ''): string {
+    return `"${this.#etag}${tag}"`;
+  }
+
+  /**
+   * Returns the validators for a visitor who accepts this coding. They include the plain bytes, which are sent until
+   * the coding has been made.
+   */
+  validators(coding: Coding | null): Validators {
+    const made = this.#validators.get(coding);
+    if (made) return made;
+    const tags = coding === null ? [''] : [formatCodingTag(coding, false), formatCodingTag(coding, true), ''];
+    const validators = { etags: tags.map((tag) => this.etag(tag)), modifiedAt: this.#modifiedAt };
+    this.#validators.set(coding, validators);
+    return validators;
+  }
+
+  /** Returns the head of a whole body; of the plain bytes if `body` is null. */
+  head(body: Body | null): HeaderList {
+    const tag = body?.tag ?? '';
+    const made = this.#heads.get(tag);
+    if (made) return made;
+    const head = [...this.#always, 'etag', this.etag(tag), ...this.#ranges, ...contentType(this.type)];
+    if (body && body.coding !== null) head.push('content-encoding', body.coding);
+    head.push('content-length', String(body?.length ?? this.file.size));
+    this.#heads.set(tag, head);
+    this.grow(head.length * ELEMENT);
+    return head;
+  }
+
+  /** Returns the head of a 206 response with parts of the plain bytes. The caller adds `content-range`. */
+  headOfPart(type: string | null, length: number): HeaderList {
+    const what = [...contentType(type), 'content-length', String(length)];
+    return [...this.#always, 'etag', this.etag(), ...this.#ranges, ...what];
+  }
+
+  /** Returns the head of a 304 response for the body with this entity tag. */
+  headOfUnchanged(etag: string): HeaderList {
+    const made = this.#unchanged.get(etag);
+    if (made) return made;
+    const head = [...this.#always, 'etag', etag];
+    this.#unchanged.set(etag, head);
+    this.grow(head.length * ELEMENT);
+    return head;
+  }
+
+  /** Returns the head of a refusal without content. Unlike the file, it must not be cached. */
+  headOfRefusal(): HeaderList {
+    const always = this.#always.filter((_, at) => this.#always[at - (at % 2)] !== 'cache-control');
+    return [...always, 'cache-control', 'no-store', 'content-length', '0'];
+  }
+}
+
+const contentType = (type: string | null): HeaderList => (type === null ? [] : ['content-type', type]);

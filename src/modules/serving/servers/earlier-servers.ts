@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { DeployRow } from '../../../projections/models/deploy.projection.js';
+import type { ServedSite } from '../sites/served-site.js';
+
+/** Number of earlier deploys whose files remain available. A visitor with an older page has to reload it. */
+const KEPT = 5;
+
+/** Finds the servers that a site ran before the current one. */
+@Injectable()
+export class EarlierServers {
+  /** Each change of a site creates a new object, so a result is valid as long as its object. */
+  readonly #known = new WeakMap<ServedSite, Promise<readonly string[]>>();
+
+  constructor(@InjectRepository(DeployRow) private readonly deploys: Repository<DeployRow>) {}
+
+  /** Returns the digests of earlier Next.js servers, beginning with the one that was live last. */
+  of(site: ServedSite): Promise<readonly string[]> {
+    const known = this.#known.get(site);
+    if (known) return known;
+    const finding = this.#find(site);
+    this.#known.set(site, finding);
+    finding.catch(() => this.#known.delete(site));
+    return finding;
+  }
+
+  async #find({ siteId, deployId }: ServedSite): Promise<readonly string[]> {
+    const rows = await this.deploys
+      .createQueryBuilder('deploy')
+      .select(['deploy.deployId', 'deploy.manifest'])
+      .where({ siteId, program: 'next' })
+      // Deploys that were never live have shown no page to any visitor.
+      .andWhere('deploy.liveFrom is not null')
+      .andWhere('deploy.deployId <> :deployId', { deployId })
+      .orderBy('deploy.liveFrom', 'DESC')
+      .limit(KEPT)
+      .getMany();
+    return rows.map(({ manifest }) => manifest);
+  }
+}

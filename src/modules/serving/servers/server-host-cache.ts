@@ -1,0 +1,36 @@
+import type { OnSent } from '../../../edge/http/server/first-handler.js';
+import type { ServedDeploy } from '../../../kernel/ports/served-program.js';
+import { apart } from '../content/apart.js';
+import { GenerationalCache } from '../content/generational-cache.js';
+import type { ServedDomain } from '../sites/domain-index.js';
+import type { ServedSite } from '../sites/served-site.js';
+import type { ServerRules } from './server-rules.js';
+
+/** Host on which one server responds to every visitor. Valid as long as its site is the same object. */
+export type KnownServerHost = {
+  readonly domain: ServedDomain | null;
+  readonly slug: string | null;
+  readonly site: ServedSite;
+  readonly program: ServedDeploy;
+  readonly rules: ServerRules;
+  /** Headers of the service’s own responses in place of the server’s. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly onPageSent: OnSent | null;
+  readonly onSent: OnSent | null;
+};
+
+/** Maximum number of hosts in each of the two generations. */
+const HOSTS = 10_000;
+
+/** Remembers recently visited hosts of servers. */
+export class ServerHostCache {
+  readonly #byHost = new GenerationalCache<KnownServerHost>(HOSTS, () => 1);
+
+  at(host: string): KnownServerHost | undefined {
+    return this.#byHost.get(host);
+  }
+
+  keep(host: string, known: KnownServerHost) {
+    this.#byHost.set(apart(host), known);
+  }
+}

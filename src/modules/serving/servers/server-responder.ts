@@ -1,0 +1,98 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import type { Forward, PlainRequest } from '../../../edge/http/server/first-handler.js';
+import { headerField } from '../../../edge/http/server/header-field.js';
+import { wantsWebSocket } from '../../../edge/http/server/web-socket.js';
+import type { ServedDeploy } from '../../../kernel/ports/served-program.js';
+import type { RequestFields } from '../conditions/preconditions.js';
+import { FileResponder } from '../responses/file-responder.js';
+import { FileSender } from '../responses/file-sender.js';
+import { ResponseIndex } from '../responses/response-index.js';
+import { NOTHING_CHOSEN } from '../rules/site-rules.js';
+import { headersOfResolved, type ResolvedSite } from '../sites/shown-sites.js';
+import type { Target } from '../sites/target.js';
+import { buildVisitedPlace, type Visit, VisitRecorder } from '../visits/visits.js';
+import { ServerHostCache } from './server-host-cache.js';
+import { buildServerRules, ServerProxy } from './server-proxy.js';
+import { isAssetPath, StaticAssetFinder } from './static-assets.js';
+
+/** Request for a server, by a visitor who is allowed to see it. */
+export type ServerRequest = {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly fields: RequestFields;
+  readonly target: Target;
+  readonly shown: ResolvedSite & { readonly program: ServedDeploy };
+  readonly visit: Visit | null;
+};
+
+/**
+ * Responds to requests for sites whose deploy is a server: with a static file if there is one, otherwise from the
+ * server itself.
+ */
+@Injectable()
+export class ServerResponder {
+  readonly #known = new ServerHostCache();
+
+  constructor(
+    private readonly index: ResponseIndex,
+    private readonly answers: FileResponder,
+    private readonly files: FileSender,
+    private readonly front: ServerProxy,
+    private readonly assets: StaticAssetFinder,
+    private readonly visits: VisitRecorder,
+  ) {}
+
+  /**
+   * Returns the server that responds to every visitor of this host, if an earlier visit has found it, otherwise null.
+   */
+  known({ url, rawHeaders }: PlainRequest): Forward | null {
+    if (isPossibleGatePath(url)) return null;
+    const known = this.#known.at(headerField(rawHeaders, 'host') ?? '');
+    if (!known || !this.index.stillShows(known)) return null;
+    if (known.program.kind === 'next' && isAssetPath(url)) return null;
+    return (answer) => this.front.answerDirectly(answer, known);
+  }
+
+  async answer(asked: ServerRequest): Promise<void> {
+    const { request, response, fields, target, shown, visit } = asked;
+    const { site, program } = shown;
+    const { path, prefix } = target;
+    const isRead = (request.method === 'GET' || request.method === 'HEAD') && !wantsWebSocket(request.headers);
+    const asset = isRead && path !== null ? await this.assets.find(site, program, `/${path}`) : null;
+    if (!asset) return this.#byProgram(asked);
+    request.resume();
+    visit?.place(buildVisitedPlace(site, prefix, false));
+    const file = { ...asset, status: 200, manifest: null, isItself: true, chosen: NOTHING_CHOSEN } as const;
+    return this.files.send(request, response, fields, await this.answers.of(request, fields, target, shown, file));
+  }
+
+  #byProgram({
+    request,
+    response,
+    fields: { host = '' },
+    target,
+    shown,
+    visit,
+  }: ServerRequest): undefined | Promise<void> {
+    const { form, prefix, slug } = target;
+    const { site, program, domain } = shown;
+    const headers = headersOfResolved(shown, form);
+    const rules = buildServerRules(headers, site.visibility !== 'public');
+    if (site.visibility === 'public' && form === 'host') {
+      const [onPageSent, onSent] = [true, false].map((isHtml) =>
+        this.visits.at(buildVisitedPlace(site, prefix, isHtml)),
+      );
+      this.#known.keep(host, {
+        ...{ domain, slug, site, program, rules, headers },
+        onPageSent: onPageSent ?? null,
+        onSent: onSent ?? null,
+      });
+    }
+    const onHead = (isHtml: boolean) => visit?.place(buildVisitedPlace(site, prefix, isHtml));
+    return this.front.answer(request, response, { program, rules, headers }, onHead);
+  }
+}
+
+/** Whether the first segment of a path could be `.stele` after decoding. */
+const isPossibleGatePath = (url: string) => url[1] === '.' || url[1] === '%';

@@ -1,0 +1,89 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { MoreThan, type Repository } from 'typeorm';
+import { SiteDeleted } from '../../../../events/site/settings.events.js';
+import { readSiteId } from '../../../../events/site/site.events.js';
+import { EventStore } from '../../../../kernel/event-store.js';
+import { BackgroundTask } from '../../../../kernel/faults/background-task.js';
+import { waitEnded } from '../../../../kernel/faults/ignored-fault.js';
+import { ReadModelWaiter } from '../../../../kernel/ports/read-models.js';
+import { SiteRow } from '../../../../projections/models/site.projection.js';
+import { RESERVED_SECONDS, SiteDirectory } from '../../site/site-directory.js';
+import { listSlugs } from '../../site/site-slugs.js';
+import { after } from '../deploy/deploy-schemas.js';
+
+const AGAIN_AFTER_MS = 1_000;
+const PAGE = 200;
+
+const reserving = new BackgroundTask('reserve_slugs_of_deleted_sites');
+
+/**
+ * Records until when the slugs of a deleted site are reserved. It follows the log and begins with earlier deletions,
+ * since a process may have ended between writing a site’s stream and those of its slugs. No request waits for it: a
+ * slug that a deleted site still holds is unavailable to others for just as long. Any number of processes may do this.
+ */
+@Injectable()
+export class SlugReservations {
+  constructor(
+    @InjectRepository(SiteRow) private readonly sites: Repository<SiteRow>,
+    private readonly store: EventStore,
+    private readonly readModels: ReadModelWaiter,
+    private readonly directory: SiteDirectory,
+  ) {}
+
+  start(signal: AbortSignal) {
+    void this.#run(signal);
+  }
+
+  async #run(signal: AbortSignal) {
+    const position = await this.#insist(signal, () => this.#finishEarlier());
+    if (position === undefined) return;
+    for await (const batch of this.store.follow(position, signal)) {
+      for (const { type, stream, at } of batch) {
+        if (type === SiteDeleted.type) await this.#insist(signal, () => this.#reserve(readSiteId(stream), at));
+      }
+    }
+  }
+
+  /** Reserves the slugs of sites deleted within the reservation period. Returns the position to follow the log from. */
+  async #finishEarlier(): Promise<bigint> {
+    const position = await this.store.lastPosition();
+    if ((await this.readModels.reached(position)) < position)
+      throw new Error('The read models have not caught up with the event log.');
+    const since = new Date(Date.now() - RESERVED_SECONDS * 1_000);
+    for (let last = ''; ; ) {
+      const rows = await this.sites.find({
+        where: { status: 'deleted', updatedAt: MoreThan(since), siteId: MoreThan(last) },
+        order: { siteId: 'asc' },
+        take: PAGE,
+      });
+      for (const { siteId, updatedAt } of rows) await this.#reserve(siteId, updatedAt.toISOString());
+      const next = rows.at(-1);
+      if (!next) return position;
+      last = next.siteId;
+    }
+  }
+
+  /** Safe to repeat. */
+  async #reserve(siteId: string, deletedAt: string) {
+    const { state } = await this.directory.stateOf(siteId);
+    const until = after(deletedAt, RESERVED_SECONDS);
+    for (const slug of listSlugs(state)) await this.directory.reserve(slug, siteId, new Date().toISOString(), until);
+  }
+
+  /** Retries until the work succeeds or the process ends. */
+  async #insist<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T | undefined> {
+    while (!signal.aborted) {
+      try {
+        const done = await work();
+        reserving.succeeded();
+        return done;
+      } catch (error) {
+        if (!signal.aborted) reserving.failed(error);
+      }
+      await delay(AGAIN_AFTER_MS, undefined, { signal, ref: false }).catch(waitEnded);
+    }
+    return undefined;
+  }
+}

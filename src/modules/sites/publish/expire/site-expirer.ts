@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { InjectRepository } from '@nestjs/typeorm';
+import { LessThanOrEqual, type Repository } from 'typeorm';
+import { bySystem } from '../../../../kernel/command-context.js';
+import { pollLoop } from '../../../../nest/poll-loop.js';
+import { SiteRow } from '../../../../projections/models/site.projection.js';
+import { SiteCommand } from '../../site/site-command.js';
+import { RESERVED_SECONDS, SiteDirectory } from '../../site/site-directory.js';
+import { after } from '../deploy/deploy-schemas.js';
+import { decideExpire } from './expire.decide.js';
+
+const LOOK_EVERY_MS = 500;
+const AT_ONCE = 100;
+
+export class ExpireSite extends SiteCommand(decideExpire) {}
+
+/**
+ * Records `SiteExpired` within a second of the expiry. No request waits for that, since every rule and every response
+ * to a visitor compares the time itself. Any number of processes may do this; the site's own stream lets one of them.
+ */
+@Injectable()
+export class SiteExpirer {
+  constructor(
+    @InjectRepository(SiteRow) private readonly sites: Repository<SiteRow>,
+    private readonly commands: CommandBus,
+    private readonly directory: SiteDirectory,
+  ) {}
+
+  start(signal: AbortSignal) {
+    void pollLoop({ name: 'expire_sites', everyMs: LOOK_EVERY_MS, signal }, () => this.#expireDue());
+  }
+
+  /** Returns whether there may be more: a page of expired sites may be one of many. */
+  async #expireDue(): Promise<boolean> {
+    const now = new Date();
+    const due = await this.sites.find({
+      where: { status: 'live', expiresAt: LessThanOrEqual(now) },
+      order: { expiresAt: 'asc' },
+      take: AT_ONCE,
+    });
+    const recorded = await Promise.all(due.map((row) => this.#expire(row, now.toISOString())));
+    return due.length === AT_ONCE && recorded.some(Boolean);
+  }
+
+  /**
+   * Reserves the slug first. After a crash between the two steps the site is found again, and both are safe to repeat.
+   */
+  async #expire({ siteId, slug, expiresAt }: SiteRow, at: string): Promise<boolean> {
+    const until = after((expiresAt ?? new Date(at)).toISOString(), RESERVED_SECONDS);
+    await this.directory.reserve(slug, siteId, at, until);
+    const { position } = await this.commands.execute(new ExpireSite({ context: bySystem(at), siteId }));
+    return position !== null;
+  }
+}

@@ -1,0 +1,86 @@
+import { type Caller, type CommandContext, sameDigest } from '../../../../kernel/command-context.js';
+import { type JobRight, type JobStarter, type JobTrust, type RightEnd } from '../../../../kernel/rights/job-right.js';
+import { assertCanEdit } from '../../site/assert-access.rule.js';
+import { type Member } from '../../site/people.state.js';
+import type { SiteLink } from '../../site/settings.state.js';
+import { type LiveSite, type Site } from '../../site/site.state.js';
+
+/**
+ * Returns the credential with which the caller starts a job on the site, and why its build is trusted. Refuses a caller
+ * who cannot edit the site. `linkId` is the link whose branch the job builds with nothing overridden.
+ */
+export function createJobStarter(site: Site, context: CommandContext, linkId: string | null): JobStarter {
+  const { members, editTokenHash } = assertCanEdit(site, context);
+  const { userId, delegation } = context.caller;
+  // A site has either members or an edit token.
+  if (editTokenHash !== null)
+    return { by: { kind: 'editToken', id: editTokenHash }, memberId: null, trust: 'none', linkId: null };
+  const member = userId === null ? undefined : members[userId];
+  const memberId = member?.memberId ?? '';
+  const trust = trustOf(member, delegation, linkId);
+  return { by: toJobCredential(delegation, memberId), memberId, trust, linkId };
+}
+
+/** The owner who linked the repository, who counts as the starter of scheduled builds. */
+export const createScheduledStarter = ({ linkId, memberId }: SiteLink): JobStarter => ({
+  by: { kind: 'membership', id: memberId },
+  memberId,
+  trust: 'link',
+  linkId,
+});
+
+/**
+ * A token or an app that acts for an owner is not trusted: it could be made to build a server that reads the secrets.
+ */
+function trustOf(member: Member | undefined, delegation: Caller['delegation'], linkId: string | null): JobTrust {
+  if (member?.role === 'owner' && !delegation) return 'session';
+  return linkId === null ? 'none' : 'link';
+}
+
+/** Whether a build with this right receives the site’s secrets. A right that has ended is refused elsewhere. */
+export function isTrusted(site: Site, right: JobRight): boolean {
+  if (right.trust !== null) return right.trust !== 'none';
+  // The job was queued before trust was recorded.
+  return site.status === 'live' && right.kind === 'membership' && memberWith(site, right)?.role === 'owner';
+}
+
+/** Returns the credential of a delegation; without one, the membership. */
+export function toJobCredential(delegation: Caller['delegation'], memberId: string): NonNullable<JobStarter['by']> {
+  if (!delegation) return { kind: 'membership', id: memberId };
+  if (delegation.kind === 'program') return { kind: 'grant', id: delegation.id };
+  const { publisherId, id } = delegation;
+  return publisherId === null ? { kind: 'token', id } : { kind: 'publisher', id: publisherId };
+}
+
+/**
+ * Why a job with this right can no longer act on the site; null if it still can, as far as the site's stream shows,
+ * which does not contain revocations of personal tokens and grants. A site that has expired refuses deploys from
+ * everyone.
+ */
+export function whyRightEnded(site: Site, right: JobRight): RightEnd | null {
+  if (site.status === 'unknown' || site.status === 'deleted') return 'site_deleted';
+  if (site.status === 'expired') return null;
+  if (site.takenDown) return 'taken_down';
+  if (right.kind === 'editToken') return isEditTokenOf(site, right.id) ? null : 'claimed';
+  const member = memberWith(site, right);
+  if (!member) return 'member_removed';
+  if (member.role === 'viewer') return 'member_demoted';
+  if (right.trust === 'session' && member.role !== 'owner') return 'owner_demoted';
+  if (right.trust === 'link' && site.repository?.linkId !== right.linkId) return 'repository_unlinked';
+  const isDistrusted =
+    right.kind === 'publisher' && !site.publishers.some(({ publisherId }) => publisherId === right.id);
+  return isDistrusted ? 'publisher_removed' : null;
+}
+
+/** Whether this is an access token of the site, rather than one that a person made for all their sites. */
+export const isSiteToken = (site: Site, { kind, id }: JobRight): boolean =>
+  kind === 'token' && site.status === 'live' && site.tokens.some(({ tokenId }) => tokenId === id);
+
+const isEditTokenOf = ({ editTokenHash }: LiveSite, hash: string | null): boolean =>
+  editTokenHash !== null && (hash === null || sameDigest(hash, editTokenHash));
+
+/** A person who was removed and joined again has a new membership, which does not restore rights of the earlier one. */
+function memberWith({ members }: LiveSite, { memberId, userId }: JobRight): Member | undefined {
+  if (memberId !== null) return Object.values(members).find((member) => member.memberId === memberId);
+  return userId !== null && Object.hasOwn(members, userId) ? members[userId] : undefined;
+}

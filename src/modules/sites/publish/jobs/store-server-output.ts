@@ -1,0 +1,50 @@
+import { formatBytes } from '../../../../kernel/output/quantities.js';
+import type { ServedDeploy } from '../../../../kernel/ports/served-program.js';
+import { refuse } from '../../../../kernel/refusal.js';
+import type { BlobStore } from '../../../../storage/blobs/blob-store.js';
+
+/** Content of a deploy that is stored completely and durably, and is not live yet. */
+export type JobContent = {
+  /** Digest of the manifest, or of the server’s output or image: 64 hexadecimal digits. */
+  readonly manifest: string;
+  /** The kind of server; null if the deploy consists of files. */
+  readonly program: ServedDeploy['kind'] | null;
+  /** 0 for a server. */
+  readonly files: number;
+  readonly bytes: number;
+  readonly warnings: readonly { readonly file: string; readonly line?: number; readonly message: string }[];
+};
+
+/**
+ * Stores the output or image of a server as one content under its digest. It is durable once the promise resolves.
+ * Refuses with `too_large` as soon as that is known; the collector removes what was written by then.
+ */
+export async function storeServerOutput(
+  blobs: BlobStore,
+  program: ServedDeploy['kind'],
+  content: AsyncIterable<Uint8Array>,
+  mostBytes: number,
+): Promise<JobContent> {
+  const intake = blobs.begin();
+  try {
+    const { sha256, size } = await intake.add(within(content, mostBytes));
+    await intake.seal();
+    return { manifest: sha256, program, files: 0, bytes: size, warnings: [] };
+  } catch (error) {
+    await intake.abandon();
+    throw error;
+  }
+}
+
+async function* within(content: AsyncIterable<Uint8Array>, mostBytes: number) {
+  let bytes = 0;
+  for await (const piece of content) {
+    bytes += piece.length;
+    if (bytes > mostBytes)
+      refuse(
+        'too_large',
+        `The build output exceeds the limit of ${formatBytes(mostBytes)} for deploys that run a server.`,
+      );
+    yield piece;
+  }
+}

@@ -1,0 +1,11 @@
+import type { Feature } from '../../../../nest/features.js';
+import { PendingUploadReceiver } from './pending-upload-receiver.js';
+import { ResumeUploadController } from './resume-upload.js';
+import { SendUploadController } from './send-upload.js';
+import { UploadHolders } from './upload-holders.js';
+
+/** Uploads of single files before their deploy, which can be resumed. */
+export const pendingUpload: Feature = {
+  routes: [SendUploadController, ResumeUploadController],
+  providers: [UploadHolders, PendingUploadReceiver],
+};

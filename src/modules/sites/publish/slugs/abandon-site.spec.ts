@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import { given, stateAfter } from '../../../../../test/support/events/given-when.js';
+import { source } from '../../../../../test/support/events/job-examples.js';
+import { created, deployed, later } from '../../../../../test/support/events/site-examples.js';
+import { MemberAdded, SiteClaimed } from '../../../../events/site/member.events.js';
+import { SecretSet, SiteDeleted, SiteSlugReleased } from '../../../../events/site/settings.events.js';
+import { type SiteEvent, SiteExpirySet, SiteJobQueued, SiteTakenDown } from '../../../../events/site/site.events.js';
+import { site } from '../../site/site.state.js';
+import { decideAbandonSite, lastHope } from './abandon-site.decide.js';
+
+const job = (jobId: string) => SiteJobQueued({ jobId, source, linkId: null, dueAt: null });
+const command = { jobId: 'job_1' };
+const released = [SiteSlugReleased({ slug: 'amber-otter', jobId: 'job_1' }), SiteDeleted({})];
+const owner = MemberAdded({ memberId: 'mem_1', userId: 'usr_1', role: 'owner', inviteId: null });
+
+describe('Releasing the slug of a site that never showed anything', () => {
+  it.each<[string, SiteEvent[]]>([
+    ['nobody’s', []],
+    ['somebody’s from the start', [owner]],
+    ['to expire', [SiteExpirySet({ expiresAt: later, renews: false })]],
+    ['tried several times', [job('job_0')]],
+  ])('deletes a site that is %s', (_, more) =>
+    given(site, created, ...more, job('job_1'))
+      .when(decideAbandonSite, command)
+      .records(...released),
+  );
+
+  it.each<[string, SiteEvent]>([
+    ['was deployed', deployed(1)],
+    ['was claimed', SiteClaimed({ memberId: 'mem_1', userId: 'usr_1' })],
+    ['was given a secret', SecretSet({ name: 'TOKEN', version: 1 })],
+    ['has another member', MemberAdded({ memberId: 'mem_2', userId: 'usr_2', role: 'viewer', inviteId: 'inv_1' })],
+    ['was taken down', SiteTakenDown({ reason: 'x' })],
+  ])('is refused for a site that %s', (_, done) => {
+    given(site, created, job('job_1'), done).when(decideAbandonSite, command).refuses('slug_taken');
+    expect(lastHope(stateAfter(site, [created, job('job_1'), done]))).toBeNull();
+  });
+
+  it('is refused if the job was run again meanwhile', () =>
+    given(site, created, job('job_1'), job('job_2')).when(decideAbandonSite, command).refuses('slug_taken'));
+
+  it('is refused for a site that its owner deleted, since its slugs are reserved', () =>
+    given(site, created, job('job_1'), SiteDeleted({})).when(decideAbandonSite, command).refuses('slug_taken'));
+
+  it('a second time records nothing', () =>
+    given(site, created, job('job_1'), ...released)
+      .when(decideAbandonSite, command)
+      .recordsNothing());
+});

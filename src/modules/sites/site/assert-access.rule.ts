@@ -1,0 +1,116 @@
+import type { Caller, CommandContext } from '../../../kernel/command-context.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { DelegatedRole } from '../../../kernel/rights/delegation.js';
+import {
+  assertAvailable,
+  determineAccess,
+  hasExpired,
+  NO_ROLE,
+  refuseAccess,
+  type SiteFacts,
+  type SiteRights,
+} from '../../../kernel/rights/site-access.js';
+import type { Member } from './people.state.js';
+import type { LiveSite, Site } from './site.state.js';
+
+const NO_TOKENS = 'Access tokens can’t do this. Sign in as an owner of the site.';
+
+/** Refuses unless the caller can deploy the site: with its edit token, as an owner or as an editor. */
+export function assertCanEdit(site: Site, context: CommandContext): LiveSite {
+  const [live, { canEdit, role }] = visibleSite(site, context);
+  return canEdit ? live : refuseAccess(live, context.caller, explainWhyNotEditor(context.caller, role));
+}
+
+/** “Only owners can do this” would confuse an owner whose token or app can only read, so they get another message. */
+function explainWhyNotEditor({ delegation }: Caller, role: DelegatedRole | null): string {
+  if (!delegation || role === null) return 'Only owners and editors of this site can do this.';
+  return `This ${delegation.kind === 'token' ? 'access token' : 'connected app'} can only read the site.`;
+}
+
+/** Refuses unless the caller can see the deploys, files, history and members: with the edit token or any role. */
+export function assertCanRead(site: Site, context: CommandContext): LiveSite {
+  const [live, { canRead }] = visibleSite(site, context);
+  return canRead ? live : refuseAccess(live, context.caller, NO_ROLE);
+}
+
+/**
+ * Refuses unless the caller is an owner. An edit token is not enough: a site without an owner must be claimed first.
+ */
+export function assertIsOwner(site: Site, context: CommandContext): LiveSite {
+  const [live, { isOwner, hasEditToken }] = visibleSite(site, context);
+  if (isOwner) return live;
+  if (hasEditToken) return refuse('forbidden', 'This site has no owner yet. Claim it first.');
+  const isToken = context.caller.delegation?.kind === 'token';
+  return refuseAccess(live, context.caller, isToken ? NO_TOKENS : 'Only owners of this site can do this.');
+}
+
+/**
+ * Like `assertIsOwner`, but also refuses access tokens: a script may not change who has access, rename the site or
+ * delete it.
+ */
+export function assertCanManage(site: Site, context: CommandContext): LiveSite {
+  const live = assertIsOwner(site, context);
+  if (context.caller.delegation?.kind !== 'token') return live;
+  return refuse('forbidden', NO_TOKENS);
+}
+
+/**
+ * Like `assertCanManage`, but also refuses connected apps: an app that acts for a person gives no rights to others.
+ * Also returns the owner’s membership.
+ */
+export function assertCanDelegate(site: Site, context: CommandContext): LiveSite & { readonly member: Member } {
+  const live = assertCanManage(site, context);
+  const { userId, delegation } = context.caller;
+  const member = userId === null ? undefined : live.members[userId];
+  if (!delegation && member) return { ...live, member };
+  return refuse('forbidden', 'Connected apps can’t do this. Sign in as an owner of the site.');
+}
+
+/** Refuses unless the site exists, is not hidden from the caller, has not expired and was not taken down. */
+export const assertVisible = (site: Site, context: CommandContext): LiveSite => visibleSite(site, context)[0];
+
+function visibleSite(site: Site, { caller, at }: CommandContext): readonly [LiveSite, SiteRights] {
+  const access = determineAccess(factsOf(site, caller), caller, at);
+  assertAvailable(access);
+  // Only a live site is available.
+  return [site as LiveSite, access];
+}
+
+/** Refuses every caller unless the site exists and can be changed. */
+export function assertExists(site: Site, at: string): LiveSite {
+  assertAvailable(determineAccess({ ...factsOf(site, null), visibility: 'public' }, NOBODY, at));
+  return site as LiveSite;
+}
+
+/** Whether the caller must not know that the site exists. A site that no longer exists is not hidden from anybody. */
+export const isHiddenFromCaller = (site: Site, caller: Caller): boolean =>
+  site.status === 'live' && !accessOf(site, caller).canSee;
+
+/** Whether the caller has a role on the site or its edit token, even if the site no longer exists. */
+export const isInvolved = (site: Site, caller: Caller): boolean => accessOf(site, caller).isInvolved;
+
+/** Whether the caller sent the edit token of this site, while it has no owner. */
+export const hasEditToken = (site: Site, caller: Caller): boolean => accessOf(site, caller).hasEditToken;
+
+/** The role of the caller, limited to that of the connected app or token that acts for them. */
+export const findRole = (site: Site, caller: Caller): DelegatedRole | null => accessOf(site, caller).role;
+
+/** Whether the site exists, has not expired at that time (RFC 3339) and was not taken down. Ignores who may see it. */
+export const isAvailable = (site: Site, at: string): site is LiveSite =>
+  site.status === 'live' && !site.takenDown && !hasExpired(site, at);
+
+const NOBODY: Caller = { userId: null, editTokenHash: null };
+
+/** Access as far as it does not depend on the time. */
+const accessOf = (site: Site, caller: Caller): SiteRights => determineAccess(factsOf(site, caller), caller, '');
+
+function factsOf(site: Site, caller: Pick<Caller, 'userId'> | null): SiteFacts {
+  const facts = { status: site.status, visibility: 'public', expiresAt: null, takenDown: false } as const;
+  if (site.status === 'unknown') return { ...facts, editTokenHash: null, membership: null };
+  const { editTokenHash } = site;
+  if (site.status !== 'live') return { ...facts, editTokenHash, membership: null };
+  const { visibility, expiresAt, takenDown, members } = site;
+  const userId = caller?.userId ?? null;
+  const membership = userId !== null && Object.hasOwn(members, userId) ? (members[userId] ?? null) : null;
+  return { status: 'live', visibility, expiresAt, takenDown, editTokenHash, membership };
+}

@@ -1,0 +1,33 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { IsolatedSandbox } from './isolated-sandbox.js';
+
+/** Without control groups, the process limit applies to the whole user, who may have many processes elsewhere. */
+export const LIMITS_OF_PROBE = { memoryBytes: 536_870_912, processes: 1_024, diskBytes: 16_777_216, diskFiles: 1_000 };
+
+/** Time that a minimal sandbox may take at startup. A machine may be slow or busy. */
+const PROBE_MS = 60_000;
+
+/**
+ * Runs Node and npm in a sandbox, and checks that both sides see the same work tree: an engine on another machine would
+ * have its own. Returns the problem; null if there is none. Closes the sandbox.
+ */
+export async function probe(room: IsolatedSandbox, engine: string): Promise<string | null> {
+  const said: Uint8Array[] = [];
+  try {
+    await writeFile(join(room.workTree, 'asked'), room.workTree, { mode: 0o644 });
+    const script = 'cat asked > answered && node --version && npm --version';
+    const listen = async (_: string, bytes: Uint8Array) => void said.push(bytes);
+    const command = { script, folder: '.', tools: [], env: {} };
+    const { exitCode } = await room.run(command, listen, AbortSignal.timeout(PROBE_MS));
+    const why = Buffer.concat(said).toString('utf8').trim().slice(0, 300);
+    if (exitCode !== 0) return `${engine} cannot create a sandbox on this machine: ${why || `exit code ${exitCode}`}`;
+    const answered = await readFile(join(room.workTree, 'answered'), 'utf8');
+    return answered === room.workTree ? null : `${engine} cannot access folders on this machine.`;
+  } catch (error) {
+    const why = error instanceof Error ? error.message.trim().slice(0, 300) : String(error);
+    return `${engine} failed to create a sandbox: ${why}`;
+  } finally {
+    await room.close();
+  }
+}

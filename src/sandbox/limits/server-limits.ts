@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises';
+import type { BuildLimits } from '../../kernel/ports/outside/builder.js';
+
+/** Hard limits of this process in the units of `prlimit`; Infinity if unlimited. */
+export type HardLimits = { readonly fsize: number; readonly nproc: number; readonly data: number };
+
+/** Lines of /proc/self/limits: name, soft limit, hard limit. */
+const LINES = {
+  fsize: /^Max file size +\S+ +(\d+)/m,
+  nproc: /^Max processes +\S+ +(\d+)/m,
+  data: /^Max data size +\S+ +(\d+)/m,
+};
+
+/** Reads the hard limits of this process (proc_pid_limits(5)). */
+export async function hardLimits(file = '/proc/self/limits'): Promise<HardLimits> {
+  const text = await readFile(file, 'utf8');
+  const most = (line: RegExp) => Number(line.exec(text)?.[1] ?? Number.POSITIVE_INFINITY);
+  return { fsize: most(LINES.fsize), nproc: most(LINES.nproc), data: most(LINES.data) };
+}
+
+/**
+ * Minimum margin above a build’s memory limit, in bytes. A process that allocates fast must live long enough for the
+ * watcher to see it, so that the job can name the limit. Node also reserves far more than it uses.
+ */
+const UNTIL_SEEN = 2 * 1_073_741_824;
+
+/**
+ * Arguments for `prlimit`: the limits of each single process. Without a control group, they bound the processes between
+ * two checks of their tree. They are wider than the build’s limits because the kernel applies them per user. None
+ * exceeds the hard limit of this process, which the kernel would refuse.
+ */
+export function computeServerLimits(
+  { diskBytes, processes, memoryBytes }: BuildLimits,
+  hasGroup: boolean,
+  { fsize, nproc, data }: HardLimits,
+): readonly string[] {
+  const dataBytes = memoryBytes + Math.max(memoryBytes, UNTIL_SEEN);
+  const untilLooked = [`--nproc=${Math.min(4 * processes, nproc)}`, `--data=${Math.min(dataBytes, data)}`];
+  return ['--core=0', `--fsize=${Math.min(diskBytes, fsize)}`, ...(hasGroup ? [] : untilLooked)];
+}

@@ -1,0 +1,128 @@
+import type { OnOutput } from '../../kernel/ports/outside/builder.js';
+import { RunningServer, type ServerExit, type ServerToRun } from '../../kernel/ports/outside/server-runner.js';
+import { closing, emptyMachine, readOnly, whole } from '../bubblewrap/sandbox-arguments.js';
+import { runInSandbox, SECCOMP } from '../bubblewrap/sandbox-process.js';
+import type { ControlGroup } from '../limits/control-groups.js';
+import { ProcessTree } from '../limits/process-tree.js';
+import { computeServerLimits, type HardLimits } from '../limits/server-limits.js';
+import { withinLimits } from '../limits/within-limits.js';
+import { seccompFilter } from '../seccomp/filter.js';
+import { buildProxyEnvironment, PLACES, PORT } from './places.js';
+import type { ServerSandbox } from './server-sandbox.js';
+import type { UnpackedOutput } from './stored-outputs.js';
+
+/** Shared by all sandboxed servers of this process. */
+export type SandboxMaking = {
+  /** Folder mounted in place of `/etc`. */
+  readonly etc: string;
+  readonly hardLimits: HardLimits;
+  /** Path of the Node executable for servers. */
+  readonly node: string;
+  /** Module that Node loads before the server. */
+  readonly preload: string;
+};
+
+/** Arguments for `/tmp` and `.next/cache`. Their content counts as memory. */
+const temporary = (bytes: number, path: string) => ['--size', String(bytes), '--tmpfs', path];
+
+/** A standalone Next.js server in bubblewrap, with no network and read-only output, reached through a socket. */
+export class BubblewrapServer extends RunningServer {
+  readonly #stopping = new AbortController();
+  readonly #tree: ProcessTree;
+  override readonly ended: Promise<ServerExit>;
+  readonly #cleaned: Promise<void>;
+
+  constructor(
+    private readonly program: ServerToRun,
+    private readonly making: SandboxMaking,
+    private readonly output: UnpackedOutput,
+    private readonly room: ServerSandbox,
+    private readonly group: ControlGroup | null,
+  ) {
+    super();
+    this.#tree = new ProcessTree(program.limits);
+    this.ended = this.#run();
+    this.#cleaned = this.ended.then(() => this.#clean());
+  }
+
+  override socketPath(): Promise<string | null> {
+    return this.room.socket.find();
+  }
+
+  override memoryBytes(): Promise<number | null> {
+    return (this.group ?? this.#tree).memoryBytes();
+  }
+
+  override async stop(): Promise<void> {
+    this.#stopping.abort(new Error('The server was stopped.'));
+    await this.#cleaned;
+  }
+
+  async #run(): Promise<ServerExit> {
+    const { signal } = this.#stopping;
+    try {
+      return await (this.group === null
+        ? withinLimits([this.#tree], signal, (until) => this.#runUntil(until, this.#tree.begin))
+        : this.#runUntil(signal, this.#tree.begin));
+    } catch {
+      // The caller has stopped the server and knows why. A server that could not be started has its own exit code.
+      return { exitCode: 137, exceeded: null };
+    }
+  }
+
+  async #clean(): Promise<void> {
+    await this.group?.kill();
+    await this.group?.remove();
+    await this.room.remove();
+    this.output.release();
+  }
+
+  async #runUntil(signal: AbortSignal, onStarted: (pid: number) => void): Promise<ServerExit> {
+    const { program, making, room, group } = this;
+    const { limits } = program;
+    const onOutput: OnOutput = (stream, bytes) => program.onOutput(stream, bytes);
+    const exitCode = await runInSandbox(
+      {
+        sandbox: this.#arguments(),
+        seccomp: seccompFilter(process.arch as 'x64' | 'arm64'),
+        program: [PLACES.node, '--import', `${PLACES.inside}/listen.mjs`, 'server.js'],
+        uid: room.owner?.uid ?? null,
+        doors: group?.doors ?? [],
+        limits: computeServerLimits({ ...limits, diskFiles: 0 }, group !== null, making.hardLimits),
+        onStarted,
+      },
+      onOutput,
+      signal,
+    );
+    return { exitCode, exceeded: (await group?.exceeded()) ?? null };
+  }
+
+  #arguments(): readonly string[] {
+    const { program, making, output, room } = this;
+    const folder = output.start === '.' ? PLACES.program : `${PLACES.program}/${output.start}`;
+    const env = {
+      NODE_ENV: 'production',
+      NEXT_TELEMETRY_DISABLED: '1',
+      LANG: 'C.UTF-8',
+      ...program.env,
+      ...buildProxyEnvironment(program.hosts),
+      PATH: '/usr/local/bin:/usr/bin:/bin',
+      HOME: '/tmp',
+      HOSTNAME: '127.0.0.1',
+      PORT,
+    };
+    return [
+      ...emptyMachine(making.etc),
+      ...['/run', '/opt', '/srv', '/var'].flatMap((path) => ['--dir', path]),
+      ...temporary(program.limits.diskBytes, '/tmp'),
+      ...['--symlink', '../tmp', '/var/tmp'],
+      ...readOnly(output.folder, PLACES.program),
+      ...temporary(program.limits.diskBytes, `${folder}/.next/cache`),
+      ...readOnly(making.node, PLACES.node),
+      ...readOnly(making.preload, `${PLACES.inside}/listen.mjs`),
+      ...['--bind', room.sockets, PLACES.sockets],
+      ...(room.proxy === null ? [] : readOnly(room.proxy, PLACES.proxy)),
+      ...closing(folder, env, SECCOMP),
+    ].map(whole);
+  }
+}

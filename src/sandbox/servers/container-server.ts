@@ -1,0 +1,82 @@
+import type Docker from 'dockerode';
+import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
+import { formatBytes } from '../../kernel/output/quantities.js';
+import { RunningServer, type ServerExit, type ServerToRun } from '../../kernel/ports/outside/server-runner.js';
+import { passFrames } from '../container/output-frames.js';
+import type { ServerSandbox } from './server-sandbox.js';
+
+/** Exit code of a process killed by SIGKILL, in the form that shells use. Only the kernel and this process do that. */
+const KILLED = 137;
+
+/** Kills and removes a container. Harmless to repeat. */
+export async function removeContainer(container: Docker.Container): Promise<void> {
+  await container.kill().catch(alreadyGone);
+  await container.remove({ force: true, v: true }).catch(alreadyGone);
+}
+
+/** The server of an image, in a container with an isolated network, and the container beside it, if any. */
+export class ContainerServer extends RunningServer {
+  #isStopped = false;
+  readonly #output: ReturnType<Docker.Container['attach']>;
+  override readonly ended: Promise<ServerExit>;
+  readonly #cleaned: Promise<void>;
+
+  /** Takes a created container and starts it. */
+  constructor(
+    private readonly program: ServerToRun,
+    private readonly container: Docker.Container,
+    private readonly beside: Docker.Container | null,
+    private readonly room: ServerSandbox,
+  ) {
+    super();
+    this.#output = container.attach({ stream: true, stdout: true, stderr: true });
+    this.ended = this.#run();
+    this.#cleaned = this.ended.then(() => this.#clean());
+  }
+
+  override socketPath(): Promise<string | null> {
+    return this.room.socket.find();
+  }
+
+  override async memoryBytes(): Promise<number | null> {
+    const stats = await this.container.stats({ stream: false }).catch(alreadyGone);
+    return stats?.memory_stats?.usage ?? null;
+  }
+
+  override async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.container.kill().catch(alreadyGone);
+    await this.#cleaned;
+  }
+
+  async #run(): Promise<ServerExit> {
+    try {
+      const output = await this.#output;
+      await this.container.start();
+      if (this.#isStopped) await this.container.kill().catch(alreadyGone);
+      const passing = passFrames(output as AsyncIterable<Buffer> & typeof output, this.program.onOutput);
+      const { StatusCode } = await this.container.wait();
+      // The last output may not have arrived yet. A process left behind may keep the pipe open.
+      await passing.catch(alreadyGone);
+      return { exitCode: StatusCode, exceeded: await this.#exceeded(StatusCode) };
+    } catch (error) {
+      await this.program.onOutput('stderr', Buffer.from(`${reasonOf(error)}\n`));
+      return { exitCode: 126, exceeded: null };
+    }
+  }
+
+  async #clean(): Promise<void> {
+    await removeContainer(this.container);
+    if (this.beside) await removeContainer(this.beside);
+    await this.room.remove();
+  }
+
+  async #exceeded(exitCode: number) {
+    if (this.#isStopped) return null;
+    const found = await this.container.inspect().catch(alreadyGone);
+    if (!found?.State.OOMKilled && exitCode !== KILLED) return null;
+    return { what: 'memory' as const, limit: formatBytes(this.program.limits.memoryBytes) };
+  }
+}
+
+const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error)).slice(0, 500);

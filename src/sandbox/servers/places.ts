@@ -1,0 +1,23 @@
+/** Paths in the sandbox of a server. */
+export const PLACES = {
+  program: '/srv/program',
+  /** Folder of the socket for requests. Besides memory, it is the only place where the server may write. */
+  sockets: '/run/stele',
+  socket: '/run/stele/http.sock',
+  proxy: '/run/proxy.sock',
+  node: '/opt/node',
+  inside: '/opt/inside',
+} as const;
+
+/** File name of the socket. */
+export const SOCKET_NAME = 'http.sock';
+
+/** Default value of PORT for a server that listens on a port. */
+export const PORT = '3000';
+
+/** Proxy variables for HTTP clients, if the server may connect to hosts. */
+export const buildProxyEnvironment = (hosts: readonly string[]): Readonly<Record<string, string>> => {
+  if (hosts.length === 0) return {};
+  const names = ['HTTPS_PROXY', 'https_proxy'];
+  return { ...Object.fromEntries(names.map((name) => [name, 'http://127.0.0.1:3128'])), NODE_USE_ENV_PROXY: '1' };
+};

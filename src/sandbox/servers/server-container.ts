@@ -1,0 +1,134 @@
+import type Docker from 'dockerode';
+import { type ServerToRun, UnrunnableServerError } from '../../kernel/ports/outside/server-runner.js';
+import { type ContainerSettings, SANDBOX_LABEL } from '../container/container-options.js';
+import { dockerProfile } from '../seccomp/docker-profile.js';
+import { buildProxyEnvironment, PLACES, PORT } from './places.js';
+import type { ServerSandbox } from './server-sandbox.js';
+import type { StoredImage } from './stored-images.js';
+
+/** With this label set to `socket`, an image declares that it listens on the socket whose path is in PORT. */
+const LISTENS = 'stele.listen';
+
+const OPEN_FILES = 4_096;
+const PROCESSES_OF_USER = 32_768;
+const MAX_VOLUMES = 16;
+/** Limits of the container beside the server, which runs a small Node script. */
+const BESIDE_BYTES = 134_217_728;
+const BESIDE_PROCESSES = 32;
+const MAX_INODES = 65_536;
+
+type Mounts = NonNullable<Docker.HostConfig['Mounts']>;
+
+const bind = (Source: string, Target: string, isWritten = false): Mounts[number] => ({
+  Type: 'bind',
+  Source,
+  Target,
+  ReadOnly: !isWritten,
+});
+const limit = (Name: string, most: number) => ({ Name, Soft: most, Hard: most });
+
+/** Whether the server listens on the socket itself, without a forwarder. */
+export const listensToSocket = ({ labels }: StoredImage) => labels[LISTENS] === 'socket';
+
+/** The port that the image exposes, else the default one. */
+export const readImagePort = ({ port }: StoredImage) => port ?? PORT;
+
+/** Options shared by all containers: no capabilities, isolated IPC, and a read-only root file system. */
+const closed = ({ isPodman, processor, profile }: ContainerSettings) => ({
+  IpcMode: 'private',
+  ReadonlyRootfs: true,
+  CapDrop: ['ALL'],
+  SecurityOpt: ['no-new-privileges', `seccomp=${isPodman ? profile : JSON.stringify(dockerProfile(processor))}`],
+  LogConfig: { Type: 'none', Config: {} },
+  Ulimits: [limit('core', 0), limit('nofile', OPEN_FILES), ...(isPodman ? [limit('nproc', PROCESSES_OF_USER)] : [])],
+});
+
+/**
+ * Options of the container beside the server, which starts first. It creates the isolated network that the server
+ * joins, and has the sockets, which the server cannot see.
+ */
+export function besideOptions(
+  settings: ContainerSettings,
+  room: ServerSandbox,
+  { node, beside }: { readonly node: string; readonly beside: string },
+  image: StoredImage,
+): Docker.ContainerCreateOptions {
+  const { uid, gid } = room.owner ?? settings.ourselves;
+  return {
+    Image: settings.image,
+    Labels: { [SANDBOX_LABEL]: room.name },
+    Entrypoint: [PLACES.node, '--max-old-space-size=32', '--max-semi-space-size=1', `${PLACES.inside}/beside.mjs`],
+    Cmd: [listensToSocket(image) ? 'none' : readImagePort(image)],
+    User: `${uid}:${gid}`,
+    WorkingDir: '/',
+    StopTimeout: 0,
+    HostConfig: {
+      ...closed(settings),
+      NetworkMode: 'none',
+      Memory: BESIDE_BYTES,
+      MemorySwap: BESIDE_BYTES,
+      PidsLimit: BESIDE_PROCESSES,
+      Mounts: [
+        bind(node, PLACES.node),
+        bind(beside, `${PLACES.inside}/beside.mjs`),
+        ...(listensToSocket(image) ? [] : [bind(room.sockets, PLACES.sockets, true)]),
+        ...(room.proxy === null ? [] : [bind(room.proxy, PLACES.proxy)]),
+      ],
+    },
+  };
+}
+
+/**
+ * Options of the server’s container. `network` is the ID of the container whose network it joins; null for no network.
+ */
+export function buildServerOptions(
+  settings: ContainerSettings,
+  room: ServerSandbox,
+  image: StoredImage,
+  program: ServerToRun,
+  network: string | null,
+): Docker.ContainerCreateOptions {
+  const { limits, env, hosts } = program;
+  if (image.volumes.length > MAX_VOLUMES)
+    throw new UnrunnableServerError(`The image has more than ${MAX_VOLUMES} volumes.`);
+  // Podman cannot limit the number of inodes. Their metadata counts towards the memory limit.
+  const inodes = settings.isPodman ? '' : `,nr_inodes=${MAX_INODES}`;
+  const written = `rw,nosuid,nodev,size=${limits.diskBytes}${inodes}`;
+  // Without this, an engine would create folders on this machine for the volumes of an image.
+  const folders = ['/tmp', '/var/tmp', '/run', ...image.volumes].filter((path) => path !== PLACES.sockets);
+  const all = {
+    HOME: '/tmp',
+    ...env,
+    ...buildProxyEnvironment(hosts),
+    PORT: listensToSocket(image) ? PLACES.socket : readImagePort(image),
+  };
+  return {
+    Image: image.name,
+    Labels: { [SANDBOX_LABEL]: room.name },
+    Env: Object.entries(all).map(([name, value]) => `${name}=${value}`),
+    User: userOf(settings, room, image),
+    AttachStdout: true,
+    AttachStderr: true,
+    StopTimeout: 0,
+    HostConfig: {
+      ...closed(settings),
+      NetworkMode: network === null ? 'none' : `container:${network}`,
+      Memory: limits.memoryBytes,
+      MemorySwap: limits.memoryBytes,
+      PidsLimit: limits.processes,
+      NanoCpus: Math.ceil(limits.cpus * 1e9),
+      Tmpfs: Object.fromEntries(folders.map((path) => [path, written])),
+      Mounts: listensToSocket(image) ? [bind(room.sockets, PLACES.sockets, true)] : [],
+    },
+  };
+}
+
+/**
+ * Returns the user of the image. If that is root or missing, returns an unused user ID with root’s group, so that it
+ * can read files of that group. A rootless engine has no such user.
+ */
+function userOf({ ourselves }: ContainerSettings, room: ServerSandbox, { user }: StoredImage): string {
+  const isRoot = user === null || /^(root|0+)(:|$)/.test(user);
+  if (!isRoot) return user;
+  return room.owner === null ? `${ourselves.uid}:${ourselves.gid}` : `${room.owner.uid}:0`;
+}

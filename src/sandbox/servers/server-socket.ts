@@ -1,0 +1,51 @@
+import { link, lstat, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
+
+/** Maximum length of a socket’s path in the kernel (unix(7)). */
+const MAX_BYTES = 107;
+
+/**
+ * The socket that a server created in a folder it may write to. Its path cannot be trusted: a link in its place could
+ * redirect connections to any socket of this machine, such as a container engine’s. So it is hard-linked into a private
+ * folder (link(2) does not follow links), checked there, and only used under that name, which is unique to this server.
+ */
+export class ServerSocket {
+  #found: string | null = null;
+  #shortcut: string | null = null;
+
+  constructor(
+    private readonly theirs: string,
+    private readonly ours: string,
+  ) {}
+
+  /** Returns a path to the socket; null while it does not exist. */
+  async find(): Promise<string | null> {
+    this.#found ??= await this.#find();
+    return this.#found;
+  }
+
+  /** Removes the socket’s names after the server has ended. */
+  async close(): Promise<void> {
+    await rm(this.ours, { force: true });
+    if (this.#shortcut) await rm(this.#shortcut, { recursive: true, force: true });
+  }
+
+  async #find(): Promise<string | null> {
+    const isNamed = await link(this.theirs, this.ours).then(() => true, alreadyGone);
+    if (!isNamed) return null;
+    if ((await lstat(this.ours)).isSocket()) return this.#withinBounds();
+    await rm(this.ours);
+    return null;
+  }
+
+  /** If the path is too long, creates a link to the socket in another private folder. */
+  async #withinBounds(): Promise<string> {
+    if (Buffer.byteLength(this.ours) <= MAX_BYTES) return this.ours;
+    this.#shortcut = await mkdtemp(join(tmpdir(), 'stele-server-'));
+    const path = join(this.#shortcut, 'http.sock');
+    await symlink(this.ours, path);
+    return path;
+  }
+}

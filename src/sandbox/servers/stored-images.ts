@@ -1,0 +1,115 @@
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import type Docker from 'dockerode';
+import { alreadyGone, ignoreFault } from '../../kernel/faults/ignored-fault.js';
+import { UnrunnableServerError } from '../../kernel/ports/outside/server-runner.js';
+
+/** Name of the images of sites. The tag is the digest of the stored archive. */
+const REPOSITORY = 'localhost/stele-program';
+/** Number of images to keep for later starts, besides those in use. */
+const KEPT = 20;
+
+/** Settings of an image. */
+export type StoredImage = {
+  readonly name: string;
+  /** Null if the image names no user. */
+  readonly user: string | null;
+  /** The first exposed port; null for none. */
+  readonly port: string | null;
+  /** Folders that the image writes to. */
+  readonly volumes: readonly string[];
+  readonly labels: Readonly<Record<string, string>>;
+};
+
+/** Stored images in the engine’s storage: one for each digest, shared by all servers that run it. */
+export class ImageStore {
+  readonly #loading = new Map<string, Promise<StoredImage>>();
+
+  constructor(private readonly docker: Docker) {}
+
+  /** Throws `UnrunnableServerError` if the archive is not an image. */
+  async take(digest: string, content: () => AsyncIterable<Uint8Array>): Promise<StoredImage> {
+    await this.#forgetRemoved(digest);
+    const loading = this.#loading.get(digest) ?? this.#load(digest, content);
+    // The most recently used image is removed last.
+    this.#loading.delete(digest);
+    this.#loading.set(digest, loading);
+    try {
+      return await loading;
+    } catch (error) {
+      this.#loading.delete(digest);
+      throw error;
+    }
+  }
+
+  /** Forgets an image that was removed from the engine by others, for example when an administrator pruned it. */
+  async #forgetRemoved(digest: string): Promise<void> {
+    const known = this.#loading.get(digest);
+    const image = await known?.catch(ignoreFault);
+    if (!image || (await this.#describe(image.name))) return;
+    if (this.#loading.get(digest) === known) this.#loading.delete(digest);
+  }
+
+  async #load(digest: string, content: () => AsyncIterable<Uint8Array>): Promise<StoredImage> {
+    const name = { repo: REPOSITORY, tag: digest };
+    const tagged = `${name.repo}:${name.tag}`;
+    const there = await this.#describe(tagged);
+    if (there) return there;
+    await this.#removeOldest();
+    const said = await this.#loaded(content);
+    const loaded = loadedIn(said);
+    if (loaded === null)
+      throw new UnrunnableServerError(`The stored image could not be loaded: ${said.trim().slice(0, 300)}`);
+    await this.docker.getImage(loaded).tag(name);
+    // Its original name could collide with that of another image.
+    if (loaded !== tagged && !loaded.startsWith('sha256:'))
+      await this.docker.getImage(loaded).remove().catch(ignoreFault);
+    return (
+      (await this.#describe(tagged)) ??
+      Promise.reject(new UnrunnableServerError('The stored image could not be found after it was loaded.'))
+    );
+  }
+
+  /** Engines report an invalid image either as output or as an error. */
+  async #loaded(content: () => AsyncIterable<Uint8Array>): Promise<string> {
+    try {
+      return await text(await this.docker.loadImage(Readable.from(content())));
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  async #describe(name: string): Promise<StoredImage | null> {
+    const found = await this.docker.getImage(name).inspect().catch(alreadyGone);
+    if (!found) return null;
+    const { User, ExposedPorts, Volumes, Labels } = found.Config ?? {};
+    const [exposed] = Object.keys(ExposedPorts ?? {});
+    return {
+      name,
+      user: User || null,
+      port: exposed === undefined ? null : (exposed.split('/')[0] ?? null),
+      volumes: Object.keys(Volumes ?? {}),
+      labels: Labels ?? {},
+    };
+  }
+
+  /** Images in use cannot be removed, and stay. */
+  async #removeOldest(): Promise<void> {
+    for (const digest of [...this.#loading.keys()].slice(0, Math.max(0, this.#loading.size - KEPT))) {
+      const isGone = await this.docker
+        .getImage(`${REPOSITORY}:${digest}`)
+        .remove()
+        .then(() => true, ignoreFault);
+      if (isGone) this.#loading.delete(digest);
+    }
+  }
+}
+
+/**
+ * Reads the name from `{"stream":"Loaded image: NAME"}` or `Loaded image ID: sha256:…` in the engine’s output; null if
+ * loading failed.
+ */
+function loadedIn(said: string): string | null {
+  const words = /Loaded image(?:\(s\)| ID)?: *([^\s"\\,]+)/.exec(said);
+  return words?.[1] ?? null;
+}

@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process';
+import { access } from 'node:fs/promises';
+import { EmbeddedPostgresError, systemCode } from './embedded-postgres-error.js';
+import type { ServerAccount } from './server-account.js';
+
+const keptOutput = 16_384;
+
+/** PostgreSQL does not inherit our environment: the operator’s PGDATA or PGOPTIONS are meant for another server. */
+export const serverEnvironment = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
+
+/**
+ * Runs a program as the server’s user, in `cwd`. Returns its exit status and the end of its output.
+ *
+ * The working folder is entered before the user changes, so the user does not need access to its path.
+ */
+export async function runExecutable(
+  program: string,
+  args: readonly string[],
+  { account, cwd }: { account: ServerAccount; cwd: string },
+): Promise<{ status: number | null; output: string }> {
+  const child = spawn(program, args, {
+    cwd,
+    env: serverEnvironment,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...account.drop,
+  });
+  let output = '';
+  const keep = (chunk: Buffer) => {
+    output = (output + chunk.toString()).slice(-keptOutput);
+  };
+  child.stdout.on('data', keep);
+  child.stderr.on('data', keep);
+  return new Promise((resolve, reject) => {
+    child.once('error', (error) => explainSpawnFailure(program, error).then(reject, reject));
+    child.once('close', (status) => resolve({ status, output }));
+  });
+}
+
+/** Explains why a program did not start. If it exists, `ENOENT` means that its loader is missing. */
+export async function explainSpawnFailure(program: string, error: Error): Promise<EmbeddedPostgresError> {
+  const code = systemCode(error);
+  const present = await access(program).then(
+    () => true,
+    () => false,
+  );
+  const reason =
+    code === 'ENOENT' && present
+      ? `${program} cannot run here: it requires glibc, which this system (Alpine?) lacks.`
+      : `Could not start ${program} (${code ?? error.message}).`;
+  return new EmbeddedPostgresError(reason, { cause: error });
+}
