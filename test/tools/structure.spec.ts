@@ -10,7 +10,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   DiskSpace: 'the file system',
   DomainChecker: 'DNS',
   Ids: 'randomness, which the kernel does not have',
-  ReadModels: 'used by edge/http, which imports no projections',
+  ReadModelWaiter: 'used by edge/http, which imports no projections',
   RepoCopy: 'git; tests have one in memory',
   Repositories: 'git',
   Sandbox: 'opened by each of several builders',
