@@ -1,0 +1,29 @@
+// Lists the files that a reader opens to follow a request: the value imports of a file, followed through the folders of
+// its subject, and counted at their borders.
+//
+//   node tools/structure/reach.ts COMMIT FILE FOLDERS
+//
+// FOLDERS is a regular expression of the paths to follow. The counts for POST /v1/deploy are in lab note 0171.
+import { execFileSync } from 'node:child_process';
+import { dirname, join, normalize } from 'node:path';
+
+const [commit, start, folders] = process.argv.slice(2);
+if (commit === undefined || start === undefined || folders === undefined)
+  throw new Error('Usage: node tools/structure/reach.ts COMMIT FILE FOLDERS');
+const isSubject = new RegExp(folders);
+
+const IMPORT = /^import (?!type )([^;]*?) ?from '(\.[^']+)';/gm;
+const ONLY_TYPES = /^\{\s*(?:type \w+(?: as \w+)?,?\s*)+\}$/;
+
+function importsOf(file: string): string[] {
+  const text = execFileSync('git', ['show', `${commit}:${file}`], { encoding: 'utf8' });
+  return [...text.matchAll(IMPORT)]
+    .filter(([, names = '']) => !ONLY_TYPES.test(names))
+    .map(([, , path = '']) => normalize(join(dirname(file), path)).replace(/\.js$/, '.ts'));
+}
+
+const found = new Set([start]);
+for (const file of found) if (file === start || isSubject.test(file)) for (const each of importsOf(file)) found.add(each);
+const followed = [...found].filter((file) => file === start || isSubject.test(file)).sort();
+console.log(followed.join('\n'));
+console.log(`${followed.length} files of the subject, ${found.size} with those that they import from other folders`);
