@@ -23,7 +23,8 @@ function importsOf(file: string): string[] {
 }
 
 const found = new Set([start]);
-for (const file of found) if (file === start || isSubject.test(file)) for (const each of importsOf(file)) found.add(each);
+for (const file of found)
+  if (file === start || isSubject.test(file)) for (const each of importsOf(file)) found.add(each);
 const followed = [...found].filter((file) => file === start || isSubject.test(file)).sort();
 console.log(followed.join('\n'));
 console.log(`${followed.length} files of the subject, ${found.size} with those that they import from other folders`);
