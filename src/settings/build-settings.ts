@@ -23,7 +23,7 @@ export const buildEnvironment = {
   ),
   STELE_BUILD_HOSTS: setting(hostNames.optional(), {
     description:
-      'The only hosts that builds can reach, over HTTPS on port 443. These hosts can be in your private network. Clients must name the host in the TLS handshake (SNI), unless you list the IP address of the host.',
+      'Hosts that builds can reach, over HTTPS on port 443. Builds cannot reach any other host. The listed hosts can be in your private network. Clients must name the host in the TLS handshake (SNI), unless you list the IP address of the host.',
     form: 'a list of host names or IPv4 addresses such as registry.npmjs.org, separated by commas or spaces',
     unset: 'the npm and Yarn registries, the npm registry configured on this machine, and Google’s two font hosts',
   }),
@@ -33,7 +33,7 @@ export const buildEnvironment = {
     unit: 'bytes',
   }),
   STELE_BUILD_SECONDS: setting(z.coerce.number().int().min(1).max(86_400).default(900), {
-    description: 'Maximum job duration.',
+    description: 'Maximum duration of a job.',
     form: 'an integer from 1 to 86400',
     unit: 'seconds',
   }),
@@ -50,7 +50,7 @@ export const buildEnvironment = {
   }),
   STELE_REPO_HOSTS: setting(hosts.default([]), {
     description:
-      'Hosts that are allowed to be private. Repositories and [token issuers](guides/ci.md#trust-a-repository) on these hosts can also use plain HTTP; [client metadata documents](guides/agents.md#sign-in) cannot. All other hosts must be public and use HTTPS.',
+      'Hosts that can be in a private network. Repositories and [token issuers](guides/ci.md#trust-a-repository) on these hosts can also use plain HTTP; [client metadata documents](guides/agents.md#sign-in) cannot. All other hosts must be public and use HTTPS.',
     form: 'a list of hosts with their ports, such as git.intranet:3000, separated by commas or spaces',
     unset: 'none',
   }),
@@ -75,7 +75,7 @@ export const buildEnvironment = {
     unit: 'seconds',
   }),
   STELE_MAX_SERVER_BYTES: setting(size(2_147_483_648), {
-    description: 'Maximum size of the stored build output or image of a deploy that runs as a server.',
+    description: 'Maximum size of the build output or image that is stored for a deploy that runs as a server.',
     form: SIZE_FORM,
     unit: 'bytes',
   }),

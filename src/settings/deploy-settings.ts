@@ -24,7 +24,7 @@ export const deployEnvironment = {
     form: 'a positive integer',
   }),
   STELE_MAX_JSON_BYTES: setting(size(52_428_800), {
-    description: 'Maximum body size of a JSON or HTML deploy request.',
+    description: 'Maximum size of a deploy request whose body is JSON or HTML.',
     form: SIZE_FORM,
     unit: 'bytes',
   }),
@@ -47,14 +47,14 @@ export const deployEnvironment = {
   }),
   STELE_ANONYMOUS_TOTAL_BYTES: setting(bytes.refine((each) => each > 0).optional(), {
     description:
-      'Maximum total size of the content of all sites without an owner. Sites created from one network can never use more space than is still free.',
+      'Maximum total size of the content of all sites without an owner. Sites created from one network can use at most half of the space that other sites do not use.',
     form: SIZE_FORM,
     unit: 'bytes',
     unset: 'unlimited if `STELE_BASE_URL` is a loopback address, otherwise 10 GiB',
   }),
   STELE_DEPLOY_BYTES_PER_DAY: setting(size(20 * GIBIBYTE), {
     description:
-      'Maximum total size of the files deployed per day (UTC), including build output. Deploys count against the site’s longest-standing owner or, if it has no owner, against the network that created it.',
+      'Maximum total size of the files that each user or network can deploy per day (UTC), including build output. A deploy counts towards the site’s longest-standing owner or, if the site has no owner, towards the network that created it.',
     form: SIZE_FORM,
     unit: 'bytes',
   }),

@@ -58,7 +58,7 @@ export const domainEnvironment = {
   }),
   STELE_TLS_AT: setting(tlsAt.optional(), {
     description:
-      'Host and port where the reverse proxy that obtains certificates on demand accepts TLS connections. When a domain becomes active, Stele opens a connection there, so that the certificate exists before the first visitor arrives.',
+      'Host and port at which the reverse proxy accepts TLS connections, if it obtains certificates on demand. When a domain becomes active, Stele opens a connection to it, so that the certificate exists before the first visitor arrives.',
     form: 'a host and a port, such as caddy:443 or [::1]:8443',
     unset: 'each certificate is requested when the first visitor arrives',
   }),
@@ -69,7 +69,7 @@ export const domainEnvironment = {
       .optional(),
     {
       description:
-        'Email address of the account at the certificate authority. Only the Caddyfile uses this setting; Stele only validates its format.',
+        'Email address of your account with the certificate authority. Only the Caddyfile uses this setting; Stele only validates its format.',
       form: 'an e-mail address such as certificates@example.org',
       unset: 'no account',
     },

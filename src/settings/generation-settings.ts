@@ -66,12 +66,12 @@ export const generationEnvironment = {
     form: 'an integer from 1 to 1000000000',
   }),
   STELE_GENERATE_SILENCE: setting(seconds(60), {
-    description: 'Time that the model can go without output before its response counts as failed.',
+    description: 'Time without output after which a response from the model counts as failed.',
     form: 'a number from 0.1 to 3600',
     unit: 'seconds',
   }),
   STELE_GENERATE_SECONDS: setting(seconds(300), {
-    description: 'Maximum duration of a complete response from the model.',
+    description: 'Maximum duration of a whole response from the model.',
     form: 'a number from 0.1 to 3600',
     unit: 'seconds',
   }),

@@ -7,22 +7,22 @@ import { SettingsError } from './settings-fault.js';
 export const identityProviderEnvironment = {
   OIDC_ISSUER: setting(issuer.optional(), {
     description:
-      'Issuer URL of the OpenID Connect provider that users can sign in with. Register `{STELE_BASE_URL}/v1/auth/idp/callback` as the redirect URI at the provider. Requires `OIDC_CLIENT_ID`.',
+      'Issuer URL of the OpenID Connect provider that users can sign in with. Register `{STELE_BASE_URL}/v1/auth/idp/callback` as a redirect URI with the provider. Requires `OIDC_CLIENT_ID`.',
     form: 'an https URL without a query, such as https://login.example.org (http only for a loopback address)',
     unset: 'users can sign in only by email',
   }),
   OIDC_CLIENT_ID: setting(z.string().max(500).optional(), {
-    description: 'Client ID that is registered at the provider. Requires `OIDC_ISSUER`.',
+    description: 'Client ID registered with the provider. Requires `OIDC_ISSUER`.',
     form: 'a client ID of at most 500 characters',
     unset: 'none',
   }),
   OIDC_CLIENT_SECRET: setting(z.string().max(2_000).optional(), {
-    description: 'Client secret for the client ID.',
+    description: 'Client secret that belongs to the client ID.',
     form: 'a secret of at most 2000 characters',
-    unset: 'none: Stele is a public client that relies on PKCE alone',
+    unset: 'Stele is a public client and relies on PKCE alone',
   }),
   OIDC_NAME: setting(z.string().trim().min(1).max(60).optional(), {
-    description: 'Name of the provider that the sign-in page shows.',
+    description: 'Name of the provider as shown on the sign-in page.',
     form: 'a name of 1 to 60 characters',
     unset: 'the host of `OIDC_ISSUER`',
   }),

@@ -23,11 +23,11 @@ export const processEnvironment = {
   }),
   HOST: setting(z.string().min(1).default('127.0.0.1'), {
     description:
-      'Network address to listen on. Use `127.0.0.1` to accept connections only from this machine, or `0.0.0.0` to listen on all interfaces.',
+      'Network address to listen on. Use `127.0.0.1` to accept connections only from this machine, or `0.0.0.0` to accept connections on all interfaces.',
     form: 'an IP address or a host name',
   }),
   STELE_BASE_URL: setting(origin.optional(), {
-    description: 'The service’s public URL. All links are built from it.',
+    description: 'The service’s public URL. All links are based on it.',
     form: 'an http or https URL without a path, such as https://stele.example.org',
     unset: '`http://localhost:{PORT}`',
   }),
@@ -45,7 +45,7 @@ export const processEnvironment = {
   ),
   STELE_MCP_URL: setting(url.refine((text) => (URL.parse(text)?.pathname ?? '/') !== '/').optional(), {
     description:
-      'URL of the [MCP endpoint](guides/agents.md). The path of this URL is served on the base URL. Tokens of connected apps are valid only for this URL.',
+      'URL of the [MCP endpoint](guides/agents.md). Stele serves the endpoint at the path of this URL on the host of `STELE_BASE_URL`. Tokens of connected apps are valid only for this URL.',
     form: 'an http or https URL with a path, such as https://stele.example.org/mcp',
     unset: '`{STELE_BASE_URL}/mcp`',
   }),
@@ -56,7 +56,7 @@ export const processEnvironment = {
   }),
   STELE_FAST_PATH: setting(z.enum(['on', 'off']).default('on'), {
     description:
-      'Whether sites are served by the [fast path](operate.md#the-fast-path), hand-written code in front of Node’s HTTP server. If the value is `off`, Node’s own HTTP server and client handle everything. Responses stay the same but cost more CPU time.',
+      'Whether frequent requests are handled by the [fast path](operate.md#the-fast-path), which is Stele’s own HTTP code. If the value is `off`, Node’s HTTP server and client handle all requests. The responses are the same but take more CPU time.',
     form: 'on or off',
   }),
   STELE_ACKNOWLEDGE: setting(acknowledgements.prefault(''), {
@@ -81,7 +81,7 @@ export const storageEnvironment = {
   }),
   STELE_DISK_RESERVE: setting(bytes.optional(), {
     description:
-      'Free space that Stele leaves on the file system of the data folder. If less is free, deploys, uploads and builds are refused with 507 `storage_full`. Sites are still served, and everything that does not store content still works. `0` turns this off.',
+      'Free space that Stele leaves on the file system of the data folder. If there is less free space, deploys, uploads and builds are refused with 507 `storage_full`. Sites are still served, and everything that stores no content still works. `0` turns this check off.',
     form: SIZE_FORM,
     unit: 'bytes',
     unset: '1 GiB, or 5 % of the file system if that is more',
@@ -100,7 +100,7 @@ export const storageEnvironment = {
   ),
   EVENTSTORE_URL: setting(eventStoreAddress.optional(), {
     description:
-      'Connection string of an EventStoreDB or KurrentDB that stores the events instead of PostgreSQL: `esdb://user:password@host:2113`. For a cluster, use `esdb://user:password@a:2113,b:2113,c:2113`, or `esdb+discover://…` with one DNS name for all nodes. The scheme can also be `kurrentdb`. Add `?tls=false` if the server does not use TLS. Add `?streamPrefix=…` if several services share a cluster: each service needs its own prefix, and no prefix can begin with another service’s prefix.',
+      'Connection string of an EventStoreDB or KurrentDB that stores the events instead of PostgreSQL: `esdb://user:password@host:2113`. For a cluster, use `esdb://user:password@a:2113,b:2113,c:2113`, or `esdb+discover://…` with one DNS name for all nodes. The scheme can also be `kurrentdb`. Add `?tls=false` if the server does not use TLS. If several services share a cluster, add `?streamPrefix=…` with a different prefix for each service. No prefix can begin with the prefix of another service.',
     form: 'a connection string such as esdb://user:password@host:2113',
     unset: 'events are stored in PostgreSQL',
   }),
@@ -111,9 +111,9 @@ export const storageEnvironment = {
       .optional(),
     {
       description:
-        'Redis server through which the processes share their rate limits. If Redis is unavailable, each process counts requests on its own, and no request fails.',
+        'Redis server through which the processes share their rate limits. If Redis is unavailable, no request fails, but each process counts requests separately.',
       form: 'a URL such as redis://:password@host:6379/0',
-      unset: 'each process counts requests on its own',
+      unset: 'each process counts requests separately',
     },
   ),
   STELE_SECRET_KEY: setting(masterKey.optional(), {
@@ -151,7 +151,7 @@ export const accessEnvironment = {
       .optional(),
     {
       description:
-        'Bearer token of the operator. It is required to take sites down, to report incidents, and to read metrics from another machine.',
+        'Bearer token of the operator. Requests that take a site down, report an incident or read metrics from another machine require this token.',
       form: 'at least 16 ASCII characters without spaces',
       unset: 'these requests are refused',
     },

@@ -31,8 +31,7 @@ export const serverEnvironment = {
     unset: 'half of the available memory divided by 256 MiB, but at least 1',
   }),
   STELE_SERVER_IDLE: setting(z.coerce.number().min(1).max(31_536_000).default(900), {
-    description:
-      'Time that a site server can go without requests before it is put to sleep. The next visitor starts it again.',
+    description: 'Time without requests after which a site server is put to sleep. The next visitor starts it again.',
     form: 'a number from 1 to 31536000',
     unit: 'seconds',
   }),

@@ -19,7 +19,8 @@ export const statusEnvironment = {
   STELE_STATUS_PROBES: setting(
     z.union([z.literal('off').transform(() => null), duration.refine((ms) => ms <= 60_000)]).prefault('60s'),
     {
-      description: 'Interval between the self-tests whose results the [status page](operate.md#the-status-page) shows.',
+      description:
+        'Interval between the self-tests whose results are shown on the [status page](operate.md#the-status-page).',
       form: 'off, or an interval from 1s to 60s',
     },
   ),
@@ -30,14 +31,14 @@ export const statusEnvironment = {
       .optional(),
     {
       description:
-        'URL at which the self-tests reach the service from inside the network, such as the URL of the reverse proxy. Over HTTPS, the certificate is checked against the host name of each request, not against the host of this URL.',
+        'URL that the self-tests use to reach the service from inside the network, such as the URL of the reverse proxy. Over HTTPS, the certificate is checked against the host name of each request, not against the host of this URL.',
       form: 'an http or https URL without a path, such as http://caddy:8080',
       unset: '`STELE_BASE_URL`, or the process itself if that URL cannot be reached from inside the network',
     },
   ),
   STELE_STATUS_URL: setting(url.optional(), {
     description:
-      'URL of the status page in links. The service serves the page at the path of this URL. If the URL has no path, the reverse proxy must forward its requests to `/status`.',
+      'URL of the status page in links. Stele serves the page at the path of this URL. If the URL has no path, the reverse proxy must forward requests for it to `/status`.',
     form: 'an http or https URL such as https://status.example.org',
     unset: '`{STELE_BASE_URL}/status`',
   }),

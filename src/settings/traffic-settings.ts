@@ -21,19 +21,19 @@ const days = (fallback: number, least: number) => z.coerce.number().int().min(le
 export const trafficEnvironment = {
   STELE_ACCESS_KEPT: setting(days(7, 0), {
     description:
-      'Retention of access log entries for requests to sites, in whole days before today. If the value is 0, no requests are shown. See [privacy.md](privacy.md).',
+      'Number of whole days before today for which the requests to sites are kept in the access log. If the value is 0, no requests are shown. See [privacy.md](privacy.md).',
     form: 'an integer from 0 to 3650',
     unit: 'days',
   }),
   STELE_ACCESS_BYTES_PER_DAY: setting(size(64 * 2 ** 20), {
     description:
-      'Maximum size of the access log entries stored for each site per day (UTC). Beyond that, requests are not logged, only counted as not recorded.',
+      'Maximum size of the access log entries that are stored for each site per day (UTC). When it has been reached, further requests are only counted as not recorded.',
     form: SIZE_FORM,
     unit: 'bytes',
   }),
   STELE_ROLLUPS_KEPT: setting(days(730, 1), {
     description:
-      'Retention of daily [analytics](guides/analytics.md) figures. Hourly figures are kept for at most 62 days.',
+      'Number of days for which daily [analytics](guides/analytics.md) figures are kept. Hourly figures are kept for at most 62 days.',
     form: 'an integer from 1 to 3650',
     unit: 'days',
   }),
@@ -44,12 +44,12 @@ export const trafficEnvironment = {
     unset: 'countries are not recorded',
   }),
   STELE_STREAMS_KEPT: setting(duration.prefault('30d'), {
-    description: 'Retention of job logs and command-line run logs after the job or run has ended.',
+    description: 'Time for which the logs of jobs and command-line runs are kept after the job or run has ended.',
     form: 'a number followed by s, m, h or d, such as 30d',
   }),
   STELE_CONNECTOR_LEASE_SECONDS: setting(z.coerce.number().min(0.5).max(3_600).default(60), {
     description:
-      'Time that a [connector](guides/connector.md) agent has to report a result, or the next part of one, before its work is assigned again.',
+      'Time within which a [connector](guides/connector.md) agent has to send a result or partial result. After that, its work is assigned again.',
     form: 'a number from 0.5 to 3600',
     unit: 'seconds',
   }),
