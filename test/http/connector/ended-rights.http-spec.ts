@@ -85,7 +85,7 @@ describe('Connector tokens', () => {
           .expect(200);
       },
     ],
-  ])('end with all their access when their creator %s', async (_, end) => {
+  ])('a token and everything it gave access to are revoked when its creator %s', async (_, end) => {
     const bob = await coOwner();
     const [working, waiting] = [
       await agentOf(stele, { ...site, owner: bob.owner }, 'working'),
@@ -120,7 +120,7 @@ describe('Connector tokens', () => {
     void calling;
   });
 
-  it('record the person and the membership that they depend on', async () => {
+  it('a token’s creation event records its creator and the membership that the token depends on', async () => {
     const bob = await coOwner();
     const { tokenId } = await agentOf(stele, { ...site, owner: bob.owner });
     const { body: me } = await stele.api.get('/v1/me').set(bob.owner).expect(200);
@@ -129,7 +129,7 @@ describe('Connector tokens', () => {
     await dismiss(bob);
   });
 
-  it('end with their site, along with waiting polls', async () => {
+  it('deleting a site revokes its tokens and ends polls that are waiting', async () => {
     const other = await connectorSite(stele, 'zoe@connector-rights.example.org');
     const agent = await agentOf(stele, other);
     const polling = agent.poll(25).then(({ status }) => status);

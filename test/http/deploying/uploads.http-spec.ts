@@ -7,7 +7,7 @@ import { type Stele, startStele, temporaryFolder } from '../../support/service/s
 const MEBIBYTE = 1_048_576;
 const PARTIAL = 'application/partial-upload';
 
-describe('A pending upload', () => {
+describe('Pending uploads', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
 
@@ -52,7 +52,7 @@ describe('A pending upload', () => {
     return digestOf(body);
   };
 
-  it('is known to a preflight, and becomes a new site by its digest', async () => {
+  it('a preflight recognizes an upload, and its digest can be deployed as a new site', async () => {
     const me = await newcomer();
     const page = Buffer.from('<h1>Uploaded</h1>');
     const made = await put(page, me).expect(201);
@@ -72,7 +72,7 @@ describe('A pending upload', () => {
     expect((await stele.visit(body.slug).expect(200)).text).toBe('<h1>Uploaded</h1>');
   });
 
-  it('belongs to the person, or to holders of the site’s edit token, and to nobody else', async () => {
+  it('an upload can be used only by its user or, if it was sent with an edit token, by holders of that token', async () => {
     const ana = await signIn(stele, 'ana@example.org');
     const bob = await signIn(stele, 'bob@example.org');
     const { body: site } = await deploy([{ path: 'index.html', content: 'x' }]).expect(200);
@@ -106,7 +106,7 @@ describe('A pending upload', () => {
       .expect(200);
   });
 
-  it('is refused without a credential, and with an invalid one', async () => {
+  it('an upload without a credential or with an invalid one is refused', async () => {
     const bytes = bytesLike(10);
     const code = async (headers: Record<string, string>) => (await put(bytes, headers).expect(401)).body.code;
     expect(await code({})).toBe('unauthenticated');
@@ -119,7 +119,7 @@ describe('A pending upload', () => {
     await deploy([{ path: 'index.html', content: 'x' }], { 'x-svc-upload-token': changed }).expect(401);
   });
 
-  it('resumes where it stopped, and sends nothing twice', async () => {
+  it('an interrupted upload resumes where it stopped', async () => {
     const me = await newcomer();
     const bytes = bytesLike(20 * MEBIBYTE);
     const sha256 = digestOf(bytes);
@@ -154,7 +154,7 @@ describe('A pending upload', () => {
     expect(await servedDigest(body.slug, '/big.bin')).toBe(sha256);
   }, 60_000);
 
-  it('is refused as soon as it differs from what was announced', async () => {
+  it('an upload is refused as soon as it differs from its announced size or digest', async () => {
     const me = await newcomer();
     const bytes = bytesLike(1_000);
     const sha256 = digestOf(bytes);
@@ -193,7 +193,7 @@ describe('A pending upload', () => {
     ['more bytes than are missing', { 'upload-offset': '4', 'upload-complete': '?0', 'content-length': '2000' }, 422],
     ['an end that comes too early', { 'upload-offset': '4', 'upload-complete': '?1', 'content-length': '3' }, 422],
     ['another type', { 'upload-offset': '4', 'upload-complete': '?0', 'content-type': 'text/plain' }, 415],
-  ])('can’t be resumed with %s', async (_, headers: Record<string, string>, status) => {
+  ])('an upload can’t be resumed with %s', async (_, headers: Record<string, string>, status) => {
     const me = await newcomer();
     const bytes = bytesLike(1_000);
     const sha256 = digestOf(bytes);
@@ -209,7 +209,7 @@ describe('A pending upload', () => {
     await patch(sha256, bytes.subarray(4), 4, '?1', me).expect(201);
   });
 
-  it('sent by several clients at once is stored once, and complete', async () => {
+  it('content sent by several clients at the same time is stored once and complete', async () => {
     const me = await newcomer();
     const bytes = bytesLike(12 * MEBIBYTE);
     const sha256 = digestOf(bytes);
@@ -225,7 +225,7 @@ describe('A pending upload', () => {
     expect(await servedDigest(body.slug, '/big.bin')).toBe(sha256);
   }, 60_000);
 
-  it('counts against the caller’s size limits, and can be removed', async () => {
+  it('uploads count against the caller’s size limits, and can be deleted', async () => {
     const me = await newcomer();
     const small = Array.from({ length: 20 }, () => bytesLike(10));
     for (const bytes of small) await put(bytes, me).expect(201);
@@ -242,13 +242,13 @@ describe('A pending upload', () => {
     expect(second.body.code).toBe('quota_exceeded');
   });
 
-  it('is refused under a name that is not a digest', async () => {
+  it('an upload under a name that is not a digest is refused', async () => {
     const me = await newcomer();
     for (const name of ['x', 'A'.repeat(64), `${'0'.repeat(63)}.`, '..%2f..%2fetc%2fpasswd', '%2e%2e'])
       await stele.raw.put(`/v1/uploads/${name}`).set(me).send('x').expect(404);
   });
 
-  it('ends after a day, and with its person', async () => {
+  it('uploads are deleted after a day, and with their user’s account', async () => {
     const me = await newcomer();
     const bytes = bytesLike(50);
     await put(bytes, me).expect(201);

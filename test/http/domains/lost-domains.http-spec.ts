@@ -3,7 +3,7 @@ import { DomainMissed, DomainRemoved, domainStream } from '../../../src/events/d
 import { DomainsUnderTest } from '../../support/dns/domains-under-test.js';
 import { appendBeside } from '../../support/eventstore/direct-append.js';
 
-describe('A domain whose DNS records disappear', () => {
+describe('Domains whose DNS records disappear', () => {
   let domains: DomainsUnderTest;
   beforeAll(async () => {
     domains = await DomainsUnderTest.start();
@@ -29,7 +29,7 @@ describe('A domain whose DNS records disappear', () => {
     }
   }
 
-  it('stays active for three days, and its owner is notified before and after', async () => {
+  it('a domain stays active for three days, and its owner is notified before and after it is deactivated', async () => {
     const slug = await domains.site('otters');
     const hostname = 'www.otters.com';
     const active = await domains.active(slug, hostname);
@@ -66,16 +66,19 @@ describe('A domain whose DNS records disappear', () => {
     ]);
   });
 
-  it.each(['SERVFAIL', 'REFUSED'] as const)('stays active while its name servers return %s', async (failing) => {
-    const slug = await domains.site('seals');
-    const hostname = `www.${failing.toLowerCase()}.com`;
-    const active = await domains.active(slug, hostname);
-    domains.dns.zone = { ...domains.dns.zone, [active.verification.name]: failing, [hostname]: failing };
-    expect(await check(slug, hostname)).toMatchObject({ status: 'active', until: null, error: expect.any(String) });
-    expect(await domains.shown(hostname)).toEqual([200, 'seals']);
-  });
+  it.each(['SERVFAIL', 'REFUSED'] as const)(
+    'a domain stays active while its name servers return %s',
+    async (failing) => {
+      const slug = await domains.site('seals');
+      const hostname = `www.${failing.toLowerCase()}.com`;
+      const active = await domains.active(slug, hostname);
+      domains.dns.zone = { ...domains.dns.zone, [active.verification.name]: failing, [hostname]: failing };
+      expect(await check(slug, hostname)).toMatchObject({ status: 'active', until: null, error: expect.any(String) });
+      expect(await domains.shown(hostname)).toEqual([200, 'seals']);
+    },
+  );
 
-  it('appears in the site’s history even if the process that recorded it was killed first', async () => {
+  it('the removal of a domain appears in the site’s history even if the process that recorded it was killed', async () => {
     const slug = await domains.site('whales');
     const hostname = 'www.whales.com';
     await domains.active(slug, hostname);

@@ -90,7 +90,7 @@ describe('Limits on concurrent live streams', () => {
     for (;;) if ((await watch(headers)).status === 200) return;
   }
 
-  it('one person can open fifty streams, and the next is refused, while others continue', async () => {
+  it('a user can open fifty streams; the next is refused, while other users continue', async () => {
     const by = (n: number) => ({ ...ann.bearer, ...from(`192.0.2.${n}`) });
     const all = await watchMany(OF_CALLER, by(1));
     expect(all.map(({ status }) => status)).toEqual(all.map(() => 200));
@@ -130,7 +130,7 @@ describe('Limits on concurrent live streams', () => {
     await letIn({ ...ann.bearer, ...address });
   });
 
-  it('one address can open two hundred streams, and the next is refused, while others continue', async () => {
+  it('an address can open two hundred streams; the next is refused, while other addresses continue', async () => {
     const all = await watchMany(OF_ADDRESS, from('192.0.2.20'));
     expect(all.map(({ status }) => status)).toEqual(all.map(() => 200));
     expect(await usedUp(await watch(from('192.0.2.20')))).toEqual(problem('An IP address', 'connections'));
@@ -144,7 +144,7 @@ describe('Limits on concurrent live streams', () => {
     await letIn(from('192.0.2.20'));
   });
 
-  it('the same limits apply to WebSockets', async () => {
+  it('WebSockets have the same limits', async () => {
     const address = from('2001:db8:1:2::1');
     const full = await subscribeMany(2, 100, () => connect(address));
     const third = subscribe(connect(from('2001:db8:1:2::2')), 1);

@@ -47,7 +47,7 @@ describe('Pipelined requests', () => {
     ['to the service', () => ask('/health', `localhost:${stele.port}`)],
     ['for a large file', () => ask('/large.bin', `${slug}.localhost:${stele.port}`)],
   ])(
-    '%s delay nobody else, however many there are',
+    'requests %s do not delay other clients, however many there are',
     async (_, request) => {
       const greedy = open();
       // One client reads its responses, and gets as many as the others leave.
@@ -61,7 +61,7 @@ describe('Pipelined requests', () => {
 });
 
 describe('Connections from one address', () => {
-  it('are limited in number, while others are accepted', async () => {
+  it('the number of connections is limited, and connections from other addresses are accepted', async () => {
     const all = Array.from({ length: OF_ADDRESS }, () => open());
     await Promise.all(all.map((socket) => once(socket, 'connect')));
     const one = open();

@@ -71,7 +71,7 @@ const SHARED = { 'cache-control': 'public, max-age=10' };
 const REVALIDATED = { 'cache-control': 'public, max-age=0, must-revalidate' };
 
 describe('The API', () => {
-  it('has its security headers on every route of /openapi.json, for every method and status', async () => {
+  it('every route of /openapi.json has the security headers, for every method and status', async () => {
     const { body } = await stele.api.get('/openapi.json').expect(200);
     const paths = Object.keys(body.paths).filter((path) => !path.startsWith('/s/'));
     expect(paths.length).toBeGreaterThan(50);
@@ -119,7 +119,7 @@ describe('The API', () => {
     ['a taken-down site', () => takenDown().then(({ slug }) => stele.raw.get(`/v1/sites/${slug}`)), 451, API],
     ['an expired site', () => expired().then(({ slug }) => stele.raw.get(`/v1/sites/${slug}`)), 410, API],
     ['a route for this machine only', () => stele.raw.get('/metrics'), 200, CLOSED_API],
-  ])('has its security headers on %s', async (_, ask, status, set) => {
+  ])('security headers are sent for %s', async (_, ask, status, set) => {
     const answer = await ask();
     expect([answer.status, guarding(answer.headers)]).toEqual([status, set]);
   });
@@ -146,7 +146,7 @@ describe('The API', () => {
       () => `GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
       404,
     ],
-  ])('has its security headers on %s, and closes the connection', async (_, request, status) => {
+  ])('for %s, security headers are sent and the connection is closed', async (_, request, status) => {
     const { headers, ...answer } = parsed(await sendRawUntilClosed(stele.port, request()));
     expect(answer.status).toBe(status);
     expect(guarding(headers)).toMatchObject(CLOSED_API);
@@ -155,7 +155,7 @@ describe('The API', () => {
 });
 
 it.each(['/', '/sign-in', '/signed-out', '/sites', '/claim/any', '/terminal/any', '/dev/outbox'])(
-  'The page %s has the security headers of the service’s own pages',
+  'the page %s has the security headers of the service’s own pages',
   async (path) => {
     const answer = await stele.raw.get(path).set('accept', 'text/html').redirects(0);
     expect(answer.headers['content-type'] ?? 'text/html').toContain('text/html');
@@ -167,7 +167,7 @@ it.each([
   ['of a run', `/runs/run_${'0'.repeat(26)}`, 200],
   ['of a missing run', '/runs/none', 404],
   ['of a missing job', `/jobs/job_${'0'.repeat(26)}`, 404],
-])('The page %s can also connect to the API', async (_, path, status) => {
+])('the page %s can also connect to the API', async (_, path, status) => {
   const answer = await stele.raw.get(path).set('accept', 'text/html').expect(status);
   expect(answer.headers['content-type']).toContain('text/html');
   expect(guarding(answer.headers)).toEqual(pageAt(stele.port, true));
@@ -212,13 +212,13 @@ describe.each([
     ['a taken-down site', async () => at(await takenDown(), '/'), 451],
     ['a visitor with the service’s cookie', () => at(site, '/').set('cookie', 'stele_session=x'), 200],
     ['a write with the service’s cookie', () => at(site, '/v1/deploy', 'post').set('cookie', 'stele_session=x'), 405],
-  ])('has its security headers on %s', async (_what, ask, status) => {
+  ])('security headers are sent for %s', async (_what, ask, status) => {
     const answer = await ask();
     const { 'cache-control': _cached, ...headers } = guarding(answer.headers);
     expect([answer.status, headers]).toEqual([status, set]);
   });
 
-  it(`${form.startsWith('path') ? 'can’t install a' : 'can install its own'} service worker`, async () => {
+  it(`the site ${form.startsWith('path') ? 'can’t install a' : 'can install its own'} service worker`, async () => {
     const answer = await at(site, '/sw.js').set('service-worker', 'script');
     expect(answer.status).toBe(form.startsWith('path') ? 403 : 200);
     expect(guarding(answer.headers)).toMatchObject(set);

@@ -82,7 +82,7 @@ describe('Access to a site', () => {
   }
 
   describe('with a password', () => {
-    it('is granted to people who know it, with the next request, and to nobody else', async () => {
+    it('anyone who knows the password has access from the next request, and nobody else', async () => {
       const site = await make();
       const { visit, knock } = visitorOf(stele, site.host);
       expect((await visit('/')).status).toBe(200);
@@ -111,7 +111,7 @@ describe('Access to a site', () => {
       expect((await visit('/docs/?a=1', { ...NAVIGATION, ...cookie })).body.toString()).toBe('<h1>Docs</h1>');
     });
 
-    it('stores no password in readable form', async () => {
+    it('the password is not stored in readable form', async () => {
       const site = await make();
       await setTo(site.slug, { visibility: 'password', password: 'öffne dich' });
       const { knock, byPassword } = visitorOf(stele, site.host);
@@ -131,7 +131,7 @@ describe('Access to a site', () => {
       expect(await stele.query(`select * from site_passwords where site_id = '${site.siteId}'`)).toEqual([]);
     });
 
-    it('refuses a former password, another site’s password, and another host’s cookie', async () => {
+    it('a former password, another site’s password, and another host’s cookie are refused', async () => {
       const [one, two] = [await make(), await make()];
       await setTo(one.slug, { visibility: 'password', password: 'first one' });
       await setTo(two.slug, { visibility: 'password', password: 'first one' });
@@ -158,7 +158,7 @@ describe('Access to a site', () => {
       expect(toldNothing(await ones!.visit('/', second))).toBe(401);
     });
 
-    it('accepts a cookie only with its original seal', async () => {
+    it('a cookie is accepted only with its original seal', async () => {
       const site = await make();
       await setTo(site.slug, { visibility: 'password', password: 'xxxxxxxx' });
       const { visit, byPassword } = visitorOf(stele, site.host);
@@ -174,7 +174,7 @@ describe('Access to a site', () => {
       expect((await visit('/', { cookie: `${name}=x; ${cookie}; ${name}=y` })).status).toBe(200);
     });
 
-    it('can’t be guessed: ten attempts a minute from one address, correct ones before don’t help', async () => {
+    it('only ten attempts a minute are possible from one address, even after correct ones', async () => {
       const [site, other] = [await make(), await make()];
       await setTo(site.slug, { visibility: 'password', password: 'xxxxxxxx' });
       await setTo(other.slug, { visibility: 'password', password: 'xxxxxxxx' });
@@ -189,7 +189,7 @@ describe('Access to a site', () => {
       expect((await visitorOf(stele, other.host).knock({ password: 'xxxxxxxx' })).status).toBe(303);
     }, 30_000);
 
-    it('explains clearly which passwords are allowed', async () => {
+    it('the error explains which passwords are allowed', async () => {
       const { slug } = await make();
       const fault = async (body: object) => (await access(slug, body).expect(400)).body.errors;
       expect(await fault({ visibility: 'password' })).toEqual([
@@ -212,7 +212,7 @@ describe('Access to a site', () => {
       await visitorOf(stele, new URL(`http://${slug}.localhost:${stele.port}`).host).byPassword(long);
     });
 
-    it('redirects to no other host, and accepts only its own form', async () => {
+    it('the password form redirects to no other host, and only the site’s own form is accepted', async () => {
       const site = await make();
       await setTo(site.slug, { visibility: 'password', password: 'xxxxxxxx' });
       const { visit, knock } = visitorOf(stele, site.host);
@@ -234,7 +234,7 @@ describe('Access to a site', () => {
   });
 
   describe('for members', () => {
-    it('is granted to them through the service, and to nobody else', async () => {
+    it('members get access through the service, and nobody else does', async () => {
       const site = await make();
       await setTo(site.slug, { visibility: 'members' });
       const { visit, asMember } = visitorOf(stele, site.host);
@@ -252,7 +252,7 @@ describe('Access to a site', () => {
       expect(stranger.text).not.toContain('ticket');
     });
 
-    it('returns people to their destination after they sign in', async () => {
+    it('users return to their destination after they sign in', async () => {
       const site = await make();
       await setTo(site.slug, { visibility: 'members' });
       const sent = await visitorOf(stele, site.host).visit('/docs/', NAVIGATION);
@@ -265,7 +265,7 @@ describe('Access to a site', () => {
       expect(String(answer.headers['set-cookie'])).toContain(`stele_return=/visit?at=${site.slug}&to=%2Fdocs%2F;`);
     });
 
-    it('continues through a page after a form of the service, since browsers would block a redirect', async () => {
+    it('if the visitor comes from a form of the service, a page continues to the site, because browsers would block a redirect', async () => {
       const site = await make();
       await setTo(site.slug, { visibility: 'members' });
       const answer = await stele.raw
@@ -275,7 +275,7 @@ describe('Access to a site', () => {
       expect(answer.headers.refresh).toMatch(new RegExp(`^0; url=http://${site.host}/.stele/enter\\?ticket=`));
     });
 
-    it('consumes a ticket with its first use, wherever that is', async () => {
+    it('a ticket is consumed by its first use, on any host', async () => {
       const [site, other] = [await make(), await make()];
       await setTo(site.slug, { visibility: 'members' });
       await setTo(other.slug, { visibility: 'members' });
@@ -316,7 +316,7 @@ describe('Access to a site', () => {
       await isOver(bobs);
     }, 30_000);
 
-    it('only redirects to the host of a site', async () => {
+    it('the service redirects only to a site’s host', async () => {
       const site = await make();
       await setTo(site.slug, { visibility: 'members' });
       const go = (query: string) => stele.raw.get(`/visit?${query}`).set({ ...ann.bearer, accept: 'text/html' });
@@ -335,7 +335,7 @@ describe('Access to a site', () => {
       expect(open.headers.location).toBe(`http://${site.host}/`);
     });
 
-    it('is closed to a removed member, wherever that was recorded, and to one who signed out', async () => {
+    it('access ends for a member who was removed, on whichever process, and for one who signed out', async () => {
       const site = await make();
       await setTo(site.slug, { visibility: 'members' });
       const [main, preview] = [visitorOf(stele, site.host), visitorOf(stele, site.preview)];
@@ -374,7 +374,7 @@ describe('Access to a site', () => {
     }, 30_000);
   });
 
-  it('ends for a removed member with the next request, on every host they were let in', async () => {
+  it('a removed member loses access in the next request, on every host', async () => {
     const site = await make();
     await setTo(site.slug, { visibility: 'members' });
     await join(site, bob);
@@ -392,7 +392,7 @@ describe('Access to a site', () => {
   });
 
   describe('to all parts of the site', () => {
-    it('is checked on every path, past deploys too, before anything is revealed', async () => {
+    it('access is checked on every path, including past deploys, before anything is revealed', async () => {
       const site = await make();
       const main = visitorOf(stele, site.host);
       // The cached responses were public until now.
@@ -429,7 +429,7 @@ describe('Access to a site', () => {
       }
     });
 
-    it('makes private content cacheable by one browser only, with revalidation', async () => {
+    it('private content can be cached by one browser only, which must revalidate it', async () => {
       const site = await make();
       await setTo(site.slug, { visibility: 'password', password: 'xxxxxxxx' });
       const { visit, byPassword } = visitorOf(stele, site.host);
@@ -453,7 +453,7 @@ describe('Access to a site', () => {
       expect(toldNothing(await visit('/app.3f2a9c1b7d.js', { 'accept-encoding': 'br' }))).toBe(401);
     });
 
-    it('under the service’s own address is only for public sites, and sets no cookie', async () => {
+    it('only public sites are available under the service’s own address, without cookies', async () => {
       const site = await make();
       const look = async (path: string, headers: Record<string, string> = {}) => {
         const { status, headers: got, text } = await stele.raw.get(path).set(headers);
@@ -474,7 +474,7 @@ describe('Access to a site', () => {
       expect(shown.head).not.toHaveProperty('set-cookie');
     });
 
-    it('is open to everybody again as soon as the site is public', async () => {
+    it('everybody has access again as soon as the site is public', async () => {
       const site = await make();
       await setTo(site.slug, { visibility: 'members' });
       const { visit } = visitorOf(stele, site.host);
@@ -487,7 +487,7 @@ describe('Access to a site', () => {
   });
 
   describe('through the API', () => {
-    it('is set by the owner, with If-Match', async () => {
+    it('the owner can change the access setting, with If-Match', async () => {
       const site = await make();
       await access(site.slug, { visibility: 'members' }, eve.bearer).expect(403);
       const { body } = await stele.api
@@ -516,7 +516,7 @@ describe('Access to a site', () => {
       expect(await stele.query(`select * from site_passwords where site_id = '${site.siteId}'`)).toEqual([]);
     });
 
-    it('looks like a missing site to callers without a role, on every route and before other checks', async () => {
+    it('callers without a role get the same response as for a missing site, on every route and before other checks', async () => {
       const site = await make();
       const { deployId } = site;
       const routes: readonly (readonly ['get' | 'post' | 'patch' | 'delete', (slug: string) => string, object?])[] = [

@@ -167,14 +167,17 @@ describe('If-Match on a site', () => {
     }
   });
 
-  it.each(Object.keys(requests) as Request[])('%s fails for a revision that the site has not reached', async (name) => {
-    const site = await make(ann);
-    const now = await readRevision(site.slug);
-    const { body } = await requests[name](site, { ...ann, 'if-match': `"${now + 1}"` });
-    expect(body).toMatchObject({ status: 412, code: 'revision_mismatch' });
-    expect(body.detail).toContain(`revision ${now}`);
-    expect(await readRevision(site.slug)).toBe(now);
-  });
+  it.each(Object.keys(requests) as Request[])(
+    '%s fails if the revision is one that the site has not reached',
+    async (name) => {
+      const site = await make(ann);
+      const now = await readRevision(site.slug);
+      const { body } = await requests[name](site, { ...ann, 'if-match': `"${now + 1}"` });
+      expect(body).toMatchObject({ status: 412, code: 'revision_mismatch' });
+      expect(body.detail).toContain(`revision ${now}`);
+      expect(await readRevision(site.slug)).toBe(now);
+    },
+  );
 
   it.each(Object.keys(requests) as Request[])('%s fails for revision 0, which no site has', async (name) => {
     const site = await make(ann);
@@ -182,7 +185,7 @@ describe('If-Match on a site', () => {
     expect(body).toMatchObject({ status: 412, code: 'revision_mismatch' });
   });
 
-  it.each(Object.keys(requests) as Request[])('%s refuses an If-Match that is not an ETag of a site', async (name) => {
+  it.each(Object.keys(requests) as Request[])('%s is refused if If-Match is not the ETag of a site', async (name) => {
     const site = await make(ann);
     for (const header of ['latest', '"7", "8"', '-1', '""', '1.5', '"9999999999999999"']) {
       const { body } = await requests[name](site, { ...ann, 'if-match': header });
@@ -191,7 +194,7 @@ describe('If-Match on a site', () => {
     expect(await readRevision(site.slug)).toBe(4);
   });
 
-  it('DELETE reports the revision of the deletion', async () => {
+  it('DELETE returns the revision of the deletion', async () => {
     const site = await make(ann);
     const now = await readRevision(site.slug);
     const { status, headers } = await requests.DELETE(site, { ...ann, 'if-match': `"${now}"` });
@@ -199,7 +202,7 @@ describe('If-Match on a site', () => {
     expect(headers['stele-revision']).toBe(String(now + 1));
   });
 
-  it('is compared again when a prepared deploy is sent', async () => {
+  it('the ETag is compared again when a prepared deploy is uploaded', async () => {
     const site = await make(ann);
     const prepare = async () => {
       const now = await readRevision(site.slug);

@@ -42,7 +42,7 @@ describe('Status records', () => {
     await temporary.remove();
   });
 
-  it('of the last ninety days survive a rebuild of the read models, like incidents', async () => {
+  it('incidents and status records of the last ninety days survive a rebuild of the read models', async () => {
     await stele.query(NINETY_DAYS);
     await stele.raw
       .post('/v1/admin/incidents')
@@ -66,7 +66,7 @@ describe('Status records', () => {
     expect(after.incidents).toEqual(before.incidents);
   }, 60_000);
 
-  it('of the probe’s own sites are dropped some time after their end, and read models contain none', async () => {
+  it('records of the probe’s own sites are deleted some time after the sites expire, and never reach read models', async () => {
     await stele.stop();
     await start({ STELE_STATUS_PROBES: '1s', STELE_STREAMS_KEPT: '2s' });
     const streams = async () => [
