@@ -18,7 +18,7 @@ const FILES = [
   { path: 'docs/index.html', content: '<!doctype html><title>Docs</title><h1>Docs</h1>' },
 ];
 
-describe('A visitor of a site that is not public', () => {
+describe('Visitors of a site that is not public', () => {
   let close: () => Promise<void>;
   let stele: Stele;
   let browser: Browser;
@@ -62,7 +62,7 @@ describe('A visitor of a site that is not public', () => {
     await page.click('button');
   }
 
-  it('enters its password, sees all of it, and has to enter a new one once it has changed', async () => {
+  it('a visitor enters the password, sees the whole site, and must enter the new password once it has changed', async () => {
     const site = await make({ visibility: 'password', password: 'open sesame' });
     await page.goto(`${site.url}docs/`);
     expect(new URL(page.url()).pathname).toBe('/.stele/');
@@ -104,7 +104,7 @@ describe('A visitor of a site that is not public', () => {
   const join = (siteId: string, userId: string) =>
     appendDirectly(stele, siteId, MemberAdded({ memberId: `mem_${userId}`, userId, role: 'viewer', inviteId: null }));
 
-  it('signs in on the way, by link or code, and sees the requested page', async () => {
+  it('a member signs in by link or code on the way, and then sees the requested page', async () => {
     const site = await make({ visibility: 'members' });
     const { user } = await signIn(stele, 'viewer@access-page.example.org');
     await join(site.siteId, user.id);
@@ -157,7 +157,7 @@ describe('A visitor of a site that is not public', () => {
     while (new URL(page.url()).pathname !== '/sign-in');
   }, 60_000);
 
-  it('can’t be used by another hosted page to read it, although browsers treat both as the same site', async () => {
+  it('another hosted page can’t use the visitor’s browser to read the site, although browsers treat both as the same site', async () => {
     const site = await make({ visibility: 'password', password: 'xxxxxxxx' });
     await page.goto(site.url);
     await know('xxxxxxxx');

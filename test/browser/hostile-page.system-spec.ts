@@ -72,7 +72,7 @@ describe.each(worlds)('%s', (_, addresses) => {
   const withCookie = (records: readonly Recorded[]) =>
     toService(records).filter(({ headers }) => world.cookie.isIn(headers.cookie));
 
-  it.each(FORMS)('a hostile page at its %s reads nothing, writes nothing and steals no session', (form) => {
+  it.each(FORMS)('a hostile page at its %s reads nothing, changes nothing and steals no session', (form) => {
     const attack = attackAt(form);
     const { outcomes, records, workers, left } = attack;
     expect(leaksOf(attack)).toEqual([]);
@@ -108,13 +108,13 @@ describe.each(worlds)('%s', (_, addresses) => {
     });
   });
 
-  it(`the start ${shared ? 'warns about the shared domain' : 'does not warn about domains'}`, async () => {
+  it(`at startup, the service ${shared ? 'warns about the shared domain' : 'does not warn about domains'}`, async () => {
     const warning = 'Warning: STELE_BASE_URL and STELE_SITE_DOMAIN seem to share a registrable domain';
     if (shared) await waitForOutput(world.printed, warning);
     else expect(world.printed()).not.toContain(warning);
   });
 
-  it('a page of the service’s own origin writes with the visitor’s session', async () => {
+  it('a page of the service’s own origin can write with the visitor’s session', async () => {
     const context = await world.visitor();
     // Represents our own pages, whose headers allow what those of the API forbid.
     world.proxy.take('content-security-policy');
@@ -128,7 +128,7 @@ describe.each(worlds)('%s', (_, addresses) => {
   });
 
   if (hasControls(addresses))
-    it.each(controls)('the same page at its %s succeeds without %s', (form, header, ways) => {
+    it.each(controls)('control: the same page at its %s succeeds without %s', (form, header, ways) => {
       const attack = attackAt(form, header);
       expect(leaksOf(attack).map(([name]) => name)).toEqual(expect.arrayContaining([...ways]));
       if (header === 'content-security-policy') expect(shownIn(attack)).not.toEqual([]);

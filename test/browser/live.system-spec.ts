@@ -18,7 +18,7 @@ socket.onopen = () => socket.send('{"op":"subscribe","stream":"run:${runId}"}');
 socket.onmessage = ({ data }) => said.push(JSON.parse(data));
 </script>`;
 
-describe('A browser that follows a terminal', () => {
+describe('Following a terminal in a browser', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let browser: Browser;
@@ -34,7 +34,7 @@ describe('A browser that follows a terminal', () => {
     await temporary.remove();
   });
 
-  it('sees every event once, even across a restart of the server, and stops reconnecting after the end', async () => {
+  it('each event appears once, even across a restart of the server, and the browser stops reconnecting after the end', async () => {
     const runId = newRunId();
     const base = `http://localhost:${stele.port}`;
     const { body: site } = await stele.api.post('/v1/deploy').type('html').send(page(base, runId)).expect(200);

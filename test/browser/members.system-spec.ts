@@ -6,7 +6,7 @@ import { openServiceAndBrowser } from '../support/browser/service-and-browser.js
 import { newestMail, signIn } from '../support/people/sign-in.js';
 import type { Stele } from '../support/service/stele.js';
 
-describe('An invited person in a browser', () => {
+describe('Joining a site by invite in a browser', () => {
   let close: () => Promise<void>;
   let stele: Stele;
   let browser: Browser;
@@ -27,7 +27,7 @@ describe('An invited person in a browser', () => {
     return { ann, slug: site.slug as string, api };
   }
 
-  it('sees who invites and to what, presses the button, sees the site among theirs, and loses it when removed', async () => {
+  it('an invited user sees who invites them and to what, joins with the button, finds the site in their list, and loses it when removed', async () => {
     const { ann, slug, api } = await invited('bob@members-page.example.org');
     const tab = await (await browser.newContext()).newPage();
     await tab.goto(await linkTo('bob@members-page.example.org'));
@@ -49,7 +49,7 @@ describe('An invited person in a browser', () => {
     expect(await tab.locator('main').textContent()).toContain('You have no sites yet');
   }, 60_000);
 
-  it('who is signed in as somebody else sees that, and joins as the invited person', async () => {
+  it('a user signed in with another account is told so, and joins as the invited user', async () => {
     const context = await browser.newContext();
     const tab = await context.newPage();
     await invited('dan@members-page.example.org');
@@ -71,7 +71,7 @@ describe('An invited person in a browser', () => {
     expect(await tab.locator('main').textContent()).toContain('already used');
   }, 60_000);
 
-  it('can’t be made to join by another site’s page', async () => {
+  it('another site’s page can’t make a user join', async () => {
     const { ann, api } = await invited('eve@members-page.example.org');
     const link = await linkTo('eve@members-page.example.org');
     const { searchParams, origin } = new URL(link);

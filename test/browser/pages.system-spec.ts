@@ -25,7 +25,7 @@ const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 375, heig
 const screenshots = process.env.STELE_SCREENSHOTS;
 
 /** Every page that a person sees on the way to their sites. */
-describe('A page of the service', () => {
+describe('Pages of the service', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let mails: MailServer;
   let provider: RealProvider;

@@ -20,7 +20,7 @@ const LOCK = JSON.stringify({
 });
 const MINUTES = 3 * 60_000;
 
-describe('A hostile commit with the same manifest and lock file', () => {
+describe('A malicious commit with an unchanged manifest and lock file', () => {
   let service: BuildingService;
   beforeAll(async () => {
     service = await BuildingService.start();
@@ -52,7 +52,7 @@ fs.writeFileSync('dist/index.html', JSON.stringify(found));`,
   const unchanged = JSON.stringify([true, ['.package-lock.json', 'is-number'], false]);
 
   it(
-    'passes on no node_modules folder, and nothing that its build command changes',
+    'neither its node_modules folder nor changes by its build command reach later builds',
     async () => {
       const honest = project();
       const spoil = `${honest['make.cjs']}
@@ -75,7 +75,7 @@ fs.mkdirSync('deep/node_modules/is-number', { recursive: true });`;
   );
 
   it(
-    'passes on nothing that its install scripts write: packages, links or downloads',
+    'packages, links and downloads written by its install scripts do not reach later builds',
     async () => {
       const scripts = { postinstall: 'node after.cjs' };
       const after = `const fs = require('node:fs'), path = require('node:path');
@@ -97,7 +97,7 @@ for (const file of fs.readdirSync(cache, { recursive: true, withFileTypes: true 
   );
 
   it(
-    'passes on no archive from a poisoned Yarn cache, though the project turns checksums off',
+    'archives from a poisoned Yarn cache do not reach later builds, even if the project turns checksums off',
     async () => {
       const patch = `const fs = require('node:fs'), { crc32 } = require('node:zlib');
 const cache = process.env.HOME + '/.yarn/berry/cache/';

@@ -11,7 +11,7 @@ const RESTORED = 'Restored the packages from an earlier build with the same lock
 const CLEAN = '$ npm ci --ignore-scripts';
 const MINUTES = 3 * 60_000;
 
-describe('The dependencies of an earlier build', () => {
+describe('Dependencies of an earlier build', () => {
   let service: BuildingService;
   beforeAll(async () => {
     service = await BuildingService.start();
@@ -33,7 +33,7 @@ ${script}`;
   };
 
   it(
-    'are restored for the same site and lock file until a right to the site ends, and for no other site',
+    'dependencies are restored for the same site and lock file until a right to the site ends, and never for another site',
     async () => {
       const { stele } = service;
       const tree = project(`show([require('ms')('1s'), fs.readdirSync('node_modules')]);`);

@@ -35,7 +35,7 @@ const flooding = `const lines = ('x'.repeat(1_023) + '\\n').repeat(1_024);
 for (let n = 0; n < 100; n++) writeSync(1, lines.slice(0, 65_536).repeat(16));
 ${PUBLISHED}`;
 
-describe('A watched build', () => {
+describe('Watching a build in a browser', () => {
   let host: GitHost;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
@@ -95,7 +95,7 @@ describe('A watched build', () => {
   const numbersOn = (tab: Page) => tab.$$eval('.log li[id]', (lines) => lines.map(({ id }) => Number(id.slice(1))));
   const textsOn = (tab: Page) => tab.$$eval('.log li code', (lines) => lines.map(({ textContent }) => textContent));
 
-  it('is shown on its page step by step, in its colors, up to the site’s address', async () => {
+  it('the page shows the build step by step, in color, until the site’s address appears', async () => {
     holdCopies();
     const { jobId, slug } = await deploy('colourful', colourful);
     await jobWhen(stele, jobId, ({ steps }) => steps[0]?.status === 'running');
@@ -153,7 +153,7 @@ describe('A watched build', () => {
     expect(asText).not.toContain('\u001b');
   }, 120_000);
 
-  it('resumes after a cut without lost or repeated lines, and is stopped by its button, on a phone and by keyboard', async () => {
+  it('on a phone, the page resumes after a lost connection without losing or repeating lines, and its button stops the build by keyboard', async () => {
     const { jobId, editToken } = await deploy('ticking', ticking);
     const delays: number[] = [];
     const stream = new EventStreamClient(`${stele.base}/v1/jobs/${jobId}/events`);
@@ -208,7 +208,7 @@ describe('A watched build', () => {
     ).toEqual([]);
   }, 120_000);
 
-  it('can log more than the limit: it continues, and the log ends with a line that says so', async () => {
+  it('a build that logs more than the limit continues, and the log’s last line says so', async () => {
     const before = await peakMemory();
     const { jobId } = await deploy('flooding', flooding);
     expect(await jobOver(stele, jobId)).toMatchObject({ status: 'succeeded' });

@@ -35,7 +35,7 @@ describe('`docker compose up -d --build` with .env.example', () => {
   }, WELL_MS);
 
   it(
-    'starts everything the first time, and all of it is healthy',
+    'all services start the first time, and become healthy',
     async () => {
       await stack.compose('up', '-d', '--build');
       await stack.healthy(WELL_MS);
@@ -49,7 +49,7 @@ describe('`docker compose up -d --build` with .env.example', () => {
     BUILD_MS,
   );
 
-  it('serves a browser, a deploy, its visitor and a sign-in, and hides its metrics from strangers', async () => {
+  it('the stack serves a browser, a deploy, its visitor and a sign-in, and hides its metrics from strangers', async () => {
     expect((await ask('/', { accept: 'text/html' })).body.toString()).toContain(`http://localhost:${PORT}/v1/deploy`);
     load.begin();
     await load.goOn(20);
@@ -61,7 +61,7 @@ describe('`docker compose up -d --build` with .env.example', () => {
     expect(load.wrongSince()).toEqual([]);
   }, 60_000);
 
-  it('builds a repository and serves the result, in a service without privileges on the machine', async () => {
+  it('a repository is built and served, without privileges on the machine', async () => {
     const git = await GitHost.open(undefined, { address: GATEWAY, port: GIT_PORT });
     const script = `const fs = require('node:fs'); fs.mkdirSync('dist'); fs.writeFileSync('dist/index.html', '<p>' + process.env.STELE_SLUG)`;
     git.commit('built', {
@@ -92,7 +92,7 @@ describe('`docker compose up -d --build` with .env.example', () => {
     expect(status).toMatch(/^Uid:\s1000\s/m);
   }, 120_000);
 
-  it('checks the health of a process in less than 20 ms of processor time', async () => {
+  it('a health check of a process takes less than 20 ms of processor time', async () => {
     const [api] = await stack.containers('api');
     const { Healthcheck } = JSON.parse(await docker('image', 'inspect', '-f', '{{json .Config}}', 'localhost/stele'));
     const [kind, program, flag, script] = Healthcheck.Test;
@@ -110,7 +110,7 @@ describe('`docker compose up -d --build` with .env.example', () => {
   }, 60_000);
 
   it(
-    'scales without restarting running containers',
+    'services can be scaled without restarting running containers',
     async () => {
       const before = await stack.containers();
       await stack.compose('up', '-d', '--build', '--scale', 'api=3', '--scale', 'serve=2');
@@ -125,7 +125,7 @@ describe('`docker compose up -d --build` with .env.example', () => {
   );
 
   it.each(['api', 'serve', 'builder', 'projector', 'redis', 'mail', 'postgres', 'caddy'])(
-    'continues when a process of %s is killed, which restarts by itself',
+    'the stack continues when a process of %s is killed, which restarts automatically',
     async (service) => {
       const [victim] = await stack.containers(service);
       // Killed by process ID, because Docker does not restart a container that it was told to kill.
@@ -140,7 +140,7 @@ describe('`docker compose up -d --build` with .env.example', () => {
   );
 
   it.each(['api', 'serve', 'builder', 'projector', 'redis', 'mail', 'postgres', 'caddy'])(
-    'continues when %s is restarted',
+    'the stack continues while %s is restarted',
     async (service) => {
       await stack.compose('restart', service);
       await load.goOn(20);
@@ -150,7 +150,7 @@ describe('`docker compose up -d --build` with .env.example', () => {
     WELL_MS,
   );
 
-  it('has no tokens in its logs', async () => {
+  it('the logs contain no tokens', async () => {
     const logs = await stack.compose('logs', '--no-color');
     expect(logs).not.toMatch(/stele_(edit|session)_\w/);
     // Compose writes control codes of its own there, but no colours.
@@ -158,7 +158,7 @@ describe('`docker compose up -d --build` with .env.example', () => {
   }, 60_000);
 
   it(
-    'restores everything after `down` and `up`, and `down` leaves only its three volumes',
+    '`down` followed by `up` restores everything, and `down` leaves only its three volumes',
     async () => {
       await load.stop();
       expect(load.put.length).toBeGreaterThan(20);

@@ -97,7 +97,7 @@ const images: readonly (readonly [string, (version: string) => Tree])[] = [
 
 /** Repositories with Dockerfiles of small servers, built and run by an engine. */
 export function smallImages(name: string, open: () => Promise<EngineUnderTest>) {
-  describe(`A small server from a Dockerfile, ${name}`, () => {
+  describe(`Small servers built from a Dockerfile, ${name}`, () => {
     let engine: EngineUnderTest;
     let host: GitHost;
     let temporary: Awaited<ReturnType<typeof serversFolder>>;

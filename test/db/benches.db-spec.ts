@@ -20,19 +20,19 @@ const story = `
   console.log(written >= 2_000 ? 'whole' : written);`;
 
 // Only the benchmarks of our own code: a rename once broke them unnoticed.
-describe('The benchmark', () => {
-  it('of commands runs on the current code', async () => {
+describe('Benchmarks', () => {
+  it('the benchmark of commands runs on the current code', async () => {
     const printed = await printedBy('commands/commands.ts', { STELE_BENCH_DEPLOYS: '5' });
     expect(printed).toMatch(/warm .* ×.*\ncold .* ×/);
   }, 60_000);
 
-  it('of the projector runs on the current code', async () => {
+  it('the benchmark of the projector runs on the current code', async () => {
     expect(await printedBy('project/project.ts', { STELE_BENCH_MS: '300' })).toMatch(
       /in all read models: median \d+ ms/,
     );
   }, 60_000);
 
-  it('of rebuilding writes current events', async () => {
+  it('the benchmark of rebuilding writes current events', async () => {
     const { stdout } = await run(process.execPath, ['--input-type=module', '-e', story], {
       env: { ...process.env, NODE_OPTIONS: '' },
     });

@@ -32,7 +32,7 @@ call.write(second, () => setTimeout(() => process.kill(process.pid, 'SIGKILL'), 
 
 // Like the server: an append is written completely or not at all. A site with only its first event could never be
 // created.
-it('The simulated EventStoreDB writes nothing of an append whose sender dies midway', async () => {
+it('the simulated EventStoreDB writes nothing of an append whose sender dies halfway', async () => {
   const standIn = await StandIn.start();
   // The second process connects when the first connection has ended.
   for (let n = 1; n <= 2; n++) {

@@ -32,7 +32,7 @@ const documents = [
 const blocks = documents.flatMap(commandsOf);
 const runnable = blocks.filter(({ skipReason }) => skipReason === null);
 
-describe('The commands of the README and the guides', () => {
+describe('Commands in the README and the guides', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let host: GitHost;
@@ -95,7 +95,7 @@ describe('The commands of the README and the guides', () => {
     );
   }
 
-  it('succeed, one after another', () => expect(failure).toBeNull());
+  it('all commands succeed, one after another', () => expect(failure).toBeNull());
 
   it.each(runnable.filter(({ output }) => output !== null).map((block) => [block.place, block] as const))(
     '%s prints the documented output',
@@ -106,7 +106,7 @@ describe('The commands of the README and the guides', () => {
     },
   );
 
-  it('are all run, except for those that say why not', async () => {
+  it('every command is run, except those that say why not', async () => {
     const guides = (await readdir('docs/guides')).map((name) => `docs/guides/${name}`);
     expect(guides.filter((file) => !documents.includes(file))).toEqual([]);
     expect(runnable.length).toBeGreaterThan(30);

@@ -55,7 +55,7 @@ function leadsSomewhere(from: string, link: string): boolean {
 }
 
 describe('Links between documents', () => {
-  it.each(documents)('lead to existing files and headings in %s', (path) => {
+  it.each(documents)('links in %s lead to existing files and headings', (path) => {
     expect(brokenLinksIn(path)).toEqual([]);
   });
 });
@@ -71,7 +71,7 @@ describe('Documentation that source comments cite', () => {
     ),
   );
 
-  it('has the cited headings', () => {
+  it('every cited heading exists', () => {
     expect(citations.length).toBeGreaterThan(50);
     expect(citations.filter(({ document, heading }) => !hasHeading(document, heading))).toEqual([]);
   });

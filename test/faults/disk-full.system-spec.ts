@@ -101,21 +101,24 @@ asRoot('A service whose disk is full', () => {
       ['JSON', asJson],
       ['a zip', asZip],
       ['a page', asPage],
-    ])('refuses %s that does not fit, keeps serving the previous version, and accepts what fits', async (_, form) => {
-      const { body: site } = await page('<h1>Before</h1>').expect(200);
+    ])(
+      '%s that does not fit is refused, the previous version is still served, and content that fits is accepted',
+      async (_, form) => {
+        const { body: site } = await page('<h1>Before</h1>').expect(200);
 
-      const { type, body } = form(large());
-      expectFull(await patch(site).type(type).send(body));
-      expectFull(await post().type(type).send(body));
-      await expectOnly(site, '<h1>Before</h1>', [site.deployId]);
+        const { type, body } = form(large());
+        expectFull(await patch(site).type(type).send(body));
+        expectFull(await post().type(type).send(body));
+        await expectOnly(site, '<h1>Before</h1>', [site.deployId]);
 
-      const small = form(randomBytes(MEBIBYTE));
-      await post().type(small.type).send(small.body).expect(200);
-      await patch(site).type(small.type).send(small.body).expect(200);
-      expect(await readdir(join(data, 'incoming'))).toEqual([]);
-    });
+        const small = form(randomBytes(MEBIBYTE));
+        await post().type(small.type).send(small.body).expect(200);
+        await patch(site).type(small.type).send(small.body).expect(200);
+        expect(await readdir(join(data, 'incoming'))).toEqual([]);
+      },
+    );
 
-    it('refuses an upload that does not fit, which resumes once there is space', async () => {
+    it('an upload that does not fit is refused, and resumes once there is space', async () => {
       const { body: site } = await page('<h1>Before</h1>').expect(200);
       const me = { 'x-svc-edit-token': site.editToken };
       const bytes = randomBytes(6 * MEBIBYTE);
@@ -140,7 +143,7 @@ asRoot('A service whose disk is full', () => {
       expect(await offsetOf(stele.base, sha256, me)).toBe(2 * MEBIBYTE);
     });
 
-    it('refuses every deploy once nothing fits, and recovers when there is space', async () => {
+    it('every deploy is refused once nothing fits, and deploys work again when there is space', async () => {
       const { body: site } = await page('<h1>Before</h1>').expect(200);
       let live = site.deployId;
       const deploys = [site.deployId];
@@ -186,7 +189,7 @@ asRoot('A service whose disk is full', () => {
       stele = await startStele({ folder: data });
     });
 
-    it('refuses what can’t be recorded, and recovers when there is space', async () => {
+    it('requests that can’t be recorded are refused, and everything recovers when there is space', async () => {
       const { body: site } = await page('<h1>Before</h1>').expect(200);
       const makeRoom = await disk.fill();
 
@@ -219,7 +222,7 @@ asRoot('A service whose disk is full', () => {
       expect(faultsOfChain(await historyOf(stele, site.slug, site.editToken))).toEqual([]);
     });
 
-    it('asks clients to retry while the database can’t write its journal, and recovers', async () => {
+    it('clients are asked to retry while the database can’t write its journal, and everything recovers afterwards', async () => {
       const { body: site } = await page('<h1>Before</h1>').expect(200);
       const makeRoom = await disk.fill();
       // Each takes a new segment, until there is no space and PostgreSQL shuts down.

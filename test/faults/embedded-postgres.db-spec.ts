@@ -101,8 +101,8 @@ async function keepingProcess(root = resolve('.')) {
   return keeping;
 }
 
-describe('The embedded PostgreSQL', () => {
-  it('is durable, uses UTF-8, and only listens on a socket in its own folder', async () => {
+describe('Embedded PostgreSQL', () => {
+  it('the server is durable, uses UTF-8, and listens only on a socket in its own folder', async () => {
     const { connection, adopted } = await keep();
 
     expect(adopted).toBe(false);
@@ -116,7 +116,7 @@ describe('The embedded PostgreSQL', () => {
     expect(connection.host).toBe(join(folder, 'data'));
   });
 
-  it('keeps its data across a restart, and leaves no process behind', async () => {
+  it('data survives a restart, and no process is left behind', async () => {
     const first = await keep();
     await query(first.connection, 'CREATE TABLE kept AS SELECT 42 AS answer');
     const pid = await postmaster();
@@ -128,7 +128,7 @@ describe('The embedded PostgreSQL', () => {
     expect(await query(second.connection, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   });
 
-  it('is adopted after the process that ran it was killed', async () => {
+  it('a server whose process was killed is taken over by the next one', async () => {
     startedBefore();
     const killed = await keepingProcess();
     const { adopted } = await killed.ready();
@@ -144,7 +144,7 @@ describe('The embedded PostgreSQL', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  it('is not stopped by the Ctrl-C meant for the service', async () => {
+  it('Ctrl-C in the terminal stops the service but not the server', async () => {
     startedBefore();
     const keeping = await keepingProcess();
     const { connection } = await keeping.ready();
@@ -158,7 +158,7 @@ describe('The embedded PostgreSQL', () => {
     expect(isAlive(before)).toBe(false);
   });
 
-  it('is stopped by the last process that uses it', async () => {
+  it('the last process that uses the server stops it', async () => {
     startedBefore();
     const first = await keep();
     const second = await keep();
@@ -172,13 +172,13 @@ describe('The embedded PostgreSQL', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  it('is one server for two processes that start it at the same time', async () => {
+  it('two processes that start at the same time share one server', async () => {
     const both = await Promise.all([keep(), keep()]);
 
     expect(both.map(({ adopted }) => adopted).sort()).toEqual([false, true]);
   });
 
-  it('is restarted when it dies', async () => {
+  it('the server is restarted if it dies', async () => {
     startedBefore();
     const { connection } = await keep();
     await query(connection, 'CREATE TABLE kept AS SELECT 42 AS answer');
@@ -192,7 +192,7 @@ describe('The embedded PostgreSQL', () => {
     expect(await query(connection, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   });
 
-  it('starts despite a pid file whose pid now belongs to another program', async () => {
+  it('the server starts even if the PID in its PID file now belongs to another program', async () => {
     startedBefore();
     await writeFile(join(folder, 'data', 'postmaster.pid'), staleFile(process.pid), { mode: 0o600 });
 
@@ -201,7 +201,7 @@ describe('The embedded PostgreSQL', () => {
     expect(await query(connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('is initialized again when the first start was killed halfway', async () => {
+  it('the database is initialized again if the first start was killed halfway', async () => {
     await mkdir(folder);
     const made = new Promise<void>((done) => {
       const watcher = watch(folder, (_, name) => {
@@ -223,7 +223,7 @@ describe('The embedded PostgreSQL', () => {
     expect((await readdir(folder)).sort()).toEqual(['data', 'postgres.log']);
   });
 
-  it('is initialized again while a leftover initdb is still writing', async () => {
+  it('the database is initialized again even if a leftover initdb is still writing', async () => {
     const ended = spawn('true');
     await once(ended, 'exit');
     const unfinished = join(folder, `making-${ended.pid}-abcdef`);
@@ -239,7 +239,7 @@ describe('The embedded PostgreSQL', () => {
     expect((await readdir(folder)).sort()).toEqual(['data', 'postgres.log']);
   });
 
-  it('works in a folder whose path is too long for a socket', async () => {
+  it('the server works in a folder whose path is too long for a socket', async () => {
     const long = join(scratch, 'a-folder-with-a-very-long-name-'.repeat(5));
     startedBefore(long);
 
@@ -250,7 +250,7 @@ describe('The embedded PostgreSQL', () => {
     expect(existsSync(one.connection.host)).toBe(false);
   });
 
-  it('reports a folder created by another major version', async () => {
+  it('a folder created by another major version is reported', async () => {
     startedBefore();
     await writeFile(join(folder, 'data', 'PG_VERSION'), '17\n');
 

@@ -49,7 +49,7 @@ describe('A service whose database hangs without closing connections', () => {
     ready: stele.raw.get('/ready'),
   });
 
-  it('is unavailable on every route that needs the database, with Retry-After', async () => {
+  it('every route that needs the database returns 503 with Retry-After', async () => {
     // Fills the pool: later queries on these idle connections never get a response.
     await Promise.all([1, 2, 3, 4].map(() => stele.raw.get(`/v1/sites/${site.slug}`).set(FAR).expect(200)));
     const answers: Record<string, unknown> = {};
@@ -66,7 +66,7 @@ describe('A service whose database hangs without closing connections', () => {
     expect(answers).toEqual(Object.fromEntries(Object.keys(answers).map((what) => [what, '503, come back'])));
   }, 60_000);
 
-  it('continues when the database responds again', async () => {
+  it('the service continues when the database responds again', async () => {
     while ((await stele.raw.get('/ready')).status !== 200);
     expect((await redeploy('after').expect(200)).body).toMatchObject({ slug: site.slug });
     expect((await stele.visit(site.slug).expect(200)).text).toBe('after');

@@ -18,7 +18,7 @@ const filesWith = (mark: string) =>
   FILES.map((path) => ({ path, content: `${mark}\n${path}\n`.repeat(1 + randomInt(200)) }));
 const markOf = (text: string) => text.slice(0, text.indexOf('\n'));
 
-describe('A service killed at random moments under eight writers', () => {
+describe('Service that is killed at random moments under eight writers', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   const sites: Site[] = [];
@@ -85,7 +85,7 @@ describe('A service killed at random moments under eight writers', () => {
     expect(await markAt(`dep-${deployId.slice(4)}`)).toBe(mark);
   }
 
-  it(`serves every acknowledged deploy, mixes up no sites, and has valid histories, ${ROUNDS} times`, async () => {
+  it(`every acknowledged deploy is served, no sites are mixed up, and histories are valid, ${ROUNDS} times`, async () => {
     stele = await startStele({ folder: temporary.folder });
     for (let round = 1; round <= ROUNDS; round++) {
       const before = sites.length;

@@ -118,7 +118,7 @@ describe(`A history of ${EVENTS} events`, () => {
   const memory = async () =>
     Number(/VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${stele.child.pid}/status`, 'utf8'))![1]) * 1024;
 
-  it('is exported completely with little memory, and is valid', async () => {
+  it('the export is complete and valid, and needs little memory', async () => {
     const path = join(temporary.folder, 'long.ndjson');
     const before = await memory();
     let most = before;
@@ -137,7 +137,7 @@ describe(`A history of ${EVENTS} events`, () => {
     expect([code, said]).toEqual([0, expect.stringContaining(`${EVENTS} events`)]);
   }, 180_000);
 
-  it('costs nothing while clients pause, and nothing is read for those that disconnected', async () => {
+  it('paused clients cost nothing, and nothing more is read for those that disconnected', async () => {
     const before = await memory();
     const answers = await Promise.all(Array.from({ length: 20 }, exported));
     for (const answer of answers) answer.on('error', () => undefined).pause();
@@ -163,7 +163,7 @@ describe(`A history of ${EVENTS} events`, () => {
     }
   }
 
-  it('is exported as of one moment, whatever is added meanwhile', async () => {
+  it('the export contains the history as of one moment, whatever is added meanwhile', async () => {
     const answer = await exported();
     let text = '';
     for await (const piece of answer) {

@@ -22,7 +22,7 @@ const PATIENCE = 60_000 + EVENTS * 10;
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-describe('Moving a log', () => {
+describe('Moving a log to EventStoreDB and back', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let server: StandIn;
   const databases: Awaited<ReturnType<typeof freshDatabase>>[] = [];
@@ -79,7 +79,7 @@ describe('Moving a log', () => {
   const ofServer = () => exported(new KurrentLog(server.url, sha256));
 
   it(
-    'resumes after a killed copy, and returns from EventStoreDB byte for byte, with its chains',
+    'a killed copy can be resumed, and the log returns from EventStoreDB byte for byte, with its chains',
     async () => {
       const killed = copy(url(0), server.url);
       while (server.calls.append < 20) await server.log.grownOnce();
@@ -106,7 +106,7 @@ describe('Moving a log', () => {
   );
 
   it(
-    'compares when it is repeated, and writes nothing',
+    'a repeated copy compares the logs and writes nothing',
     async () => {
       const appends = server.calls.append;
       const again = await copied(url(0), server.url);
@@ -119,7 +119,7 @@ describe('Moving a log', () => {
   );
 
   it(
-    'does not overwrite a different log, and changes nothing in it',
+    'a different log is neither overwritten nor changed',
     async () => {
       const other = await freshDatabase();
       databases.push(other);
@@ -141,7 +141,7 @@ describe('Moving a log', () => {
   );
 
   it(
-    'counts the same events in both engines',
+    'both engines count the same events',
     async () => {
       const both = [await events('stats', '--from', url(0)).ran, await events('stats', '--from', server.url).ran];
       for (const { code, out } of both) {
@@ -163,7 +163,7 @@ describe('Moving a log', () => {
   );
 
   it(
-    'needs all arguments, and prints no credentials',
+    'all arguments are required, and no credentials are printed',
     async () => {
       for (const args of [
         ['copy'],

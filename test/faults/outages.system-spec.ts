@@ -11,7 +11,7 @@ import { UnderLoad } from '../support/faults/under-load.js';
 /** A job ends after its worker was lost three times. */
 const KILLS = 2;
 
-describe('One process under load during PostgreSQL outages and crashes of its own', () => {
+describe('Process under load during PostgreSQL outages and its own crashes', () => {
   let all: UnderLoad;
 
   beforeAll(async () => {
@@ -47,7 +47,7 @@ describe('One process under load during PostgreSQL outages and crashes of its ow
 
   survives(disasters, () => all.clients);
 
-  it('loses nothing acknowledged, and its rows match the log', async () => {
+  it('nothing acknowledged is lost, and the read models match the log', async () => {
     const { clients } = all;
     await clients.stop();
     expect(clients.wrong).toEqual([]);

@@ -125,14 +125,14 @@ describe('Read models that several processes rebuild and maintain', () => {
       }),
     );
 
-  it('are built from an existing log before the first process listens', async () => {
+  it('read models are built from an existing log before the first process accepts connections', async () => {
     const stele = await start();
     await waitForOutput(stele.printed, /site, deploy, history, membership[\w, ]*: read [\d,]+ events/);
     const { rows } = await client.query('select count(*)::int as count from history');
     expect(rows[0].count).toBe(EVENTS);
   }, 600_000);
 
-  it(`are rebuilt under ${PER_SECOND} requests a second, none of which fails or is stale`, async () => {
+  it(`during a rebuild under ${PER_SECOND} requests a second, no request fails or gets stale data`, async () => {
     const [stele] = running;
     const own = await newSites(stele!, 40);
     let isOver = false;
@@ -153,7 +153,7 @@ describe('Read models that several processes rebuild and maintain', () => {
     expect([code, out]).toEqual([0, expect.stringMatching(/^(\w+: matches the log at position .*\n){4,}$/)]);
   }, 600_000);
 
-  it('are rebuilt after a rebuild was killed at any moment', async () => {
+  it('read models can be rebuilt after a rebuild was killed at any moment', async () => {
     const began = performance.now();
     expect((await projections('rebuild').ran).code).toBe(0);
     // On a busy machine this takes many times as long.
@@ -171,7 +171,7 @@ describe('Read models that several processes rebuild and maintain', () => {
     expect(rows).toEqual([]);
   }, 600_000);
 
-  it('refuse a second concurrent rebuild', async () => {
+  it('a second concurrent rebuild is refused', async () => {
     const both = await Promise.all([projections('rebuild', 'history').ran, projections('rebuild', 'history').ran]);
     const codes = both.map(({ code }) => code).sort();
     // One may have ended before the other began.
@@ -183,7 +183,7 @@ describe('Read models that several processes rebuild and maintain', () => {
       if (code === 1) expect(err).toMatch('history is being rebuilt by another process.');
   }, 120_000);
 
-  it('match the log when three processes maintain them and are killed one by one', async () => {
+  it('read models match the log if three processes maintain them and are killed one by one', async () => {
     await Promise.all([start(), start()]);
     const own = await newSites(running[0]!, 40);
     for (let round = 0; round < KILLED_PROCESSES; round++) {
@@ -202,7 +202,7 @@ describe('Read models that several processes rebuild and maintain', () => {
     expect([code, out]).toEqual([0, expect.stringMatching(/^(\w+: matches the log at position .*\n){4,}$/)]);
   }, 600_000);
 
-  it('name a row that was changed by hand', async () => {
+  it('the check names a row that was changed by hand', async () => {
     const table = ofVersion('sites', siteReadModel.version);
     await client.query(`update ${table} set title = 'changed' where site_id = (select max(site_id) from ${table})`);
     const { code, out } = await projections('verify', 'site').ran;

@@ -42,7 +42,7 @@ async function visitAll(port: number, host: string, paths: Iterable<string>): Pr
 
 const numbered = (prefix: string, count: number) => Array.from({ length: count }, (_, n) => `/${prefix}-${n}`);
 
-describe('Recording while PostgreSQL', () => {
+describe('Recording requests while PostgreSQL', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let postgres: Awaited<ReturnType<typeof ownPostgres>>;
   let stele: Stele;
@@ -82,7 +82,7 @@ describe('Recording while PostgreSQL', () => {
       },
     ],
   ])(
-    '%s does not slow down serving, and continues with nothing lost or counted twice',
+    '%s does not slow down serving; afterwards recording continues, and nothing is lost or counted twice',
     async (_, without) => {
       const steady = visit(numbered('before', 50));
       await without(async () => {
@@ -98,7 +98,7 @@ describe('Recording while PostgreSQL', () => {
   );
 });
 
-describe('Recording on two processes', () => {
+describe('Recording requests on two processes', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let postgres: Awaited<ReturnType<typeof ownPostgres>>;
   let members: Member[];
@@ -120,7 +120,7 @@ describe('Recording on two processes', () => {
     await temporary?.remove();
   }, 60_000);
 
-  it('counts nothing twice when one is killed, and loses only what that one had not written', async () => {
+  it('when a process is killed, nothing is counted twice, and only what it had not yet written is lost', async () => {
     const [api, one, other] = members as [Member, Member, Member];
     const send = async (method: string, path: string, body: object | null, headers: Record<string, string> = {}) => {
       const answer = await fetch(`http://127.0.0.1:${api.port}${path}`, {
@@ -154,7 +154,7 @@ describe('Recording on two processes', () => {
   }, 120_000);
 });
 
-describe('Recording a flood', () => {
+describe('Recording a flood of requests', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   beforeEach(async () => {
@@ -170,7 +170,7 @@ describe('Recording a flood', () => {
   const resident = async () =>
     Number(/VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${stele.child.pid}/status`, 'utf8'))?.[1]) * 1_024;
 
-  it('of unique paths and headers needs little memory, and each request is written or counted', async () => {
+  it('unique paths and headers need little memory, and each request is either written or counted', async () => {
     const site = await make(stele);
     const quiet = await make(stele);
     const host = (slug: string) => `${slug}.localhost:${stele.port}`;

@@ -89,7 +89,7 @@ describe('Secrets in an external database', () => {
     return () => holder.end();
   }
 
-  it('never take effect without their event, even if the process is killed between the two writes', async () => {
+  it('a secret never takes effect without its event, even if the process is killed between the two writes', async () => {
     const slug = await makeSite(stele, ann);
     await put(stele, ann, slug, 'TOKEN', 'in force').expect(200);
     const letGo = await holdAppends();
@@ -112,7 +112,7 @@ describe('Secrets in an external database', () => {
     expect(await list(stele, ann, slug)).toMatchObject([{ name: 'TOKEN', version: body.version }]);
   }, 60_000);
 
-  it('can move to another master key, which requires that no process is running', async () => {
+  it('the master key can be rotated only if no process is running', async () => {
     const slug = await makeSite(stele, ann);
     await put(stele, ann, slug, 'TOKEN', 'a value').expect(200);
     const before = await keyInFolder();
@@ -142,7 +142,7 @@ describe('Secrets in an external database', () => {
     await stele.api.get(mail.path).expect(200);
   }, 60_000);
 
-  it('can move to a master key from the environment, and the service does not start with the old one', async () => {
+  it('a new master key can come from the environment, and the service does not start with the old one', async () => {
     await stele.stop();
     await pool.query('drop table root_key, audit_keys, vault');
     const [old, next] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
@@ -175,7 +175,7 @@ describe('Secrets in an external database', () => {
     expect(await opened(Buffer.from(next, 'base64'))).toEqual({ TOKEN: 'a value' });
   }, 60_000);
 
-  it('are unchanged when a key change is killed midway, and it can be run again', async () => {
+  it('secrets are unchanged if a key rotation is killed halfway, and it can be run again', async () => {
     const slug = await makeSite(stele, ann);
     await put(stele, ann, slug, 'TOKEN', 'a value').expect(200);
     await stele.stop();
@@ -198,7 +198,7 @@ describe('Secrets in an external database', () => {
     expect(await opened(await keyInFolder())).toEqual({ TOKEN: 'another' });
   }, 60_000);
 
-  it('block the start between the database and file changes of a key rotation, which can be finished', async () => {
+  it('the service does not start between the database and file changes of a key rotation, which can be finished', async () => {
     const slug = await makeSite(stele, ann);
     await put(stele, ann, slug, 'TOKEN', 'a value').expect(200);
     await stele.stop();
@@ -219,7 +219,7 @@ describe('Secrets in an external database', () => {
     expect(await list(stele, ann, slug)).toMatchObject([{ name: 'TOKEN' }]);
   }, 60_000);
 
-  it('keep every value, however often and whenever a key change is killed', async () => {
+  it('no value is lost, however often and whenever a key rotation is killed', async () => {
     const slug = await makeSite(stele, ann);
     const values = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`N_${n}`, `${n} `.repeat(4_000)]));
     for (const [name, value] of Object.entries(values)) await put(stele, ann, slug, name, value).expect(200);
@@ -251,7 +251,7 @@ describe('Secrets in the embedded database', () => {
     await temporary.remove();
   });
 
-  it('can move to another master key only while the service is stopped', async () => {
+  it('the master key can be rotated only while the service is stopped', async () => {
     const ann = await signIn(stele, 'ann@example.org');
     const slug = await makeSite(stele, ann);
     await put(stele, ann, slug, 'TOKEN', 'a value').expect(200);

@@ -18,7 +18,7 @@ afterAll(async () => {
   await temporary.remove();
 });
 
-it('Every operation that changes something is tried with failing steps', async () => {
+it('every write operation is tested with failing steps', async () => {
   const { body } = await stele.api.get('/openapi.json').expect(200);
   const described = Object.entries(body.paths as Record<string, Record<string, Record<string, unknown>>>).flatMap(
     ([path, operations]) =>

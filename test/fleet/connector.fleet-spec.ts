@@ -113,7 +113,7 @@ describe('Three api processes and four agents, some of which are killed', () => 
     return rows;
   }
 
-  it('respond to each invocation once, despite crashes of agents, a process and PostgreSQL', async () => {
+  it('each invocation gets one response, despite crashes of agents, a process and PostgreSQL', async () => {
     const before = begun();
     const asked = Array.from({ length: INVOCATIONS }, (_, n) => n + 1);
     const answering = Promise.all(asked.map(called));

@@ -77,7 +77,7 @@ describe('Caddy in front of two processes', () => {
     socket.destroy();
   }
 
-  it('lets no client that aborts its uploads keep others from being served', async () => {
+  it('a client that aborts its uploads does not keep others from being served', async () => {
     const over = new AbortController();
     const breaking = (async () => {
       while (!over.signal.aborted) await breakOff();
@@ -90,7 +90,7 @@ describe('Caddy in front of two processes', () => {
     expect(answers).toEqual(Array(10).fill({ status: 200, isSoon: true }));
   }, 120_000);
 
-  it('forwards requests for a stopped process to the other one soon', async () => {
+  it('requests for a stopped process are soon forwarded to the other one', async () => {
     // The remaining one has long-lived connections, so it never has the fewest.
     const watching = await Promise.all(Array.from({ length: 6 }, watch));
     servers[0]?.close();
@@ -101,7 +101,7 @@ describe('Caddy in front of two processes', () => {
     for (const each of watching) each.destroy();
   }, 120_000);
 
-  it('writes no token to its log', async () => {
+  it('no token is written to Caddy’s log', async () => {
     const tokens = { 'x-svc-edit-token': 'secret-in-header', referer: 'http://localhost/?token=secret-in-referer' };
     await through(port).post('/leave?ticket=secret-in-query').set(tokens).expect(502);
     while (!caddy.said().includes('/leave?…')) await delay(10);

@@ -81,7 +81,7 @@ describe('Two api, one serve, two worker and two projector processes on one Post
       .set({ 'x-svc-edit-token': editToken, 'content-type': 'text/html' })
       .send(html);
 
-  it('each do their own role’s work and no other', async () => {
+  it('each process does only the work of its own role', async () => {
     const { slug } = await deploy('<p>parts</p>');
     for (const each of members) {
       const direct = through(each.port);
@@ -99,7 +99,7 @@ describe('Two api, one serve, two worker and two projector processes on one Post
     }
   });
 
-  it('deploy, redeploy, roll back and show the history, each seeing the others’ writes at once', async () => {
+  it('one process can deploy, another redeploy, roll back and show the history, each seeing the others’ writes immediately', async () => {
     const site = await deploy('0');
     for (let turn = 1; turn <= 20; turn++) {
       await redeploy(site, `${turn}`).expect(200);
@@ -129,7 +129,7 @@ describe('Two api, one serve, two worker and two projector processes on one Post
     }
   });
 
-  it('respond to a write only once the serving process knows it', async () => {
+  it('a write is acknowledged only once the serving process knows it', async () => {
     const site = await deploy('before');
     const { pid } = member('serve');
     process.kill(pid(), 'SIGSTOP');
@@ -140,7 +140,7 @@ describe('Two api, one serve, two worker and two projector processes on one Post
     expect((await client.visit(site.slug).expect(200)).text).toBe('after');
   });
 
-  it('deploy a repository on one worker, and let it be followed through another process', async () => {
+  it('a repository is deployed on one worker, and can be followed through another process', async () => {
     host.commit('site', { 'index.html': '<h1>From a repository</h1>' });
     const { body: started } = await client
       .post('/v1/repo/deploy')
@@ -153,21 +153,21 @@ describe('Two api, one serve, two worker and two projector processes on one Post
   });
 
   it.each(['elsewhere.example', '127.0.0.2', 'a.b.localhost'])(
-    'refuse requests for %s, an unknown host',
+    'requests for the unknown host %s are refused',
     async (host) => {
       for (const path of ['/v1/limits', '/s/any/', '/'])
         expect((await client.get(path).set('host', host).expect(421)).body.code).toBe('wrong_host');
     },
   );
 
-  it('refuse a process whose content is in another folder', async () => {
+  it('a process whose content is in another folder is refused', async () => {
     const elsewhere = await temporaryFolder('elsewhere');
     const other = await memberOf('serve', { ...env, STELE_DATA: elsewhere.folder });
     await expect(other.start()).rejects.toThrow(/belongs to a different data folder[\s\S]*STELE_DATA/);
     await elsewhere.remove();
   });
 
-  it('can be killed at any time: retrying clients see no error, streams continue, and the rows match the log', async () => {
+  it('processes can be killed at any time: retrying clients see no error, streams continue, and read models match the log', async () => {
     const site = await deploy('start');
     let isOver = false;
     /** Created, deployed once, and redeployed for each content; possibly more for a retry without a key. */
@@ -240,7 +240,7 @@ describe('Two api, one serve, two worker and two projector processes on one Post
     expect([verified.code, verified.err + verified.out]).toEqual([0, expect.any(String)]);
   }, 180_000);
 
-  it('exit on request', async () => {
+  it('each process exits when asked', async () => {
     const asked = members.map((each) => each.stop());
     expect(await Promise.all(asked)).toEqual(members.map(() => 0));
     await waitForOutput(member('api').printed, 'SIGTERM: stopping');

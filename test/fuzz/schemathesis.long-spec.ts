@@ -43,7 +43,7 @@ describe('schemathesis, without knowledge of this service', () => {
     await temporary.remove();
   });
 
-  it('finds nothing in its phases coverage, fuzzing and stateful except refusals that depend on state', async () => {
+  it('coverage, fuzzing and stateful tests find nothing except refusals that depend on state', async () => {
     const { folder } = temporary;
     const description = join(folder, 'openapi.json');
     const answer = await fetch(`${stele.base}/openapi.json`);

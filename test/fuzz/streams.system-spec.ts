@@ -49,7 +49,7 @@ let generating: Generating;
 let stele: Stele;
 let site: ConnectorSite;
 
-describe('The events of every stream, and the lines of every list', () => {
+describe('Events of every stream, and lines of every list', () => {
   beforeAll(async () => {
     host = await GitHost.open();
     host.commit('streamed', { 'index.html': '<h1>Streamed</h1>' });
@@ -62,7 +62,7 @@ describe('The events of every stream, and the lines of every list', () => {
     await host.close();
   });
 
-  it('match /openapi.json in each documented format', async () => {
+  it('events and lines match /openapi.json in each documented format', async () => {
     const streams = await describedStreams();
     const judged: Record<string, number> = {};
     const checker = await OpenApiChecker.of(stele.base);

@@ -37,7 +37,7 @@ describe('An MCP client that deploys a repository', () => {
   it.each([
     ['the client of today', () => agentOf(stele)],
     ['the first client', () => firstAgentOf(stele)],
-  ])('checks it, follows the job, and reads the result: %s', async (_, connect) => {
+  ])('the client checks the repository, follows the job, and reads the result: %s', async (_, connect) => {
     const agent = await connect();
     const checked = await agent.call('check_repo', { url: host.url('site') });
     expect(checked.answer).toMatchObject({ plan: { kind: 'static' }, warnings: [] });
@@ -57,7 +57,7 @@ describe('An MCP client that deploys a repository', () => {
     await agent.close();
   });
 
-  it('learns why it can’t be deployed', async () => {
+  it('the client is told why a repository can’t be deployed', async () => {
     const agent = await agentOf(stele);
     host.commit('library', { 'package.json': '{"name":"a-library"}' });
     const { isError, answer } = await agent.call('check_repo', { url: host.url('library') });
@@ -65,7 +65,7 @@ describe('An MCP client that deploys a repository', () => {
     await agent.close();
   });
 
-  it('does not wait forever, and at most 200 calls wait from one address', async () => {
+  it('a call never waits forever, and no more than 200 calls wait from one address', async () => {
     isHeld = true;
     const agent = await agentOf(stele);
     // Each of these uses up the host's timeout of a minute, one after the other, so the last one waits long enough.

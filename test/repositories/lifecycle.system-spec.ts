@@ -52,7 +52,7 @@ type Ending = {
 /** Longer than the service takes to notice that a token or a connected app was revoked. */
 const STOPPED_WITHIN_MS = 10_000;
 
-describe('A credential whose right has ended', () => {
+describe('Credentials whose right has ended', () => {
   let host: GitHost;
   let issuer: TokenIssuer;
   let gate: ReturnType<typeof Promise.withResolvers<void>>;
@@ -291,7 +291,7 @@ describe('A credential whose right has ended', () => {
   }
 
   it.each(rows)(
-    '%s, after %s, publishes nothing, by a request, a job or an upload, and follows nothing',
+    '%s, after %s, can publish nothing by a request, a job or an upload, and follow nothing',
     async (whose, how) => {
       const holder = await holders[whose]!();
       const { end, canStillRead = false, isMemberAgain = false } = endings[how]!;
@@ -343,7 +343,7 @@ describe('A credential whose right has ended', () => {
     60_000,
   );
 
-  it('ends the call of a connected app that waits for a job, when the app is revoked', async () => {
+  it('disconnecting an app ends its call that waits for a job', async () => {
     const { slug, member } = await siteWith('viewer');
     await stele.api.post(`/v1/sites/${slug}/access`).set(ann.bearer).send({ visibility: 'members' }).expect(200);
     const before = waiting;

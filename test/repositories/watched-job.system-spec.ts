@@ -89,7 +89,7 @@ async function followed(connect: Connect, { port }: CuttingProxy, jobId: string)
   }
 }
 
-describe('A job that logs 10,000 lines, started on one process', () => {
+describe('Job that logs 10,000 lines, started on one process', () => {
   let host: GitHost;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let database: Awaited<ReturnType<typeof freshDatabase>>;
@@ -160,7 +160,7 @@ describe('A job that logs 10,000 lines, started on one process', () => {
     }
   }
 
-  it('looks the same to a page, a WebSocket and a terminal, after a hundred cuts and a crash of its server', async () => {
+  it('a page, a WebSocket and a terminal show the same job, after a hundred lost connections and a crash of its server', async () => {
     const [one, two] = (await Promise.all(processes)) as [Stele, Stele];
     const { body: started } = await one.api
       .post('/v1/repo/deploy')

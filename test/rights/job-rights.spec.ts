@@ -137,7 +137,7 @@ const cells = (Object.keys(CREDENTIALS) as Credential[]).flatMap((credential) =>
     .map((happening) => [credential, happening, ENDS[credential][happening] ?? null] as const),
 );
 
-describe('The right of a job', () => {
+describe('Rights of a job', () => {
   let bus: CommandBus;
   let store: MemoryStore;
   let transactions: Transactions;

@@ -25,7 +25,7 @@ const SHOWN = `(({ complete, naturalWidth, currentSrc }) => [complete, naturalWi
 const BASE = 'localhost/stele-test-next';
 const run = promisify(execFile);
 
-describe('The output of create-next-app', () => {
+describe('Output of create-next-app', () => {
   let folder: string;
   let app: Tree;
   let engine: EngineUnderTest;
@@ -113,7 +113,7 @@ describe('The output of create-next-app', () => {
     await Promise.all(all.map(({ page }) => page.close()));
   }
 
-  it('is deployed, redeployed and rolled back under twenty visits a second', async () => {
+  it('the site can be deployed, redeployed and rolled back under twenty visits a second', async () => {
     const first = await deployed('app', { ...app, ...additions('one') });
     const { slug, token } = first;
     await works(slug, 'one');
@@ -155,7 +155,7 @@ describe('The output of create-next-app', () => {
     for (const { count, slowestMs } of visits) console.log(`${count} visits, the slowest ${Math.round(slowestMs)} ms`);
   }, 900_000);
 
-  it('supports WebSockets with its own Dockerfile, through two deploys and a rollback', async () => {
+  it('the site’s own Dockerfile supports WebSockets, through two deploys and a rollback', async () => {
     const modules = join(folder, 'installed');
     await cp(join(folder, 'app'), modules, { recursive: true });
     await run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: modules });

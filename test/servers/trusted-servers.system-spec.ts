@@ -9,7 +9,7 @@ import { type SteleWithServers, serversFolder, startWithServers } from '../suppo
 const revealing = async (name: string) =>
   (await outputOf(server(`return ${JSON.stringify(name)} + ': ' + (process.env.KEY ?? 'no secret');`))).bytes;
 
-describe('The server of a site that has a secret', () => {
+describe('Server of a site that has a secret', () => {
   let temporary: Awaited<ReturnType<typeof serversFolder>>;
   let stele: SteleWithServers;
 
@@ -38,7 +38,7 @@ describe('The server of a site that has a secret', () => {
     }
   };
 
-  it('receives it only if its deploy is trusted, also after a rollback', async () => {
+  it('the server receives the secret only if its deploy is trusted, also after a rollback', async () => {
     await site('servers');
     const trusted = await publish('servers', 'ours', true);
     expect(await shown('servers', 'ours')).toBe('ours: sesame');
@@ -50,7 +50,7 @@ describe('The server of a site that has a secret', () => {
     expect(await shown('servers', 'theirs')).toBe('theirs: no secret');
   }, 60_000);
 
-  it('keeps it if it was live before trust was recorded, until the next deploy', async () => {
+  it('a server that was live before trust was recorded keeps the secret until the next deploy', async () => {
     await site('older');
     const first = await publish('older', 'first', null);
     const second = await publish('older', 'second', null);

@@ -45,7 +45,7 @@ describe('Twenty sites with servers in 4 GiB', () => {
     }[];
   }
 
-  it('run eight at once in their half of the memory, and take turns when more are requested', async () => {
+  it('eight servers run at the same time in their half of the memory, and take turns when more are requested', async () => {
     let most = 0;
     const looking = { isOver: false };
     const look = (async () => {
@@ -76,7 +76,7 @@ describe('Twenty sites with servers in 4 GiB', () => {
     );
   }, 240_000);
 
-  it('do not harm each other when one exhausts memory, one processes and one its processor', async () => {
+  it('servers do not harm each other if one exhausts memory, one processes and one its processor', async () => {
     const [first = '', second = '', greedy = '', forking = '', busy = ''] = SITES;
     await stele.api.post('/v1/deploy?slug=with-files').send({ files: [{ path: 'index.html', content: 'files' }] });
     const well = [first, second, 'with-files'].map(

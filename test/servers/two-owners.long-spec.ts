@@ -34,7 +34,7 @@ const write = () => { while (process.stdout.write(line)); };
 process.stdout.on('drain', write);
 write();`);
 
-describe(`An owner, while another one uses all they can get for ${MINUTES} minutes`, () => {
+describe(`Owner next to another who uses as much as possible for ${MINUTES} minutes`, () => {
   let git: GitHost;
   let temporary: Awaited<ReturnType<typeof serversFolder>>;
   let stele: SteleWithServers;
@@ -63,7 +63,7 @@ describe(`An owner, while another one uses all they can get for ${MINUTES} minut
   }, 120_000);
 
   it(
-    'gets visits and builds served as before',
+    'the owner’s visits and builds are served as before',
     async () => {
       const output = await standaloneOutput(HOSTILE, {});
       const [ann, mallory] = [await signIn(stele, 'ann@example.org'), await signIn(stele, 'mallory@example.org')];

@@ -18,7 +18,7 @@ const env = { STELE_STREAMS_KEPT: '36500d', STELE_DNS_SERVERS: '127.0.0.1' };
 /** An invite expires after a week by its time in the log, which is unchanged. */
 const ENDED_MEANWHILE = /\/invites for /;
 
-describe.each(earlierVersionsToTry)('The data folder of %s', (commit) => {
+describe.each(earlierVersionsToTry)('Data folder of %s', (commit) => {
   let earlier: Awaited<ReturnType<typeof earlierData>>;
   let eventStore: StandIn;
 
@@ -51,7 +51,7 @@ describe.each(earlierVersionsToTry)('The data folder of %s', (commit) => {
   };
 
   it(
-    'is served as before, with valid chains and readable events, and can be written to',
+    'the data is served as before, with valid chains and readable events, and can be written to',
     async () => {
       expect(Object.keys(earlier.story.told).length).toBeGreaterThan(90);
       await running({}, async (stele) => {
@@ -68,7 +68,7 @@ describe.each(earlierVersionsToTry)('The data folder of %s', (commit) => {
   );
 
   it(
-    'can be moved completely to EventStoreDB, and is served from there as before',
+    'the data can be moved completely to EventStoreDB, and is served from there as before',
     async () => {
       const places = ['copy', '--from', 'embedded', '--to', eventStore.url];
       const { code, out, err } = await operator('events', places, { STELE_DATA: earlier.folder }).ran;

@@ -8,7 +8,7 @@ const MINUTE = 60_000;
 
 /** Builds each template, and checks its first page in a browser. */
 export function describeBuiltPages(templates: readonly Template[], most: { readonly minutesEach: number }): void {
-  describe('A freshly created project', () => {
+  describe('Newly created projects', () => {
     let service: BuildingService;
     let browser: Browser;
     beforeAll(async () => {

@@ -319,7 +319,7 @@ describe('Malicious request bodies', () => {
     await temporary.remove();
   });
 
-  it.each(hostile)('are refused, and affect nobody else: %s (%s)', async (_, codes, type, body) => {
+  it.each(hostile)('%s is refused without affecting other clients (%s)', async (_, codes, type, body) => {
     const { status, body: problem } = await send(type, body());
     expect(codes.split(' ')).toContain(problem.code);
     expect(status).toBe(problem.status);
@@ -328,7 +328,7 @@ describe('Malicious request bodies', () => {
   });
 
   it.each([FORM, JSON_TYPE, ZIP, GZIP, 'text/html'])(
-    'are not inflated when sent with Content-Encoding: %s',
+    'a body sent with Content-Encoding is not inflated: %s',
     async (type) => {
       const bomb = gzipSync(Buffer.alloc(50 * MEBIBYTE));
       const { body } = await send(type, [bomb], { 'content-encoding': 'gzip' });
@@ -341,7 +341,7 @@ describe('Malicious request bodies', () => {
     ['JSON', JSON_TYPE, ['{"files":[{"path":"a","content":"']],
     ['a zip', ZIP, ['PK\x03\x04']],
     ['a page', 'text/html', ['<p>']],
-  ])('that end in the middle of %s leave nothing behind', async (_, type, start) => {
+  ])('a body that ends in the middle of %s leaves nothing behind', async (_, type, start) => {
     const packs = () => countBytes(join(temporary.folder, 'data', 'packs'));
     await well();
     const began = await packs();
@@ -360,18 +360,18 @@ describe('Malicious request bodies', () => {
     await eventually(async () => (await packs()) <= began + 100_000);
   });
 
-  it('of the largest size are accepted eight at a time', async () => {
+  it('bodies of the maximum size are accepted eight at a time', async () => {
     const large = (n: number) =>
       repeated(15_000, () => `${n}`.repeat(1000), '{"files":[{"content":"', '","path":"a"}]}');
     const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => send(JSON_TYPE, large(n))));
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
   });
 
-  it('cause no significant memory growth', async () => {
+  it('memory does not grow significantly', async () => {
     expect(most - before).toBeLessThan(GROWTH);
   });
 
-  it('cause no writes outside the data folder, and leave no file open', async () => {
+  it('nothing is written outside the data folder, and no file remains open', async () => {
     expect(await readdir(temporary.folder)).toEqual(['data', 'tmp']);
     expect(await readdir(join(temporary.folder, 'tmp'))).toEqual([]);
     expect(await readdir(join(temporary.folder, 'data', 'incoming'))).toEqual([]);

@@ -9,7 +9,7 @@ import { type Stele, startStele, temporaryFolder } from '../../support/service/s
 import { WebSocketClient } from '../../support/service/web-socket-client.js';
 import { eventsOf, newRunId, tell } from '../../support/sites/runs.js';
 
-describe('A crowd of watchers', () => {
+describe('Crowd of watchers', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
 
@@ -35,7 +35,7 @@ describe('A crowd of watchers', () => {
     }
   }
 
-  it('leaves nothing behind after a thousand connect and disconnect', async () => {
+  it('nothing is left behind after a thousand clients connect and disconnect', async () => {
     const runId = newRunId();
     await tell(stele, runId, 'run.started').expect(202);
     const come = async (n: number) => {
@@ -59,7 +59,7 @@ describe('A crowd of watchers', () => {
     expect(stele.printed()).not.toMatch(/MaxListeners|Unhandled|Error/);
   }, 180_000);
 
-  it('costs nothing when some never read: they are disconnected, and the others continue', async () => {
+  it('clients that never read are disconnected, and the others continue', async () => {
     const runId = newRunId();
     const before = { sockets: await sockets(), megabytes: await megabytes() };
     const idle: TcpSocket[] = [];

@@ -118,7 +118,7 @@ describe('Interrupted streams', () => {
     }
   }
 
-  it('lose nothing and repeat nothing through cuts, crashes of the servers and database outages', async () => {
+  it('streams lose and repeat nothing through lost connections, crashes of the servers and database outages', async () => {
     const runId = newRunId();
     const bases = [one.base, two.base] as const;
     const ways = [events, events, socket, lines].flatMap((way) => bases.map((base) => [way, base] as const));
@@ -161,7 +161,7 @@ describe('Interrupted streams', () => {
     expect(results.reduce((sum, { cuts }) => sum + cuts, 0)).toBeGreaterThan(sized(100, 50));
   }, 300_000);
 
-  it('get a retry time from a stopping server, and end cleanly', async () => {
+  it('a stopping server tells clients when to retry, and ends the streams cleanly', async () => {
     const third = await start();
     const watching = Array.from({ length: 20 }, () => new EventStreamClient(third.base + eventsOf(newRunId())));
     await Promise.all(watching.map((each) => each.opened()));

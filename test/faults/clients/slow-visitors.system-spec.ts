@@ -73,7 +73,7 @@ describe('Stalled visitors', () => {
     return Number(/process_resident_memory_bytes (\d+)/.exec(text)?.[1]) / 1_048_576;
   }
 
-  it('by the hundred, reading or sending, delay nobody else, and need less memory than a file each', async () => {
+  it('hundreds of visitors that stop reading or sending do not delay others, and each needs less memory than a file', async () => {
     const before = await memoryMiB();
     const many = [
       ...Array.from({ length: READERS }, slowReader),
@@ -99,7 +99,7 @@ describe('Stalled visitors', () => {
     for (const socket of open.splice(0)) socket.destroy();
   }, 120_000);
 
-  it('are disconnected if they read nothing, never finish a request, or stop in the middle of a body', async () => {
+  it('visitors are disconnected if they read nothing, never finish a request, or stop in the middle of a body', async () => {
     const reader = await slowReader();
     const [asking, silent] = [await connected(head('/')), await connected('')];
     const sending = await connected(
@@ -117,7 +117,7 @@ describe('Stalled visitors', () => {
     expect(said).toEqual(['HTTP/1.1 408 Request Timeout', 'HTTP/1.1 408 Request Timeout']);
   }, 120_000);
 
-  it('that continue, however slowly, are served to the end', async () => {
+  it('visitors that continue, however slowly, are served to the end', async () => {
     const socket = await connected(`${head('/large.bin')}connection: close\r\n\r\n`);
     let taken = 0;
     socket.on('data', (bytes) => {

@@ -8,7 +8,7 @@ const digestOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).diges
 
 const workers = 4;
 
-describe('The collector, next to deploys on two processes', () => {
+describe('Collector running next to deploys on two processes', () => {
   let packs: PacksUnderTest;
 
   beforeAll(async () => {
@@ -16,7 +16,7 @@ describe('The collector, next to deploys on two processes', () => {
   });
   afterAll(() => packs.close());
 
-  it('never removes content of a deploy, and frees all other space', async () => {
+  it('the collector never removes a deploy’s content, and frees all other space', async () => {
     const stores = [await packs.store({ packBytes: 300_000 }), await packs.store({ packBytes: 300_000 })];
     const contents = new Map<string, Buffer>();
     for (let i = 0; i < 150; i++) {

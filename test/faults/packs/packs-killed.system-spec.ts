@@ -15,7 +15,7 @@ const rounds = sized(20, 8);
 const program = fileURLToPath(new URL('./packs-writer.ts', import.meta.url));
 const loader = fileURLToPath(new URL('../../support/jest/register-typescript.js', import.meta.url));
 
-describe('A process killed while it receives deploys', () => {
+describe('Process killed while it receives deploys', () => {
   let packs: PacksUnderTest;
 
   beforeAll(async () => {
@@ -48,7 +48,7 @@ describe('A process killed while it receives deploys', () => {
     return acknowledged;
   };
 
-  it(`loses nothing acknowledged, and its index can be rebuilt, ${rounds} times`, async () => {
+  it(`nothing acknowledged is lost, and the index can be rebuilt, ${rounds} times`, async () => {
     let checked = 0;
     for (let round = 0; round < rounds; round++) {
       const folder = join(packs.folder, `round-${round}`);

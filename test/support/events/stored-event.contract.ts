@@ -17,7 +17,7 @@ const canFit = (name: string, value: unknown, example: unknown) =>
 
 /** The rules for stored events: all versions remain readable, and only data of the event's schema is written. */
 export function storedEventContract(types: readonly AnyEventType[], examples: Examples) {
-  it('has an example of every version of every type', () =>
+  it('there is an example of every version of every type', () =>
     expect(Object.fromEntries(types.map(({ type, schema }) => [type, schema]))).toEqual(
       Object.fromEntries(Object.entries(examples).map(([type, versions]) => [type, versions.length])),
     ));
@@ -26,21 +26,21 @@ export function storedEventContract(types: readonly AnyEventType[], examples: Ex
     const newest = versions.at(-1) ?? {};
 
     it.each(versions.map((data, index) => [index + 1, data] as const))(
-      'reads version %i as the newest version',
+      'version %i is read as the newest version',
       (schema, data) => expect(catalogue.write(type, catalogue.read(type, data, schema))).toBe(versions.length),
     );
 
-    it('reads the newest version as it was stored', () =>
+    it('the newest version is read as it was stored', () =>
       expect(catalogue.read(type, newest, versions.length)).toEqual(newest));
 
     for (const name of Object.keys(newest))
-      it(`rejects an event without ${name}`, () => {
+      it(`an event without ${name} is rejected`, () => {
         const { [name]: _, ...rest } = newest;
         expect(() => catalogue.write(type, rest)).toThrow(expect.objectContaining({ name: 'ZodError' }));
       });
 
     for (const name of Object.keys(newest))
-      it(`refuses to write it with an invalid ${name}`, () => {
+      it(`an event with an invalid ${name} is rejected`, () => {
         for (const value of nonsense.filter((value) => !canFit(name, value, newest[name]))) {
           // A plan that overrides nothing.
           if (isDeepStrictEqual(value, newest[name])) continue;
@@ -48,7 +48,7 @@ export function storedEventContract(types: readonly AnyEventType[], examples: Ex
         }
       });
 
-    it('refuses to write unknown members, so that no secret slips in', () =>
+    it('unknown members are rejected, so that no secret slips in', () =>
       expect(() => catalogue.write(type, { ...newest, editToken: 'stele_edit_x' })).toThrow(/editToken/));
   });
 }

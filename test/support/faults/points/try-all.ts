@@ -160,7 +160,7 @@ export function tryAll(
       expect(broken).toEqual([]);
     }, 1_800_000);
 
-  it('and the read models, the content and the chains match the log in the end', async () => {
+  it('at the end, the read models, the content and the chains match the log', async () => {
     expect(await world.faultsOfWhole()).toEqual([]);
   }, 120_000);
 }
