@@ -11,7 +11,7 @@ import { RedisServer } from '../support/fleet/redis-server.js';
 
 const rate: Rate = { name: 'test', limit: 3, seconds: 60, per: 'address' };
 
-describe('With Redis', () => {
+describe('Processes with Redis', () => {
   const key = randomBytes(32);
   let redis: RedisServer;
   const processes: RedisConnection[] = [];
@@ -68,7 +68,7 @@ describe('With Redis', () => {
     expect(await limits.take(rate, 'a')).toMatchObject({ remaining: 2 });
   });
 
-  it('a count ends with its window, which giving back does not extend', async () => {
+  it('a count expires with its window, and giving units back does not extend it', async () => {
     const { limits } = await joined();
     await limits.take(rate, 'a');
     await limits.take(rate, 'a');

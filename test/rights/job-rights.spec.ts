@@ -275,7 +275,7 @@ describe('Rights of a job', () => {
     await expect(publish).rejects.toBeInstanceOf(RightEndedError);
   });
 
-  it('a job of a person gets no secrets if the person is removed while they are read', async () => {
+  it('a user’s job gets no secrets if the user is removed while the secrets are being read', async () => {
     const right = await rightBy('session');
     const secrets = {
       environment: async () => {

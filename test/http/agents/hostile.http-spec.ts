@@ -33,12 +33,12 @@ const prompting = (given: object) => ({
   method: 'prompts/get',
   params: { name: 'publish_this', arguments: given },
 });
-/** An object with this many members, besides those of `own`. */
+/** Returns the object `own` with this many members added. */
 const membersOf = (count: number, own = {}) => ({
   ...own,
   ...Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, 'x'])),
 });
-/** The single message of an event stream, or a JSON body. */
+/** Returns the single message of an event stream or a JSON body. */
 const messageIn = ({ text }: { text: string }) => JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text);
 
 describe('Malformed input to the MCP server', () => {

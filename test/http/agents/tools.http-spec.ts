@@ -9,7 +9,7 @@ import { agentToken } from '../../support/agents/stele-for-agents.js';
 import { signIn } from '../../support/people/sign-in.js';
 import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 
-/** The tools by their effect on a site, for the person who has to approve the calls. */
+/** Tools by their effect on a site, as shown to the user who has to approve the calls. */
 const READS =
   'check_repo diff_deploys get_analytics get_job get_site list_deploys list_domains list_files list_sites read_history read_job_log watch_job';
 const ADDS = 'deploy_files deploy_html invite_member start_claim';
@@ -27,7 +27,7 @@ afterAll(async () => {
   await temporary.remove();
 });
 
-/** The first word of the page's `<h1>`. */
+/** Returns the first word of the page's `<h1>`. */
 const shown = async (slug: string) => /<h1>(\w+)/.exec((await stele.visit(slug).expect(200)).text)?.[1];
 
 describe('MCP tools', () => {

@@ -38,7 +38,7 @@ describe('Connector agent that requests more work with each result', () => {
       if ((await show(next)).status === 'leased') kept = next;
       else expect((await one.poll().expect(200)).body).toMatchObject({ id: next, input: at, attempt: 1 });
     }
-    // The return is recorded before another agent polls, or even if none does.
+    // The return of the item is recorded whether or not another agent polls.
     while ((await show(kept)).status === 'leased') await delay(10);
     expect(await types(kept)).toEqual(['WorkQueued', 'WorkLeased', 'WorkReturned']);
     expect((await two.poll().expect(200)).body).toMatchObject({ id: kept, input: at });

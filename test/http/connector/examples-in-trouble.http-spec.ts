@@ -9,7 +9,7 @@ import { waitForOutput } from '../../support/service/output.js';
 const POLL = '/v1/connector/poll?wait=25';
 const TOKEN = 'stele_connector_of_a_test';
 
-/** Each piece of work takes a second, and logs its start. */
+/** A handler that takes a second for each item and logs its start. */
 const slow: Record<Language, string> = {
   mjs: `async function work(input) {
   console.log('begun');
@@ -36,7 +36,7 @@ const throwing: Record<Language, string> = {
   sh: `work() { echo 'the password is 1234' >&2; return 3; }`,
 };
 
-/** A value that JSON cannot represent. */
+/** A handler that returns a value which JSON cannot represent. */
 const unspeakable: Record<Language, string> = {
   mjs: `async function work() { return 1n; }`,
   py: `def work(given, id, partial):
@@ -56,12 +56,12 @@ describe.each(languages)('examples/agent.%s when something goes wrong', (languag
     service = await ScriptedService.start(...script);
     agent = await ExampleAgent.start(language, service.url, TOKEN, own);
   }
-  /** Without partial results. */
+  /** Returns the results that the agent sent, without partial ones. */
   const results = () =>
     service.asked.filter(({ path, body }) => path !== POLL && !(body as { partial?: true }).partial);
   const paths = async (many: number) => (await service.first(many)).map(({ path }) => path.split('/').at(-1));
 
-  // Requires /proc; other systems skip this.
+  // Skipped on systems without /proc.
   it('the agent sends its token only in a header, and hides it from its command line', async () => {
     await facing([]);
     const [{ path, headers } = { path: '', headers: {} }] = await service.first(1);
@@ -89,7 +89,7 @@ describe.each(languages)('examples/agent.%s when something goes wrong', (languag
 
   it('the agent continues with the next item if it has lost a lease', async () => {
     const lost: Said = [409, { code: 'lease_lost' }];
-    // Agents with partial results notice it at the first one.
+    // Agents that send partial results find out when they send the first one.
     await facing(
       language === 'sh' ? [work('1', 'a'), lost, work('2', 'b')] : [work('1', 'a'), lost, lost, work('2', 'b')],
     );

@@ -83,7 +83,7 @@ describe('Script for calling agents from a page', () => {
   });
 });
 
-/** TypeScript's errors for these files. */
+/** Returns TypeScript's errors for these files. */
 function complaints(files: Readonly<Record<string, string>>): string[] {
   const options = {
     module: ts.ModuleKind.ESNext,

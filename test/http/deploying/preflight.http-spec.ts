@@ -158,14 +158,14 @@ describe('POST /v1/cli/preflight', () => {
       await ask({ files: [good] }).expect(200);
     });
 
-    it('a missing body, and a body of another type', async () => {
+    it('a missing body and a body of another type are refused', async () => {
       const post = () => stele.api.post('/v1/cli/preflight');
       expect((await post().type('json').expect(400)).body.code).toBe('invalid_request');
       expect((await post().expect(415)).body.code).toBe('unsupported_media_type');
       expect((await post().type('html').send('<p>').expect(415)).body.code).toBe('unsupported_media_type');
     });
 
-    it('an oversized body, before it is sent', async () => {
+    it('an oversized body is refused before it is sent', async () => {
       const headers = { 'content-type': 'application/json', 'content-length': 25 * 1024 * 1024 };
       const endless = request(`${stele.base}/v1/cli/preflight`, { method: 'POST', headers });
       endless.on('error', () => {}).write('{');

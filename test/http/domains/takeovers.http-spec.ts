@@ -5,7 +5,7 @@ import { rawRequestsTo } from '../../support/service/raw-request.js';
 
 describe('Domain takeovers', () => {
   let domains: DomainsUnderTest;
-  /** Sites of Ann and of Bob, who is the stranger. */
+  /** Sites of Ann, and of Bob, who is the stranger. */
   let [anns, bobs] = ['', ''];
   beforeAll(async () => {
     domains = await DomainsUnderTest.start();
@@ -16,7 +16,7 @@ describe('Domain takeovers', () => {
   const claim = async (hostname: string): Promise<DomainBody> =>
     (await domains.add(bobs, { hostname }, domains.bob).expect(201)).body;
 
-  /** The domain as Bob sees it, after a check that started now. */
+  /** Starts a check and returns the domain as Bob sees it. */
   async function looked(hostname: string): Promise<DomainBody> {
     for (const [now, end] = [new Date().toISOString(), Date.now() + 20_000]; ; ) {
       await domains.lookedForAgain();
@@ -123,7 +123,7 @@ describe('Domain takeovers', () => {
     expect(taken).toMatchObject({ code: 'domain_taken' });
     expect(JSON.stringify(taken)).not.toMatch(new RegExp(`${bobs}|bob@`));
 
-    // The owner of the zone gives it to Ann.
+    // The zone's owner adds Ann's record.
     domains.setRecordsOf(of);
     await domains.until(anns, hostname, 'active');
     expect(await domains.shown(hostname)).toEqual([200, 'ann']);
@@ -137,7 +137,7 @@ describe('Domain takeovers', () => {
     const { body: of } = await domains.add(anns, { hostname }).expect(201);
     const { verification } = await claim(hostname);
     domains.set({ [hostname]: here(), [verification.name]: { TXT: [of.verification.value, verification.value] } });
-    /** The status that both see after a concurrent check. */
+    /** Returns the status that each claimant sees after a concurrent check. */
     const both = async (): Promise<string[]> => {
       await domains.lookedForAgain();
       const told = await Promise.all([domains.check(anns, hostname), domains.check(bobs, hostname, domains.bob)]);
@@ -166,7 +166,7 @@ describe('Domain takeovers', () => {
     const asked = { hostname: '', hsts: true };
     const own = `/v1/sites/${bobs}/domains`;
     const { api } = domains.stele;
-    /** The responses, which must be the same for any name. */
+    /** Returns the responses, which must be the same for any name. */
     const answers = async (hostname: string) => {
       const sent = [
         api.post(`${own}/${hostname}`),
@@ -202,7 +202,7 @@ const text = (hostname: string, value: string): Record<string, NameRecords> => (
 
 const above = (hostname: string) => hostname.slice(hostname.indexOf('.') + 1);
 
-/** Masks the name, and parts that differ between requests. */
+/** Masks the name and everything else that differs between requests. */
 const anyName = (body: object, hostname: string) =>
   JSON.stringify(body)
     .replaceAll(hostname, 'NAME')

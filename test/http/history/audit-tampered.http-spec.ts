@@ -15,7 +15,7 @@ import {
   tamper,
 } from '../../support/sites/audited-site.js';
 
-/** On PostgreSQL alone, where a superuser changes events by SQL. */
+/** Runs only with PostgreSQL, where a superuser can change events by SQL. */
 describe('Tampering with a site’s audit trail as a database superuser', () => {
   let stele: Stele;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -40,7 +40,7 @@ describe('Tampering with a site’s audit trail as a database superuser', () => 
     await writeFile(join(temporary.folder, name), text);
     return join(temporary.folder, name);
   };
-  /** The export after the change, the service's own report of it, and the auditor's verdict. */
+  /** Returns the export after the change, the service's own report of it, and the result of the auditor's check. */
   const found = async (sql: string) => {
     const before = await save('before.ndjson', await exportOf(stele, site));
     await tamper(stele, sql);
@@ -144,7 +144,7 @@ describe('Tampering with a site’s audit trail as a database superuser', () => 
     });
   });
 
-  /** Rewrites the last events, with all hashes recomputed. */
+  /** Changes the event with this revision, and recomputes all hashes from there. */
   const rewritten = (text: string, from: number) => {
     let previous: string | null = null;
     return text

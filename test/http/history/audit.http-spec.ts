@@ -14,7 +14,7 @@ import {
   tamper,
 } from '../../support/sites/audited-site.js';
 
-/** An auditor downloads a site's history, and verifies it on another machine. */
+/** An auditor downloads a site's history and verifies it on another machine. */
 describe('The audit trail of a site', () => {
   let stele: Stele;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -61,7 +61,7 @@ describe('The audit trail of a site', () => {
       expect((await history({ actor: 'anonymous' }).expect(200)).body.total).toBe(6);
       expect((await history({ actor: 'system' }).expect(200)).body.total).toBe(0);
       const id = `usr_${'0'.repeat(26)}`;
-      // Without escaping, the name of the first would match the filter for the second.
+      // Without escaping, the first name would match the filter for the second.
       await tamper(
         stele,
         `update history set actor = '${canonical({ id, kind: 'user', name: '"kind":"system"' })}'
@@ -145,7 +145,7 @@ describe('The audit trail of a site', () => {
       const lines = (await exported()).trimEnd().split('\n').slice(0, -1);
       let previous = '';
       for (const line of lines) {
-        // String operations suffice, so this works in any language.
+        // Plain string operations are enough, so that an audit can be written in any language.
         const stated = /"hash":"([0-9a-f]{64})",/.exec(line)![1]!;
         const form = line.replace(/"hash":"[0-9a-f]{64}",/, '').replace(/"previousHash":(null|"[0-9a-f]{64}"),/, '');
         expect(hash('sha256', previous + form)).toBe(stated);

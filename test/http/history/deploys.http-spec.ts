@@ -20,7 +20,7 @@ describe('Deploys of a site', () => {
 
   beforeAll(async () => {
     temporary = await temporaryFolder('deploys');
-    // Far from UTC: the times in responses must not depend on the server's time zone.
+    // A time zone far from UTC: the times in responses must not depend on it.
     stele = await startStele({ folder: temporary.folder, env: { TZ: 'Asia/Kolkata' } });
   }, 60_000);
   afterAll(async () => {
@@ -45,7 +45,7 @@ describe('Deploys of a site', () => {
   const rolledBack = ({ slug, editToken }: Site, { deployId }: Site) =>
     stele.api.post(`/v1/sites/${slug}/rollback`).set('x-svc-edit-token', editToken).send({ deployId }).expect(200);
 
-  /** Reads about the site with its edit token. */
+  /** Reads data of the site with its edit token. */
   const read = ({ slug, editToken }: Site, path: string, query: object = {}) =>
     stele.api.get(`/v1/sites/${slug}/${path}`).query(query).set('x-svc-edit-token', editToken);
 

@@ -182,7 +182,7 @@ describe('Live stream of a command-line run', () => {
 
   describe('when written', () => {
     const secrets = new Map<string, string>();
-    /** An edit token for each owner. */
+    /** Returns the header with this owner's edit token. */
     const token = (owner: string) => {
       const secret = secrets.get(owner) ?? makeSecret('edit');
       secrets.set(owner, secret);

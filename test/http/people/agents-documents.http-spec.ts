@@ -31,8 +31,8 @@ describe('OAuth clients identified by the URL of their metadata', () => {
 
   const named = (clientId: string) => new AgentProgram(stele, clientId);
   /**
-   * The response as a program gets it: there is no redirect, since nothing proves that the address belongs to the
-   * client.
+   * Returns the response as an API client gets it. It is no redirect, because nothing proves that the client owns the
+   * address.
    */
   const refused = async (clientId: string) => {
     const answer = await ann.browser.open(named(clientId).request().href, { headers: { accept: 'application/json' } });
@@ -127,7 +127,7 @@ describe('OAuth clients identified by the URL of their metadata', () => {
       'https://no-such-name.invalid/agent.json',
     ])
       said.add(await refused(address));
-    // The response does not reveal what was found there.
+    // The response does not reveal what the server found at the address.
     expect([...said].map((text) => text.replace(/"iss":"[^"]*"/, ''))).toHaveLength(1);
     expect([unlisted.asked, asked]).toEqual([[], []]);
     inward.close();

@@ -21,7 +21,7 @@ describe('Connected apps on two processes', () => {
     database = await freshDatabase();
     const env = {
       DATABASE_URL: databaseUrl(database.config),
-      // One address for both, as behind a proxy.
+      // Both processes have the same address, as behind a proxy.
       STELE_MCP_URL: 'http://localhost:1/mcp',
       STELE_RATE_LIMITS: 'on',
     };

@@ -33,7 +33,7 @@ describe('Ending a user’s sessions as the operator', () => {
     ];
     await end('Ann@Example.org').expect(204);
     expect([await isIn(first), await isIn(second), await isIn(other)]).toEqual([false, false, true]);
-    // A person whose sessions were ended may sign in again, and can be signed out again.
+    // A user whose sessions were ended can sign in again, and their sessions can be ended again.
     const third = await signIn(stele, 'ann@example.org');
     await end(third.user.id).expect(204);
     await end(third.user.id).expect(204);

@@ -37,10 +37,10 @@ describe('Deleting an account', () => {
       siteId,
       MemberAdded({ memberId: `mem_test${members++}`, userId: user.id, role, inviteId: null }),
     );
-  /** The event types of a site, oldest first. */
+  /** Returns the event types of a site, oldest first. */
   const typesOf = async ({ siteId }: Site) =>
     (await stele.log()).filter(({ stream }) => stream === `site-${siteId}`).map(({ type }) => type);
-  /** The tables that contain this text, except those of the log. */
+  /** Returns the tables that contain this text, except those of the log. */
   const rowsWith = async (text: string) => {
     const tables = await stele.query(`select tablename as name from pg_tables where schemaname = 'public'`);
     const found: string[] = [];
@@ -227,7 +227,7 @@ describe('Deleting an account', () => {
     );
     while ((await deleted()) === 0);
     await stele.stop('SIGKILL');
-    // A fast server may have finished before.
+    // On a fast machine, the deletion may have finished before.
     expect(['cut off', 204]).toContain(await sent);
     stele = await startStele({ folder: temporary.folder });
     await stele.api.get('/v1/me').set(max.bearer).expect(401);

@@ -47,7 +47,7 @@ describe('Untrustworthy identity provider', () => {
     provider.nonce = asked.get('nonce') ?? '';
     return { cookie: String(headers['set-cookie']).split(';')[0] ?? '', state: asked.get('state') ?? '' };
   };
-  /** Begins a sign-in, and returns with the parameters of the provider, except for those given. */
+  /** Starts a sign-in, and completes it with the provider's parameters, overridden by `given`. */
   const comeBack = async (given: Record<string, string | null> = {}) => {
     const { cookie, state } = await begin();
     const all = { code: 'code', state, iss: provider.issuer, ...given };
@@ -97,7 +97,7 @@ describe('Untrustworthy identity provider', () => {
     it('sign-in works again when the provider is back', async () => {
       for (let count = 0; count < 6; count++) await begin();
       expect(new Set(provider.requests)).toEqual(new Set([DISCOVERY]));
-      // Each process sends one request.
+      // Each process sends only one request.
       expect(provider.requests.length).toBeLessThanOrEqual(isFleetAsked ? 2 : 1);
     });
   });
@@ -106,7 +106,8 @@ describe('Untrustworthy identity provider', () => {
     const { status, body } = await comeBack();
     expect(status).toBe(200);
     expect(body).toMatchObject({ user: { email: 'eve@example.org' } });
-    // A process without earlier requests discovers the provider first; the test above checks that this happens once.
+    // A process that has not contacted the provider before requests the discovery document first; an earlier test
+    // checks that this happens once.
     expect(provider.requests.filter((asked) => asked !== DISCOVERY)).toEqual(['POST /token', 'GET /keys']);
   });
 

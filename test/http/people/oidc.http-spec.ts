@@ -35,7 +35,7 @@ describe('Signing in with an identity provider', () => {
 
   const here = (address: string) => address.replace('http://localhost:', 'http://127.0.0.1:');
 
-  /** Begins a sign-in in this browser; returns the provider's address. */
+  /** Starts a sign-in in this browser and returns the provider's address. */
   const begin = async (person: HttpBrowser, query = '') => {
     const answer = await person.open(`${stele.base}/v1/auth/idp${query}`);
     expect(answer.status).toBe(303);
@@ -159,7 +159,7 @@ describe('Signing in with an identity provider', () => {
     await begin(ann);
     expect((await ann.open(back)).status).toBe(400);
     expect(ann.cookiesFor(stele.base)).not.toContain('stele_session');
-    // Others do not use it up for the person who began.
+    // A callback in another browser does not consume the sign-in.
     expect((await mallory.open(back)).status).toBe(303);
   }, 60_000);
 
@@ -306,7 +306,7 @@ describe('Identity provider that expects the client secret in the request body',
 });
 
 describe('Without an identity provider', () => {
-  it('its routes do not exist, and the sign-in page does not mention it', async () => {
+  it('sign-in routes for a provider do not exist, and the sign-in page does not mention one', async () => {
     const { folder, remove } = await temporaryFolder('oidc-none');
     const stele = await startStele({ folder });
     try {

@@ -89,7 +89,7 @@ describe('Trusted publishers', () => {
     expect(used).toMatchObject({ type: 'PublisherUsed', data: { publisherId: publisher.id } });
     const { body: tokens } = await stele.api.get(`/v1/sites/${slug}/tokens`).set(ann.bearer).expect(200);
     expect(tokens.items).toEqual([]);
-    // The owner's name elsewhere, of a person or company, is not recorded.
+    // The name of the repository's owner, a user or company, is not recorded.
     expect(JSON.stringify(await stele.log())).not.toMatch(/octo/);
   });
 

@@ -30,7 +30,7 @@ describe('Signing in from a terminal', () => {
 
   const exchange = (body: object) => stele.api.post(EXCHANGE).set('user-agent', 'a-terminal/1.0').send(body);
 
-  /** A terminal waiting on its own machine, after the person has pressed a button. */
+  /** Starts a sign-in of a terminal on the same machine, and presses a button as the user. */
   const answered = async (email: string, decision: string) => {
     const { verifier, challenge } = makePkce();
     const browser = await browserOf(stele, email);
@@ -329,7 +329,7 @@ describe('Signing in from a terminal', () => {
     it('a terminal that polls too often is slowed down, and still notified of the approval', async () => {
       const { ticket, verifier, path } = await openTicket(stele);
       await exchange({ ticket, verifier }).expect(202, { status: 'pending' });
-      // As if the last poll were very recent, however slow this machine is.
+      // Makes the last poll appear very recent, however slow this machine is.
       await stele.query("update terminal_sign_ins set polled_at = now() + interval '1 minute'");
       await exchange({ ticket, verifier }).expect(202, { status: 'pending', slowDown: true });
       await stele.query("update terminal_sign_ins set polled_at = now() - interval '3 seconds'");
@@ -378,7 +378,7 @@ describe('Signing in from a terminal', () => {
       await stele.query('update terminal_sign_ins set expires_at = now()');
       const zoe = await browserOf(stele, 'zoe@example.org');
       const { text } = await zoe.open(path).expect(400);
-      // The page offers one action, which is not a sign-in by mail.
+      // The page offers a single action, which is not a sign-in by mail.
       expect(text).toContain('<p>Start the sign-in again in your terminal.</p>');
       expect(text).not.toContain('href="/sign-in"');
       await zoe.press(path, 'approve').expect(400);

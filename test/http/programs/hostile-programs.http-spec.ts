@@ -81,7 +81,7 @@ describe('Malicious and broken servers of sites', () => {
       socket.write(`${OK}a: b`);
       setTimeout(() => socket.end(), 50);
     });
-    // The first by Node's own response, the second by the faster path.
+    // Node's own response handles the first request, and the faster path the second.
     for (let n = 0; n < 2; n++) expect((await ask('/', { accept: 'application/json' })).status).toBe(502);
   });
 
@@ -131,7 +131,7 @@ describe('Malicious and broken servers of sites', () => {
     expect(String((await ask('/')).body)).toBe('ok');
     expect(tries).toBe(4);
     const fresh = await answering((socket, head) => void socket.end(head.startsWith('POST') ? '\0' : ANSWER));
-    // The body is consumed by the first attempt, so the request is not sent again.
+    // The first attempt consumes the body, so the request is not sent again.
     expect((await fresh('/', {}, 'POST', 'once')).status).toBe(502);
   });
 

@@ -73,7 +73,7 @@ describe('Stopping the service', () => {
     const answer = rawRequestsTo(stele.port, `slow.localhost:${stele.port}`)('/');
     await isAsked;
     const stopped = stele.stop();
-    // Long enough that a service that does not wait for responses would have cut the connection.
+    // Long enough that a service that does not wait for responses would already have closed the connection.
     await once(stele.child, 'exit', { signal: AbortSignal.timeout(2_500) }).catch(() => asked.emit('answer'));
     expect(String((await answer).body)).toBe('in the end');
     expect(await stopped).toBe(0);
@@ -107,7 +107,7 @@ describe('Site with a server', () => {
   const head = (line: string, ...fields: string[]) =>
     `${[`${line} HTTP/1.1`, `host: ${host()}`, ...fields].join('\r\n')}\r\n\r\n`;
 
-  // Node's own objects handle the first plain request; later ones use the faster path.
+  // Node's own objects handle the first plain request; the faster path handles later ones.
   describe.each([
     ['with a request on the fast path', {}],
     ['with a request through Node', { 'content-length': '0' }],

@@ -27,7 +27,7 @@ describe('Metrics', () => {
 
   it('the metrics describe the process, the log and the read models', async () => {
     await stele.api.post('/v1/deploy').type('html').send('x').expect(200);
-    // A read waits until the read models contain earlier writes.
+    // This read waits until the read models contain all earlier writes.
     await stele.api.get('/v1/sites/not-there').expect(404);
     const { text } = await metrics()
       .expect(200)
@@ -106,7 +106,7 @@ describe('Background task that keeps failing', () => {
   const task = 'connect_to_redis';
   const failures = async () => sample((await metrics()).text, `stele_background_failures_total{task="${task}"}`) ?? 0;
 
-  // A port without a listener.
+  // Nothing listens on this port.
   beforeAll(() => started({ REDIS_URL: 'redis://127.0.0.1:9' }), 60_000);
   afterAll(stopped);
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { refusalCodes } from '../../../src/kernel/refusals.js';
 import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 
-/** Every path and method that /openapi.json must have. */
+/** Every path and method that /openapi.json must contain. */
 const INTERFACE = `
 POST PATCH /v1/deploy · POST /v1/claim/start · POST /v1/auth/start · GET /v1/auth/verify · GET /v1/me · POST /v1/repo/check
 POST /v1/repo/deploy · GET /v1/jobs/{id} · GET /v1/sites/{slug}/deploys · POST /v1/sites/{slug}/rollback · GET /health

@@ -35,7 +35,7 @@ function open(localAddress = '127.0.0.1') {
   sockets.push(socket.on('error', () => undefined));
   return socket;
 }
-/** An error precedes the close of a connection that was reset. */
+/** A connection that was reset emits an error before it closes. */
 const closed = (socket: Socket) => new Promise<boolean>((resolve) => socket.once('close', () => resolve(false)));
 const heard = (socket: Socket) => new Promise<boolean>((resolve) => socket.once('data', () => resolve(true)));
 const ask = (path: string, host: string) => `GET ${path} HTTP/1.1\r\nhost: ${host}\r\n\r\n`;
@@ -50,7 +50,7 @@ describe('Pipelined requests', () => {
     'requests %s do not delay other clients, however many there are',
     async (_, request) => {
       const greedy = open();
-      // One client reads its responses, and gets as many as the others leave.
+      // This client reads its responses, so it gets whatever capacity the others leave.
       greedy.resume();
       greedy.write(request().repeat(MANY));
       await once(greedy, 'data');

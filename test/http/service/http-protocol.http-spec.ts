@@ -84,7 +84,7 @@ describe('OPTIONS', () => {
   it('OPTIONS lists the methods that /openapi.json describes, on every path', async () => {
     const { body } = await stele.api.get('/openapi.json').expect(200);
     const described = Object.entries(body.paths as Record<string, Record<string, { 'x-status'?: string }>>)
-      // A site's paths accept the methods of its files; the outbox is only for its own machine, and hidden.
+      // A site's paths accept the methods of its files, and the outbox is hidden from other machines.
       .filter(([path]) => !path.startsWith('/s/') && path !== '/dev/outbox.json')
       .map(([path, operations]) => {
         const built = Object.entries(operations).filter(([, operation]) => operation['x-status'] !== 'planned');
@@ -148,13 +148,13 @@ describe('HEAD', () => {
     const paths = Object.entries<Record<string, { 'x-status'?: string }>>(document.paths)
       .filter(([path, { get }]) => get && get['x-status'] !== 'planned' && !path.startsWith('/s/'))
       .filter(([path]) => !path.startsWith('/v1/jobs/'))
-      // Routes that need a session or token belong to a person; their HEAD is tested elsewhere.
+      // Routes that need a session or token have their own tests of HEAD.
       .filter(([path]) => !/^\/v1\/(me|auth|claim|invites)(\/|$)/.test(path))
-      // Only responds to a WebSocket handshake.
+      // This path only responds to a WebSocket handshake.
       .filter(([path]) => path !== '/v1/live')
-      // For the operator.
+      // These routes are for the operator.
       .filter(([path]) => !path.startsWith('/v1/admin/'))
-      // For the owner of a site, and for agents, whose HEAD takes no work (connector/refusals).
+      // These routes are for a site's owner and for agents, whose HEAD gets no work (connector/refusals).
       .filter(([path]) => !/\/(invites|tokens|publishers)$/.test(path) && !path.includes('/connector/'))
       // This site has no linked repository.
       .filter(([path]) => !path.endsWith('/repository'))
@@ -164,7 +164,7 @@ describe('HEAD', () => {
           .replace('{code}', 'not_found')
           .replace('{runId}', `run_${'0'.repeat(26)}`),
       )
-      // There is no job here.
+      // There is no job in this test.
       .filter((path) => !path.includes('{'))
       .map((path) => (path.endsWith('/diff') ? `${path}?from=${files.deployId}&to=${files.deployId}` : path));
     expect(paths.length).toBeGreaterThan(10);
@@ -174,7 +174,7 @@ describe('HEAD', () => {
     const before = await stele.api.get(`/v1/sites/${slug}/history`).set('x-svc-edit-token', editToken);
     for (const path of paths) {
       const ask = (method: 'get' | 'head') => {
-        // The client only requests compression for a GET.
+        // The client requests compression only for GET.
         const headers = { 'x-svc-edit-token': editToken, 'accept-encoding': 'gzip' };
         const asked = stele.raw[method](path).set(headers).buffer(true);
         // A stream without `accept: application/json` is endless.
@@ -182,7 +182,7 @@ describe('HEAD', () => {
       };
       let got = await ask('get');
       let head = await ask('head');
-      // The status changes every minute: both requests must fall into the same one.
+      // The status changes every minute, so both requests must be sent in the same minute.
       for (let tries = 0; tries < 3 && head.headers.etag !== got.headers.etag; tries++) {
         got = await ask('get');
         head = await ask('head');
@@ -200,7 +200,7 @@ describe('HEAD', () => {
   });
 });
 
-/** Without headers that differ each time or describe the transfer of the body. */
+/** Returns the headers without those that differ each time or describe the transfer of the body. */
 function lasting(headers: Record<string, string>) {
   const { date, connection, 'keep-alive': _keep, 'x-request-id': _id, 'transfer-encoding': _sent, ...rest } = headers;
   return rest;

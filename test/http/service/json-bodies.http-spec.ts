@@ -3,7 +3,7 @@ import { type Stele, sharedStele, temporaryFolder } from '../../support/service/
 
 type Operation = { readonly requestBody?: { readonly content?: Readonly<Record<string, unknown>> } };
 
-/** Bodies that are read entry by entry, and never as a whole. */
+/** Routes whose bodies are read entry by entry, never as a whole. */
 const READ_BY_ENTRY = new Set([
   'POST /v1/deploy',
   'PATCH /v1/deploy',
@@ -23,7 +23,7 @@ afterAll(async () => {
   await temporary.remove();
 });
 
-/** `{"k0":1,…}` */
+/** Returns the JSON of an object with this many members: `{"k0":1,…}`. */
 const membersOf = (count: number) =>
   JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, 1])));
 
@@ -42,7 +42,7 @@ describe('JSON bodies', () => {
       const { status, body } = await stele.raw[method as 'post'](path.replaceAll(/\{\w+\}/g, 'x'))
         .type('json')
         .send(`{"a":[${'1,'.repeat(7_000)}1]}`);
-      // Routes that check the caller first do not read the body.
+      // Routes that check the caller first have not read the body.
       if (status === 401 || status === 404) continue;
       const [error] = body.errors ?? [];
       expect([name, status, error]).toEqual([

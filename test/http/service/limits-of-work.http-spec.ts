@@ -18,7 +18,7 @@ describe('Rate limits for work that a refused request caused', () => {
 
   const post = (address: string, type: string, body: Buffer | string) =>
     stele.api.post('/v1/deploy').set('x-forwarded-for', address).type(type).send(body);
-  /** The status line for a message of this size that is refused before it has arrived. */
+  /** Announces a message of this size and returns the status line, which arrives before the message does. */
   const announce = (address: string, bytes: number) =>
     new Promise<string>((resolve, reject) => {
       const socket = connect(stele.port, '127.0.0.1').on('error', reject);
@@ -92,7 +92,7 @@ describe('Rate limits for work that a refused request caused', () => {
     expect(headers['ratelimit-policy']).toBe('"mcp-requests";q=600;w=60');
     expect(headers.ratelimit).toMatch(/^"mcp-requests";r=599;t=\d+$/);
 
-    // Bytes count when the request announces them, even if they never arrive.
+    // Bytes count as soon as the request announces them, even if they never arrive.
     const announced = await Promise.all(Array.from({ length: 63 }, () => announce('192.0.2.7', 4_194_304)));
     expect(new Set(announced)).toEqual(new Set(['HTTP/1.1 400 Bad Request']));
     await send('192.0.2.7', ping).expect(200);

@@ -16,7 +16,7 @@ const stopped = async () => {
   await temporary.remove();
 };
 
-/** A request from this address, forwarded by a trusted proxy. */
+/** Sends a deploy that a trusted proxy forwards from this address. */
 const deploy = (address: string, html = '<h1>x</h1>') =>
   stele.api.post('/v1/deploy').set('x-forwarded-for', address).type('html').send(html);
 
@@ -166,7 +166,7 @@ describe('With rate limits, behind a trusted proxy', () => {
       'Content-Type: text/html',
       'Content-Length: 1000',
     ];
-    // The body is never sent, so the response must come without it.
+    // The body is never sent, so the response can't depend on it.
     const { status } = await sendRaw(stele.port, `${head.join('\r\n')}\r\n\r\n`);
     expect(status).toBe(429);
   });

@@ -15,7 +15,7 @@ describe('Log output without a terminal', () => {
   });
   afterEach(() => temporary.remove());
 
-  /** The log from start to shutdown, with a Redis that is unreachable. */
+  /** Returns the log from start to shutdown, with an unreachable Redis. */
   async function told(env: Record<string, string>) {
     const { folder } = temporary;
     const own = {

@@ -69,7 +69,7 @@ describe('Fair shares of the service', () => {
       expect(body.detail).toContain('400 KiB per day');
       expect(Number(headers['retry-after'])).toBeGreaterThan(0);
     };
-    // The site counts for the network that created it, wherever it is redeployed from.
+    // The site counts towards the network that created it, wherever it is redeployed from.
     const text = noise(100 * KIBIBYTE);
     for (let n = 0; n < 2; n++) await patch(site, from('198.51.100.2'), text).expect(200);
     const zip = zipOf([{ path: 'index.html', content: Buffer.alloc(300 * KIBIBYTE, 'x') }]);
@@ -95,10 +95,10 @@ describe('Fair shares of the service', () => {
     const { body: site } = await post(greedy, noise(large)).expect(200);
     const { body } = await post(greedy, noise(8 * KIBIBYTE)).expect(429);
     expect(body).toMatchObject({ code: 'quota_exceeded' });
-    // Content that the site already has costs nothing; new content does, also in a merge.
+    // Content that the site already has is free; new content is not, even in a merge.
     await patch(site, greedy, '<p>small').expect(200);
     await post(from('203.0.113.2'), noise(8 * KIBIBYTE)).expect(200);
-    // The sites of an owner do not count.
+    // Sites that have an owner do not count.
     const eve = await signIn(stele, 'eve@example.org');
     await post({ ...eve.bearer, ...greedy }, noise(64 * KIBIBYTE)).expect(200);
     // Once claimed, the site no longer counts.
@@ -171,7 +171,7 @@ describe('A service with less free space than its reserve', () => {
   });
 });
 
-/** Waits for the condition; the test's own timeout ends the wait. */
+/** Waits until the condition is true. The test's own timeout limits the wait. */
 async function eventually(so: () => Promise<boolean>): Promise<void> {
   while (!(await so())) await new Promise((resolve) => setTimeout(resolve, 500));
 }

@@ -32,7 +32,7 @@ beforeAll(async () => {
     body: { editToken },
   } = await stele.api.post('/v1/deploy?slug=lane').send({ files }).expect(200));
   await stele.api.post('/v1/deploy?slug=other').type('html').send('the other').expect(200);
-  // Responses of these addresses are cached from the first time on.
+  // The responses for these addresses are cached after the first request.
   for (const path of ['/', '/script.js', '/noise.png', '/large.bin'])
     for (const coding of ['identity', 'br', 'gzip']) {
       const answer = await stele.visit('lane', path).set('accept-encoding', coding).expect(200);
@@ -47,7 +47,7 @@ afterAll(async () => {
 const asking = (line: string, fields: readonly string[]) =>
   [`${line} HTTP/1.1`, `Host: ${host}`, ...fields, '', ''].join('\r\n');
 
-/** A connection with one request at a time. */
+/** Opens a connection that sends one request at a time. */
 async function opened() {
   const socket = connect(stele.port, '127.0.0.1');
   await once(socket, 'connect');
@@ -60,7 +60,7 @@ async function opened() {
   return {
     socket: socket as Socket,
     send: (bytes: string) => void socket.write(bytes, 'latin1'),
-    /** The next complete response. */
+    /** Waits for the next complete response. */
     next: (isHead = false) =>
       new Promise<string>((resolve) => {
         const look = () => {
@@ -80,7 +80,7 @@ async function opened() {
   };
 }
 
-/** Sent in two pieces: a request that does not arrive in one piece is read by Node's parser. */
+/** Sends the request in two pieces, because Node's parser reads requests that do not arrive in one piece. */
 async function byNode(bytes: string): Promise<string> {
   const { socket, send } = await opened();
   let text = '';
@@ -89,14 +89,14 @@ async function byNode(bytes: string): Promise<string> {
   });
   socket.setNoDelay(true);
   send(bytes.slice(0, 1));
-  // The first byte has been read once a later connection has received a response.
+  // When a later connection gets a response, the first byte has been read.
   await stele.raw.get('/health');
   send(bytes.slice(1));
   await once(socket, 'close');
   return text;
 }
 
-/** Without parts that differ for each response: time, ID, and Node's own headers of the connection. */
+/** Returns the response without the parts that always differ: time, ID, and Node's own connection headers. */
 const comparable = (answer: string) => {
   const [head = '', ...body] = answer.replaceAll(/req_\w{26}/g, 'req_').split('\r\n\r\n');
   const lines = head.split('\r\n').filter((line) => !/^(date|connection|keep-alive):/i.test(line));

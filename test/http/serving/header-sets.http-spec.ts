@@ -6,7 +6,7 @@ import { type Stele, sharedStele, temporaryFolder } from '../../support/service/
 
 const ADMIN = 'operator-token-of-tests';
 
-/** Every header that concerns isolation, to detect additional ones as well as missing ones. */
+/** Every header that concerns isolation, so that additional headers are detected as well as missing ones. */
 const GUARDING = [
   'x-content-type-options',
   'cache-control',
@@ -33,7 +33,7 @@ const CLOSED_API = {
   'referrer-policy': 'no-referrer',
 };
 const API = { ...CLOSED_API, 'access-control-allow-origin': '*' };
-/** Scripts only from our own folder: any publisher may put one elsewhere, below `/s/`. */
+/** Scripts are allowed only from our own folder, because any publisher may put a script below `/s/`. */
 const pageAt = (port: number, isLive = false) => ({
   ...CLOSED_API,
   'content-security-policy': `default-src 'none'; frame-ancestors 'none'; base-uri 'none'; style-src 'self'; script-src http://localhost:${port}/assets/ http://127.0.0.1:${port}/assets/; ${isLive ? `connect-src http://localhost:${port}/v1/ http://127.0.0.1:${port}/v1/; ` : ''}form-action 'self'`,
@@ -76,7 +76,7 @@ describe('The API', () => {
     const paths = Object.keys(body.paths).filter((path) => !path.startsWith('/s/'));
     expect(paths.length).toBeGreaterThan(50);
     const statuses = new Set<number>();
-    // One of the routes deletes it.
+    // One of the routes deletes this site.
     const { body: own } = await stele.api.post('/v1/deploy').type('html').send('<h1>Own</h1>').expect(200);
     for (const path of paths) {
       const url = path
@@ -90,7 +90,7 @@ describe('The API', () => {
           'sec-fetch-site': 'cross-site',
         });
         statuses.add(answer.status);
-        // Responses that are the same for all callers may be cached briefly.
+        // Responses that are the same for all callers can be cached briefly.
         const isShared = path.startsWith('/status') && answer.status === 200;
         const isRevalidated = path === '/openapi.json' && answer.status === 200;
         const kept = { ...(isShared && SHARED), ...(isRevalidated && REVALIDATED) };
@@ -251,7 +251,7 @@ const expired = () => {
   return expiredSite;
 };
 
-/** Some responses are endless streams, so this only waits for the headers. */
+/** Returns the status and headers only, because some responses are endless streams. */
 function headOf(method: string, path: string, headers: Record<string, string>) {
   return new Promise<{ status: number; headers: Headers }>((resolve, reject) => {
     const asked = request(`${stele.base}${path}`, { method: method.toUpperCase(), headers }, (response) => {

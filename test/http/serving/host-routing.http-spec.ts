@@ -183,7 +183,8 @@ describe.each([
     ['a chunk with an enormous size', chunked, `fffffffffffffffff\r\n${hidden}`],
   ])('%s', async (_what, headers, body) => {
     const text = await post(headers, body);
-    // One response, without the hidden request's. A malformed body may only be detected while it is read.
+    // There is one response, without that of the hidden request. A malformed body may be detected only while it is
+    // read.
     expect(statuses(text).every((status) => status >= 400 && status < 500)).toBe(true);
     expect(statuses(text).length).toBeLessThanOrEqual(2);
     expect(text).not.toContain('"openapi"');
@@ -261,7 +262,7 @@ describe('A WebSocket request to a path without WebSockets', () => {
     for (const socket of held) socket.destroy();
   }, 60_000);
 
-  /** The process's open sockets, in any state. */
+  /** Returns the number of open sockets of the process, in any state. */
   async function openSockets(): Promise<number> {
     const folder = `/proc/${stele.child.pid}/fd`;
     const links = await Promise.all((await readdir(folder)).map((fd) => readlink(`${folder}/${fd}`).catch(() => '')));

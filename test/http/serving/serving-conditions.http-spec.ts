@@ -23,7 +23,7 @@ describe('A visitor’s cached copy', () => {
   });
   const at = (slug: string) => rawRequestsTo(stele.port, `${slug}.localhost:${stele.port}`);
 
-  /** A new site for each test, with operations on it. */
+  /** Creates a new site for a test, and returns operations on it. */
   async function published(content: Content) {
     const { body } = await stele.api.post('/v1/deploy').send(filesOf(content)).expect(200);
     const { slug, editToken } = body as { slug: string; editToken: string };
@@ -74,7 +74,7 @@ describe('A visitor’s cached copy', () => {
   it('a copy is never considered current after a redeploy or a rollback, even within the same second', async () => {
     const { get, redeploy, rollBack, deployId } = await published({ 'index.html': 'one' });
     const first = (await get('/')).headers;
-    // Without `last-modified`, a client may send the time of its copy (RFC 9110 section 13.1.3).
+    // If there is no `last-modified`, a client can send the time of its copy (RFC 9110 section 13.1.3).
     const seen = async (expected: string) => {
       const { headers, body } = await get('/');
       expect(body.toString()).toBe(expected);
@@ -161,7 +161,7 @@ describe('A visitor’s cached copy', () => {
       const [path, other] = ['app-4f9a8c21.js', 'other-4f9a8c21.js'];
       const site = await published({ [path]: 'one', [other]: 'same' });
       expect(await cacheOf(site, `/${path}`)).toBe(LASTING);
-      // This deploy has no visitors.
+      // Nobody visits this deploy.
       await site.redeploy({ [path]: 'two', [other]: 'same' });
       await site.redeploy({ 'index.html': 'without them' });
       const { deployId } = await site.redeploy({ [path]: 'one', [other]: 'same' });

@@ -30,7 +30,7 @@ describe('Range requests', () => {
     await temporary.remove();
   });
 
-  /** The parts of a `multipart/byteranges` body (RFC 9110 section 14.6), parsed like a receiver. */
+  /** Returns the parts of a `multipart/byteranges` body (RFC 9110 section 14.6), parsed as a client would. */
   function partsOf(type: string | undefined, body: Buffer) {
     const boundary = /^multipart\/byteranges; boundary=(\S+)$/.exec(type ?? '')?.[1] ?? 'none';
     const text = body.toString('latin1');

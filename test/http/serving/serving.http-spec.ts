@@ -64,7 +64,7 @@ describe('A published site', () => {
       ['//about', 404, 'not here'],
       ['/ABOUT', 404, 'not here'],
     ])('GET %s: %d', async (path, status, content) => {
-      // Sent raw: a client would resolve the dots itself.
+      // A raw request is used because a client would resolve the dots itself.
       const { head, body } = await raw(prefix, path);
       expect([head.split(' ')[1], body]).toEqual([String(status), content]);
     });

@@ -42,7 +42,7 @@ describe('Access to a site', () => {
     await remove();
   });
 
-  /** A site of Ann's. */
+  /** Creates a site that belongs to Ann. */
   async function make(files = FILES): Promise<Made> {
     const { body } = await stele.api.post('/v1/deploy').set(ann.bearer).send({ files }).expect(200);
     const { body: site } = await stele.api.get(`/v1/sites/${body.slug}`).expect(200);
@@ -63,7 +63,7 @@ describe('Access to a site', () => {
   const leave = ({ siteId }: Made, { user }: Person) =>
     appendDirectly(stele, siteId, MemberRemoved({ memberId: `mem_${user.id}`, userId: user.id }));
 
-  /** A process learns of another one's changes at most a second later. */
+  /** A process learns of another's changes within a second. */
   async function until(holds: () => Promise<boolean>) {
     const end = Date.now() + 10_000;
     while (!(await holds())) {
@@ -71,7 +71,7 @@ describe('Access to a site', () => {
     }
   }
 
-  /** Checks that the response reveals nothing of the site; returns its status. */
+  /** Checks that the response reveals nothing about the site, and returns its status. */
   function toldNothing({ status, headers, body }: RawAnswer) {
     expect(body.toString()).not.toMatch(/Plans|secret|Docs|No such plan/);
     expect(JSON.stringify(headers)).not.toMatch(
@@ -123,7 +123,7 @@ describe('Access to a site', () => {
         summary: 'Made visible to anyone with the password',
       });
       expect(JSON.stringify(body)).not.toContain('ffne');
-      // A password matches however the keyboard encodes its characters.
+      // A password matches regardless of how the keyboard encodes its characters.
       expect((await knock({ password: 'öffne dich'.normalize('NFD') })).status).toBe(303);
 
       await byPassword('öffne dich');
@@ -141,7 +141,7 @@ describe('Access to a site', () => {
       expect(toldNothing(await twos!.visit('/', first))).toBe(401);
       expect(toldNothing(await preview!.visit('/', first))).toBe(401);
 
-      // The same password, set again, counts as a new one.
+      // Setting the same password again counts as a new password.
       await setTo(one.slug, { visibility: 'password', password: 'first one' });
       expect(toldNothing(await ones!.visit('/', first))).toBe(401);
       const again = await ones!.byPassword('first one');
@@ -150,7 +150,7 @@ describe('Access to a site', () => {
       expect((await ones!.knock({ password: 'first one' })).status).toBe(403);
       expect((await ones!.visit('/', await ones!.byPassword('second one'))).status).toBe(200);
 
-      // A change without effect leaves all visitors signed in.
+      // A change without any effect leaves all visitors signed in.
       const second = await ones!.byPassword('second one');
       await setTo(one.slug, { visibility: 'password' });
       expect((await ones!.visit('/', second)).status).toBe(200);
@@ -170,7 +170,7 @@ describe('Access to a site', () => {
       ).toString('base64url');
       for (const forged of [`${later}.${seal}`, `${text}.`, text, 'null', `${text}.${'A'.repeat(43)}`])
         expect(toldNothing(await visit('/', { cookie: `${name}=${forged}` }))).toBe(401);
-      // A cookie that a neighbour added does not lock a visitor out.
+      // A cookie added by a neighboring site does not lock a visitor out.
       expect((await visit('/', { cookie: `${name}=x; ${cookie}; ${name}=y` })).status).toBe(200);
     });
 
@@ -391,11 +391,11 @@ describe('Access to a site', () => {
     await stele.api.get(`/v1/sites/${site.slug}`).set(bob.bearer).expect(404);
   });
 
-  describe('to all parts of the site', () => {
+  describe('to all of the site', () => {
     it('access is checked on every path, including past deploys, before anything is revealed', async () => {
       const site = await make();
       const main = visitorOf(stele, site.host);
-      // The cached responses were public until now.
+      // Until now, these responses were public and therefore cached.
       const paths = [
         '/',
         '/app.3f2a9c1b7d.js',
@@ -449,7 +449,7 @@ describe('Access to a site', () => {
       expect(await visit('/nothing', cookie)).toMatchObject({ status: 404, headers: kept });
       expect(await visit('/old', cookie)).toMatchObject({ status: 301, headers: { ...kept, location: '/docs/' } });
       expect(await visit('/', cookie, 'HEAD')).toMatchObject({ status: 200, headers: kept });
-      // A second request, served from memory, is checked as well.
+      // A second request is served from memory, and checked as well.
       expect(toldNothing(await visit('/app.3f2a9c1b7d.js', { 'accept-encoding': 'br' }))).toBe(401);
     });
 
@@ -511,7 +511,7 @@ describe('Access to a site', () => {
         .set('x-svc-edit-token', anonymous.editToken)
         .send({ visibility: 'members' })
         .expect(403);
-      // A password whose change was refused is not stored.
+      // If a change is refused, its password is not stored.
       await access(site.slug, { visibility: 'password', password: 'xxxxxxxx' }).set('if-match', '"1"').expect(412);
       expect(await stele.query(`select * from site_passwords where site_id = '${site.siteId}'`)).toEqual([]);
     });
@@ -550,7 +550,7 @@ describe('Access to a site', () => {
           .set(headers)
           .send(body as object);
         const { requestId, instance, ...named } = said;
-        // The detail names the site as in the request, and is otherwise the same.
+        // The detail contains the name from the request, and is otherwise the same.
         const problem = { ...named, detail: String(named.detail).replace(`“${slug}”`, '“{slug}”') };
         const {
           date: _date,
@@ -574,11 +574,11 @@ describe('Access to a site', () => {
           expect(hidden).toEqual(await ask(route, `no-${site.slug}`.slice(0, 48), headers));
         }
       }
-      // Even before the body is validated.
+      // The caller's role is checked even before the body.
       for (const route of ['rollback', 'access'])
         await stele.api.post(`/v1/sites/${site.slug}/${route}`).set(eve.bearer).send({ no: 1 }).expect(404);
       await stele.api.get(`/v1/sites/${site.slug}/history?limit=x`).expect(404);
-      // A member can see it.
+      // A member can see the site.
       for (const route of routes.slice(0, 6)) expect((await ask(route, site.slug, ann.bearer)).status).toBe(200);
 
       const taken = await stele.api.post(`/v1/deploy?slug=${site.slug}`).type('html').send('x').expect(409);

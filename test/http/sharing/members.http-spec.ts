@@ -42,7 +42,7 @@ describe('Site members', () => {
   const redeploy = ({ bearer }: Person) =>
     stele.api.patch(`/v1/deploy?slug=${slug}`).set(bearer).type('html').send(`<h1>${people}</h1>`);
 
-  /** A person who has joined with this role through an invite. */
+  /** Returns a user who has joined with this role through an invite. */
   async function joined(role: Role) {
     const email = somebody();
     await invite(email, role).expect(201);

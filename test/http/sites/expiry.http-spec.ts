@@ -5,7 +5,7 @@ import { signIn } from '../../support/people/sign-in.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 import { historyOf } from '../../support/sites/history.js';
 
-/** Each expiry is recorded, and the whole log is read until all are. */
+/** Limited because each expiry is recorded and the whole log is read until all of them are. */
 const AT_ONCE = sized(1_000, 200);
 
 type Site = { slug: string; deployId: string; editToken: string; expiresAt: string; previewUrl: string };
@@ -86,7 +86,7 @@ describe('Site expiry', () => {
     await until(last);
     for (const { slug } of sites.slice(-20)) await stele.visit(slug).expect(410);
 
-    // For visitors the time itself counts; the expiry is recorded soon after.
+    // A visitor sees the expiry on time, and it is recorded soon after.
     for (;;) {
       const told = await stele.log();
       const expired = new Set(told.filter(({ type }) => type === 'SiteExpired').map(({ stream }) => stream));

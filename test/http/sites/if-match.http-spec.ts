@@ -30,7 +30,7 @@ describe('If-Match on a site', () => {
       .set({ 'content-type': 'text/html', ...headers })
       .send(`<p>${newName()}</p>`);
 
-  /** Makes a site with two deploys. `deployId` is the first one. */
+  /** Creates a site with two deploys. `deployId` is that of the first. */
   const make = async (headers: Headers): Promise<Site> => {
     const { body } = await stele.api
       .post(`/v1/deploy?slug=${newName()}`)
@@ -69,7 +69,7 @@ describe('If-Match on a site', () => {
   const publishing = ['PATCH deploy', 'POST deploy', 'rollback'] as const;
   const settings = ['access', 'rename', 'details'] as const;
 
-  /** A change by somebody else after the revision was read, and the requests that it makes fail. */
+  /** Changes by somebody else after the revision was read, and the requests that then fail. */
   const changes: Record<string, [change: (site: Site) => Promise<unknown>, fails: readonly Request[]]> = {
     'a secret is set': [
       ({ slug }) => stele.api.put(`/v1/sites/${slug}/secrets/KEY`).set(ann).send({ value: 'swordfish' }).expect(200),

@@ -239,7 +239,7 @@ describe('Names, details and capabilities on two processes', () => {
   });
 
   /**
-   * Repeats the request until the response is as expected. docs/interface/publishing.md, "Atomic deploys" gives it a
+   * Repeats the request until the response is as expected. docs/interface/publishing.md ("Atomic deploys") allows a
    * second; a busy machine may need more.
    */
   async function soon(ask: () => Promise<boolean>) {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 import { type Row, rows, type SiteOfRows, sitesOfRows } from '../../support/sites/hosting-rule-cases.js';
 
-/** The headers that the service sets on every response. */
+/** Headers that the service sets on every response. */
 const OURS = new Set([
   ...['access-control-allow-origin', 'x-content-type-options', 'x-robots-tag', 'origin-agent-cluster', 'vary'],
   ...['connection', 'keep-alive', 'date', 'etag', 'last-modified', 'accept-ranges', 'content-type', 'content-length'],
@@ -70,7 +70,7 @@ describe('Site rules', () => {
     function answered({ status, headers, text }: Got, { site }: Row) {
       const location = headers.location;
       if (location !== undefined) return `${status} ${location}`;
-      // Files that are served as bytes have no text.
+      // Files served as bytes have no text.
       return site.files.includes(text) ? `${status} ${text}` : `${status}`;
     }
 
@@ -202,7 +202,7 @@ describe('Site rules', () => {
       .set('authorization', 'Bearer operator-token-of-tests')
       .send({ reason: 'phishing' })
       .expect(200);
-    // RFC 7725: the party that blocks it.
+    // RFC 7725: the link names the party that blocks the site.
     const { text } = await get(slug, '/')
       .expect(451)
       .expect('link', /^<http.*>; rel="blocked-by"$/);

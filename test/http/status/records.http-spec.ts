@@ -59,7 +59,7 @@ describe('Status records', () => {
     expect(await projections('rebuild')).toMatchObject({ code: 0 });
     await stele.stop();
     await start();
-    // A process reads its records shortly after the start.
+    // A process reads its status records shortly after it starts.
     const after = await statusWhen(stele, ({ components }) => components.length > 0);
     const past = ({ components }: typeof before) => components.map(({ days }) => days.slice(0, -1));
     expect(past(after)).toEqual(past(before));
@@ -74,7 +74,7 @@ describe('Status records', () => {
     ];
     await statusWhen(stele, ({ components }) => components.some(({ status }) => status === 'well'));
     const [first = ''] = await streams();
-    // Another one is published instead.
+    // After the takedown, the probe publishes another site.
     await stele.raw
       .post('/v1/admin/sites/status/takedown')
       .set('authorization', `Bearer ${token}`)

@@ -55,7 +55,7 @@ describe('Site analytics', () => {
       entries.map((entry) => entryOf({ ...entry, siteId: id })),
     );
 
-  /** The response once this many pageviews are counted, which takes some seconds. */
+  /** Waits until this many pageviews are counted, which takes some seconds, and returns the response. */
   async function counted(site: Made, pageviews: number, query: Record<string, string> = {}) {
     for (;;) {
       const { body } = await ask(site, query).expect(200);

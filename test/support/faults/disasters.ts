@@ -12,7 +12,7 @@ export function survives(disasters: Disasters, clients: () => SteadyClients, sam
   const isTested = (name: string) => process.env.STELE_TEST_SIZE === 'full' || sample.includes(name);
   let isGoing = false;
   it.each(Object.entries(disasters).filter(([name]) => isTested(name)))(
-    '%s: every client gets a response, or a time to retry',
+    '%s: every client gets a response or is told when to retry',
     async (_, disaster) => {
       // The clients already run since the previous disaster, if there was one.
       if (!isGoing) await clients().goOn();
