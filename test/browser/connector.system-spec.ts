@@ -19,7 +19,7 @@ const PAGE = `<!doctype html><title>Ask</title><h1>Ask</h1><script type="module"
   };
 </script>`;
 
-/** Sums numbers up, with a partial result for each; refuses anything else. */
+/** Adds numbers up, with a partial result for each, and refuses anything else. */
 const SUMS = `async function work(input, { partial }) {
   if (!Array.isArray(input)) throw new Refused('I can only sum up.');
   let sum = 0;
@@ -100,7 +100,7 @@ describe('A page that sends work to its site’s agent', () => {
     let lost = 0;
     await page.route('**/.stele/invoke', async (route) => {
       if (lost++ > 0) return route.continue();
-      // The service has received the request, and its response is lost.
+      // The service receives the request, but its response is lost.
       const { host: _, ...headers } = await route.request().allHeaders();
       await from()('/.stele/invoke', headers, 'POST', route.request().postData() ?? '');
       await route.abort('connectionreset');

@@ -6,7 +6,7 @@ import { openBrowser } from '../support/browser/chromium.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 import { eventsOf, newRunId, tell } from '../support/sites/runs.js';
 
-/** A publisher's page that follows a run by EventSource and by WebSocket, and records the events. */
+/** Returns a publisher's page that follows a run by EventSource and by WebSocket, and records the events. */
 const page = (base: string, runId: string) => `<!doctype html><title>Watching</title><script>
 const heard = [], said = [];
 const source = new EventSource('${base}${eventsOf(runId)}');

@@ -10,8 +10,8 @@ import type { Stele } from '../support/service/stele.js';
 const words = (text: string) => text.replace(/\s+/g, ' ').trim();
 
 /**
- * Every flow that involves a mail, as a person goes through it: a real mail server receives the mails, a browser opens
- * their links.
+ * Every flow that involves a mail, from a user's point of view: a real mail server receives the mails, and a browser
+ * opens their links.
  */
 describe('Mailed links and codes in a browser', () => {
   let close: () => Promise<void>;
@@ -32,7 +32,7 @@ describe('Mailed links and codes in a browser', () => {
   });
 
   const home = (path: string) => `http://localhost:${stele.port}${path}`;
-  /** Another person's browser, or another device. */
+  /** Opens another user's browser, or one on another device. */
   const another = async () => (await browser.newContext()).newPage();
   const press = (tab: Page, name: string) => tab.getByRole('button', { name, exact: true }).click();
   const sees = (tab: Page, heading: string) => tab.getByRole('heading', { name: heading, exact: true }).waitFor();
@@ -44,7 +44,7 @@ describe('Mailed links and codes in a browser', () => {
     expect(tab.url()).toBe(home('/sites'));
   };
 
-  /** The newest mail as its reader sees it, once as plain text and once as HTML. */
+  /** Returns the newest mail as its recipient sees it, once as plain text and once as HTML. */
   const received = async (to: string) => {
     const { mail, link, code } = mails.newest(to);
     expect(mail.recipients).toEqual([to]);
@@ -55,7 +55,7 @@ describe('Mailed links and codes in a browser', () => {
     const shown = words((await reader.locator('body').allInnerTexts()).join(' '));
     expect(shown).toContain(link);
     expect(shown).toBe(words(mail.text ?? ''));
-    // `getAttribute` rejects if there are two links.
+    // `getAttribute` rejects if the mail has two links.
     expect(await reader.locator('a').getAttribute('href')).toBe(link);
     return { subject: mail.subject, text: shown, link, code };
   };
@@ -190,7 +190,7 @@ describe('Mailed links and codes in a browser', () => {
     await owner.goto(site.claimUrl);
     await press(owner, 'Claim this site');
     await isAtHome(owner);
-    // No page has a form for invites, so this uses the browser's session.
+    // No page has a form for invites, so the test uses the browser's session.
     const invited = await owner.request.post(home(`/v1/sites/${site.slug}/invites`), {
       data: { email: 'gina@example.org', role: 'editor' },
     });

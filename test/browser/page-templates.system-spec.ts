@@ -50,7 +50,7 @@ describe('Page made from the template', () => {
     const { body } = await generate(name, parameters).expect(200);
     return { html: body.html as string, url: (body.deploy as { url: string }).url };
   };
-  /** Opens a page and checks that it requests nothing elsewhere, logs no errors and runs no injected script. */
+  /** Opens a page and checks that it loads nothing from elsewhere, logs no errors and runs no injected script. */
   const opened = async (url: string) => {
     const page = await browser.newPage({ viewport: DESK, reducedMotion: 'reduce' });
     const complaints: string[] = [];
@@ -70,7 +70,7 @@ describe('Page made from the template', () => {
     const { violations, incomplete } = (await page.evaluate(
       `axe.run({ resultTypes: ['violations', 'incomplete'], ...${JSON.stringify(options)} })`,
     )) as AxeResults;
-    // On a phone, code that is scrolled sideways is partly hidden.
+    // On a phone, code that scrolls sideways is partly hidden.
     const isDesk = page.viewportSize()?.width === DESK.width;
     const unclear = incomplete.filter(({ id }) => isDesk && id === 'color-contrast');
     return [...violations, ...unclear].map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
@@ -100,7 +100,7 @@ describe('Page made from the template', () => {
     await temporary.remove();
   });
 
-  /** A preview in the size of the documentation. */
+  /** Saves a screenshot in the size of the documentation's previews. */
   const preview = async (page: Page, name: string) => {
     const shot = await page.screenshot();
     const url = (await page.evaluate(`(async () => {

@@ -32,7 +32,7 @@ describe('Page of a site’s log', () => {
     const { stele } = opened;
     ({ slug } = (await stele.api.post('/v1/deploy').set(owner.bearer).type('html').send('first').expect(200)).body);
     siteId = await siteIdOf(stele, slug, owner.bearer);
-    // Entries are ordered by their arrival in the log: this waits for those of the deploy.
+    // Waits for the entries of the deploy, because entries are ordered by their arrival in the log.
     await stele.api.get(`/v1/sites/${slug}/logs`).set(owner.bearer).expect(200);
     await writeAccess(db, siteId, [
       { path: '/' },

@@ -20,7 +20,7 @@ const DESK = { width: 1280, height: 900 };
 const HAND = { width: 390, height: 844 };
 const SMALL = { width: 320, height: 640 };
 
-/** Ninety days of each component: most well, some failing, and some unknown. */
+/** Ninety days of each component: most healthy, some failing, and some unknown. */
 const PAST = `
 insert into status_days (day, component, well, failing, since)
 select (now() at time zone 'utc')::date - n, component, 1440 - case when n % 17 = 3 then n * 7 else 0 end,
@@ -63,7 +63,7 @@ describe('Status page', () => {
   });
 
   const opened = async (javaScriptEnabled: boolean) => {
-    // Tools add their own scripts to a page, which our policy would refuse.
+    // Test tools add their own scripts to a page, which our policy would refuse.
     const context = await browser.newContext({ viewport: DESK, javaScriptEnabled, bypassCSP: javaScriptEnabled });
     const page = await context.newPage();
     const complaints: string[] = [];

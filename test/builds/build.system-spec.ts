@@ -11,7 +11,7 @@ import { publicKeys, verified } from '../support/sites/provenance.js';
 
 const REGISTRIES = 'registry.npmjs.org,registry.yarnpkg.com';
 
-/** A page and a script that generates it, without dependencies. */
+/** Returns a project with a script that generates a page, without dependencies. */
 const project = (script: string, more: Tree = {}): Tree => ({
   'package.json': JSON.stringify({ private: true, scripts: { build: 'node make.mjs' } }),
   'make.mjs': `import { mkdirSync, writeFileSync } from 'node:fs';\n${script}`,
@@ -220,7 +220,7 @@ ${page('JSON.stringify([TOKEN.length, PATH.includes("elsewhere")])')}`;
     expect(predicate.runDetails.builder.id).toMatch(/\/#builder=bubblewrap$/);
   }, 120_000);
 
-  /** Looks like Next.js, judging by its output. */
+  /** Returns a project that looks like Next.js and produces this output. */
   const next = (leaves: string, more: Tree): Tree => ({
     'package.json': JSON.stringify({
       private: true,

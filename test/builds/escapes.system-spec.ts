@@ -21,10 +21,10 @@ const SHARED = `/dev/shm/stele-escape-${process.pid}`;
 const ABSTRACT = `stele-escape-${process.pid}`;
 
 const REGISTRY = 'registry.npmjs.org';
-/** The TLS alert `access_denied`, which does not come from a host. */
+/** The TLS alert `access_denied`, which no host sends. */
 const ALERT = '15030300020231';
 
-/** Each test is named `CONNECT {authority}`. None of these is a build host on port 443. */
+/** Each attempt is named `CONNECT {authority}`. None of these is a build host on port 443. */
 const authorities = [
   ...[
     '127.0.0.1:443',

@@ -27,7 +27,9 @@ describe('A malicious commit with an unchanged manifest and lock file', () => {
   }, 120_000);
   afterAll(() => service?.stop());
 
-  /** Builds a site from the hostile tree, then from the honest one, and returns what each build published and logged. */
+  /**
+   * Builds a site from the malicious tree, then from the honest one, and returns what each build published and logged.
+   */
   const inTurn = async (name: string, hostile: Tree, honest: Tree) => {
     const first = await service.build(name, hostile);
     expect({ job: first.job, lines: first.lines }).toMatchObject({ job: { status: 'succeeded' } });
@@ -39,7 +41,10 @@ describe('A malicious commit with an unchanged manifest and lock file', () => {
     return { pages, first, next };
   };
 
-  /** A page that shows what a module below `lib` gets when it requires the dependency, and what else is installed. */
+  /**
+   * Returns a project whose page shows what a module below `lib` gets when it requires the dependency, and what else is
+   * installed.
+   */
   const project = (scripts: Record<string, string> = {}) => ({
     'package.json': JSON.stringify({ ...DEPENDENCIES, scripts: { build: 'node make.cjs', ...scripts } }),
     'package-lock.json': LOCK,

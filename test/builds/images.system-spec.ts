@@ -169,7 +169,7 @@ describe('A repository with a Dockerfile', () => {
   }, 120_000);
 });
 
-/** The output of a command in a container of a stored image. */
+/** Runs a command in a container of a stored image, and returns its output. */
 async function shownBy(docker: Docker, archive: string, command: string[]): Promise<string> {
   const loaded = await text(await docker.loadImage(archive));
   const id = /sha256:([0-9a-f]{64})|Loaded image(?:\(s\))?: (\S+)\\n/.exec(loaded);

@@ -9,7 +9,7 @@ import { rawRequestsTo } from '../support/service/raw-request.js';
 import { GitHost } from '../support/sites/git-host.js';
 
 const PORT = 8080;
-/** The machine's address on Caddy's network, where its operator has a git host. */
+/** The machine's address on Caddy's network, where the test has a git host. */
 const GATEWAY = '172.30.86.1';
 const GIT_PORT = 8099;
 /** Building without a cache takes minutes; everything else is much faster. */
@@ -128,7 +128,7 @@ describe('`docker compose up -d --build` with .env.example', () => {
     'the stack continues when a process of %s is killed, which restarts automatically',
     async (service) => {
       const [victim] = await stack.containers(service);
-      // Killed by process ID, because Docker does not restart a container that it was told to kill.
+      // Docker does not restart a container that it was told to kill, so the process is killed by its ID.
       process.kill(victim?.pid ?? 0, 'SIGKILL');
       await load.goOn(40);
       await stack.healthy(WELL_MS);
@@ -153,7 +153,7 @@ describe('`docker compose up -d --build` with .env.example', () => {
   it('the logs contain no tokens', async () => {
     const logs = await stack.compose('logs', '--no-color');
     expect(logs).not.toMatch(/stele_(edit|session)_\w/);
-    // Compose writes control codes of its own there, but no colours.
+    // Compose writes control codes of its own, but no colors.
     expect(logs).not.toContain('\u001b[3');
   }, 60_000);
 
@@ -188,7 +188,7 @@ type Inspected = {
   readonly Mounts: readonly { readonly Source: string }[];
 };
 
-/** A job that has ended, or its last state after a minute and a half. */
+/** Waits up to a minute and a half for a job to end, and returns its last state. */
 async function over(look: () => Promise<{ readonly body: Buffer }>): Promise<{ readonly status: string }> {
   const enough = performance.now() + 90_000;
   for (;;) {
@@ -200,7 +200,7 @@ async function over(look: () => Promise<{ readonly body: Buffer }>): Promise<{ r
 
 const isOurs = (service: string) => ['api', 'serve', 'builder', 'projector'].includes(service);
 
-/** CPU time of a container's processes so far, in seconds. */
+/** Returns the CPU time that a container's processes have used so far, in seconds. */
 async function processorOf(container: Container | undefined): Promise<number> {
   const script = 'for each in /proc/[0-9]*; do [ "$(cat $each/comm)" = bash ] || cut -d" " -f14,15 $each/stat; done';
   const ticks = (await docker('exec', container?.id ?? '', 'bash', '-c', script)).split(/\s+/).map(Number);

@@ -6,7 +6,7 @@ export type BlobStoreUnderTest = {
   readonly store: BlobStore;
   /** Moves the store's clock forward, in hours. */
   readonly pass: (hours: number) => void;
-  /** Bytes that the contents currently take up in storage. */
+  /** Returns how many bytes of storage the contents currently use. */
   readonly stored: () => Promise<number>;
   readonly close: () => Promise<void>;
 };
@@ -23,7 +23,7 @@ async function* named(...digests: string[]) {
   for (const digest of digests) yield [digest];
 }
 
-/** The contract of every `BlobStore` engine. */
+/** Defines the contract of every `BlobStore` engine. */
 export function blobStoreContract(engine: string, open: () => Promise<BlobStoreUnderTest>) {
   describe(`${engine} as a content-addressed store`, () => {
     let under: BlobStoreUnderTest;
@@ -93,13 +93,13 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         const one = async (n: number) => {
           const intake = store.begin();
           const blobs: Blob[] = [];
-          // Abandoned as soon as data may be on its way to the disk.
+          // The intake is abandoned as soon as data may be on its way to the disk.
           const size = n % 3 === 2 ? 4 * mebibyte : 10 * mebibyte;
           for (let left = size; left > 0; ) {
             const content = randomBytes(1 + Math.floor(Math.random() * 300_000));
             left -= content.length;
             blobs.push(await intake.add(content));
-            // Adding content again costs nothing and does no harm.
+            // Adding the same content again costs nothing and does no harm.
             if (left % 3 === 0) await intake.add(content);
           }
           if (n % 3 < 2) {
@@ -108,7 +108,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
             return;
           }
           await intake.abandon();
-          // The next content may be written to the freed space.
+          // The next content may be written to the space that was freed.
           for (let small = 0; small < 5; small++) sealed.push(await deployOne(randomBytes(60_000)));
         };
         for (let round = 0; round < 2; round++)
@@ -227,7 +227,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         const intake = store.begin();
         for (let n = 0; n < 45; n++) await intake.add(randomBytes(100_000));
         await intake.abandon();
-        // Takes longer than any write still in progress.
+        // These deploys take longer than any write that is still in progress.
         await deploy(...Array.from({ length: 60 }, () => randomBytes(100_000)));
         const record = one - 1 + 100_000;
         expect(await under.stored()).toBe(before + one + 60 * record);

@@ -16,7 +16,7 @@ import { chainHash, type Digest } from '../../src/kernel/hashing/chain.js';
 const Noted = eventType('Noted', z.object({ text: z.string() }));
 const Kept = eventType('Kept', z.object({ value: z.json() }));
 
-/** The schema of `Noted` in the next version of the product. */
+/** The schema of `Noted` in the product's next version. */
 const NotedWithAuthor = eventType(
   'Noted',
   z.object({ text: z.string(), author: z.string().nullable() }),
@@ -24,7 +24,7 @@ const NotedWithAuthor = eventType(
   (v1: { text: string }) => ({ ...v1, author: null }),
 );
 
-/** The product that uses the store. Tests replace its version. */
+/** The product that uses the store. Tests can replace its version. */
 class Product extends Catalogue {
   installed = new Catalogue([Noted, Kept]);
 
@@ -57,7 +57,7 @@ const inStream = (stream: string, due: number) => (event: Recorded) =>
 const chained = () => `site-${randomUUID()}`;
 const unchained = () => `job-${randomUUID()}`;
 
-/** An append that must succeed. */
+/** Appends events, which must succeed. */
 export async function appended(store: EventStore, stream: string, head: Head, events: NewEvent[]): Promise<Appended> {
   const outcome = await store.append(stream, head, events);
   if (outcome === 'conflict') throw new Error(`${stream} was not at ${head.revision}.`);
@@ -66,7 +66,7 @@ export async function appended(store: EventStore, stream: string, head: Head, ev
 
 type Reading = (signal: AbortSignal) => AsyncIterable<readonly Recorded[]>;
 
-/** Reads until `isLast` accepts an event, then aborts. Returns all events read. */
+/** Reads until `isLast` accepts an event, then aborts, and returns all events read. */
 export async function readTo(reading: Reading, isLast: (event: Recorded) => boolean): Promise<Recorded[]> {
   const done = new AbortController();
   const events: Recorded[] = [];
@@ -78,7 +78,7 @@ export async function readTo(reading: Reading, isLast: (event: Recorded) => bool
   return events;
 }
 
-/** Whether the hashes of a whole stream match its stored forms. */
+/** Reports whether the hashes of a whole stream match its stored events. */
 export function chainHolds(events: readonly Recorded[]): boolean {
   let previous: string | null = null;
   return events.every(({ id, stream, revision, type, schema, at, actor, stored, hash, previousHash }) => {
@@ -102,7 +102,7 @@ export type OpenOptions = {
   readonly digest: Digest;
 };
 
-/** The contract of every event store engine, which is the only proof of its behaviour. */
+/** Defines the contract of every event store engine. Nothing else proves an engine's behavior. */
 export function eventStoreContract(engine: string, open: (options: OpenOptions) => Promise<Opened>) {
   describe(`${engine} as an event store`, () => {
     const product = new Product([]);
@@ -604,11 +604,11 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
           const done = new AbortController();
           const batches = read(done.signal)[Symbol.asyncIterator]();
           expect(await batches.next()).toMatchObject({ done: false });
-          const more = batches.next(); // waits: no event arrives
+          const more = batches.next(); // waits because no event arrives
           const aborted = performance.now();
           done.abort();
           expect(await more).toEqual({ done: true, value: undefined });
-          expect(performance.now() - aborted).toBeLessThan(1_900); // before an engine polls by itself
+          expect(performance.now() - aborted).toBeLessThan(1_900); // less than an engine's polling interval
 
           for await (const _ of read(AbortSignal.abort())) throw new Error('It had ended before it began.');
         },
@@ -631,7 +631,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         const isLast = ({ id }: Recorded) => id === last.id;
         const written = Promise.withResolvers<void>();
 
-        /** Reads one batch, then nothing until everything is written, to fall as far behind as possible. */
+        /** Reads one batch and then nothing until everything is written, to fall as far behind as possible. */
         const late: Reading = async function* (signal) {
           for await (const batch of store.follow(from, signal)) {
             yield batch;
@@ -663,7 +663,8 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
 }
 
 /**
- * One writer for each `own` stream; all of them compete for the `shared` ones. Returns the IDs of acknowledged events.
+ * Runs a writer for each `own` stream, and lets all of them compete for the `shared` ones. Returns the IDs of
+ * acknowledged events.
  */
 export async function writeToEach(
   store: EventStore,

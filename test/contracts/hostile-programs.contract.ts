@@ -21,7 +21,7 @@ const OF_SITE = 1_000;
 /** The response that a visitor gets instead of the server's. */
 const PROBLEM = { 'content-type': 'application/problem+json' };
 
-/** Whatever a server does, its visitors get a clear problem, and other sites are not affected. */
+/** Defines that whatever a server does, its visitors get a clear error, and other sites are not affected. */
 export function hostilePrograms(name: string, open: () => Promise<HostilePlace>) {
   describe(name, () => {
     let place: HostilePlace;
@@ -59,7 +59,7 @@ export function hostilePrograms(name: string, open: () => Promise<HostilePlace>)
       );
     }, 240_000);
     afterEach(async () => {
-      // Whatever it did, it is restarted.
+      // Whatever the server did, it is restarted.
       while ((await stele.visit('hostile', '/hello')).status !== 200) await delay(250);
     }, 120_000);
     afterAll(async () => {
@@ -80,7 +80,7 @@ export function hostilePrograms(name: string, open: () => Promise<HostilePlace>)
       return `${status} ${JSON.parse(String(body)).code}`;
     }
 
-    // First, because after many crashes in a row the restart is delayed for longer than a visitor waits.
+    // This test is first, because after many consecutive crashes a restart is delayed for longer than a visitor waits.
     it('after a crash, the server is restarted for the next visitor', async () => {
       expect(await problemAt('/exit')).toBe('502 server_failed');
       const answers = await Promise.all(Array.from({ length: 20 }, () => ask('/hello')));

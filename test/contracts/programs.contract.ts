@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { ask, ProgramsUnderTest, type StoredProgram } from '../support/builds/programs-under-test.js';
 
-/** A Node server whose action is selected by the path. */
+/** Returns a Node server whose action is selected by the path. */
 export const server = (does: string) => `
 const { createServer } = require('node:http');
 const fs = require('node:fs');
@@ -46,7 +46,7 @@ const SERVER = server(`
   return 'hello';
 `);
 
-/** The contract of `ServerRunner` for every engine. */
+/** Defines the contract of `ServerRunner` for every engine. */
 export function programsContract(
   name: string,
   open: () => Promise<ProgramsUnderTest>,

@@ -68,7 +68,7 @@ type Asked = {
   readonly onSwitch?: (head: ResponseHead, socket: Socket, rest: Buffer) => void;
 };
 
-/** The proxy's behaviour with either kind of connection to site servers. */
+/** Defines the proxy's behavior with either kind of connection to site servers. */
 export function serverConnectionsContract(kind: string, make: (timeouts: ServerTimeouts) => ServerConnectionPool) {
   describe(`${kind} to site servers`, () => {
     const ends: (() => Promise<unknown>)[] = [];
@@ -76,7 +76,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       for (const end of ends.splice(0).reverse()) await end();
     });
 
-    /** A server whose callback gets each connection and all text received so far, whenever more arrives. */
+    /** Starts a server whose callback gets each connection and all text received so far, whenever more arrives. */
     async function serving(onText: (socket: Socket, text: string) => void, timeouts = LONG, isLocal = true) {
       const sockets = new Set<Socket>();
       let connections = 0;
@@ -126,7 +126,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       });
     }
 
-    /** Sends the response to each complete request without a body. */
+    /** Returns a callback that sends this response to each complete request without a body. */
     const each = (answer: string) => {
       const answered = new WeakMap<Socket, number>();
       return (socket: Socket, text: string) => {
@@ -323,7 +323,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       });
       expect((await ask()).sink.body).toBe('ok');
       expect(first).toBe(false);
-      // On the same connection, which the server then closes.
+      // This request uses the same connection, which the server then closes.
       expect((await ask()).sink.body).toBe('ok');
       expect(connections()).toBe(2);
     });

@@ -35,7 +35,7 @@ describe('Packs on disk', () => {
     return { file: join(packs.folder, `${pack}.pack`), start: Number(start), length: Number(length) };
   };
 
-  /** Flips one byte in the record of a content; `at` counts from the start of its header. */
+  /** Flips one byte in the record of a content. `at` counts from the start of its header. */
   const flip = async (sha256: string, at: number) => {
     const { file, start } = await placeOf(sha256);
     const handle = await open(file, 'r+');
@@ -91,7 +91,7 @@ describe('Packs on disk', () => {
       );
       for (const sha256 of digests.flat()) expect(await store.read(sha256)).toHaveLength(20_000);
 
-      // The memory was freed: a small deploy is buffered again, and written when it is sealed.
+      // The memory was freed, so a small deploy is buffered again, and written when it is sealed.
       const before = await packs.bytes();
       const intake = store.begin();
       await intake.add(randomBytes(20_000));

@@ -43,7 +43,7 @@ describe('Postgres engine', () => {
   let streams = 0;
   const sites = (count: number) => Array.from({ length: count }, () => `site-${++streams}`);
 
-  /** An engine with its own pool, as in another process. */
+  /** Opens an engine with its own pool, as in another process. */
   async function another(pool = new Pool({ ...database.config, application_name: 'engine' })): Promise<PostgresEngine> {
     const store = new PostgresEngine({ pool, ...recording });
     await store.start();
@@ -137,7 +137,7 @@ describe('Postgres engine', () => {
     expect(ascending(seen.map(({ position }) => position))).toBe(true);
   }, 120_000);
 
-  /** Takes positions in the log, and rolls back. */
+  /** Reserves positions in the log, and rolls back. */
   async function abandoned() {
     const client = await admin.connect();
     await client.query('begin');
@@ -230,7 +230,7 @@ describe('Postgres engine', () => {
   });
 
   it('the engine’s own readers see what it has appended, as the database stores it, without reading it again', async () => {
-    /** Suppresses notifications: one may arrive before the response about the same event, which causes a query. */
+    /** Suppresses notifications, because one that arrives before the response about the same event causes a query. */
     await admin.query(`
       create schema silent;
       create function silent.pg_notify(text, text) returns void language sql as ''`);
@@ -255,11 +255,11 @@ describe('Postgres engine', () => {
 
     const [own, others] = [await here.events, await there.events];
     expect(own).toEqual(others);
-    // Including the order of members: read models store some of it unchanged.
+    // The order of members matters too, because read models store some events unchanged.
     const texts = (events: readonly Recorded[]) => events.map(({ actor, data }) => JSON.stringify([actor, data]));
     expect(texts(own)).toEqual(texts(others));
     expect(own).toHaveLength(words.length + 1);
-    // Some queries are needed at the start, and for occasional polling.
+    // Some queries are needed at the start and for occasional polling.
     expect(pool.asked).toBeLessThan(words.length / 4);
   });
 

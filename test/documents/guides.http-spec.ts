@@ -11,7 +11,7 @@ import { TokenIssuer } from '../support/people/token-issuer.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 import { GitHost } from '../support/sites/git-host.js';
 
-/** The order in which they are run, in one shell: guides use variables of earlier ones. */
+/** All documents run in one shell and in this order, because guides use variables of earlier ones. */
 const documents = [
   'README.md',
   ...[
@@ -57,7 +57,7 @@ describe('Commands in the README and the guides', () => {
     await temporary?.remove();
   });
 
-  /** Replaces the documented service, repository and issuer by those of this test. */
+  /** Replaces the service, repository and issuer in a document with those of this test. */
   const here = (text: string) =>
     text
       .replaceAll('localhost:3000', `localhost:${stele.port}`)
@@ -67,8 +67,7 @@ describe('Commands in the README and the guides', () => {
   const fileOf = (block: CommandBlock) => join(temporary.folder, `${runnable.indexOf(block)}.out`);
 
   /**
-   * Runs all blocks in one shell, which stops at the first command that fails. Returns the place and the reason, or
-   * null.
+   * Runs all blocks in one shell, which stops at the first failing command. Returns its place and the reason, or null.
    */
   async function runAll(): Promise<string | null> {
     const work = join(temporary.folder, 'work');

@@ -10,7 +10,7 @@ const tracked = (...patterns: readonly string[]) =>
     .split('\n')
     .filter((path) => path !== '' && existsSync(path));
 
-/** Its link is a placeholder. */
+/** The link in this file is a placeholder. */
 const TEMPLATE = 'docs/decisions/template.md';
 
 const documents = tracked('*.md').filter(
@@ -20,7 +20,9 @@ const documents = tracked('*.md').filter(
 const read = (path: string) => readFileSync(path, 'utf8');
 const withoutCode = (text: string) => text.replaceAll(/^ *```[\s\S]*?^ *```/gm, '').replaceAll(/`[^`\n]*`/g, '');
 
-/** The anchors that GitHub generates for headings, with `-1` and so on for repeated ones, and explicit anchors. */
+/**
+ * Returns the anchors that GitHub generates for headings, with `-1` and so on for repeated ones, and explicit anchors.
+ */
 function anchorsOf(path: string): ReadonlySet<string> {
   const text = read(path).replaceAll(/^ *```[\s\S]*?^ *```/gm, '');
   const counts = new Map<string, number>();
@@ -40,7 +42,7 @@ const anchorOf = (heading: string) =>
     .replaceAll(/[^\p{L}\p{N}_\- ]/gu, '')
     .replaceAll(' ', '-');
 
-/** The relative links of a document whose target does not exist. */
+/** Returns the relative links of a document whose target does not exist. */
 const brokenLinksIn = (path: string): readonly string[] =>
   [...withoutCode(read(path)).matchAll(/\]\((?!\w+:)([^)\s]+)\)/g)]
     .map(([, link = '']) => link)

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 const security = readFileSync('docs/security.md', 'utf8');
 const asvs = readFileSync('docs/asvs.md', 'utf8');
 
-/** The files of the repository that a document names in backticks or links to. */
+/** Returns the files of the repository that a document names in backticks or links to. */
 const named = (text: string) => [
   ...[...text.matchAll(/`((?:src|test|tools|docs|bench)\/[^`\s]+)`/g)].map(([, path = '']) => path),
   ...[...text.matchAll(/\]\(((?!https?:)[^)#]+)[^)]*\)/g)].map(([, path = '']) => `docs/${path}`),

@@ -19,7 +19,7 @@ const { x = '' } = publicKey.export({ format: 'jwk' });
 const keyId = hash('sha256', canonical({ crv: 'Ed25519', kty: 'OKP', x }), 'base64url');
 const at = '2026-11-20T10:54:00.000Z';
 
-/** Events as the service would store them, each modified by `change` before hashing. */
+/** Returns events as the service would store them, each modified by `change` before hashing. */
 function eventsOf(count: number, change: (event: Line, revision: number) => Line = (event) => event): Line[] {
   let previousHash: string | null = null;
   return Array.from({ length: count }, (_, index) => {
@@ -42,7 +42,7 @@ const endOf = (events: readonly Line[]) =>
 const text = (lines: readonly (Line | string)[]) =>
   lines.map((line) => `${typeof line === 'string' ? line : canonical(line)}\n`).join('');
 
-/** Files from elsewhere: whatever is in them, the auditor gets one plain sentence, and never a stack trace. */
+/** Whatever a file contains, the auditor gets one plain sentence and never a stack trace. */
 describe('Audit verifier', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let verifier: AuditVerifier;
@@ -57,14 +57,14 @@ describe('Audit verifier', () => {
 
   const file = (name: string) => join(temporary.folder, name);
   let judgements = 0;
-  /** The verdict on a file with this content; several may be checked concurrently. */
+  /** Returns the verdict on a file with this content. Several files can be checked concurrently. */
   const judged = async (content: string | Buffer, ...more: string[]) => {
     const path = file(`export-${++judgements}.ndjson`);
     await writeFile(path, content);
     const verdict = await verifier.verify(path, ...more);
     await rm(path);
     expect(`${verdict.said}${verdict.complained}`).not.toMatch(/\n\s+at |Error:/);
-    // No control characters that could affect a terminal.
+    // The output contains no control characters that could affect a terminal.
     expect(`${verdict.said}${verdict.complained}`).not.toMatch(/[^\n\P{Cc}]/u);
     return verdict;
   };
@@ -269,7 +269,7 @@ describe('Audit verifier', () => {
     for (let place = 0; place < whole.length - 1; place += 41) {
       const changed = Buffer.from(whole);
       changed[place] = changed[place]! ^ 1;
-      // The last base64 digit of a signature or key has unused bits, which canonical text does not cover.
+      // The last base64 digit of a signature or key has unused bits, so changing them may not be detected.
       const { code } = await judged(changed);
       expect([place, code]).toEqual([place, 1]);
     }
@@ -346,7 +346,7 @@ describe('Audit verifier', () => {
         yield `${canonical(endOf(many))}\n`;
       })(),
     );
-    // A heap of 16 MB is less than a third of the file.
+    // The heap of 16 MB is less than a third of the file's size.
     const { code, said } = await verifyWithin(16, file('long.ndjson'), '--since', file('long.ndjson'));
     expect([code, said]).toEqual([0, expect.stringContaining('150000 events')]);
   }, 120_000);

@@ -18,7 +18,7 @@ const MEBIBYTE = 1024 * 1024;
 
 const noise = (bytes: number) => randomBytes(bytes / 2).toString('hex');
 
-// A disk that can be filled needs a separate mount.
+// Filling a disk requires a separate mount, which only root can create.
 const asRoot = canSetUpDisks ? describe : describe.skip;
 
 asRoot('A service whose disk is full', () => {
@@ -49,7 +49,7 @@ asRoot('A service whose disk is full', () => {
     expect(answer.headers['content-type']).toMatch('application/problem+json');
   };
 
-  /** A deploy that did not fit is not visible anywhere. */
+  /** Checks that a deploy that did not fit is not visible anywhere. */
   async function expectOnly(site: Site, text: string, deployIds: readonly string[]) {
     expect((await stele.visit(site.slug).expect(200)).text).toBe(text);
     const { body: list } = await stele.api
@@ -225,7 +225,7 @@ asRoot('A service whose disk is full', () => {
     it('clients are asked to retry while the database can’t write its journal, and everything recovers afterwards', async () => {
       const { body: site } = await page('<h1>Before</h1>').expect(200);
       const makeRoom = await disk.fill();
-      // Each takes a new segment, until there is no space and PostgreSQL shuts down.
+      // Each statement starts a new journal segment, until there is no space and PostgreSQL shuts down.
       const journal = async () => {
         for (let n = 0; n < 50; n++)
           await stele.query("select pg_logical_emit_message(false, '', 'x'), pg_switch_wal()");
@@ -243,7 +243,7 @@ asRoot('A service whose disk is full', () => {
         expect([answer.status, answer.body.code]).toEqual([503, 'unavailable']);
         expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
       }
-      // While PostgreSQL shuts down, and each time it has recovered, it still serves reads.
+      // Reads still succeed while PostgreSQL shuts down, and whenever it has recovered.
       expect([200, 503]).toContain(read.status);
       expect((await stele.visit(site.slug).expect(200)).text).toBe('<h1>Before</h1>');
 
@@ -255,7 +255,7 @@ asRoot('A service whose disk is full', () => {
   });
 });
 
-/** Waits for the condition; the test's own timeout ends the wait. */
+/** Waits until the condition is true. The test's own timeout limits the wait. */
 async function eventually(so: () => Promise<boolean>): Promise<void> {
   while (!(await so())) await new Promise((resolve) => setTimeout(resolve, 100));
 }

@@ -41,7 +41,10 @@ afterEach(async () => {
   await rm(scratch, { recursive: true, force: true });
 });
 
-/** A folder that was started and stopped before, without the second that a first start takes. */
+/**
+ * Creates a folder as if PostgreSQL had been started and stopped there, which saves the second that a first start
+ * takes.
+ */
 function startedBefore(where = folder) {
   const { status, stderr } = spawnSync('cp', ['-a', join(template, 'postgres'), where], { encoding: 'utf8' });
   if (status !== 0) throw new Error(stderr);
@@ -63,13 +66,13 @@ async function query(connection: ClientConfig, statement: string) {
 const postmaster = async (where = folder) =>
   Number((await readFile(join(where, 'data', 'postmaster.pid'), 'utf8')).split('\n')[0]);
 
-/** A zombie does not count. */
+/** Reports whether a process is running. A zombie does not count. */
 const isAlive = (pid: number) => {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
   return stdout !== '' && !stdout.startsWith('Z');
 };
 
-/** Another process that runs PostgreSQL in the folder, from the checkout at `root`. */
+/** Starts another process that runs PostgreSQL in the folder, from the checkout at `root`. */
 async function keepingProcess(root = resolve('.')) {
   const support = join(root, 'test', 'support');
   const child = spawn(
@@ -273,7 +276,7 @@ describe('Embedded PostgreSQL', () => {
       const pid = await postmaster();
       expect(await query(connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
 
-      // When one backend dies, the server restarts all of them, without access to its own path.
+      // When one backend dies, the server restarts all backends, even if its own path is inaccessible.
       const survivor = await postmaster();
       await crashOneBackend(connection);
       expect(await postmaster()).toBe(survivor);
@@ -287,7 +290,7 @@ describe('Embedded PostgreSQL', () => {
   });
 });
 
-/** The lines of PostgreSQL's pid file, left by a server that was not stopped. */
+/** Returns PostgreSQL's PID file as left by a server that was not stopped. */
 const staleFile = (pid: number) => `${pid}\n${join(folder, 'data')}\n1700000000\n5432\n.\n\n  123  4\nready   \n`;
 
 async function crashOneBackend(connection: ClientConfig) {
@@ -304,7 +307,7 @@ async function crashOneBackend(connection: ClientConfig) {
   }
 }
 
-/** The keeper's files in a folder of mode 0700, without the links of npm's install script. */
+/** Copies the keeper's files to a folder of mode 0700, without the links that npm's install script creates. */
 async function privateCheckout() {
   const checkout = join(scratch, 'private');
   await mkdir(checkout, { mode: 0o700 });

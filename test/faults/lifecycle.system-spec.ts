@@ -29,10 +29,10 @@ describe('Starting and stopping the process', () => {
   }
   const deploy = ({ api }: Stele, html: string) => api.post('/v1/deploy').type('html').send(html).expect(200);
 
-  /** The server's process ID, from PostgreSQL's own file. */
+  /** Returns the server's process ID from PostgreSQL's own file. */
   const postgresOf = async () =>
     Number((await readFile(join(temporary.folder, 'postgres/data/postmaster.pid'), 'utf8')).split('\n')[0]);
-  /** A zombie (`Z` in proc(5)) is not running. */
+  /** Reports whether a process is running. A zombie (`Z` in proc(5)) is not. */
   const isRunning = async (pid: number) => {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
     return stat !== '' && !/\) Z /.test(stat);
@@ -60,7 +60,7 @@ describe('Starting and stopping the process', () => {
 
       const before = process.hrtime.bigint();
       expect(await stele.stop(signal)).toBe(0);
-      // The promised bound of five seconds, not a measurement.
+      // The bound of five seconds is promised, not measured.
       expect(Number(process.hrtime.bigint() - before) / 1e9).toBeLessThan(5);
       await Promise.all(closed);
       expect(await isRunning(postgres)).toBe(false);

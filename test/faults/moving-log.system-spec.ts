@@ -16,7 +16,7 @@ import { writeLongLog } from '../support/eventstore/long-log.js';
 import { operator } from '../support/service/operator-command.js';
 import { temporaryFolder } from '../support/service/stele.js';
 
-/** `STELE_TEST_EVENTS=100000` is the number in the issue, and takes some minutes. */
+/** The issue mentions `STELE_TEST_EVENTS=100000`, which takes some minutes. */
 const EVENTS = Number(process.env.STELE_TEST_EVENTS ?? 4_000);
 const PATIENCE = 60_000 + EVENTS * 10;
 
@@ -40,7 +40,7 @@ describe('Moving a log to EventStoreDB and back', () => {
     await temporary.remove();
   });
 
-  /** Truncates a job's stream to its last event, as happens after its retention time. */
+  /** Truncates a job's stream to its last event, as happens after its retention period. */
   async function forgetJob() {
     const pool = new Pool(databases[0]!.config);
     const store = new PostgresEngine({ pool, catalogue: notes, isChained, digest: sha256 });
@@ -54,14 +54,14 @@ describe('Moving a log to EventStoreDB and back', () => {
   const url = (n: number) => databaseUrl(databases[n]!.config);
   const events = (...args: string[]) => operator('events', args, { STELE_DATA: temporary.folder });
   const copy = (from: string, to: string) => events('copy', '--from', from, '--to', to);
-  /** A copy that must succeed; otherwise its error output is the failure. */
+  /** Copies a log, and fails with the error output if that does not succeed. */
   const copied = async (from: string, to: string) => {
     const ran = await copy(from, to).ran;
     if (ran.code !== 0) throw new Error(`The copy ended with ${ran.code}:\n${ran.err}`);
     return ran;
   };
 
-  /** Digest of a log in order, without the positions, which depend on the engine. */
+  /** Returns a digest of the log in order, without positions, which depend on the engine. */
   async function exported(log: WholeLog): Promise<{ readonly count: number; readonly digest: string }> {
     const digest: Hash = createHash('sha256');
     let count = 0;

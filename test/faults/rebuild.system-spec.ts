@@ -60,7 +60,7 @@ describe('Read models that several processes rebuild and maintain', () => {
     return { body, position: response.headers.get('stele-position') ?? '' };
   }
 
-  /** A redeploy that each read model must then show: 1 write and 4 reads. */
+  /** Sends a redeploy that each read model must then show: 1 write and 4 reads. */
   async function turn(stele: Stele, { slug, editToken }: Site, html: string) {
     const headers = { 'x-svc-edit-token': editToken };
     const { body, position } = await asked(stele, `/v1/deploy?slug=${slug}`, {
@@ -80,7 +80,7 @@ describe('Read models that several processes rebuild and maintain', () => {
       [history, last?.data.deployId],
     ] as const;
     for (const [answer, deployId] of seen) {
-      // On a busy machine the wait may time out after two seconds, and the response says that it is older.
+      // On a busy machine the wait may time out after two seconds; the response is then marked as stale.
       if (BigInt(answer.position) < BigInt(position)) continue;
       if (deployId !== body.deployId)
         throw new Error(`${slug} was deployed as ${body.deployId}, and read as ${deployId}.`);
@@ -88,13 +88,13 @@ describe('Read models that several processes rebuild and maintain', () => {
     return 4;
   }
 
-  /** Sends requests at the promised rate until `isOver`; returns their number and the faults. */
+  /** Sends requests at the promised rate until `isOver`, and returns their number and the faults. */
   async function load(stele: Stele, sites: readonly Site[], isOver: () => boolean) {
     const faults: string[] = [];
     let requests = 0;
     const began = performance.now();
     const turns: Promise<void>[] = [];
-    // One turn at a time for each site, so that a turn reads its own write.
+    // Each site has one turn at a time, so that a turn reads its own write.
     const idle = [...sites];
     const turnOf = async (site: Site, n: number) => {
       try {
@@ -174,7 +174,7 @@ describe('Read models that several processes rebuild and maintain', () => {
   it('a second concurrent rebuild is refused', async () => {
     const both = await Promise.all([projections('rebuild', 'history').ran, projections('rebuild', 'history').ran]);
     const codes = both.map(({ code }) => code).sort();
-    // One may have ended before the other began.
+    // One of them may have ended before the other began.
     expect([
       [0, 0],
       [0, 1],

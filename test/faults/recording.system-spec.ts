@@ -23,7 +23,7 @@ async function make({ api }: Pick<Stele, 'api'>): Promise<Made> {
   return { id: site.id, slug: body.slug };
 }
 
-/** Requests each of these paths once, a few at a time; returns the statuses. */
+/** Requests each path once, a few at a time, and returns the statuses. */
 async function visitAll(port: number, host: string, paths: Iterable<string>): Promise<Set<number>> {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
   const statuses = new Set<number>();
@@ -65,7 +65,7 @@ describe('Recording requests while PostgreSQL', () => {
   const from = () => ({ database: postgres.config });
   const visit = (paths: string[]) => visitAll(stele.port, `${site.slug}.localhost:${stele.port}`, paths);
 
-  /** Each request has one entry, in the order of IDs. */
+  /** Checks that each request has one entry, in the order of IDs. */
   const expectAll = async (count: number) => {
     const rows = await recordedRequests(from(), site.id, count + 1);
     expect(rows.map(({ hits }) => hits)).toEqual(Array<number>(count + 1).fill(1));
@@ -88,7 +88,7 @@ describe('Recording requests while PostgreSQL', () => {
       await without(async () => {
         await steady;
         expect(await visit(numbered('meanwhile', 150))).toEqual(new Set([404]));
-        // Longer than a batch waits for the next.
+        // Longer than the interval between batches.
         await delay(2_500);
       });
       expect(await visit(numbered('after', 50))).toEqual(new Set([404]));
@@ -166,7 +166,7 @@ describe('Recording a flood of requests', () => {
     await temporary.remove();
   });
 
-  /** Resident memory of the process, in bytes. */
+  /** Returns the resident memory of the process in bytes. */
   const resident = async () =>
     Number(/VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${stele.child.pid}/status`, 'utf8'))?.[1]) * 1_024;
 
@@ -202,7 +202,7 @@ describe('Recording a flood of requests', () => {
     await Promise.all(flood);
     expect(most - before).toBeLessThan(256 * 1_048_576);
 
-    // The flood on another site hides none of the occasional visits to this one.
+    // The flood on another site does not hide the occasional visits to this one.
     expect((await recordedRequests(stele, quiet.id, 5)).length).toBe(5);
     const counted = async () => {
       const [row] = await stele.query(

@@ -64,7 +64,7 @@ describe('Secrets in an external database', () => {
   const rotate = (more: Record<string, string> = {}) =>
     operator('secrets', ['rotate'], { STELE_DATA: temporary.folder, ...env, ...more });
   const keyInFolder = async () => Buffer.from(await readFile(join(temporary.folder, 'master-key'), 'utf8'), 'base64');
-  /** Every value in the vault, decrypted with this key. */
+  /** Returns every value in the vault, decrypted with this key. */
   async function opened(key: Buffer) {
     const { rows } = await pool.query('select site_id, name, version from vault order by name, version');
     const vault = new Vault(pool, key);
@@ -74,9 +74,7 @@ describe('Secrets in an external database', () => {
     return Object.fromEntries(await Promise.all(values));
   }
 
-  /**
-   * Blocks all appends until the function that this resolves to is called. This is impossible with a real EventStoreDB.
-   */
+  /** Blocks all appends until the returned function is called. This is impossible with a real EventStoreDB. */
   async function holdAppends(): Promise<() => Promise<unknown>> {
     const standIn = standInAt(stele.eventStoreUrl);
     if (standIn) {
@@ -96,7 +94,7 @@ describe('Secrets in an external database', () => {
     const lost = Promise.allSettled([put(stele, ann, slug, 'TOKEN', 'lost'), put(stele, ann, slug, 'OTHER', 'lost')]);
     await until(pool, 'select 1 from vault having count(*) = 3');
     await stele.stop('SIGKILL');
-    // Its running statements would continue otherwise.
+    // Otherwise, its running statements would continue.
     await pool.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'stele'");
     await letGo();
     await lost;
@@ -138,7 +136,7 @@ describe('Secrets in an external database', () => {
     await again();
     expect((await stele.api.get('/.well-known/stele-audit-key').expect(200)).body).toEqual(keys);
     expect(await list(stele, ann, slug)).toMatchObject([{ name: 'TOKEN', version: 1 }]);
-    // A mail sent before remains valid.
+    // A mail that was sent before is still valid.
     await stele.api.get(mail.path).expect(200);
   }, 60_000);
 
@@ -205,7 +203,7 @@ describe('Secrets in an external database', () => {
     const file = join(temporary.folder, 'master-key');
     const before = await readFile(file, 'utf8');
     expect(await rotate().ran).toMatchObject({ code: 0 });
-    // The state after the command is killed between the two steps.
+    // As if the command had been killed between the two steps.
     await rename(file, `${file}.next`);
     await writeFile(file, before);
 
@@ -230,7 +228,7 @@ describe('Secrets in an external database', () => {
       child.kill('SIGKILL');
       await ran;
     }
-    // The database may still be executing the killed service's statements.
+    // The database may still be executing statements of the killed service.
     await until(pool, "select 1 from pg_stat_activity having count(*) filter (where application_name = 'stele') = 0");
     expect(await rotate().ran).toMatchObject({ code: 0 });
     expect(await opened(await keyInFolder())).toEqual(values);

@@ -10,12 +10,12 @@ import { MailServer } from '../support/people/mail-server.js';
 import { failing, statusWhen } from '../support/service/status.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
-/** Time for an outage to be detected. */
+/** Detecting an outage takes some time. */
 jest.setTimeout(120_000);
 
 const EVERY_MS = 2_000;
 
-/** The components that fail without PostgreSQL. */
+/** Components that fail without PostgreSQL. */
 const AWAY = ['publish', 'history', 'streams', 'jobs', 'servers'];
 
 describe('Status page during outages', () => {

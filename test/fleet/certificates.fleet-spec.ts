@@ -139,7 +139,7 @@ describe('Behind the repository’s Caddyfile', () => {
       expect((await domains.visit(hostname)).status).toBe(421);
       const asked = rawRequestsTo(domains.stele.port, 'api:3000');
       expect((await asked(`/internal/tls/ask?domain=${hostname}`)).status).toBe(404);
-      // The last certificate is used until it expires, without any content; then there is none.
+      // The last certificate is used until it expires, although the site has no content; then there is none.
       for (let isShown = true; isShown; await delay(50)) {
         const answer = await front.get(hostname).catch(() => null);
         expect([421, undefined]).toContain(answer?.status);
@@ -167,11 +167,11 @@ async function until(front: HttpsFront, isSo: () => Promise<boolean>) {
     if (Date.now() > end) throw new Error(`It is not so:\n${front.said()}`);
 }
 
-/** Waits until the service has requested the certificate and it exists. */
+/** Waits until the service has requested the certificate and received it. */
 const certificateIn = (front: HttpsFront, hostname: string) =>
   until(front, async () => (await front.certificates()).includes(hostname));
 
-/** The text of the page at the root, and the protocol it was served by. */
+/** Returns the text of the page at the root, and the protocol that served it. */
 async function seen(opening: Promise<Browser>, origin: string) {
   const browser = await opening;
   try {

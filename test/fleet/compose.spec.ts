@@ -32,7 +32,7 @@ type Network = {
 
 const VARIABLE = /\$\{(\w+)(?::([-?])([^}]*))?\}/g;
 
-/** `${NAME:-word}` and `${NAME:?word}`, as in the specification. */
+/** Expands `${NAME:-word}` and `${NAME:?word}` as the specification says. */
 function filledIn(env: Readonly<Record<string, string>>, name = '', kind = '', word = ''): string {
   const value = env[name] || (kind === '-' ? word : '');
   if (kind === '?' && !value) throw new Error(`${name}: ${word}`);
@@ -53,7 +53,7 @@ describe('docker-compose.yml', () => {
     readonly networks: Readonly<Record<string, Network>>;
   };
   let example: Record<string, string>;
-  /** The services of this file that run Stele. */
+  /** Services of this file that run Stele. */
   let ours: (readonly [string, Service])[];
 
   beforeAll(async () => {
@@ -64,7 +64,7 @@ describe('docker-compose.yml', () => {
     example = Object.fromEntries([...lines].reverse().map(([, name, value]) => [name, value]));
   });
 
-  /** The file as Compose reads it, with the values of `.env`. */
+  /** Returns the file as Compose reads it, with the values of `.env`. */
   const filled = (env: Readonly<Record<string, string>>) =>
     JSON.parse(JSON.stringify(compose), (_key, value) =>
       typeof value === 'string' ? value.replace(VARIABLE, (_all, ...found) => filledIn(env, ...found)) : value,
@@ -139,8 +139,8 @@ describe('docker-compose.yml', () => {
   });
 
   it('the image is built once, and never pulled', () => {
-    // With containerd's image store, four builds of one tag fail; with the other store, each service is recreated by
-    // the next build.
+    // With containerd's image store, four builds of one tag fail. With the other store, each build recreates the
+    // services.
     expect(ours.map(([name, { build, pull_policy }]) => [name, build, pull_policy])).toEqual([
       ['api', '.', undefined],
       ['serve', undefined, 'never'],
@@ -166,7 +166,7 @@ describe('docker-compose.yml', () => {
     const others = [...images, base].filter((image) => image !== 'localhost/stele');
     expect(others.filter((image) => !/:v?\d+\.\d+(\.\d+)?(-|$)/.test(image))).toEqual([]);
     const [minor = 0, patch = 0] = /caddy:2\.(\d+)\.(\d+)/.exec(images.join())?.slice(1).map(Number) ?? [];
-    // Until 2.11.1, a body that was sent to a process that is gone is missing in the retry.
+    // Until version 2.11.1, a retry lacks a body that was sent to a process that has ended.
     expect(minor > 11 || (minor === 11 && patch >= 2)).toBe(true);
   });
 
@@ -206,7 +206,7 @@ describe('docker-compose.yml', () => {
   });
 
   it('Stele can write only its data, and gain no privileges', async () => {
-    // The options that bubblewrap needs for its sandboxes, which no other service has.
+    // The options that bubblewrap needs for its sandboxes. No other service has them.
     const walls = ['seccomp:./builder.seccomp.json', 'apparmor:unconfined', 'systempaths=unconfined'];
     for (const [name, service] of ours) {
       expect(service).toMatchObject({
@@ -229,7 +229,7 @@ describe('docker-compose.yml', () => {
     expect(new Set(named)).toEqual(new Set(['api', 'serve']));
     const variables = [...caddyfile.matchAll(/\{\$(STELE_\w+)/g)].map(([, name]) => name ?? '');
     const given = compose.services.caddy?.environment ?? {};
-    // The addresses of the processes are only for other ways to start them.
+    // The variables with the processes' addresses are only for other ways to start them.
     expect(new Set(variables)).toEqual(
       new Set([...Object.keys(given), 'STELE_API_AT', 'STELE_SERVE_AT', 'STELE_ASK_URL']),
     );

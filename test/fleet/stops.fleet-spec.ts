@@ -14,7 +14,7 @@ import { waitForOutput } from '../support/service/output.js';
 import { temporaryFolder } from '../support/service/stele.js';
 import { GitHost } from '../support/sites/git-host.js';
 
-/** The time that a supervisor allows (issue 9), in milliseconds. This is only the bound, not a measurement. */
+/** The time that a supervisor allows (issue 9), in milliseconds. This is a bound, not a measurement. */
 const ENDS_WITHIN = 15_000;
 const PIECE = 'x'.repeat(20_000);
 
@@ -57,7 +57,7 @@ describe('Stopping a process', () => {
 
   const member = (role: string) => roles.get(role)!;
   const own = { host: 'localhost:20' };
-  /** Resolves when the process has reported that it is stopping; returns its exit code later. */
+  /** Asks the process to stop. Resolves when it reports that it is stopping, and returns its exit code later. */
   async function ask(role: string) {
     const began = performance.now();
     const ended = member(role).stop();

@@ -3,7 +3,7 @@ import { fuzzOperations } from '../support/fuzz/fuzz-operations.js';
 import { OPERATOR } from '../support/fuzz/fuzz-world.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
-/** A fixed sample; `npm run fuzz` sends more requests and prints its seed (`STELE_FUZZ_SEED`). */
+/** By default a fixed sample runs. `npm run fuzz` sends more requests and prints its seed (`STELE_FUZZ_SEED`). */
 const examples = Number(process.env.STELE_FUZZ_EXAMPLES ?? 3);
 const seed = Number(process.env.STELE_FUZZ_SEED ?? 27);
 /** Selects operations by their IDs, for a partial run. */

@@ -16,7 +16,7 @@ import { eventsOf, newRunId, tell } from '../support/sites/runs.js';
 type Asked = { readonly method: 'GET' | 'POST'; readonly url: string; readonly body?: object };
 type Described = { readonly content?: Readonly<Record<string, { readonly schema?: Schema }>> };
 
-/** A request with results for each operation that returns events or lines. */
+/** For each operation that returns events or lines, a request that has results. */
 const asking: Readonly<Record<string, () => Promise<Asked>>> = {
   watchSite: async () => ({ method: 'GET', url: `/v1/sites/${site.slug}/events` }),
   logs: async () => ({ method: 'GET', url: `/v1/sites/${site.slug}/logs` }),
@@ -82,7 +82,7 @@ describe('Events of every stream, and lines of every list', () => {
   }, 120_000);
 });
 
-/** Each operation and media type for which the description has a schema of events or lines. */
+/** Returns each operation and media type for which the description has a schema of events or lines. */
 async function describedStreams() {
   const { paths } = (await (await fetch(`${stele.base}/openapi.json`)).json()) as {
     paths: Record<string, Record<string, { operationId: string; responses: Record<string, Described> }>>;

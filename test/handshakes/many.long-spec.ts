@@ -17,7 +17,7 @@ const OF_A_SITE = 100;
 
 type Visits = { readonly times: readonly number[]; readonly failed: readonly string[] };
 
-/** Measurements of the promised limits: a whole service behind Caddy and an authority, on a machine with two cores. */
+/** Measures the promised limits on a machine with two cores: a complete service behind Caddy and an ACME authority. */
 describe('TLS handshakes with many names', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let ports: Ports;
@@ -43,7 +43,7 @@ describe('TLS handshakes with many names', () => {
   const program = (name: string, ...words: number[]) =>
     fork(`test/handshakes/${name}.ts`, [String(ports.tls), ...words.map(String)], { execArgv: [] });
 
-  /** The visits to these names in the meantime. */
+  /** Visits these names meanwhile, and returns the visits. */
   async function visitedDuring(names: readonly string[], atOnce: number, pauseMs: number, during: () => Promise<void>) {
     visitors = program('visitors', atOnce, pauseMs);
     visitors.send({ names });

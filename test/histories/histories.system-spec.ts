@@ -5,7 +5,9 @@ import fc from 'fast-check';
 import { begin, finish, histories } from '../support/histories/history-commands.js';
 import { TwoProcesses } from '../support/histories/two-processes.js';
 
-/** A fixed sample; `npm run histories` runs for this many minutes, with a seed that it prints. */
+/**
+ * By default a fixed sample runs. `npm run histories` sets a duration in minutes instead, and prints the random seed.
+ */
 const minutes = Number(process.env.STELE_HISTORIES_MINUTES ?? 0);
 const isSample = minutes === 0;
 const seed = Number(process.env.STELE_HISTORIES_SEED ?? (isSample ? 29 : Date.now() % 1_000_000));

@@ -54,14 +54,14 @@ describe('A job whose starter loses the right to deploy', () => {
     const asked = stele.api.post('/v1/repo/deploy').set(headers);
     return (await asked.send({ url: host.url('plain'), slug }).expect(200)).body.jobId;
   };
-  /** A job that is cloning, and one that waits for it. */
+  /** Starts a job that is cloning, and one that waits for it. */
   async function twoJobs(headers: Headers, slug: string) {
     const before = waiting;
     const running = await deploy(headers, slug);
     await jobWhen(stele, running, () => waiting > before, headers);
     return { running, queued: await deploy(headers, slug) };
   }
-  /** Returns both jobs as they are after the gate was opened for those still running. */
+  /** Opens the gate for jobs that are still running, and returns both jobs afterwards. */
   async function endsOf({ running, queued }: { running: string; queued: string }, reader: Headers) {
     for (const job of [running, queued])
       await jobWhen(stele, job, ({ status }) => status === 'stopped', reader, STOPPED_WITHIN_MS);

@@ -16,7 +16,7 @@ describe('Malicious repositories', () => {
   let answering: Answering = () => false;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
-  /** A server that no caller may reach, like an operator's databases and metadata services. */
+  /** A server that no caller may reach, such as an operator's database or metadata service. */
   let inside: { readonly port: number; readonly reached: () => number; close(): void };
 
   beforeAll(async () => {
@@ -192,7 +192,7 @@ describe('Malicious repositories', () => {
     };
     expect(await during(dumb, () => codeOf(host.url('dumb')))).toBe('repo_unreachable');
 
-    // The service's own check gets the smart protocol, and git itself the dumb one.
+    // The service's own check uses the smart protocol, and git itself the dumb one.
     let asked = 0;
     const twoFaced: Answering = (request, answer) => {
       if (asked++ > 0 || !request.url?.includes('info/refs')) return dumb(request, answer);
@@ -336,13 +336,13 @@ describe('Malicious repositories', () => {
 
 const packet = (line: string) => (line.length + 4).toString(16).padStart(4, '0') + line;
 
-/** The object ID of the blob `x`. */
+/** Returns the object ID of the blob `x`. */
 const oidOfX = (host: GitHost) => {
   host.commit('blobs', { f: 'x' });
   return 'c1b0730e0133447badcfd47fd144e254807b06e1';
 };
 
-/** One uncompressed blob of 4 GiB (RFC 1951 section 3.2.4): the bytes sent are the bytes that would be stored. */
+/** Sends an uncompressed blob of 4 GiB (RFC 1951 section 3.2.4), so that as many bytes are sent as would be stored. */
 async function endlessPack(answer: ServerResponse) {
   const header = Buffer.from('5041434b0000000200000001', 'hex');
   const size = 2 ** 32;

@@ -31,11 +31,11 @@ afterAll(async () => {
   await temporary.remove();
 });
 
-/** The commands in a text for a terminal, each with its continuation lines. */
+/** Returns the commands in a text for a terminal, each with its continuation lines. */
 const linesIn = (text: string) =>
   [...text.matchAll(/^(?:(?:curl|tar) (?:.*\\\n)*.*|VERIFIER=.*\nCHALLENGE=.*\ncurl .*)$/gm)].map(([line]) => line);
 
-/** A terminal, and values that its agent has learned from earlier responses. */
+/** A terminal, and values that its agent has taken from earlier responses. */
 class Terminal {
   readonly ran: string[] = [];
 
@@ -58,7 +58,7 @@ class Terminal {
   }
 }
 
-/** The response to a page's call, once an agent has polled. */
+/** Calls the agent as a page does, once an agent has polled, and returns the response. */
 async function answeredByAgent(
   ask: () => PromiseLike<{ readonly status: number; readonly body: object }>,
 ): Promise<object> {
@@ -136,7 +136,7 @@ describe('An agent with only /llms.txt', () => {
     const [, asking = ''] = /(VERIFIER=[\s\S]*?auth\/cli\?challenge=.*)/.exec(text) ?? [];
     const asked = await terminal.json('auth/cli?challenge');
     expect(asking).toContain('CHALLENGE');
-    // The verifier stays in the shell that created it: another shell is refused.
+    // The verifier exists only in the shell that created it, so another shell is refused.
     const exchanged = await terminal.json('auth/cli/exchange', { TICKET: asked.ticket, $VERIFIER: 'a'.repeat(43) });
     expect(exchanged.code).toBe('invalid_token');
 

@@ -32,7 +32,7 @@ describe('Job logs', () => {
     await temporary?.remove();
   });
 
-  /** Its log has a line of about 150 characters for each of 400 links. */
+  /** Each of the 400 links adds a line of about 150 characters to the log. */
   const deploy = async (slug: string, bearer: Record<string, string>) => {
     const asked = stele.api
       .post('/v1/repo/deploy')

@@ -26,7 +26,7 @@ describe('Every endpoint, for every caller', () => {
   let host: GitHost;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
-  /** The people by their role on the two sites that have an owner. */
+  /** Users by their role on the two sites that have an owner. */
   let people: Record<'stranger' | 'removed' | 'neighbour' | Role, Headers>;
   let open: AskedSite;
   let hidden: AskedSite;
@@ -93,7 +93,7 @@ describe('Every endpoint, for every caller', () => {
     await temporary.remove();
   });
 
-  /** A site with a job. */
+  /** Creates a site with a job. */
   async function siteOf(owner: keyof typeof people, visibility: AskedSite['visibility']): Promise<AskedSite> {
     const by = people[owner];
     const { body } = await stele.api
@@ -150,7 +150,7 @@ describe('Every endpoint, for every caller', () => {
     expect([...known, ...askedElsewhere].sort()).toEqual(described.sort());
   });
 
-  /** The columns of the matrix, and two more strangers: a former member, and another site's owner. */
+  /** Returns the columns of the matrix and two more strangers: a former member, and another site's owner. */
   const callers = (): readonly (readonly [who: string, column: keyof typeof column, by: Headers])[] => [
     ['nobody', 'none', NOTHING],
     ['a stranger', 'stranger', people.stranger],
@@ -216,7 +216,7 @@ describe('Every endpoint, for every caller', () => {
     it.each(matrix.filter(({ hidden: but }) => but === undefined).map((row) => [row.operation, row] as const))(
       'a stranger gets the same response as for a missing site: %s',
       async (_, row) => {
-        // The same length, because the response contains the slug.
+        // Has the same length, because the response contains the slug.
         const missing = { ...hidden, slug: `${hidden.slug.slice(0, -1)}x`, jobId: `job_${'0'.repeat(26)}` };
         for (const by of [NOTHING, people.stranger, people.removed, people.neighbour, token]) {
           const [is, isNot] = [await ask(row, hidden, by), await ask(row, missing, by)];

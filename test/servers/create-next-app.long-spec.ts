@@ -18,7 +18,7 @@ import { type Stele, startStele } from '../support/service/stele.js';
 import { GitHost, type Tree } from '../support/sites/git-host.js';
 import { eventsOf, jobOver, linesOf } from '../support/sites/jobs.js';
 
-/** Expressions for the page. */
+/** Expressions to evaluate in the page. */
 const SCRIPTS = '[...document.scripts].map(({ src }) => src).filter(Boolean)';
 const SHOWN = `(({ complete, naturalWidth, currentSrc }) => [complete, naturalWidth, currentSrc])(document.querySelector('[alt="A picture"]'))`;
 
@@ -72,7 +72,7 @@ describe('Output of create-next-app', () => {
     return { job, slug: body.slug as string, token: { 'x-svc-edit-token': body.editToken as string } };
   }
 
-  /** Requests it without a browser: only browsers resolve names below `localhost`. */
+  /** Requests a page without a browser, because only browsers resolve names below `localhost`. */
   const ask = (slug: string, path: string, headers = {}) =>
     rawRequestsTo(stele.port, `${slug}.localhost:${stele.port}`)(path, headers);
   const pathIn = (url: unknown) => String(url).replace(/^https?:\/\/[^/]+/, '');
@@ -130,7 +130,7 @@ describe('Output of create-next-app', () => {
     expect(optimised.headers['content-type']).toBe('image/webp');
     expect([...pictured.failed, ...pictured.said]).toEqual([]);
 
-    // A page that is open when another deploy goes live can still load its own assets.
+    // A page that was open when another deploy went live can still load its own assets.
     const open = await opened(at(slug, '/'));
     const scripts = await open.page.evaluate<string[]>(SCRIPTS);
     expect(scripts.length).toBeGreaterThan(2);

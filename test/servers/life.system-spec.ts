@@ -15,7 +15,7 @@ const OPERATOR = 'Bearer of-the-operator-of-tests';
 
 const bytesOf = async (script: string) => (await outputOf(script)).bytes;
 
-/** Returns its name, and acts as the path says. */
+/** Returns a server that responds with its name and acts according to the path. */
 const named = (name: string) =>
   server(`
   if (path === '/exit') process.exit(7);
@@ -184,7 +184,7 @@ describe('Server of a site', () => {
     await stele.stop('SIGKILL');
     await start();
     expect((await becomes('lasting', 'running')).state).toBe('running');
-    // When the machine fails, its database is gone at the same moment.
+    // When a machine fails, its database is lost at the same moment.
     const [postgres = ''] = (await readFile(join(temporary.folder, 'postgres/data/postmaster.pid'), 'utf8')).split(
       '\n',
     );

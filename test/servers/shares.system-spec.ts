@@ -24,7 +24,7 @@ describe('Shares of the server slots', () => {
     await temporary?.remove();
   }, 60_000);
 
-  /** A WebSocket to a server that echoes messages. */
+  /** Opens a WebSocket to a server that echoes messages. */
   async function webSocket(slug: string): Promise<Socket> {
     const socket = connect(stele.port, '127.0.0.1').on('error', () => undefined);
     sockets.push(socket);

@@ -10,7 +10,7 @@ import { rawRequestsTo } from '../support/service/raw-request.js';
 const YEAR = 'public, max-age=31536000, immutable';
 const SAYS = server(`return 'the program was asked for ' + path;`);
 const long = 'x'.repeat(600_000);
-/** A path below `_next/static/` that is too long for the head of a member. */
+/** A path below `_next/static/` that is too long for a tar header. */
 const deep = `chunks/${'deep/'.repeat(60)}0a1b2c3d4e5f.js`;
 
 describe('Static files of a Next.js server', () => {
@@ -59,7 +59,7 @@ describe('Static files of a Next.js server', () => {
     }
     const cached = async (path: string) => (await at(path).expect(200)).headers['cache-control'];
     expect(await cached('chunks/0_x~9-b.js')).toBe(YEAR);
-    // The content at this path changed before, or the path contains the build ID.
+    // The content at this path has changed before, or the path contains the build ID.
     for (const path of ['chunks/same.css', 'build-1a2b3c4d5e/_buildManifest.js'])
       expect(await cached(path)).toBe('public, max-age=0, must-revalidate');
     expect((await at(deep).expect(200)).text).toBe('deep()');

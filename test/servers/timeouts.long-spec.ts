@@ -10,7 +10,10 @@ import { rawRequestsTo } from '../support/service/raw-request.js';
 const OK = 'HTTP/1.1 200 OK\r\n';
 const UPGRADE = 'connection: upgrade\r\nupgrade: websocket\r\n';
 
-/** They wait in parallel for the timeouts in docs/interface/servers.md, "Limits"; the longest is five minutes. */
+/**
+ * The tests wait in parallel for the timeouts in docs/interface/servers.md ("Limits"), the longest of which is five
+ * minutes.
+ */
 describe('Server that stops sending', () => {
   let stele: SteleWithPrograms;
   const programs: RawProgram[] = [];
@@ -34,7 +37,7 @@ describe('Server that stops sending', () => {
     await work();
     return (performance.now() - began) / 1_000;
   };
-  /** Everything received until the connection is closed. */
+  /** Sends a request, and returns everything received until the connection is closed. */
   async function said(slug: string, sent: string): Promise<string> {
     const socket = connect(stele.port, '127.0.0.1').on('error', () => undefined);
     let text = '';

@@ -12,10 +12,10 @@ import { ServiceAsked } from '../support/upgrades/service-asked.js';
 import { lookAgain } from '../support/upgrades/story.js';
 
 const PATIENCE = 60_000;
-/** Keeps old streams, and queries no public DNS server. */
+/** Old streams are kept, and no public DNS server is queried. */
 const env = { STELE_STREAMS_KEPT: '36500d', STELE_DNS_SERVERS: '127.0.0.1' };
 
-/** An invite expires after a week by its time in the log, which is unchanged. */
+/** An invite expires a week after its time in the log, which does not change. */
 const ENDED_MEANWHILE = /\/invites for /;
 
 describe.each(earlierVersionsToTry)('Data folder of %s', (commit) => {
@@ -40,7 +40,7 @@ describe.each(earlierVersionsToTry)('Data folder of %s', (commit) => {
     }
   };
 
-  /** The responses to earlier callers that differ from those of the earlier version. */
+  /** Returns the responses to earlier callers that differ from those of the earlier version. */
   const otherwise = async ({ port }: Stele, positions = false) => {
     const moved = { ms: earlier.movedMs, positions };
     const told = await lookAgain(new ServiceAsked(port, earlier.story.port), earlier.story);
@@ -75,7 +75,7 @@ describe.each(earlierVersionsToTry)('Data folder of %s', (commit) => {
       expect([code, err.match(/broken/)]).toEqual([0, null]);
       expect(out).toMatch(/Both logs are identical\. ([\d,]+) of \1 hash chains are valid\./);
       await running({ EVENTSTORE_URL: eventStore.url }, async (stele) => {
-        // Ignores changes since then: two sites were deployed above, and their owner's list shows them first.
+        // Ignores changes since then: two sites were deployed above, so their owner's list shows them first.
         const more = (await otherwise(stele, true)).filter(
           (each) => !/\b(page|scripted)\b|^\/v1\/me\/sites /.test(each.slice(0, 100)),
         );
@@ -87,7 +87,8 @@ describe.each(earlierVersionsToTry)('Data folder of %s', (commit) => {
   );
 
   /**
-   * Redeploys a site by an edit token and by an access token, enters a site by its password, and verifies a history.
+   * Redeploys a site with an edit token and with an access token, enters a site by its password, and verifies a
+   * history.
    */
   async function goOn(stele: Stele) {
     const { callers } = earlier.story;

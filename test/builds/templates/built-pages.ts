@@ -28,7 +28,7 @@ export function describeBuiltPages(templates: readonly Template[], most: { reado
         const faults: string[] = [];
         page.on('pageerror', (error) => faults.push(error.message));
         page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
-        // Browsers request it automatically, and a small page has none.
+        // Browsers request the icon automatically, and a small page has none.
         await page.route('**/favicon.ico', (route) => route.fulfill({ status: 204 }));
         await page.goto(`http://${slug}.localhost:${service.stele.port}/`);
         await page.waitForSelector('html[data-ran=yes]', { state: 'attached' });

@@ -33,7 +33,7 @@ function* repeated(count: number, piece: (n: number) => string, before = '', aft
   yield after;
 }
 
-/** Paths in every form a body may have. */
+/** Returns bodies with these paths in every format. */
 const inEveryForm = (name: string, codes: string, ...paths: string[]): Hostile[] => [
   [`${name}, in a form`, codes, FORM, () => [...paths.map((path) => part(path)), '--x--\r\n']],
   [
@@ -266,7 +266,7 @@ describe('Malicious request bodies', () => {
     most = Math.max(most, await memory());
   };
 
-  /** Sends as slowly as the service reads, and accepts a response before the end of the body. */
+  /** Sends as slowly as the service reads, and accepts a response before the body has ended. */
   async function send(type: string, body: Body, headers: Record<string, string> = {}) {
     const request = httpRequest(`${stele.base}/v1/deploy`, {
       method: 'POST',
@@ -297,7 +297,7 @@ describe('Malicious request bodies', () => {
 
   const well = () => send('text/html', [`<p>well, ${randomBytes(8).toString('hex')}</p>`]);
 
-  /** Upload files that the process has open, including those without a name. */
+  /** Returns upload files that the process has open, including those without a name. */
   const openFiles = async () => {
     const folder = `/proc/${stele.child.pid}/fd`;
     const names = await Promise.all((await readdir(folder)).map((fd) => readlink(join(folder, fd)).catch(() => '')));
@@ -379,7 +379,7 @@ describe('Malicious request bodies', () => {
   });
 });
 
-/** Waits for the condition; the test's own timeout ends the wait. */
+/** Waits until the condition is true. The test's own timeout limits the wait. */
 async function eventually(so: () => Promise<boolean>): Promise<void> {
   while (!(await so())) await new Promise((resolve) => setTimeout(resolve, 20));
 }

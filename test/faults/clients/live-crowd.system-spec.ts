@@ -27,7 +27,7 @@ describe('Crowd of watchers', () => {
     const status = await readFile(`/proc/${stele.child.pid}/status`, 'utf8');
     return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
   };
-  /** Resolves when the process has at most this many sockets; rejects with their number after 40 s. */
+  /** Resolves when the process has at most this many sockets. Rejects with their number after 40 s. */
   async function settled(most: number) {
     for (let tries = 0; (await sockets()) > most; tries++) {
       if (tries === 400) throw new Error(`${await sockets()} are open, not ${most}.`);
@@ -94,5 +94,5 @@ const handshake = [
   '\r\n',
 ].join('\r\n');
 
-/** A short text message, masked with zeros (RFC 6455 section 5.3). */
+/** Returns a frame with a short text, masked with zeros (RFC 6455 section 5.3). */
 const masked = (text: string) => `\x81${String.fromCharCode(0x80 | text.length)}\0\0\0\0${text}`;

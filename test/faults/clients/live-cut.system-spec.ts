@@ -70,7 +70,7 @@ describe('Interrupted streams', () => {
     return { heard: () => opened.messages, closed: opened.closed, cut: () => opened.cut() };
   }
 
-  /** Reconnects whenever it was cut, and cuts connections itself, until the end event. */
+  /** Follows a stream to its end event. Cuts connections itself, and reconnects after each cut. */
   async function followed(connect: typeof events, base: string, runId: string) {
     const all: Heard[] = [];
     let cuts = 0;
@@ -94,7 +94,7 @@ describe('Interrupted streams', () => {
     return { all, cuts };
   }
 
-  /** Reports the run's events until each was acknowledged once. Repeats a request whose response was lost. */
+  /** Reports the run's events until each is acknowledged. Repeats a request whose response was lost. */
   async function write(runId: string, between: (n: number) => Promise<void>) {
     for (let n = 0; n < EVENTS; n++) {
       await between(n);

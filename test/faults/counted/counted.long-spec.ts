@@ -8,11 +8,11 @@ import { notMet, unreached } from '../../support/faults/points/unreached.js';
 import { nameOf } from '../../support/faults/points/verb.js';
 import { verbs } from '../../support/faults/verbs/verbs.js';
 
-/** Runs after `npm run faults`, and reads its results. */
+/** Runs after `npm run faults`, and evaluates its results. */
 describe('Durable steps', () => {
   const ids = stepsInCode().map(({ id }) => id);
   const reached = new Set<string>();
-  /** Steps for which at least one fault passed. */
+  /** Steps for which at least one fault passed the test. */
   const held = new Set<string>();
   const broken: string[] = [];
   const begun = new Set<string>();

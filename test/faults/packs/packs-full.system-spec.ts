@@ -10,7 +10,7 @@ import { canSetUpDisks, SmallDisk } from '../../support/faults/small-disk.js';
 
 const mebibyte = 1024 * 1024;
 
-// A disk that can be filled needs a separate mount.
+// Filling a disk requires a separate mount, which only root can create.
 const asRoot = canSetUpDisks ? describe : describe.skip;
 
 asRoot('A full disk', () => {
