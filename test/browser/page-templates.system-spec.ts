@@ -100,7 +100,7 @@ describe('Page made from the template', () => {
     await temporary.remove();
   });
 
-  /** Saves a screenshot in the size of the documentation's previews. */
+  /** Saves a screenshot in the size that the documentation uses. */
   const preview = async (page: Page, name: string) => {
     const shot = await page.screenshot();
     const url = (await page.evaluate(`(async () => {

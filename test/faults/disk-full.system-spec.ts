@@ -62,7 +62,7 @@ asRoot('A service whose disk is full', () => {
     expect(deployed.slice(-deployIds.length)).toEqual([...deployIds].reverse());
   }
 
-  describe('of content', () => {
+  describe('on the disk for content', () => {
     let database: Awaited<ReturnType<typeof freshDatabase>>;
     let data: string;
 
@@ -182,7 +182,7 @@ asRoot('A service whose disk is full', () => {
     });
   });
 
-  describe('of the database', () => {
+  describe('on the disk for the database', () => {
     beforeEach(async () => {
       const data = join(temporary.folder, 'data');
       disk = await SmallDisk.on(join(data, 'postgres'), 160 * MEBIBYTE);

@@ -260,13 +260,13 @@ describe('Embedded PostgreSQL', () => {
     await expect(keep()).rejects.toThrow(/created by PostgreSQL 17, .* version 18 is installed\..* set DATABASE_URL/);
   });
 
-  forRoot('reports data that belongs to root', async () => {
+  forRoot('data that belongs to root is reported', async () => {
     await mkdir(join(folder, 'data'), { recursive: true });
 
     await expect(keep()).rejects.toThrow(/belongs to root.*chown -R nobody .* set DATABASE_URL/);
   });
 
-  forRoot('works as root in a checkout that nobody else can enter', async () => {
+  forRoot('the server works as root in a checkout that nobody else can enter', async () => {
     const { checkout, version } = await privateCheckout();
     folder = join(checkout, '.stele', 'postgres');
     const copy = `/var/cache/stele/postgres-${version}`;

@@ -12,7 +12,7 @@ const TWO = 'it has two processes in either run, and two fleets at once say no m
 
 const SUITE = 'what the suite expects of any server stands beside the tools of one process';
 
-/** Tests that only apply to a single process: file, beginning of the title, reason. */
+/** Tests that apply only to a single process: file, beginning of the title, reason. */
 const table = [
   ['test/http/deploying/story.http-spec.ts', '', PROGRAM],
   ...['programs', 'hostile-programs', 'program-access', 'program-web-sockets'].map((name) => [
@@ -178,12 +178,12 @@ const table = [
   ],
 ];
 
-/** Tests that count all data or restart with other settings; they do not use the shared fleet of the run. */
+/** Tests that count all data or restart with other settings, and therefore do not use the fleet that the run shares. */
 const ownFleets = ['history/audit', 'people/erase', 'sharing/members', 'sites/secrets', 'people/sign-in'].map(
   (name) => `test/http/${name}.http-spec.ts`,
 );
 
-/** Why a test is skipped for fleets, or undefined. */
+/** Returns why a test is skipped for fleets, or undefined if it is not. */
 export const reasonToLeaveOut = (file, name) =>
   table.find(([inFile, beginning]) => file === inFile && name.startsWith(beginning))?.[2];
 
