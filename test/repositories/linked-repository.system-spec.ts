@@ -107,7 +107,7 @@ describe('Linking a repository to a site', () => {
       /inside/,
     ],
     ['a field that does not exist', { ref: 'main' }, 'ref', /./],
-  ])('%s is refused', async (_, more, field, why) => {
+  ])('linking a repository with %s is refused', async (_, more, field, why) => {
     const { body } = await put({ url: url(), ...more }).expect(400);
     expect(body.errors).toEqual([expect.objectContaining({ path: field, message: expect.stringMatching(why) })]);
   });

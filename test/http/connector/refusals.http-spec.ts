@@ -33,7 +33,7 @@ describe('Connector refusals', () => {
     return (await agent.poll().expect(200)).body as { id: string; attempt: number };
   };
 
-  describe('of callers', () => {
+  describe('calls', () => {
     const from = (headers: Record<string, string>, of = site) =>
       stele.api.post(path(of)).set(headers).send({ input: 1, wait: 0 });
 
@@ -138,7 +138,7 @@ describe('Connector refusals', () => {
     });
   });
 
-  describe('of input', () => {
+  describe('input', () => {
     it.each<[string, unknown, number, string]>([
       ['no input', {}, 400, 'input'],
       ['a list', [], 400, ''],
@@ -230,7 +230,7 @@ describe('Connector refusals', () => {
     );
   });
 
-  describe('of agents', () => {
+  describe('agents', () => {
     it.each([
       ['no token', () => ({})],
       ['a session', () => site.owner],

@@ -28,7 +28,7 @@ describe('POST and PATCH /v1/deploy', () => {
   const json = (files: unknown) => post().send({ files } as object);
   const sha256 = (content: Buffer | string) => hash('sha256', content);
 
-  describe('create and replace a site', () => {
+  describe('creating and replacing a site', () => {
     it('JSON with plain and base64 content creates a site', async () => {
       const picture = randomBytes(500);
       const { body } = await json([
@@ -117,7 +117,7 @@ describe('POST and PATCH /v1/deploy', () => {
     });
   });
 
-  describe('refuse invalid requests with problem details', () => {
+  describe('invalid requests', () => {
     const multipart = (boundary: string, body: string) =>
       post().set('content-type', `multipart/form-data; boundary=${boundary}`).send(body);
     const part = (disposition: string) =>
@@ -228,7 +228,7 @@ describe('POST and PATCH /v1/deploy', () => {
     });
   });
 
-  describe('check who can change a site', () => {
+  describe('authorization', () => {
     const patch = (slug: string, token?: string) => {
       const request = stele.api.patch('/v1/deploy').query({ slug }).type('html');
       return (token === undefined ? request : request.set('x-svc-edit-token', token)).send('<p>mine</p>');
@@ -268,7 +268,7 @@ describe('POST and PATCH /v1/deploy', () => {
     });
   });
 
-  describe('roll back', () => {
+  describe('rolling back', () => {
     it('a rollback to another site’s deploy is refused; a rollback to the live deploy records nothing', async () => {
       const { body: site } = await post().type('html').send('<p>1</p>').expect(200);
       const { body: other } = await post().type('html').send('<p>2</p>').expect(200);

@@ -149,7 +149,7 @@ describe('POST /v1/cli/preflight', () => {
       ['JSON nested 10,000 deep', `{"files":${'['.repeat(10_000)}${']'.repeat(10_000)}}`, 'files[0]'],
       ['null', 'null', ''],
       ['invalid JSON', '{"files":', ''],
-    ])('%s', async (_, body, path) => {
+    ])('%s is refused, naming the field', async (_, body, path) => {
       const answer = await stele.api
         .post('/v1/cli/preflight')
         .type('json')

@@ -43,9 +43,12 @@ describe('Files of a deploy', () => {
     expect((await list({ page: 14, limit: 100 }).expect(200)).body).toMatchObject({ items: [], total: 1_205 });
   });
 
-  it.each([{ limit: 1_001 }, { limit: 0 }, { page: 0 }, { page: 'x' }])('%j is refused', async (query) => {
-    expect((await list(query).expect(400)).body.code).toBe('invalid_request');
-  });
+  it.each([{ limit: 1_001 }, { limit: 0 }, { page: 0 }, { page: 'x' }])(
+    'a request with %j is refused',
+    async (query) => {
+      expect((await list(query).expect(400)).body.code).toBe('invalid_request');
+    },
+  );
 
   it('files can be returned as a single stream of lines', async () => {
     const lines = stele.raw.get(`/v1/sites/${site.slug}/files`).set('x-svc-edit-token', site.editToken);

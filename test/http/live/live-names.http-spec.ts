@@ -79,7 +79,7 @@ describe('The actor on a site’s live stream', () => {
     expect(page.body.items.map(({ data }: Heard) => data)).toEqual(body.items.toReversed());
   });
 
-  it('an erased actor becomes a former member, even for clients that were already watching', async () => {
+  it('an erased actor is shown as a former member, even to clients that were already watching', async () => {
     const ed = await join(`ed-${Math.random()}@live-names.example.org`, 'editor');
     await redeploy(ed.bearer);
     const watching = watch(ann.bearer);

@@ -167,7 +167,7 @@ describe('Live stream of a command-line run', () => {
     ['a non-numeric Last-Event-ID', { 'last-event-id': 'abc' }, '', 'last-event-id'],
     ['a page of no events', {}, '?limit=0', 'limit'],
     ['a page of too many events', {}, '?limit=501', 'limit'],
-  ])('%s is refused', async (_what, headers, query, field) => {
+  ])('a request with %s is refused', async (_what, headers, query, field) => {
     const { body } = await stele.api
       .get(`${eventsOf(newRunId())}${query}`)
       .set(headers)

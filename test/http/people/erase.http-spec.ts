@@ -215,7 +215,7 @@ describe('Deleting an account', () => {
     expect(body.items[0]).toMatchObject({ type: 'MemberRemoved', actor: { id: jon.user.id } });
   }, 60_000);
 
-  it('a deletion that the process did not survive also deletes all the user’s sites', async () => {
+  it('if the process is killed while it deletes an account, all of the user’s sites are deleted after the restart', async () => {
     const max = await signIn(stele, 'max@example.org');
     for (let count = 0; count < 25; count++) await siteOf(max, `<h1>${count}</h1>`);
     const deleted = async () =>

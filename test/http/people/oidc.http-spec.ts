@@ -44,7 +44,7 @@ describe('Signing in with an identity provider', () => {
   const comeBack = async (person: HttpBrowser, login: string, query = '') =>
     here(await person.signInAt((await begin(person, query)).href, login));
 
-  it('a new user gets from the sign-in page to their list of sites', async () => {
+  it('signing in takes a new user from the sign-in page to their list of sites', async () => {
     const page = await stele.raw.get('/sign-in').set('accept', HTML).expect(200);
     expect(page.text).toContain('<a href="/v1/auth/idp">Sign in with Example &amp; Co</a>');
 

@@ -166,7 +166,7 @@ describe('Trusted publishers', () => {
     }
   });
 
-  it('an ID token is refused if its audience, issuer, repository or branch is wrong, or if it is not valid at this time', async () => {
+  it('an ID token is refused if its audience, issuer, repository or branch is wrong, or outside its validity period', async () => {
     await trust();
     const good = await token();
     const cases: Record<string, Changes> = {

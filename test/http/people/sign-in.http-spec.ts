@@ -156,7 +156,7 @@ describe('Signing in by mail', () => {
     ['an unsigned token', 'eyJhbGciOiJub25lIn0.eyJpZCI6IngifQ.'],
     ['another signature', 'eyJhbGciOiJIUzI1NiJ9.eyJpZCI6IngiLCJleHAiOjk5OTk5OTk5OTl9.AAAA'],
     ['no token at all', 'x'.repeat(500)],
-  ])('%s is refused', async (_, token) => {
+  ])('a link with %s is refused', async (_, token) => {
     const { body } = await stele.api.get(`/v1/auth/verify?token=${token}`).expect(400);
     expect(body).toEqual(refused('invalid_token'));
   });

@@ -46,7 +46,7 @@ describe('The waitlist', () => {
     ['a note with a NUL', { email: 'x@example.org', note: 'a\u0000b' }],
     ['an unknown field', { email: 'x@example.org', name: 'X' }],
     ['a list', []],
-  ])('%s is refused', async (_what, body) => {
+  ])('a request with %s is refused', async (_what, body) => {
     const before = await listed();
     expect((await join(body).expect(400)).body.code).toBe('invalid_request');
     expect(await listed()).toEqual(before);

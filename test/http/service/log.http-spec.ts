@@ -46,7 +46,7 @@ describe('Log output without a terminal', () => {
     expect(await told({})).not.toContain('\u001b');
   }, 60_000);
 
-  it('each line is a JSON object if so configured', async () => {
+  it('if configured, each line is a JSON object', async () => {
     const lines = (await told({ STELE_LOG: 'json' })).trimEnd().split('\n');
     const entries = lines.map((line) => JSON.parse(line) as { level: string; message: string });
     const of = (level: string) => entries.filter((entry) => entry.level === level).map(({ message }) => message);

@@ -181,7 +181,7 @@ describe.each([
     ['a chunk that is longer than it says', chunked, `1\r\nab\r\n0\r\n\r\n${hidden}`],
     ['a chunk that ends in a bare line feed', chunked, `1\na\n0\n\n${hidden}`],
     ['a chunk with an enormous size', chunked, `fffffffffffffffff\r\n${hidden}`],
-  ])('%s', async (_what, headers, body) => {
+  ])('the hidden request is not executed with %s', async (_what, headers, body) => {
     const text = await post(headers, body);
     // There is one response, without that of the hidden request. A malformed body may be detected only while it is
     // read.

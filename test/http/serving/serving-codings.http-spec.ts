@@ -36,7 +36,7 @@ describe('Compressed content', () => {
   });
 
   it.each(['br', 'zstd', 'gzip'] as const)(
-    'clients that accept %s get the complete content in it, with its own ETag',
+    'clients that accept %s get the complete content in that coding, with its own ETag',
     async (coding) => {
       const plain = await get('/app.js');
       for (const path of ['/app.js', '/large.js']) {

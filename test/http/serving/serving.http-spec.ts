@@ -113,7 +113,7 @@ describe('A published site', () => {
     expect([headers['content-length'], text]).toEqual(['5', undefined]);
   });
 
-  it.each(['post', 'put', 'patch', 'delete'] as const)('%s is refused', (method) =>
+  it.each(['post', 'put', 'patch', 'delete'] as const)('a %s request is refused', (method) =>
     stele.api[method]('/about').set('host', `shown.localhost:${stele.port}`).expect(405).expect('allow', 'GET, HEAD'),
   );
 
@@ -144,7 +144,7 @@ describe('A published site', () => {
     expect(page.text).toContain('Page not found');
   });
 
-  it('a site that does not exist shows a plain page too', async () => {
+  it('the page for a missing site is plain too', async () => {
     expect((await stele.visit('no-such-site').expect(404)).text).toContain('There is no site here');
     expect((await stele.api.get('/s/no-such-site/').expect(404)).text).toContain('There is no site here');
   });

@@ -63,7 +63,7 @@ describe('Access to a site with two processes on one database', () => {
     expect((await rawRequestsTo(one.port, site.host)('/', cookie)).status).toBe(200);
   });
 
-  it('an access setting changes on one process and then on the other', async () => {
+  it('a changed access setting on either process takes effect on the other', async () => {
     const site = await make({ visibility: 'password', password: 'first one' });
     const seenAtOne = visitorOf(one, site.host);
     const seenAtTwo = visitorOf({ port: two.port, raw: atTwo }, site.host);
@@ -91,7 +91,7 @@ describe('Access to a site with two processes on one database', () => {
     expect([stranger.status, stranger.body.code]).toEqual([404, 'site_not_found']);
   });
 
-  it('live connections hide the site from strangers, and show members everything', async () => {
+  it('over live connections, strangers can’t see the site and members see everything', async () => {
     const site = await make({ visibility: 'members' });
     const [stranger, missing, member] = [0, 1, 2].map(() => new WebSocketClient(`${one.base}/v1/live`));
     const subscribe = (slug: string) => ({ op: 'subscribe', stream: `site:${slug}` });

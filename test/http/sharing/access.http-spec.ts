@@ -335,7 +335,7 @@ describe('Access to a site', () => {
       expect(open.headers.location).toBe(`http://${site.host}/`);
     });
 
-    it('access ends for a member who was removed, on whichever process, and for one who signed out', async () => {
+    it('access ends for a removed member, whichever process recorded the removal, and for a member who signed out', async () => {
       const site = await make();
       await setTo(site.slug, { visibility: 'members' });
       const [main, preview] = [visitorOf(stele, site.host), visitorOf(stele, site.preview)];
@@ -391,7 +391,7 @@ describe('Access to a site', () => {
     await stele.api.get(`/v1/sites/${site.slug}`).set(bob.bearer).expect(404);
   });
 
-  describe('to all of the site', () => {
+  describe('on every path', () => {
     it('access is checked on every path, including past deploys, before anything is revealed', async () => {
       const site = await make();
       const main = visitorOf(stele, site.host);

@@ -60,7 +60,7 @@ describe('Site capabilities', () => {
     ['an unknown setting', { name: 'spa', enabled: true, config: { page: '/x' } }, 'config.page'],
     ['invalid settings', { name: 'listing', enabled: true, config: [] }, 'config'],
     ['an unknown field', { name: 'spa', enabled: true, on: 1 }, 'on'],
-  ])('%s is refused', async (_, body, path) => {
+  ])('a request with %s is refused', async (_, body, path) => {
     const site = await make({ 'index.html': 'x' });
     const { body: problem } = await set(site, body).expect(400);
     expect(problem).toMatchObject({ code: 'invalid_request', errors: [{ path }] });

@@ -28,7 +28,7 @@ describe('Claiming a site', () => {
     expect(refused.body).toEqual(code('site_not_found'));
   });
 
-  it('a claim by mail gives the site an owner, signs them in, and revokes the edit token and the expiry', async () => {
+  it('a claim by mail gives the site an owner, signs them in, and removes its edit token and expiry', async () => {
     const site = await make('?expires=1h');
     const started = await start(site, 'Ann.Claims@claim.example.org').expect(200);
     expect(started.body).toEqual({ status: 'sent', email: 'A•••@claim.example.org', expiresAt: expect.any(String) });
@@ -55,7 +55,7 @@ describe('Claiming a site', () => {
     expect(mine.body).toMatchObject({ items: [{ slug: site.slug, role: 'owner' }] });
   });
 
-  it('if two users claim a site at the same time, it has one owner', async () => {
+  it('if two users claim a site at the same time, only one becomes its owner', async () => {
     const site = await make();
     await start(site, 'cat@claim.example.org').expect(200);
     await start(site, 'dan@claim.example.org').expect(200);

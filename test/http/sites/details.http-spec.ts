@@ -93,7 +93,7 @@ describe('Site details', () => {
     ['a description that is too long', { description: 'a'.repeat(501) }, 'description'],
     ['a description with an escape', { description: '\u001b[31m' }, 'description'],
     ['unknown robots', { robots: 'maybe' }, 'robots'],
-  ])('%s is refused', async (_, body, path) => {
+  ])('a request with %s is refused', async (_, body, path) => {
     const { slug } = await make();
     const { body: problem } = await describeSite(slug, body).expect(400);
     expect(problem).toMatchObject({ code: 'invalid_request', errors: [{ path }] });

@@ -71,7 +71,7 @@ describe('Site expiry', () => {
     expect(await historyOf(stele, 'lasting', other.editToken)).toHaveLength(2);
   });
 
-  it(`${AT_ONCE} sites that expire at the same time do so on time, even across a restart`, async () => {
+  it(`${AT_ONCE} sites that expire at the same time all expire on time, even across a restart`, async () => {
     const sites: Site[] = [];
     for (let batch = 0; batch < AT_ONCE / 50; batch++) {
       const answers = await Promise.all(Array.from({ length: 50 }, () => deploy('expires=20s')));
@@ -106,7 +106,7 @@ describe('Site expiry', () => {
     expect(early).toEqual([]);
   }, 240_000);
 
-  it('anonymous sites expire by default if so configured, unless another expiry was chosen', async () => {
+  it('if configured, anonymous sites expire by default, unless another expiry was chosen', async () => {
     const { folder, remove } = await temporaryFolder('anonymous-ttl');
     const own = await startStele({ folder, env: { STELE_ANONYMOUS_TTL: '7d' } });
     try {

@@ -167,17 +167,14 @@ describe('If-Match on a site', () => {
     }
   });
 
-  it.each(Object.keys(requests) as Request[])(
-    '%s fails if the revision is one that the site has not reached',
-    async (name) => {
-      const site = await make(ann);
-      const now = await readRevision(site.slug);
-      const { body } = await requests[name](site, { ...ann, 'if-match': `"${now + 1}"` });
-      expect(body).toMatchObject({ status: 412, code: 'revision_mismatch' });
-      expect(body.detail).toContain(`revision ${now}`);
-      expect(await readRevision(site.slug)).toBe(now);
-    },
-  );
+  it.each(Object.keys(requests) as Request[])('%s fails if the site has not reached the revision', async (name) => {
+    const site = await make(ann);
+    const now = await readRevision(site.slug);
+    const { body } = await requests[name](site, { ...ann, 'if-match': `"${now + 1}"` });
+    expect(body).toMatchObject({ status: 412, code: 'revision_mismatch' });
+    expect(body.detail).toContain(`revision ${now}`);
+    expect(await readRevision(site.slug)).toBe(now);
+  });
 
   it.each(Object.keys(requests) as Request[])('%s fails for revision 0, which no site has', async (name) => {
     const site = await make(ann);

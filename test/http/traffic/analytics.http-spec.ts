@@ -182,7 +182,7 @@ describe('Site analytics', () => {
     ['an unknown interval', { interval: 'week' }, 'interval'],
     ['an empty value', { from: '' }, 'from'],
     ['an hour that does not exist', { from: '2026-01-01T29:00:00Z' }, 'from'],
-  ])('%s is refused, naming the field', async (_, query, path) => {
+  ])('a query with %s is refused, naming the field', async (_, query, path) => {
     const { body } = await ask(await make(), query).expect(400);
     expect(body).toMatchObject({ code: 'invalid_request', errors: [{ path }] });
   });

@@ -44,8 +44,8 @@ export class SharedServices {
   }
 
   /**
-   * Returns environment variables for shared services: with STELE_TEST_STORE=esdb, those that `testStore` sets for
-   * services that a test file starts itself; otherwise none.
+   * Returns the address at which a shared service stores its events, or an empty string unless STELE_TEST_STORE=esdb.
+   * Services that a test file starts itself get theirs from `testStore`.
    */
   async #ownStore(): Promise<string> {
     if (process.env.STELE_TEST_STORE !== 'esdb') return '';

@@ -1,4 +1,4 @@
-/** Size of files with content that is slow to read or match. Each is at least as long as the part that is read. */
+/** Minimum size of these files, which are slow to read or match. It is at least as long as the part that is read. */
 const SIZE = 300_000;
 
 const full = (line: (n: number) => string) => {
