@@ -87,7 +87,7 @@ describe('Approving a connected app in a browser', () => {
   };
   const serverUrl = () => `${homeOf(stele)}/mcp`;
 
-  it('an app with the official client is approved: discovery, registration, PKCE, the pages, tokens, refresh, revocation', async () => {
+  it('approval works with the official client: discovery, registration, PKCE, the pages, tokens, refresh, revocation', async () => {
     const { brought, redirect_uri } = await waiting();
     const kept = new Kept(redirect_uri);
     expect(await auth(kept, { serverUrl: serverUrl() })).toBe('REDIRECT');

@@ -25,7 +25,7 @@ describe('Signing in with an identity provider in a browser', () => {
     await provider?.close();
   });
 
-  it('the user gets from the sign-in page to their list of sites, and stays signed in', async () => {
+  it('a user goes from the sign-in page to their list of sites, and stays signed in', async () => {
     const context = await browser.newContext();
     const tab = await context.newPage();
     await tab.goto(`${service}/sign-in`);

@@ -204,7 +204,7 @@ describe('Postgres engine', () => {
     await listener.end();
   });
 
-  it('a new reader sees what was appended between its own first read and that of the tail', async () => {
+  it('a new reader sees events that were appended between its own first read and that of the tail', async () => {
     const looked = Promise.withResolvers<void>();
     const appendedMeanwhile = Promise.withResolvers<void>();
     /** Lets the reader query immediately, and delays the tail's query of the last position. */
@@ -286,7 +286,7 @@ describe('Postgres engine', () => {
     },
   );
 
-  it('known heads are discarded when the connection breaks, because the next server might be another one that lags behind', async () => {
+  it('known heads are discarded when the connection breaks, because the next server might be a different one that lags behind', async () => {
     const store = await another();
     const streams = sites(20);
     const appendTo = (heads: readonly Head[]) =>

@@ -42,7 +42,7 @@ async function visitAll(port: number, host: string, paths: Iterable<string>): Pr
 
 const numbered = (prefix: string, count: number) => Array.from({ length: count }, (_, n) => `/${prefix}-${n}`);
 
-describe('Recording requests while PostgreSQL', () => {
+describe('Recording requests during database failures', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let postgres: Awaited<ReturnType<typeof ownPostgres>>;
   let stele: Stele;
@@ -82,7 +82,7 @@ describe('Recording requests while PostgreSQL', () => {
       },
     ],
   ])(
-    '%s does not slow down serving; afterwards recording continues, and nothing is lost or counted twice',
+    'a database that %s does not slow down serving; afterwards recording continues, and nothing is lost or counted twice',
     async (_, without) => {
       const steady = visit(numbered('before', 50));
       await without(async () => {

@@ -196,7 +196,7 @@ describe('Secrets in an external database', () => {
     expect(await opened(await keyInFolder())).toEqual({ TOKEN: 'another' });
   }, 60_000);
 
-  it('the service does not start between the database and file changes of a key rotation, which can be finished', async () => {
+  it('the service does not start between the database and file changes of a key rotation, which can be resumed', async () => {
     const slug = await makeSite(stele, ann);
     await put(stele, ann, slug, 'TOKEN', 'a value').expect(200);
     await stele.stop();

@@ -188,7 +188,7 @@ describe('Jobs', () => {
     await stele.api.get('/v1/sites/given-up/history').set('x-svc-edit-token', editToken).expect(403);
   });
 
-  it('if a job fails, its site remains if its owner has done more with it', async () => {
+  it('the new site of a failed job remains only if its owner has done more with it', async () => {
     const ann = await signIn(stele, 'ann@example.org');
     const send = (slug: string) =>
       stele.api

@@ -126,7 +126,7 @@ describe('Rerunning a job', () => {
   const ofLink = SiteJobQueued({ jobId: 'job_1', source, linkId: 'lnk_1', dueAt: null });
   const again = { context: by(editor), jobId: 'job_2' };
 
-  it('a rerun of the linked repository is trusted as such while it is linked', () => {
+  it('a rerun counts as a build of the linked repository only while that is linked', () => {
     given(site, ...withEditor, linked, ofLink)
       .when(decideQueueAgain, again)
       .records(SiteJobQueued({ ...ofLink.data, jobId: 'job_2' }));
@@ -190,7 +190,7 @@ describe('Linking a repository', () => {
       .recordsNothing();
   });
 
-  it('a link keeps its ID if only the schedule changes, and gets another one for another build', () => {
+  it('a link keeps its ID if only the schedule changes, and gets a new ID for another build', () => {
     const daily = { ...repository, schedule: null };
     given(site, ...owned, linked)
       .when(decideLinkRepository, { ...command, repository: daily, linkId: 'lnk_2' })

@@ -91,7 +91,7 @@ describe('Server that stops sending', () => {
     expect((await ask('/')).status).toBe(200);
   }, 200_000);
 
-  it.concurrent('a silent WebSocket is closed after five minutes, unless either side sends something', async () => {
+  it.concurrent('a WebSocket on which neither side sends anything is closed after five minutes', async () => {
     await at(
       'talking',
       (socket) => void socket.write('HTTP/1.1 101 S\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'),

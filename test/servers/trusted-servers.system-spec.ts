@@ -38,7 +38,7 @@ describe('Server of a site that has a secret', () => {
     }
   };
 
-  it('the server receives the secret only if its deploy is trusted, also after a rollback', async () => {
+  it('the server receives the secret only if its deploy is trusted, even after a rollback', async () => {
     await site('servers');
     const trusted = await publish('servers', 'ours', true);
     expect(await shown('servers', 'ours')).toBe('ours: sesame');

@@ -76,7 +76,7 @@ describe('Twenty sites with servers in 4 GiB', () => {
     );
   }, 240_000);
 
-  it('servers do not harm each other if one exhausts memory, one processes and one its processor', async () => {
+  it('servers that exhaust their memory, processes or processor do not harm the others', async () => {
     const [first = '', second = '', greedy = '', forking = '', busy = ''] = SITES;
     await stele.api.post('/v1/deploy?slug=with-files').send({ files: [{ path: 'index.html', content: 'files' }] });
     const well = [first, second, 'with-files'].map(

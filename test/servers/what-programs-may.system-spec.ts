@@ -83,7 +83,7 @@ describe('Resources of all servers', () => {
     expect((await stele.visit('greedy').expect(200)).text).toBe('greedy');
   }, 60_000);
 
-  it('servers have no network, and with the capability `egress` can reach only the named hosts, which is logged', async () => {
+  it('servers have no network; with the capability `egress` they can reach only the named hosts, and this is logged', async () => {
     await publish('going-out');
     expect((await stele.visit('going-out', '/way-out').expect(200)).text).toBe('none');
     const egress = { name: 'egress', enabled: true, config: { hosts: ['localhost.example.com'] } };

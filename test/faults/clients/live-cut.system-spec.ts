@@ -118,7 +118,7 @@ describe('Interrupted streams', () => {
     }
   }
 
-  it('streams lose and repeat nothing through lost connections, crashes of the servers and database outages', async () => {
+  it('streams lose and repeat nothing despite lost connections, crashes of the servers and database outages', async () => {
     const runId = newRunId();
     const bases = [one.base, two.base] as const;
     const ways = [events, events, socket, lines].flatMap((way) => bases.map((base) => [way, base] as const));
