@@ -68,7 +68,7 @@ describe('A position unknown to the event store', () => {
     const position = kept?.position ?? 0n;
     const { batches } = follow(position);
     await told(position);
-    // Puts the event back.
+    // The log contains the event again.
     if (kept) server.log.all.push(kept);
     const { head } = await store.read('site-two');
     await appended(store, 'site-two', head, [noted('b')]);

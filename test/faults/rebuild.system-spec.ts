@@ -15,7 +15,7 @@ import { operator } from '../support/service/operator-command.js';
 import { waitForOutput } from '../support/service/output.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
-/** One million (`STELE_TEST_EVENTS=1000000`) takes some minutes. */
+/** A million events (`STELE_TEST_EVENTS=1000000`) take some minutes. */
 const EVENTS = Number(process.env.STELE_TEST_EVENTS ?? sized(12_000, 6_000));
 const PER_SECOND = 50;
 const KILLED_REBUILDS = sized(6, 3);

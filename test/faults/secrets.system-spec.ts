@@ -15,7 +15,9 @@ import { newestMail, signIn } from '../support/people/sign-in.js';
 import { operator } from '../support/service/operator-command.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
-/** The lock in `src/storage/store/postgres/postgres.schema.ts`: while a connection holds it, no other can append. */
+/**
+ * The append lock in `src/storage/store/postgres/postgres.schema.ts`. While a connection holds it, no other can append.
+ */
 const APPEND_LOCK = 7301;
 
 type Person = Awaited<ReturnType<typeof signIn>>;

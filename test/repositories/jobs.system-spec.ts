@@ -88,7 +88,7 @@ describe('Jobs', () => {
     expect(events.map(({ revision }) => revision)).toEqual(events.map((_, index) => index + 1));
   });
 
-  it('anyone who knows a job’s ID can see it', async () => {
+  it('a job is visible only to those who know its ID', async () => {
     const { jobId } = await deploy({ url: slow.host.url('plain') });
     await jobOver(stele, jobId);
     for (const id of ['job_00000000000000000000000000', 'x', `${jobId}0`]) {

@@ -279,7 +279,7 @@ describe('Server of a deploy', () => {
     ['one that is rolled back from now', [created, older(1), older(2, 'dep_1'), rolledBack(1, 2)], 'dep_2', true],
     ['one before the next deploy', [created, older(1), deployed(2, 'dep_1'), rolledBack(1, 2)], 'dep_1', false],
     ['a trusted one that was replaced', [created, built(1, true), built(2, false, 'dep_1')], 'dep_1', true],
-  ])('the server receives secrets or not: %s', (_, history, deployId, expected) =>
+  ])('whether the server receives secrets depends on its deploy: %s', (_, history, deployId, expected) =>
     expect(receiving(history, deployId)).toBe(expected),
   );
 

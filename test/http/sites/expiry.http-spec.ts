@@ -121,7 +121,7 @@ describe('Site expiry', () => {
       expect((await post('', ann.bearer)).body).not.toHaveProperty('expiresAt');
       const redeployed = own.api.patch(`/v1/deploy?slug=${site.slug}`).set('x-svc-edit-token', site.editToken);
       expect((await redeployed.type('html').send('<p>2').expect(200)).body).not.toHaveProperty('expiresAt');
-      // Seven days after the redeploy.
+      // The site now expires seven days after the redeploy.
       const { expiresAt } = (await own.api.get(`/v1/sites/${site.slug}`).expect(200)).body;
       expect(Date.parse(expiresAt)).toBeGreaterThan(Date.parse(site.expiresAt));
       expect(Date.parse(expiresAt)).toBeLessThanOrEqual(Date.now() + 7 * 86_400_000);

@@ -13,7 +13,6 @@ export function requestOf(headers: IncomingHttpHeaders, pieces: readonly Piece[]
   return request;
 }
 
-/** Splits the bytes into pieces of `size`. */
 export function inPieces(bytes: Buffer, size: number): Buffer[] {
   return Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) => bytes.subarray(n * size, (n + 1) * size));
 }

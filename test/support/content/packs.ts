@@ -25,7 +25,7 @@ export class PacksUnderTest {
     const folder = await mkdtemp(join(tmpdir(), 'stele-packs-'));
     const { config, drop } = await freshDatabase();
     const pool = new pg.Pool(config);
-    pool.on('error', () => {}); // connections that end with their database
+    pool.on('error', () => {}); // connections are closed when their database is dropped
     return new PacksUnderTest(folder, config, pool, drop);
   }
 

@@ -4,7 +4,6 @@ import type { PoolConfig } from 'pg';
 
 /** A proxy in front of PostgreSQL that can lose a response: when the response arrives, the connection breaks. */
 export class LossyPostgresProxy {
-  /** Number of lost responses. */
   lost = 0;
   #word: string | undefined;
   readonly #sockets = new Set<Socket>();

@@ -18,7 +18,6 @@ type Mood = { readonly answer: number; readonly times: number };
 /** A real mail server on loopback that stores its mail and can be made to fail. */
 export class MailServer {
   readonly mails: Arrived[] = [];
-  /** Number of connections. */
   connections = 0;
   #server: SMTPServer;
   #port = 0;

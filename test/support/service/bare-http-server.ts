@@ -31,7 +31,6 @@ export async function bareHttpServer(
   return server;
 }
 
-/** Closes the server and all its connections. */
 export async function closeServer(server: Server): Promise<void> {
   server.close();
   server.closeAllConnections();

@@ -8,7 +8,6 @@ import { RepoFiles } from '../../../src/modules/jobs/detect/repo-files.js';
 export type InCommit = string | { readonly kind: 'link' | 'submodule'; readonly target?: string };
 export type FilesOfCommit = Readonly<Record<string, InCommit>>;
 
-/** A commit in memory. */
 class Commit extends RepoCopy {
   override readonly url = 'https://example.org/a';
   override readonly ref = 'main';

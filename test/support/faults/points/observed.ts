@@ -5,7 +5,7 @@ import type { Headers, World } from './world.js';
 export type Given = {
   /** Part of every name created for this run. */
   readonly mark: string;
-  /** The caller. */
+  /** Credentials of the caller. */
   readonly by?: Headers;
   readonly slug?: string;
   /** Whether the service may do the same on its own. If so, the actor is ignored. */

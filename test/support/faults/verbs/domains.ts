@@ -45,7 +45,6 @@ const goneFromSite = async (world: World, given: WithHostname) => {
   await world.until(async () => (await said('/history')).includes('SiteDomainRemoved'));
 };
 
-/** Custom domains of sites. */
 export const domains: readonly Verb[] = [
   verb({
     operation: 'POST /v1/sites/{slug}/domains',
