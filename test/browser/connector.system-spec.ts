@@ -109,7 +109,7 @@ describe('A page that sends work to its site’s agent', () => {
     expect([lost, await invocations()]).toEqual([2, before + 1]);
   }, 60_000);
 
-  it('the page is told why the agent refused the work', async () => {
+  it('the page receives the agent’s reason for refusing the work', async () => {
     await open(site.url);
     for (const parts of [true, false])
       expect(await ask('a word', { parts })).toEqual({

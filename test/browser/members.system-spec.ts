@@ -49,7 +49,7 @@ describe('Joining a site by invite in a browser', () => {
     expect(await tab.locator('main').textContent()).toContain('You have no sites yet');
   }, 60_000);
 
-  it('a user signed in with another account is told so, and joins as the invited user', async () => {
+  it('a user signed in with another account sees a notice, and joins as the invited user', async () => {
     const context = await browser.newContext();
     const tab = await context.newPage();
     await invited('dan@members-page.example.org');

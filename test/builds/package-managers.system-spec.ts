@@ -123,7 +123,7 @@ describe('Package manager of a project', () => {
     180_000,
   );
 
-  it('this machine’s Node is used, and a failing project is told if it requested another version', async () => {
+  it('this machine’s Node is used, and a failing build reports that the project requested another version', async () => {
     const scripts = { build: 'node -e "process.exit(process.version.startsWith(\'v18\') ? 0 : 4)"' };
     const { job, lines } = await service.build('engines', locked.npm({ engines: { node: '18' }, scripts }));
     const unmet =

@@ -57,7 +57,7 @@ describe('An MCP client that deploys a repository', () => {
     await agent.close();
   });
 
-  it('the client is told why a repository can’t be deployed', async () => {
+  it('the client gets the reason why a repository can’t be deployed', async () => {
     const agent = await agentOf(stele);
     host.commit('library', { 'package.json': '{"name":"a-library"}' });
     const { isError, answer } = await agent.call('check_repo', { url: host.url('library') });

@@ -161,7 +161,7 @@ describe('Interrupted streams', () => {
     expect(results.reduce((sum, { cuts }) => sum + cuts, 0)).toBeGreaterThan(sized(100, 50));
   }, 300_000);
 
-  it('a stopping server tells clients when to retry, and ends the streams cleanly', async () => {
+  it('a stopping server sends clients a retry time, and ends the streams cleanly', async () => {
     const third = await start();
     const watching = Array.from({ length: 20 }, () => new EventStreamClient(third.base + eventsOf(newRunId())));
     await Promise.all(watching.map((each) => each.opened()));

@@ -299,7 +299,7 @@ describe('Anonymous MCP client', () => {
     ['redeploy', { slug: 'owned', html: 'x' }],
     ['rollback', { slug: 'owned', deployId: 'dep_x' }],
     ['list_deploys', { slug: 'owned' }],
-  ])('a client that calls %s is told where to sign in', async (name, given) => {
+  ])('the response to an anonymous call of %s says where to sign in', async (name, given) => {
     const { headers, body } = await call(name, given).expect(401);
     const wanted = /^Bearer scope="(read|publish|manage)", resource_metadata="(.*)"$/.exec(
       headers['www-authenticate']!,

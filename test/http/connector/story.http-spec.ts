@@ -44,7 +44,7 @@ describe('A page that calls an agent', () => {
     expect(JSON.stringify(events)).not.toMatch(/six times|answer/);
   });
 
-  it('the page is told why its call failed', async () => {
+  it('the page receives the reason why its call failed', async () => {
     const agent = await agentOf(stele, site);
     const answered = invoke(stele, site, { input: null }).then(({ body }) => body);
     const { body: work } = await agent.poll(20).expect(200);

@@ -69,7 +69,7 @@ describe('Signing in by mail', () => {
     for (const { status, headers } of answers) if (status === 409) expect(Number(headers['retry-after'])).toBe(5);
   });
 
-  it('concurrent requests with one link start one session; the others are told when to retry', async () => {
+  it('concurrent requests with one link start one session; the others get a retry time', async () => {
     await ask('carla@example.org');
     const { path } = await newestMail(stele, 'carla@example.org');
     await stele.query("update mailed_links set taken_at = now() - interval '57 seconds'");

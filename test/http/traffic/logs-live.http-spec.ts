@@ -256,7 +256,7 @@ describe('Live log of a site', () => {
     await stele.api.get(`${of}/logs`).set(member.bearer).expect(403);
   });
 
-  it('a slow watcher is told how many entries were left out, and continues with the newest', async () => {
+  it('a slow watcher gets the number of entries that were left out, and continues with the newest', async () => {
     const socket = connect(stele.port, '127.0.0.1');
     await once(socket, 'connect');
     let text = '';
