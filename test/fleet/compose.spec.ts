@@ -229,7 +229,7 @@ describe('docker-compose.yml', () => {
     expect(new Set(named)).toEqual(new Set(['api', 'serve']));
     const variables = [...caddyfile.matchAll(/\{\$(STELE_\w+)/g)].map(([, name]) => name ?? '');
     const given = compose.services.caddy?.environment ?? {};
-    // The variables with the processes' addresses are only for other ways to start them.
+    // The variables with the processes' addresses are needed only if Stele is started in other ways.
     expect(new Set(variables)).toEqual(
       new Set([...Object.keys(given), 'STELE_API_AT', 'STELE_SERVE_AT', 'STELE_ASK_URL']),
     );

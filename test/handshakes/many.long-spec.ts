@@ -43,7 +43,7 @@ describe('TLS handshakes with many names', () => {
   const program = (name: string, ...words: number[]) =>
     fork(`test/handshakes/${name}.ts`, [String(ports.tls), ...words.map(String)], { execArgv: [] });
 
-  /** Visits these names meanwhile, and returns the visits. */
+  /** Visits these names while `during` runs, and returns the visits. */
   async function visitedDuring(names: readonly string[], atOnce: number, pauseMs: number, during: () => Promise<void>) {
     visitors = program('visitors', atOnce, pauseMs);
     visitors.send({ names });

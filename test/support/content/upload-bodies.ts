@@ -17,7 +17,7 @@ export async function whole(content: Uint8Array | AsyncIterable<Uint8Array>): Pr
   return Buffer.concat(pieces);
 }
 
-/** Returns the code and errors of the refusal with which reading the body ends. */
+/** Reads the body, and returns the code and errors of the refusal that this causes. */
 export async function refusalOf(body: () => AsyncIterable<UploadedEntry>) {
   try {
     await allOf(body());

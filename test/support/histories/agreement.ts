@@ -6,8 +6,7 @@ import type { SiteModel } from './site-model.js';
 import type { Place, TwoProcesses } from './two-processes.js';
 
 /**
- * Returns differences from the model or the log in the log, read models, serving, content and stream, one sentence
- * each.
+ * Returns how the log, read models, serving, content and stream differ from the model or the log, one sentence each.
  */
 export async function disagreements(
   processes: TwoProcesses,

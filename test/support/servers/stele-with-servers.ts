@@ -79,8 +79,8 @@ function post(socketPath: string, path: string, body: Buffer): Promise<string> {
 }
 
 /**
- * Creates a folder that is removed together with the mounts of a killed service. The builder's self-test runs
- * meanwhile.
+ * Creates a folder that is removed together with any mounts that a killed service has left there, because the builder's
+ * self-test runs while the service starts.
  */
 export async function serversFolder(name: string) {
   const { folder, remove } = await temporaryFolder(name);

@@ -69,7 +69,7 @@ export const matrix: readonly Row[] = [
   { operation: 'GET /v1/sites/{slug}/history', statuses: READ },
   { operation: 'GET /v1/sites/{slug}/logs', statuses: READ },
   { operation: 'GET /v1/sites/{slug}/jobs', statuses: READ },
-  // Analytics are switched off, which only callers who can read them are told.
+  // Analytics are switched off, but the response says so only to callers who can read them.
   { operation: 'GET /v1/sites/{slug}/analytics', statuses: [401, 403, 403, 403, 403, 403] },
   { operation: 'GET /v1/sites/{slug}/events', statuses: READ, headers: { accept: 'application/json' } },
   { operation: 'POST /v1/sites/{slug}/rollback', statuses: EDIT, body: ({ deployId }) => ({ deployId }) },
