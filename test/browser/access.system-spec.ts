@@ -18,7 +18,7 @@ const FILES = [
   { path: 'docs/index.html', content: '<!doctype html><title>Docs</title><h1>Docs</h1>' },
 ];
 
-describe('A visitor of a site that is not public', () => {
+describe('Visitors of a site that is not public', () => {
   let close: () => Promise<void>;
   let stele: Stele;
   let browser: Browser;
@@ -51,7 +51,7 @@ describe('A visitor of a site that is not public', () => {
     stele.api.post(`/v1/sites/${slug}/access`).set(owner.bearer).send(access).expect(200);
 
   const heading = () => page.textContent('h1');
-  /** The response to a script of the page. */
+  /** Returns the response that a script of the page would get. */
   const fetched = (path: string, headers: Record<string, string> = {}) =>
     page.evaluate(
       `fetch(${JSON.stringify(path)}, { headers: ${JSON.stringify(headers)} }).then(async (answer) => [answer.status, await answer.text()])`,
@@ -62,7 +62,7 @@ describe('A visitor of a site that is not public', () => {
     await page.click('button');
   }
 
-  it('enters its password, sees all of it, and has to enter a new one once it has changed', async () => {
+  it('a visitor enters the password, sees the whole site, and must enter the new password once it has changed', async () => {
     const site = await make({ visibility: 'password', password: 'open sesame' });
     await page.goto(`${site.url}docs/`);
     expect(new URL(page.url()).pathname).toBe('/.stele/');
@@ -81,7 +81,7 @@ describe('A visitor of a site that is not public', () => {
     expect(await fetched('/data.json', { range: 'bytes=2-5' })).toEqual([206, 'plan']);
     expect(await page.evaluate('document.cookie')).toBe('');
 
-    // A past deploy has a host of its own.
+    // A past deploy has a separate host.
     await page.goto(site.preview);
     expect(await heading()).toBe('This site is password-protected');
     await know('open sesame');
@@ -104,7 +104,7 @@ describe('A visitor of a site that is not public', () => {
   const join = (siteId: string, userId: string) =>
     appendDirectly(stele, siteId, MemberAdded({ memberId: `mem_${userId}`, userId, role: 'viewer', inviteId: null }));
 
-  it('signs in on the way, by link or code, and sees the requested page', async () => {
+  it('a member signs in by link or code on the way, and then sees the requested page', async () => {
     const site = await make({ visibility: 'members' });
     const { user } = await signIn(stele, 'viewer@access-page.example.org');
     await join(site.siteId, user.id);
@@ -126,7 +126,7 @@ describe('A visitor of a site that is not public', () => {
       expect(await heading()).toBe('Docs');
     }
 
-    // Once signed in, all their other sites open without a form.
+    // After one sign-in, all their other sites open without a form.
     const other = await make({ visibility: 'members' });
     await join(other.siteId, user.id);
     await page.goto(other.url);
@@ -146,18 +146,18 @@ describe('A visitor of a site that is not public', () => {
       expect(await heading()).toBe('This site is for members only');
       expect(await page.textContent('main')).toContain('viewer@access-page.example.org');
     }
-    // They still see their other pages; signing out ends access there too.
+    // The user can still see other pages of the site; signing out ends that access too.
     await page.goto(`${site.url}docs/`);
     expect(await heading()).toBe('Docs');
     await page.goto(`http://localhost:${stele.port}/sites`);
     await page.click('form[action="/v1/auth/logout"] button');
     await page.waitForURL('**/signed-out');
-    // Within a second; the test's own timeout is the limit.
+    // The change arrives within a second; the test's own timeout limits the wait.
     do await page.goto(site.url);
     while (new URL(page.url()).pathname !== '/sign-in');
   }, 60_000);
 
-  it('can’t be used by another hosted page to read it, although browsers treat both as the same site', async () => {
+  it('another hosted page can’t use the visitor’s browser to read the site, although browsers treat both as the same site', async () => {
     const site = await make({ visibility: 'password', password: 'xxxxxxxx' });
     await page.goto(site.url);
     await know('xxxxxxxx');

@@ -17,7 +17,7 @@ import { newestMail, signIn } from '../support/people/sign-in.js';
 import { listening } from '../support/people/terminal-sign-in.js';
 import type { Stele } from '../support/service/stele.js';
 
-/** The storage and browser that the official client expects from its application. */
+/** The storage and browser that the official client expects its application to provide. */
 class Kept implements OAuthClientProvider {
   client: StoredOAuthClientInformation | undefined;
   given: OAuthTokens | undefined;
@@ -87,7 +87,7 @@ describe('Approving a connected app in a browser', () => {
   };
   const serverUrl = () => `${homeOf(stele)}/mcp`;
 
-  it('works with the official client: discovery, registration, PKCE, the pages, tokens, refresh, revocation', async () => {
+  it('approval works with the official client: discovery, registration, PKCE, the pages, tokens, refresh, revocation', async () => {
     const { brought, redirect_uri } = await waiting();
     const kept = new Kept(redirect_uri);
     expect(await auth(kept, { serverUrl: serverUrl() })).toBe('REDIRECT');
@@ -126,7 +126,7 @@ describe('Approving a connected app in a browser', () => {
     await expect(agentOf(stele, { token: kept.given?.access_token ?? '' })).rejects.toThrow();
   }, 60_000);
 
-  it('is possible for one chosen site, and can be ended on the page of connected apps', async () => {
+  it('an app can be approved for a single site, and disconnected on the Connected apps page', async () => {
     const { bearer } = await signIn(stele, 'ben@agents-page.example.org');
     const { body: one } = await stele.api.post('/v1/deploy').set(bearer).type('html').send('1').expect(200);
     const { body: two } = await stele.api.post('/v1/deploy').set(bearer).type('html').send('2').expect(200);
@@ -173,7 +173,7 @@ describe('Approving a connected app in a browser', () => {
     });
   }, 60_000);
 
-  it('can be denied, and the page can’t be framed by another site', async () => {
+  it('the user can deny access, and another site can’t frame the page', async () => {
     const { brought, redirect_uri } = await waiting();
     const { clientId } = await AgentProgram.registered(stele, { redirect_uris: [redirect_uri] });
     const program = new AgentProgram(stele, clientId, redirect_uri);

@@ -19,7 +19,7 @@ const PAGE = `<!doctype html><title>Ask</title><h1>Ask</h1><script type="module"
   };
 </script>`;
 
-/** Sums numbers up, with a partial result for each; refuses anything else. */
+/** Adds numbers up, with a partial result for each, and refuses anything else. */
 const SUMS = `async function work(input, { partial }) {
   if (!Array.isArray(input)) throw new Refused('I can only sum up.');
   let sum = 0;
@@ -30,7 +30,7 @@ const SUMS = `async function work(input, { partial }) {
 
 const HOSTNAME = 'agents.example.org';
 
-describe('A page that sends work to an agent of its site', () => {
+describe('A page that sends work to its site’s agent', () => {
   let under: DomainsUnderTest;
   let browser: Browser;
   let site: Awaited<ReturnType<typeof connectedSite>>;
@@ -66,13 +66,13 @@ describe('A page that sends work to an agent of its site', () => {
     (await under.stele.api.get(`/v1/sites/${site.slug}/connector/invocations`).set(under.ann.bearer).expect(200)).body
       .total as number;
 
-  it('receives the result, and its parts before', async () => {
+  it('the page receives partial results, and then the result', async () => {
     await open(site.url);
     expect(await ask([1, 2, 3], { parts: true })).toEqual({ parts: [{ sum: 1 }, { sum: 3 }, { sum: 6 }], output: 6 });
     expect(await ask([4, 5])).toEqual({ parts: [], output: 9 });
   });
 
-  it('receives it with the code in /llms.txt, unchanged', async () => {
+  it('the code in /llms.txt receives the result without changes', async () => {
     const { text } = await under.stele.api.get('/llms.txt').expect(200);
     const [lines] = /^const answer = await fetch\('\/\.stele\/invoke'.*\n.*answer\.json\(\);/m.exec(text) ?? [];
     await open(site.url);
@@ -80,13 +80,13 @@ describe('A page that sends work to an agent of its site', () => {
     expect(answered).toEqual({ status: 'failed', error: { message: 'I can only sum up.' } });
   });
 
-  it('receives them on a custom domain', async () => {
+  it('the page receives the result on a custom domain', async () => {
     await under.active(site.slug, HOSTNAME);
     await open(`http://${HOSTNAME}:${under.stele.port}/`);
     expect(await ask([1, 1], { parts: true })).toEqual({ parts: [{ sum: 1 }, { sum: 2 }], output: 2 });
   }, 60_000);
 
-  it('keeps waiting after one request has waited long enough, with parts and without', async () => {
+  it('the page keeps waiting after a request has reached its maximum wait, with and without partial results', async () => {
     await open(site.url);
     const before = await invocations();
     expect(await ask([3_000], { wait: 1 })).toEqual({ parts: [], output: 3_000 });
@@ -94,13 +94,13 @@ describe('A page that sends work to an agent of its site', () => {
     expect(await invocations()).toBe(before + 2);
   }, 60_000);
 
-  it('receives the result after its connection was lost, and the work is done once', async () => {
+  it('the page receives the result after losing its connection, and the work is done once', async () => {
     await open(site.url);
     const before = await invocations();
     let lost = 0;
     await page.route('**/.stele/invoke', async (route) => {
       if (lost++ > 0) return route.continue();
-      // The service has received the request, and its response is lost.
+      // The service receives the request, but its response is lost.
       const { host: _, ...headers } = await route.request().allHeaders();
       await from()('/.stele/invoke', headers, 'POST', route.request().postData() ?? '');
       await route.abort('connectionreset');
@@ -109,7 +109,7 @@ describe('A page that sends work to an agent of its site', () => {
     expect([lost, await invocations()]).toEqual([2, before + 1]);
   }, 60_000);
 
-  it('learns why the agent refuses it', async () => {
+  it('the page receives the agent’s reason for refusing the work', async () => {
     await open(site.url);
     for (const parts of [true, false])
       expect(await ask('a word', { parts })).toEqual({
@@ -121,7 +121,7 @@ describe('A page that sends work to an agent of its site', () => {
       });
   });
 
-  it('can stop waiting', async () => {
+  it('the page can stop waiting', async () => {
     await open(site.url);
     const stopped = await page.evaluate(`(async () => {
       const { invoke } = await import('/.stele/connector.js');
@@ -130,13 +130,13 @@ describe('A page that sends work to an agent of its site', () => {
     expect(stopped).toBe('TimeoutError');
   });
 
-  it('is refused input that is too large at once', async () => {
+  it('the page is refused immediately if its input is too large', async () => {
     await open(site.url);
     const outcome = await page.evaluate(`ask('x'.repeat(300_000))`);
     expect(outcome).toMatchObject({ code: 'too_large', status: 413 });
   });
 
-  it('can do so on a site with a password', async () => {
+  it('a page of a password-protected site can send work', async () => {
     const hidden = await connectedSite(under.stele, under.ann, [{ path: 'index.html', content: PAGE }]);
     const access = { visibility: 'password', password: 'open sesame' };
     await under.stele.api.post(`/v1/sites/${hidden.slug}/access`).set(under.ann.bearer).send(access).expect(200);
@@ -153,7 +153,7 @@ describe('A page that sends work to an agent of its site', () => {
     }
   }, 60_000);
 
-  it('can do so only for its own site', async () => {
+  it('a page can send work only to its own site’s agent', async () => {
     const stranger = await connectedSite(under.stele, under.bob, [{ path: 'index.html', content: PAGE }]);
     await open(stranger.url);
     const before = await invocations();
@@ -175,7 +175,7 @@ describe('A page that sends work to an agent of its site', () => {
     expect(await invocations()).toBe(before);
   }, 60_000);
 
-  it('gets a result while strangers who flood its site are rate limited', async () => {
+  it('the page gets its result while strangers who flood its site are rate limited', async () => {
     await open(site.url);
     const body = JSON.stringify({ input: [1], wait: 0 });
     const headers = { 'content-type': 'application/json', 'x-forwarded-for': '203.0.113.7' };

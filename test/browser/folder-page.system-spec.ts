@@ -19,7 +19,7 @@ const hostile = [
   'שלום 🦦.txt',
 ];
 
-describe('A browser that opens a folder listing', () => {
+describe('Folder listing in a browser', () => {
   let close: () => Promise<void>;
   let stele: Stele;
   let browser: Browser;
@@ -28,7 +28,7 @@ describe('A browser that opens a folder listing', () => {
   }, 60_000);
   afterAll(() => close?.());
 
-  it('runs nothing, whatever its files are called, loads nothing else, and opens each file', async () => {
+  it('the listing executes nothing and loads nothing else, whatever the files are called, and each file opens', async () => {
     const files = hostile.map((name) => ({ path: `in <b>/${name}`, content: name }));
     const { body: site } = await stele.api.post('/v1/deploy').send({ files }).expect(200);
     await stele.api

@@ -22,7 +22,7 @@ const worlds: readonly (readonly [string, Addresses])[] = [
 const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE'];
 const FORMS: readonly Form[] = ['pathUrl', 'url', 'previewUrl'];
 
-/** The attempts that succeed without a header of the service's responses. */
+/** For each removed header of the service's responses, the attempts that then succeed. */
 const controls = [
   ['pathUrl', 'content-security-policy', ['fetches with credentials', 'reads local storage', 'looks into a window']],
   ['url', 'cross-origin-resource-policy', ['fetches without asking']],
@@ -43,7 +43,7 @@ async function fight(addresses: Addresses) {
   for (const [form, header] of controls) attacks.set(keyOf(addresses, form, header), await world.attack(form, header));
 }
 
-/** In all worlds concurrently, each with a service of its own: a page waits more than it works. */
+/** All worlds run concurrently, each with a service of its own, because a page mostly waits. */
 beforeAll(async () => {
   browser = await openWorldsBrowser();
   const fights = await Promise.allSettled(worlds.map(([, addresses]) => fight(addresses)));
@@ -64,7 +64,7 @@ describe.each(worlds)('%s', (_, addresses) => {
   const attackAt = (form: Form, taken?: string) => attacks.get(keyOf(addresses, form, taken))!;
   const leaksOf = ({ outcomes }: Attack) =>
     Object.entries(outcomes).filter(([, outcome]) => outcome !== 'refused' && outcome !== 'sent');
-  /** Frames that show the service itself, where a visitor could be tricked into a click. */
+  /** Returns frames that show the service itself, where a visitor could be tricked into a click. */
   const shownIn = ({ framed }: Attack) =>
     framed.filter((url) => url.startsWith(`${world.base}/`) && !url.startsWith(`${world.base}/s/`));
 
@@ -72,23 +72,24 @@ describe.each(worlds)('%s', (_, addresses) => {
   const withCookie = (records: readonly Recorded[]) =>
     toService(records).filter(({ headers }) => world.cookie.isIn(headers.cookie));
 
-  it.each(FORMS)('a hostile page at its %s reads nothing, writes nothing and steals no session', (form) => {
+  it.each(FORMS)('a hostile page at its %s reads nothing, changes nothing and steals no session', (form) => {
     const attack = attackAt(form);
     const { outcomes, records, workers, left } = attack;
     expect(leaksOf(attack)).toEqual([]);
     expect(shownIn(attack)).toEqual([]);
     expect(Object.keys(outcomes).length).toBeGreaterThan(50);
 
-    // Its writes really reached the service, and none of them was accepted as the visitor's.
+    // The page's writes reached the service, and none was accepted as the visitor's.
     const writes = toService(records).filter(({ method }) => WRITES.includes(method));
     expect(writes.length).toBeGreaterThan(8);
     const passed = withCookie(records).filter(({ method, status }) => WRITES.includes(method) && status !== 403);
     expect(passed.map(({ method, path, headers }) => [method, path, headers])).toEqual([]);
-    // Browsers do not send the cookie between sites; between subdomains of a site only the server's rule protects it.
+    // Between sites, browsers do not send the cookie. Between subdomains of one site, only the server's rule protects
+    // it.
     if (shared && form !== 'pathUrl')
       expect(withCookie(records).filter(({ status }) => status === 403).length).toBeGreaterThan(3);
 
-    // No visitor is signed in as another person.
+    // No visitor is signed in as another user.
     const sessions = new Set(withCookie(records).map(({ headers }) => world.cookie.read(headers.cookie)));
     const canBeTossed = shared && !secure && form !== 'pathUrl';
     expect([...sessions].filter((token) => token !== TOKEN && !(canBeTossed && token === null))).toEqual([]);
@@ -108,15 +109,15 @@ describe.each(worlds)('%s', (_, addresses) => {
     });
   });
 
-  it(`the start ${shared ? 'warns about the shared domain' : 'does not warn about domains'}`, async () => {
+  it(`at startup, the service ${shared ? 'warns about the shared domain' : 'does not warn about domains'}`, async () => {
     const warning = 'Warning: STELE_BASE_URL and STELE_SITE_DOMAIN seem to share a registrable domain';
     if (shared) await waitForOutput(world.printed, warning);
     else expect(world.printed()).not.toContain(warning);
   });
 
-  it('a page of the service’s own origin writes with the visitor’s session', async () => {
+  it('a page of the service’s own origin can write with the visitor’s session', async () => {
     const context = await world.visitor();
-    // Represents our own pages, whose headers allow what those of the API forbid.
+    // Stands for our own pages, whose headers allow what those of the API forbid.
     world.proxy.take('content-security-policy');
     const page = await context.newPage();
     await page.goto(`${world.base}/llms.txt`);
@@ -128,7 +129,7 @@ describe.each(worlds)('%s', (_, addresses) => {
   });
 
   if (hasControls(addresses))
-    it.each(controls)('the same page at its %s succeeds without %s', (form, header, ways) => {
+    it.each(controls)('control: the same page at its %s succeeds without %s', (form, header, ways) => {
       const attack = attackAt(form, header);
       expect(leaksOf(attack).map(([name]) => name)).toEqual(expect.arrayContaining([...ways]));
       if (header === 'content-security-policy') expect(shownIn(attack)).not.toEqual([]);

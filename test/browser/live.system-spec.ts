@@ -6,7 +6,7 @@ import { openBrowser } from '../support/browser/chromium.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 import { eventsOf, newRunId, tell } from '../support/sites/runs.js';
 
-/** A publisher's page that follows a run by EventSource and by WebSocket, and records the events. */
+/** Returns a publisher's page that follows a run by EventSource and by WebSocket, and records the events. */
 const page = (base: string, runId: string) => `<!doctype html><title>Watching</title><script>
 const heard = [], said = [];
 const source = new EventSource('${base}${eventsOf(runId)}');
@@ -18,7 +18,7 @@ socket.onopen = () => socket.send('{"op":"subscribe","stream":"run:${runId}"}');
 socket.onmessage = ({ data }) => said.push(JSON.parse(data));
 </script>`;
 
-describe('A browser that follows a terminal', () => {
+describe('Following a terminal in a browser', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let browser: Browser;
@@ -34,7 +34,7 @@ describe('A browser that follows a terminal', () => {
     await temporary.remove();
   });
 
-  it('sees every event once, even across a restart of the server, and stops reconnecting after the end', async () => {
+  it('each event appears once, even across a restart of the server, and the browser stops reconnecting after the end', async () => {
     const runId = newRunId();
     const base = `http://localhost:${stele.port}`;
     const { body: site } = await stele.api.post('/v1/deploy').type('html').send(page(base, runId)).expect(200);

@@ -10,10 +10,10 @@ import type { Stele } from '../support/service/stele.js';
 const words = (text: string) => text.replace(/\s+/g, ' ').trim();
 
 /**
- * Every flow that involves a mail, as a person goes through it: a real mail server receives the mails, a browser opens
- * their links.
+ * Every flow that involves a mail, from a user's point of view: a real mail server receives the mails, and a browser
+ * opens their links.
  */
-describe('By mail, a person in a browser', () => {
+describe('Mailed links and codes in a browser', () => {
   let close: () => Promise<void>;
   let mails: MailServer;
   let stele: Stele;
@@ -32,7 +32,7 @@ describe('By mail, a person in a browser', () => {
   });
 
   const home = (path: string) => `http://localhost:${stele.port}${path}`;
-  /** Another person's browser, or another device. */
+  /** Opens another user's browser, or one on another device. */
   const another = async () => (await browser.newContext()).newPage();
   const press = (tab: Page, name: string) => tab.getByRole('button', { name, exact: true }).click();
   const sees = (tab: Page, heading: string) => tab.getByRole('heading', { name: heading, exact: true }).waitFor();
@@ -44,7 +44,7 @@ describe('By mail, a person in a browser', () => {
     expect(tab.url()).toBe(home('/sites'));
   };
 
-  /** The newest mail as its reader sees it, once as plain text and once as HTML. */
+  /** Returns the newest mail as its recipient sees it, once as plain text and once as HTML. */
   const received = async (to: string) => {
     const { mail, link, code } = mails.newest(to);
     expect(mail.recipients).toEqual([to]);
@@ -55,7 +55,7 @@ describe('By mail, a person in a browser', () => {
     const shown = words((await reader.locator('body').allInnerTexts()).join(' '));
     expect(shown).toContain(link);
     expect(shown).toBe(words(mail.text ?? ''));
-    // `getAttribute` rejects if there are two links.
+    // `getAttribute` rejects if the mail has two links.
     expect(await reader.locator('a').getAttribute('href')).toBe(link);
     return { subject: mail.subject, text: shown, link, code };
   };
@@ -96,7 +96,7 @@ describe('By mail, a person in a browser', () => {
   const edit = ({ slug, editToken }: { slug: string; editToken: string }) =>
     stele.api.patch(`/v1/deploy?slug=${slug}`).set('x-svc-edit-token', editToken).type('html').send('<h1>Edited</h1>');
 
-  it('signs in with the link, in the browser that requested it, and only once', async () => {
+  it('the link signs the user in once, in the browser that requested it', async () => {
     const tab = await another();
     await tab.goto(home('/sites'));
     await sees(tab, 'Sign in');
@@ -113,7 +113,7 @@ describe('By mail, a person in a browser', () => {
     await isRefused(await another(), link);
   }, 60_000);
 
-  it('signs in with the code when the mail is read elsewhere, which consumes the link too', async () => {
+  it('if the mail is read elsewhere, its code signs the user in and consumes the link too', async () => {
     const laptop = await another();
     const { link, code } = await askToSignIn(laptop, 'ben@example.org');
     const phone = await another();
@@ -125,7 +125,7 @@ describe('By mail, a person in a browser', () => {
     await sees(phone, 'That did not work');
   }, 60_000);
 
-  it('signs in on another device, with the code of the first mail or the second', async () => {
+  it('the code from the first or the second mail works on another device', async () => {
     const first = await askToSignIn(await another(), 'bea@example.org');
     const tablet = await another();
     const second = await askToSignIn(tablet, 'bea@example.org');
@@ -134,7 +134,7 @@ describe('By mail, a person in a browser', () => {
     await isAtHome(tablet);
   }, 60_000);
 
-  it('has to click when the link is opened in another browser', async () => {
+  it('a link opened in another browser requires a click', async () => {
     const { link } = await askToSignIn(await another(), 'carl@example.org');
     const phone = await another();
     await phone.goto(link);
@@ -145,7 +145,7 @@ describe('By mail, a person in a browser', () => {
     await isAtHome(phone);
   }, 60_000);
 
-  it('claims a site, whose edit token then stops working', async () => {
+  it('claiming a site by mail revokes its edit token', async () => {
     const site = await anonymousSite();
     await edit(site).expect(200);
     const tab = await another();
@@ -170,7 +170,7 @@ describe('By mail, a person in a browser', () => {
     await sees(late, 'This site already has an owner');
   }, 60_000);
 
-  it('claims a site at once while signed in, without another mail', async () => {
+  it('a signed-in user claims a site immediately, without another mail', async () => {
     const tab = await signedIn('emma@example.org');
     const before = mails.mails.length;
     const site = await anonymousSite();
@@ -184,13 +184,13 @@ describe('By mail, a person in a browser', () => {
     expect(mails.mails).toHaveLength(before);
   }, 60_000);
 
-  it('joins a site as the person named in the invitation', async () => {
+  it('an invited user joins a site with the account of the invited address', async () => {
     const owner = await signedIn('fred@example.org');
     const site = await anonymousSite();
     await owner.goto(site.claimUrl);
     await press(owner, 'Claim this site');
     await isAtHome(owner);
-    // No page has a form for invites, so this uses the browser's session.
+    // No page has a form for invites, so the test uses the browser's session.
     const invited = await owner.request.post(home(`/v1/sites/${site.slug}/invites`), {
       data: { email: 'gina@example.org', role: 'editor' },
     });
@@ -214,7 +214,7 @@ describe('By mail, a person in a browser', () => {
     await sees(tab, 'That did not work');
   }, 60_000);
 
-  it('approves a terminal after signing in on the way', async () => {
+  it('a user can approve a terminal after signing in on the way', async () => {
     const { server, brought, redirect_uri } = await listening();
     try {
       const { verifier, challenge } = makePkce();
@@ -240,7 +240,7 @@ describe('By mail, a person in a browser', () => {
     }
   }, 60_000);
 
-  it('signs out, and is not signed in again by going back', async () => {
+  it('after signing out, going back does not sign the user in again', async () => {
     const tab = await signedIn('ida@example.org');
     await press(tab, 'Sign out');
     await sees(tab, 'Signed out');
@@ -252,7 +252,7 @@ describe('By mail, a person in a browser', () => {
     await sees(tab, 'Sign in');
   }, 60_000);
 
-  it('learns that a link was garbled or has expired, and gets a new one', async () => {
+  it('a page says that a link is invalid or has expired, and sends a new one', async () => {
     const tab = await another();
     const { link } = await askToSignIn(tab, 'jane@example.org');
     for (const garbled of [link.slice(0, -1), `${link}=`, link.replace('token=', 'token=3D')])
@@ -264,7 +264,7 @@ describe('By mail, a person in a browser', () => {
     await isAtHome(tab);
   }, 60_000);
 
-  it('enters a wrong code and is asked again, until five wrong codes invalidate it', async () => {
+  it('after a wrong code the user is asked again, and five wrong codes invalidate it', async () => {
     const tab = await another();
     const { code } = await askToSignIn(tab, 'karl@example.org');
     for (let n = 0; n < 4; n++) {

@@ -10,8 +10,8 @@ import type { Stele } from '../support/service/stele.js';
 
 const HTML = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-/** Machines read the mail before the person: they must never use up the person's link. */
-describe('A mailed link that a scanner opened before the person', () => {
+/** Software opens a mail's links before its recipient does, and must never consume them. */
+describe('A mailed link that a scanner opened before its recipient', () => {
   let close: () => Promise<void>;
   let mails: MailServer;
   let stele: Stele;
@@ -38,7 +38,7 @@ describe('A mailed link that a scanner opened before the person', () => {
   };
   const alone = async () => (await browser.newContext()).newPage();
 
-  /** The requests that gateways and mail programs are known to make for every address in a mail. */
+  /** Sends the requests that gateways and mail software are known to make for every address in a mail. */
   const scan = async (link: string) => {
     const local = link.replace('//localhost:', '//127.0.0.1:');
     await fetch(local, { method: 'HEAD', headers: { accept: HTML } });
@@ -80,7 +80,7 @@ describe('A mailed link that a scanner opened before the person', () => {
     return page;
   };
 
-  it('signs them in with a click on another device', async () => {
+  it('a click signs the user in on another device', async () => {
     const asking = await askFor('ann@example.org');
     const { link } = mails.newest('ann@example.org');
     await scan(link);
@@ -92,7 +92,7 @@ describe('A mailed link that a scanner opened before the person', () => {
     expect(await asking.textContent('main')).toContain('was already used');
   }, 60_000);
 
-  it('signs them in with a click from a web mail in the browser that requested it', async () => {
+  it('a click in web mail signs the user in, in the browser that requested the link', async () => {
     const page = await askFor('bob@example.org');
     const { link } = mails.newest('bob@example.org');
     await scan(link);
@@ -102,7 +102,7 @@ describe('A mailed link that a scanner opened before the person', () => {
     await isHome(page);
   }, 60_000);
 
-  it('signs them in at once when typed into the browser that requested it', async () => {
+  it('typing the link into the browser that requested it signs the user in immediately', async () => {
     const page = await askFor('carl@example.org');
     const { link } = mails.newest('carl@example.org');
     await scan(link);
@@ -110,7 +110,7 @@ describe('A mailed link that a scanner opened before the person', () => {
     await isHome(page);
   }, 60_000);
 
-  it('leaves the code valid', async () => {
+  it('the code is still valid', async () => {
     const page = await askFor('dora@example.org');
     const { link, code } = mails.newest('dora@example.org');
     await scan(link);
@@ -119,7 +119,7 @@ describe('A mailed link that a scanner opened before the person', () => {
     await isHome(page);
   }, 60_000);
 
-  it('claims the site, whose edit token is removed from the address before anything else', async () => {
+  it('the link claims the site, and the edit token is removed from the address first', async () => {
     const { body: site } = await stele.api.post('/v1/deploy').type('html').send('<h1>Mine</h1>').expect(200);
     const page = await alone();
     const asked: string[] = [];

@@ -6,7 +6,7 @@ import { openServiceAndBrowser } from '../support/browser/service-and-browser.js
 import { newestMail, signIn } from '../support/people/sign-in.js';
 import type { Stele } from '../support/service/stele.js';
 
-describe('An invited person in a browser', () => {
+describe('Joining a site by invite in a browser', () => {
   let close: () => Promise<void>;
   let stele: Stele;
   let browser: Browser;
@@ -27,14 +27,14 @@ describe('An invited person in a browser', () => {
     return { ann, slug: site.slug as string, api };
   }
 
-  it('sees who invites and to what, presses the button, sees the site among theirs, and loses it when removed', async () => {
+  it('an invited user sees who invites them and to what, joins with the button, finds the site in their list, and loses it when removed', async () => {
     const { ann, slug, api } = await invited('bob@members-page.example.org');
     const tab = await (await browser.newContext()).newPage();
     await tab.goto(await linkTo('bob@members-page.example.org'));
     const shown = await tab.locator('main').textContent();
     for (const word of ['ann@members-page.example.org', slug, 'editor', 'bob@members-page.example.org'])
       expect(shown).toContain(word);
-    // Scanners may open the link; only the button joins.
+    // A scanner may open the link, but only the button joins.
     expect((await stele.api.get(`${api}/members`).set(ann.bearer).expect(200)).body.total).toBe(1);
 
     await tab.getByRole('button', { name: 'Join as bob@members-page.example.org' }).click();
@@ -49,7 +49,7 @@ describe('An invited person in a browser', () => {
     expect(await tab.locator('main').textContent()).toContain('You have no sites yet');
   }, 60_000);
 
-  it('who is signed in as somebody else sees that, and joins as the invited person', async () => {
+  it('a user signed in with another account sees a notice, and joins as the invited user', async () => {
     const context = await browser.newContext();
     const tab = await context.newPage();
     await invited('dan@members-page.example.org');
@@ -71,7 +71,7 @@ describe('An invited person in a browser', () => {
     expect(await tab.locator('main').textContent()).toContain('already used');
   }, 60_000);
 
-  it('can’t be made to join by another site’s page', async () => {
+  it('another site’s page can’t make a user join', async () => {
     const { ann, api } = await invited('eve@members-page.example.org');
     const link = await linkTo('eve@members-page.example.org');
     const { searchParams, origin } = new URL(link);

@@ -6,7 +6,7 @@ import { openServiceAndBrowser } from '../support/browser/service-and-browser.js
 import { RealProvider } from '../support/people/real-provider.js';
 import type { Stele } from '../support/service/stele.js';
 
-describe('A browser that signs in at an identity provider', () => {
+describe('Signing in with an identity provider in a browser', () => {
   let close: () => Promise<void>;
   let provider: RealProvider;
   let stele: Stele;
@@ -16,7 +16,7 @@ describe('A browser that signs in at an identity provider', () => {
   beforeAll(async () => {
     provider = await RealProvider.open({ ann: { email: 'ann@example.org', email_verified: true, name: 'Ann' } });
     ({ stele, browser, close } = await openServiceAndBrowser('oidc', provider.env));
-    // The provider, at 127.0.0.1, is another site to the browser.
+    // The provider at 127.0.0.1 is another site for the browser.
     service = `http://localhost:${stele.port}`;
     provider.serve(service);
   }, 60_000);
@@ -25,7 +25,7 @@ describe('A browser that signs in at an identity provider', () => {
     await provider?.close();
   });
 
-  it('goes from the sign-in page to the page of its sites, and stays signed in', async () => {
+  it('a user goes from the sign-in page to their list of sites, and stays signed in', async () => {
     const context = await browser.newContext();
     const tab = await context.newPage();
     await tab.goto(`${service}/sign-in`);
@@ -47,7 +47,7 @@ describe('A browser that signs in at an identity provider', () => {
     await context.close();
   }, 60_000);
 
-  it('has to click when another site sends it to sign in, even if the provider knows it', async () => {
+  it('if another site starts the sign-in, the user must click, even if the provider knows them', async () => {
     const context = await browser.newContext();
     const tab = await context.newPage();
     await tab.goto(`${provider.issuer}/.well-known/openid-configuration`);

@@ -7,8 +7,8 @@ import { pageTemplates } from '../support/browser/page-templates.js';
 import { signIn } from '../support/people/sign-in.js';
 import { type Stele, sharedStele, temporaryFolder } from '../support/service/stele.js';
 
-/** The interactive parts of some templates. */
-describe('A page made from a template', () => {
+/** Covers the interactive parts of some templates. */
+describe('Pages made from a template', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let bearer: { authorization: string };
@@ -24,7 +24,7 @@ describe('A page made from a template', () => {
       .expect(200);
     return body.deploy.url as string;
   };
-  /** A waitlist with `module` as the source of its connector script. */
+  /** Returns a waitlist page with `module` as the source of its connector script. */
   const waitlist = async (module: string | null) => {
     const url = await published('waitlist', { connector: true });
     const page = await browser.newPage();
@@ -51,7 +51,7 @@ describe('A page made from a template', () => {
     await temporary.remove();
   });
 
-  it('prints a résumé and a menu on one A4 sheet each', async () => {
+  it('a résumé and a menu each print on one A4 sheet', async () => {
     for (const name of ['resume', 'menu']) {
       const page = await browser.newPage();
       await page.goto(await published(name));
@@ -61,7 +61,7 @@ describe('A page made from a template', () => {
     }
   });
 
-  it('opens a photo in the full window by keyboard or pointer, and closes it again', async () => {
+  it('a photo opens in the full window by keyboard or pointer, and closes again', async () => {
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' });
     await page.goto(await published('photo-gallery'));
     const photo = page.getByRole('button').nth(1);
@@ -82,7 +82,7 @@ describe('A page made from a template', () => {
     await page.close();
   });
 
-  it('sends an address to the agent of its site, and confirms it', async () => {
+  it('a waitlist page sends the address to its site’s agent, and confirms it', async () => {
     const page = await waitlist(
       'export const invoke = (input) => new Promise((done) => { window.take = done; window.input = input; });',
     );
@@ -97,7 +97,7 @@ describe('A page made from a template', () => {
     await page.close();
   });
 
-  it('lets people try again, or write a mail, when the agent refuses an address', async () => {
+  it('if the agent refuses an address, the visitor can try again or write a mail', async () => {
     const page = await waitlist(`export const invoke = async () => { throw new Error('no agent'); };`);
     await join(page);
     await page.getByText('Something went wrong. Try again, or write to us.').waitFor();
@@ -107,7 +107,7 @@ describe('A page made from a template', () => {
     await page.close();
   });
 
-  it('offers a mail link if there is no connector', async () => {
+  it('without a connector, the page offers a mail link', async () => {
     const page = await waitlist(null);
     expect(await page.getByRole('link', { name: 'Write to join the list' }).isVisible()).toBe(true);
     expect(await page.getByRole('button').count()).toBe(0);

@@ -38,7 +38,7 @@ const HOSTILE = `"><script>alert(1)</script></title></style><img src=x onerror=a
 
 const templates = await pageTemplates();
 
-describe('A page made from the template', () => {
+describe('Page made from the template', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let bearer: { authorization: string };
@@ -50,7 +50,7 @@ describe('A page made from the template', () => {
     const { body } = await generate(name, parameters).expect(200);
     return { html: body.html as string, url: (body.deploy as { url: string }).url };
   };
-  /** Opens a page and checks that it requests nothing elsewhere, logs no errors and runs no injected script. */
+  /** Opens a page and checks that it loads nothing from elsewhere, logs no errors and runs no injected script. */
   const opened = async (url: string) => {
     const page = await browser.newPage({ viewport: DESK, reducedMotion: 'reduce' });
     const complaints: string[] = [];
@@ -70,7 +70,7 @@ describe('A page made from the template', () => {
     const { violations, incomplete } = (await page.evaluate(
       `axe.run({ resultTypes: ['violations', 'incomplete'], ...${JSON.stringify(options)} })`,
     )) as AxeResults;
-    // On a phone, code that is scrolled sideways is partly hidden.
+    // On a phone, code that scrolls sideways is partly hidden.
     const isDesk = page.viewportSize()?.width === DESK.width;
     const unclear = incomplete.filter(({ id }) => isDesk && id === 'color-contrast');
     return [...violations, ...unclear].map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
@@ -100,7 +100,7 @@ describe('A page made from the template', () => {
     await temporary.remove();
   });
 
-  /** A preview in the size of the documentation. */
+  /** Saves a screenshot in the size that the documentation uses. */
   const preview = async (page: Page, name: string) => {
     const shot = await page.screenshot();
     const url = (await page.evaluate(`(async () => {
@@ -117,7 +117,7 @@ describe('A page made from the template', () => {
   };
 
   describe.each(templates.map((template) => [template.name, template] as const))('%s', (name, template) => {
-    it('is readable and accessible, light and dark, on desktop and phone', async () => {
+    it('the page is readable and accessible, light and dark, on desktop and phone', async () => {
       const { html, url } = await published(template, template.example);
       expect(Buffer.byteLength(html)).toBeLessThan(TOO_MANY_BYTES);
       const { page, complaints } = await opened(url);
@@ -137,7 +137,7 @@ describe('A page made from the template', () => {
       await page.close();
     }, 60_000);
 
-    it('is readable in each of its colors', async () => {
+    it('the page is readable in each of its colors', async () => {
       for (const [parameter, value] of looksOf(template).slice(-sized(100, 2))) {
         const { url } = await published(template, { ...template.example, [parameter]: value });
         const { page } = await opened(url);
@@ -154,7 +154,7 @@ describe('A page made from the template', () => {
       }
     }, 60_000);
 
-    it('is complete with only its required parameters', async () => {
+    it('the page is complete with only its required parameters', async () => {
       const { url } = await published(template, requiredOnly(template));
       const { page, complaints } = await opened(url);
       await page.evaluate(axe);
@@ -167,7 +167,7 @@ describe('A page made from the template', () => {
       await page.close();
     }, 60_000);
 
-    it('shows text parameters as text, whatever they contain', async () => {
+    it('text parameters appear as text, whatever they contain', async () => {
       const plain = withTexts(template, (count) => `${count} word`);
       const hostile = withTexts(template, (count) => `${count}${HOSTILE}`);
       const seen: { elements: string[]; shown: boolean[] }[] = [];
@@ -194,7 +194,7 @@ describe('A page made from the template', () => {
     it.each([
       ['words without an end', 'ltr', 'W'.repeat(2_000)],
       ['Arabic, from right to left', 'rtl', 'مرحبًا بكم في دارنا الصغيرة 2027 — Stele '.repeat(40)],
-    ])('fits %s', async (what, direction, text) => {
+    ])('the layout fits %s', async (what, direction, text) => {
       const { values } = withTexts(template, () => text.slice(0, 200));
       const { url } = await published(template, { ...values, direction });
       const { page, complaints } = await opened(url);
@@ -205,7 +205,7 @@ describe('A page made from the template', () => {
       await page.close();
     });
 
-    it('accepts no address that runs a script or loads content', async () => {
+    it('an address that runs a script or loads content is refused', async () => {
       for (const address of [
         'javascript:alert(1)',
         'JaVa\tScript:alert(1)',
@@ -217,7 +217,7 @@ describe('A page made from the template', () => {
         }
     });
 
-    it('accepts no text that changes the direction of its neighbors', async () => {
+    it('text that changes the direction of the text around it is refused', async () => {
       const { values } = withTexts(template, () => '\u202eword');
       await generate(name, values).expect(400);
     });

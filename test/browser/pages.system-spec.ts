@@ -16,16 +16,16 @@ import { newRunId, tell } from '../support/sites/runs.js';
 
 const { source: axe } = createRequire(import.meta.url)('axe-core/axe.min.js') as { source: string };
 
-/** Runs all rules, but reports only violations: reporting what passed takes longer than checking it. */
+/** Runs all rules but reports only violations, because reporting what passed takes longer than checking it. */
 const runAxe = `axe.run({ resultTypes: ['violations'] })`;
 
 const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 375, height: 720 } };
 
-/** `STELE_SCREENSHOTS=folder` keeps a screenshot of each page. */
+/** `STELE_SCREENSHOTS=folder` saves a screenshot of each page there. */
 const screenshots = process.env.STELE_SCREENSHOTS;
 
-/** Every page that a person sees on the way to their sites. */
-describe('A page of the service', () => {
+/** Covers every page that a user sees on the way to their sites. */
+describe('Pages of the service', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let mails: MailServer;
   let provider: RealProvider;
@@ -48,7 +48,7 @@ describe('A page of the service', () => {
     await page.click('main button:not(.quiet)');
     await page.waitForLoadState();
   };
-  /** A site with a file and a folder, for those whom `access` admits. */
+  /** Creates a site with a file and a folder, and with this access setting. */
   const keptSite = async (access: object) => {
     const files = ['index.html', 'docs/a picture.png', 'docs/deeper/with-a-rather-long-name-for-a-file.html'];
     const deploy = { files: files.map((path) => ({ path, content: path })) };
@@ -75,7 +75,7 @@ describe('A page of the service', () => {
     const program = await AgentProgram.registered(stele, { client_name });
     await page.goto(program.request({ scope: 'read publish manage', ...changes }).href);
     if (decision === null) return;
-    // The page would redirect by itself.
+    // Without this, the page would redirect on its own.
     await page.route('**/oauth/authorize/*', (route) => route.fulfill({ status: 204 }));
     await page.getByRole('button', { name: decision, exact: true }).click();
     await page.waitForLoadState();
@@ -286,7 +286,7 @@ describe('A page of the service', () => {
       title: 'You are signed in',
       open: async (page) => {
         const { url } = await keptSite({ visibility: 'members' });
-        // The page would redirect by itself.
+        // Without this, the page would redirect on its own.
         await page.route('**/.stele/enter?*', (route) => route.fulfill({ status: 204 }));
         await page.goto(url);
         await page.fill('[name=email]', 'keeper@example.org');
@@ -356,7 +356,7 @@ describe('A page of the service', () => {
       title: 'Host not served here',
       open: async (page) => {
         await page.goto(`http://elsewhere.test:${stele.port}/`);
-        // Our own style, although the page cannot load it from this host.
+        // The error page has our own style, although it can't load a stylesheet from this host.
         expect(await page.evaluate("getComputedStyle(document.querySelector('h1')).fontFamily")).toMatch(/^Georgia/);
       },
     },

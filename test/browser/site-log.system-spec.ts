@@ -11,7 +11,7 @@ import { siteIdOf, writeAccess } from '../support/traffic/log-rows.js';
 
 const { source: axe } = createRequire(import.meta.url)('axe-core/axe.min.js') as { source: string };
 
-describe('The page of a site’s log', () => {
+describe('Page of a site’s log', () => {
   let opened: Awaited<ReturnType<typeof openServiceAndBrowser>>;
   let owner: Awaited<ReturnType<typeof signIn>>;
   let db: Client;
@@ -32,7 +32,7 @@ describe('The page of a site’s log', () => {
     const { stele } = opened;
     ({ slug } = (await stele.api.post('/v1/deploy').set(owner.bearer).type('html').send('first').expect(200)).body);
     siteId = await siteIdOf(stele, slug, owner.bearer);
-    // Entries are ordered by their arrival in the log: this waits for those of the deploy.
+    // Waits for the entries of the deploy, because entries are ordered by their arrival in the log.
     await stele.api.get(`/v1/sites/${slug}/logs`).set(owner.bearer).expect(200);
     await writeAccess(db, siteId, [
       { path: '/' },
@@ -58,7 +58,7 @@ describe('The page of a site’s log', () => {
       .send('second')
       .expect(200);
 
-  it('is where a browser is redirected, and shows existing entries', async () => {
+  it('a browser is redirected to the page, which shows existing entries', async () => {
     const page = await open(`/v1/sites/${slug}/logs?kind=access`);
     expect(page.url()).toBe(`${home()}/sites/${slug}/logs?kind=access`);
     expect(await entries(page)).toEqual([
@@ -69,7 +69,7 @@ describe('The page of a site’s log', () => {
     await page.context().close();
   });
 
-  it('follows visits and deploys live, in the same words as after a reload', async () => {
+  it('visits and deploys appear live, in the same words as after a reload', async () => {
     const page = await open(`/sites/${slug}/logs`);
     await page.getByText('Following').waitFor();
     await opened.stele.visit(slug, '/visited?by=hand').set('referer', 'https://example.org/secret').expect(404);
@@ -82,7 +82,7 @@ describe('The page of a site’s log', () => {
     await page.context().close();
   });
 
-  it('shows only filtered entries, live too, and keeps the filter', async () => {
+  it('only filtered entries are shown, live too, and the filter is kept', async () => {
     const page = await open(`/sites/${slug}/logs`);
     await page.fill('[name=status]', '4xx');
     await page.getByRole('button', { name: 'Filter' }).click();
@@ -95,7 +95,7 @@ describe('The page of a site’s log', () => {
     await page.context().close();
   });
 
-  it('works without scripts, including older entries and filters', async () => {
+  it('the page works without scripts, including older entries and filters', async () => {
     await writeAccess(
       db,
       siteId,
@@ -115,7 +115,7 @@ describe('The page of a site’s log', () => {
     await page.context().close();
   });
 
-  it('explains an invalid filter, and is hidden from others', async () => {
+  it('an invalid filter is explained, and the page is hidden from strangers', async () => {
     const page = await open(`/sites/${slug}/logs?status=many`);
     expect(await page.textContent('main')).toContain('must be one or more statuses such as 404');
     await page.context().clearCookies();
@@ -129,7 +129,7 @@ describe('The page of a site’s log', () => {
     ['dark', 1_280],
     ['light', 375],
     ['dark', 375],
-  ] as const)('is accessible (%s, %d pixels wide)', async (colorScheme, width) => {
+  ] as const)('the page is accessible (%s, %d pixels wide)', async (colorScheme, width) => {
     const page = await open(`/sites/${slug}/logs`, { colorScheme, viewport: { width, height: 800 } });
     await page.getByText('Following').waitFor();
     await page.evaluate(axe);

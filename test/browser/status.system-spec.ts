@@ -20,7 +20,7 @@ const DESK = { width: 1280, height: 900 };
 const HAND = { width: 390, height: 844 };
 const SMALL = { width: 320, height: 640 };
 
-/** Ninety days of each component: most well, some failing, and some unknown. */
+/** Ninety days of each component: most healthy, some failing, and some unknown. */
 const PAST = `
 insert into status_days (day, component, well, failing, since)
 select (now() at time zone 'utc')::date - n, component, 1440 - case when n % 17 = 3 then n * 7 else 0 end,
@@ -39,7 +39,7 @@ const INCIDENTS = [
   },
 ];
 
-describe('The status page', () => {
+describe('Status page', () => {
   let close: () => Promise<void>;
   let dns: DnsServer;
   let stele: Stele;
@@ -63,7 +63,7 @@ describe('The status page', () => {
   });
 
   const opened = async (javaScriptEnabled: boolean) => {
-    // Tools add their own scripts to a page, which our policy would refuse.
+    // Test tools add their own scripts to a page, which our policy would refuse.
     const context = await browser.newContext({ viewport: DESK, javaScriptEnabled, bypassCSP: javaScriptEnabled });
     const page = await context.newPage();
     const complaints: string[] = [];
@@ -88,7 +88,7 @@ describe('The status page', () => {
   const picture = (page: Page, name: string) =>
     page.screenshot({ path: join(pictures, `status.${name}.png`), fullPage: true });
 
-  it('is readable and accessible, light and dark, on desktop and phone', async () => {
+  it('the page is readable and accessible, light and dark, on desktop and phone', async () => {
     const { page } = await opened(true);
     await page.evaluate(axe);
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -106,7 +106,7 @@ describe('The status page', () => {
     await page.context().close();
   }, 60_000);
 
-  it('needs no script, and nothing from other hosts', async () => {
+  it('the page needs no scripts, and loads nothing from other hosts', async () => {
     const { page, complaints } = await opened(false);
     expect(await page.locator('h1').textContent()).toBe('There is an open incident');
     await page.locator('details').first().locator('summary').click();
@@ -115,7 +115,7 @@ describe('The status page', () => {
     await page.context().close();
   });
 
-  it('describes its bars in words', async () => {
+  it('each bar has a description in words', async () => {
     const { page } = await opened(false);
     const jobs = page.getByRole('article', { name: 'Jobs' });
     expect(await jobs.getByRole('img').getAttribute('aria-label')).toMatch(
@@ -129,7 +129,7 @@ describe('The status page', () => {
     await page.context().close();
   });
 
-  it('shows incidents as the operator wrote them: open ones first, then resolved ones', async () => {
+  it('incidents appear as the operator wrote them: open ones first, then resolved ones', async () => {
     const { page } = await opened(false);
     const titles = await page.locator('.incident h3').allInnerTexts();
     expect(titles).toEqual(['Builds wait for long', 'Mail was late']);

@@ -9,7 +9,7 @@ import { openBrowser } from '../support/browser/chromium.js';
 import { filesOf } from '../support/content/folder-files.js';
 import { type Stele, sharedStele, temporaryFolder } from '../support/service/stele.js';
 
-describe('A real Vite build, deployed from its dist folder', () => {
+describe('A Vite build deployed from its dist folder', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let browser: Browser;
@@ -52,7 +52,7 @@ describe('A real Vite build, deployed from its dist folder', () => {
     return page;
   }
 
-  it.each(['url', 'pathUrl'] as const)('runs its modules, chunks, styles and fetches at its %s', async (form) => {
+  it.each(['url', 'pathUrl'] as const)('modules, chunks, styles and fetches work at its %s', async (form) => {
     expect(site.files).toBeGreaterThanOrEqual(6);
     const page = await opened(site[form]);
 
@@ -65,7 +65,7 @@ describe('A real Vite build, deployed from its dist folder', () => {
     await page.close();
   });
 
-  it('has an opaque origin under the service’s address, and can’t read the service as its visitor', async () => {
+  it('under the service’s address, the site has an opaque origin and can’t read the service as its visitor', async () => {
     const page = await opened(site.pathUrl);
     expect(await page.evaluate('window.origin')).toBe('null');
     expect(
@@ -74,7 +74,7 @@ describe('A real Vite build, deployed from its dist folder', () => {
     await page.close();
   });
 
-  it('has its own origin at its own address', async () => {
+  it('at its own address, the site has its own origin', async () => {
     const page = await opened(site.url);
     expect(await page.evaluate('window.origin')).toBe(`http://${site.slug}.localhost:${stele.port}`);
     await page.close();

@@ -10,14 +10,14 @@ import { signIn } from '../support/people/sign-in.js';
 import { waitForOutput } from '../support/service/output.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
-/** Accepts addresses of one host, and logs each. */
+/** Accepts addresses of one host, and logs each of them. */
 const TAKES = `async function work({ email }) {
   if (!email.endsWith('@example.org')) throw new Refused('Not from there.');
   console.log('took ' + email);
   return {};
 }`;
 
-describe('A waitlist whose site has an agent', () => {
+describe('Waitlist page of a site with an agent', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let browser: Browser;
@@ -52,7 +52,7 @@ describe('A waitlist whose site has an agent', () => {
     await temporary.remove();
   }, 60_000);
 
-  it('sends the visitor’s address to the agent, and shows the outcome', async () => {
+  it('the visitor’s address is sent to the agent, and the page shows the outcome', async () => {
     const page = await browser.newPage();
     await page.goto(url);
     const field = page.getByLabel('Your e-mail address');
@@ -66,7 +66,7 @@ describe('A waitlist whose site has an agent', () => {
     await page.close();
   });
 
-  it('offers a mail link under the service’s address, where nothing can be invoked', async () => {
+  it('under the service’s address, where agents can’t be called, the page offers a mail link', async () => {
     const page = await browser.newPage();
     await page.goto(`${stele.base}/s/${new URL(url).hostname.split('.')[0]}/`);
     expect(await page.getByRole('link', { name: 'Write to join the list' }).isVisible()).toBe(true);

@@ -8,10 +8,10 @@ import { BuilderUnderTest } from '../support/builds/builder-under-test.js';
 
 builderContract('bubblewrap', () => new Bubblewrap());
 
-describe('Choosing among several engines', () => {
+describe('Choosing a build engine', () => {
   const nowhere = () => new Containers(null, { DOCKER_HOST: 'unix:///nonexistent/docker.sock' });
 
-  it('takes the first that works', async () => {
+  it('the first engine that works is chosen', async () => {
     const under = await BuilderUnderTest.open(nowhere(), new Bubblewrap());
     expect(under.builder.engine).toBe('bubblewrap');
     await under.close();
@@ -21,7 +21,7 @@ describe('Choosing among several engines', () => {
     ['unix:///nonexistent/docker.sock', 'Could not reach Docker or Podman'],
     ['tcp://192.0.2.1:2375', 'DOCKER_HOST must be a unix:// address'],
   ])(
-    'can find none, and reports why for each: %s',
+    'if no engine works, each one’s problem is reported: %s',
     async (address, why) => {
       await expect(BuilderUnderTest.open(new Containers(null, { DOCKER_HOST: address }))).rejects.toThrow(why);
     },

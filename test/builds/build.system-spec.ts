@@ -11,7 +11,7 @@ import { publicKeys, verified } from '../support/sites/provenance.js';
 
 const REGISTRIES = 'registry.npmjs.org,registry.yarnpkg.com';
 
-/** A page and a script that generates it, without dependencies. */
+/** Returns a project with a script that generates a page, without dependencies. */
 const project = (script: string, more: Tree = {}): Tree => ({
   'package.json': JSON.stringify({ private: true, scripts: { build: 'node make.mjs' } }),
   'make.mjs': `import { mkdirSync, writeFileSync } from 'node:fs';\n${script}`,
@@ -19,7 +19,7 @@ const project = (script: string, more: Tree = {}): Tree => ({
 });
 const page = (html: string) => `mkdirSync('dist', { recursive: true }); writeFileSync('dist/index.html', ${html});`;
 
-describe('A repository that needs a build', () => {
+describe('A repository that has to be built', () => {
   let host: GitHost;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
@@ -49,7 +49,7 @@ describe('A repository that needs a build', () => {
     return { job, lines, commit, slug: body.slug as string, site, token };
   }
 
-  it('is built with Vite, and its pages are online', async () => {
+  it('the repository is built with Vite, and its pages are online', async () => {
     const { job, lines, site } = await built('vite', {
       'package.json': JSON.stringify({
         private: true,
@@ -64,7 +64,7 @@ describe('A repository that needs a build', () => {
     expect((await site().expect(200)).text).toMatch(/\/assets\/index-[\w-]+\.js.*Made by Vite/s);
   }, 180_000);
 
-  it('knows its site, URL and commit, and nothing about the machine', async () => {
+  it('the build can see its site, URL and commit, and nothing about the machine', async () => {
     const { job, commit, slug, site } = await built(
       'environment',
       project(page('JSON.stringify({ env: process.env, cwd: process.cwd() })')),
@@ -77,7 +77,7 @@ describe('A repository that needs a build', () => {
     expect(JSON.stringify(env)).not.toContain(temporary.folder);
   });
 
-  it('has the secrets of its site, and its log shows them in no form', async () => {
+  it('the build has its site’s secrets, and its log never shows them in any form', async () => {
     const ann = await signIn(stele, 'ann@example.org');
     const secret = 'K7#vQ2/zt?9&Lm+4x"Wp';
     const script = `const { TOKEN, PATH } = process.env;
@@ -112,7 +112,7 @@ ${page('JSON.stringify([TOKEN.length, PATH.includes("elsewhere")])')}`;
     for (const piece of pieces) expect(said).not.toContain(JSON.stringify(piece).slice(1, -1));
   }, 120_000);
 
-  it('fails with the output of its command, in its colors', async () => {
+  it('a failed build shows the command’s output in color', async () => {
     const script =
       'console.error("\\u001b[31mno such module\\u001b[0m\\u001b[2J\\u001b]0;title\\u0007"); process.exit(3);';
     const { job, lines } = await built('failing', project(script));
@@ -123,7 +123,7 @@ ${page('JSON.stringify([TOKEN.length, PATH.includes("elsewhere")])')}`;
     expect(lines).toContain('\u001b[31mno such module\u001b[0m');
   });
 
-  it('can use its slug again after a failed build, with its edit token or as a stranger', async () => {
+  it('after a failed build, the slug can be used again, with its edit token or by a stranger', async () => {
     const deploy = (body: object, token: Record<string, string> = {}) =>
       stele.api
         .post('/v1/repo/deploy')
@@ -151,7 +151,7 @@ ${page('JSON.stringify([TOKEN.length, PATH.includes("elsewhere")])')}`;
     expect(ended).toMatchObject([{ data: expect.stringContaining(second.jobId) }]);
   }, 60_000);
 
-  it('fails if it makes no page', async () => {
+  it('a build without a page fails', async () => {
     const { job } = await built('pageless', project('writeFileSync("out.txt", "x");'));
     expect(job).toMatchObject({
       status: 'failed',
@@ -159,7 +159,7 @@ ${page('JSON.stringify([TOKEN.length, PATH.includes("elsewhere")])')}`;
     });
   });
 
-  it('publishes no link out of its output', async () => {
+  it('links that lead out of the output are not published', async () => {
     const script = `import { symlinkSync } from 'node:fs';\n${page('"linked"')} symlinkSync('/etc/shadow', 'dist/shadow.txt'); symlinkSync('/etc', 'dist/etc');`;
     const { job, lines, slug } = await built('links', project(script));
     expect(job).toMatchObject({ status: 'succeeded' });
@@ -168,7 +168,7 @@ ${page('JSON.stringify([TOKEN.length, PATH.includes("elsewhere")])')}`;
     await stele.visit(slug, '/etc/passwd').expect(404);
   });
 
-  it('reaches the registries and nothing else, and reports blocked connections', async () => {
+  it('a build can reach only the registries, and blocked connections are reported', async () => {
     const tried = ['https://example.org', 'https://169.254.169.254', 'http://127.0.0.1:5432'];
     const script = `const said = await Promise.all(${JSON.stringify(tried)}.map((url) => fetch(url).then(() => url, () => 'no')));\n${page('JSON.stringify(said)')}`;
     const { job, lines, site } = await built('egress', project(script));
@@ -179,7 +179,7 @@ ${page('JSON.stringify([TOKEN.length, PATH.includes("elsewhere")])')}`;
     );
   });
 
-  it('states its sources and tools', async () => {
+  it('the build states its sources and tools', async () => {
     const lock = '# yarn lockfile v1\n';
     const { job, commit, slug, token } = await built(
       'stated',
@@ -220,7 +220,7 @@ ${page('JSON.stringify([TOKEN.length, PATH.includes("elsewhere")])')}`;
     expect(predicate.runDetails.builder.id).toMatch(/\/#builder=bubblewrap$/);
   }, 120_000);
 
-  /** Looks like Next.js, judging by its output. */
+  /** Returns a project that looks like Next.js and produces this output. */
   const next = (leaves: string, more: Tree): Tree => ({
     'package.json': JSON.stringify({
       private: true,
@@ -234,13 +234,13 @@ ${page('JSON.stringify([TOKEN.length, PATH.includes("elsewhere")])')}`;
   const EXPORTED = `writeFileSync('.next/export-detail.json', '{}'); writeFileSync('out/index.html', 'Exported');`;
   const SETTING = { 'next.config.mjs': "export default { output: 'export' };" };
 
-  it('is published as files if Next.js exports files', async () => {
+  it('a Next.js site that exports files is published as files', async () => {
     const { job, site } = await built('next', next(EXPORTED, SETTING));
     expect(job).toMatchObject({ status: 'succeeded', plan: { kind: 'next', outputDirectory: 'out' } });
     expect((await site().expect(200)).text).toBe('Exported');
   });
 
-  it('is published as files if Next.js exports files though its settings do not say so', async () => {
+  it('a Next.js site that exports files is published as files even if its settings do not say so', async () => {
     const { job, site } = await built('next-files', next(EXPORTED, {}));
     expect(job).toMatchObject({ status: 'succeeded', plan: { kind: 'next', outputDirectory: null } });
     expect((await site().expect(200)).text).toBe('Exported');
@@ -256,13 +256,13 @@ ${page('JSON.stringify([TOKEN.length, PATH.includes("elsewhere")])')}`;
     ],
     ['a link out of it', `${SERVER} symlinkSync('/etc/passwd', '.next/standalone/a');`, /app\/a cannot be included/],
     ['a link to the source', `${SERVER} symlinkSync('../../../next', '.next/standalone/a');`, /cannot be included/],
-  ])('fails if Next.js has made %s', async (_, leaves, message) => {
+  ])('a build fails if Next.js has created %s', async (_, leaves, message) => {
     const { job } = await built('next-server', next(leaves, {}));
     expect(job).toMatchObject({ status: 'failed', error: { code: 'build_failed' } });
     expect(job.error?.message).toMatch(message);
   });
 
-  it('has the files of its commit: with executable bits, links inside the tree, and no others', async () => {
+  it('the build has exactly the files of its commit, with executable bits and links inside the tree', async () => {
     const { job, lines, site } = await built('tree', {
       'package.json': JSON.stringify({ private: true, scripts: { build: './bin/make.sh' } }),
       'bin/make.sh': {

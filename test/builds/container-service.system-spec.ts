@@ -6,7 +6,7 @@ import { type Stele, startStele, temporaryFolder } from '../support/service/stel
 import { GitHost } from '../support/sites/git-host.js';
 import { jobOver } from '../support/sites/jobs.js';
 
-describe('A service that builds in containers', () => {
+describe('Service that builds in containers', () => {
   let engine: EngineUnderTest;
   let host: GitHost;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -26,7 +26,7 @@ describe('A service that builds in containers', () => {
     await temporary?.remove();
   }, 60_000);
 
-  it('builds a site from a repository, and names its engine in /health', async () => {
+  it('a site is built from a repository, and /health names the engine', async () => {
     const script = `require('node:fs').mkdirSync('dist'); require('node:fs').writeFileSync('dist/index.html', '<p>' + process.env.STELE_SLUG)`;
     host.commit('built', {
       'package.json': JSON.stringify({ private: true, scripts: { build: 'node make.cjs' } }),

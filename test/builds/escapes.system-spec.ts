@@ -21,10 +21,10 @@ const SHARED = `/dev/shm/stele-escape-${process.pid}`;
 const ABSTRACT = `stele-escape-${process.pid}`;
 
 const REGISTRY = 'registry.npmjs.org';
-/** The TLS alert `access_denied`, which does not come from a host. */
+/** The TLS alert `access_denied`, which no host sends. */
 const ALERT = '15030300020231';
 
-/** Each test is named `CONNECT {authority}`. None of these is a build host on port 443. */
+/** Each attempt is named `CONNECT {authority}`. None of these is a build host on port 443. */
 const authorities = [
   ...[
     '127.0.0.1:443',
@@ -214,19 +214,19 @@ describe('A build that tries to leave its sandbox', () => {
     await temporary.remove();
   });
 
-  it.each(['read', 'list', 'write', 'link', 'kill', 'run', 'connect'])('can’t %s', (group) => {
+  it.each(['read', 'list', 'write', 'link', 'kill', 'run', 'connect'])('the build can’t %s', (group) => {
     expect(Object.keys(said[group] ?? {}).length).toBeGreaterThan(1);
     for (const [what, got] of Object.entries(said[group] ?? {}))
       expect([what, got]).toEqual([what, expect.stringMatching(/^no: /)]);
   });
 
-  it('makes no system call that reaches outside', () => {
+  it('no system call reaches outside the sandbox', () => {
     const other: Record<string, string> = { clone3: '38', vsock: '97', packets: '97', 'kernel-crypto': '97' };
     const wanted = Object.fromEntries(calls.map(([name = '']) => [name, other[name] ?? '1']));
     expect(said.call).toEqual(wanted);
   });
 
-  it('reaches only the build hosts through the proxy', () => {
+  it('only the build hosts can be reached, through the proxy', () => {
     for (const [what, got] of Object.entries(said.proxy ?? {}))
       expect([what, got]).toEqual([what, expect.stringMatching(/^HTTP\/1\.1 40[03] |^$/)]);
     for (const [what, got] of Object.entries(said.plain ?? {}))
@@ -234,7 +234,7 @@ describe('A build that tries to leave its sandbox', () => {
     expect(reachedHost).toBe(0);
   });
 
-  it('reaches no other host at the address of a build host', () => {
+  it('no other host can be reached at a build host’s address', () => {
     const [first, ...others] = said.handshakes;
     expect(first).toMatch(/^160303/);
     expect(others).toEqual(others.map(() => ALERT));
@@ -249,7 +249,7 @@ describe('A build that tries to leave its sandbox', () => {
       expect(lines).toContain(`Blocked a connection: ${REGISTRY} ${why}. ${hint}`);
   });
 
-  it('sees its own processes and nothing of the machine', () => {
+  it('the build can see its own processes and nothing of the machine', () => {
     const { ofOperator, processes, environments, interfaces, mounts, status } = said.seen;
     expect(ofOperator).toEqual([]);
     expect(processes.length).toBeLessThan(10);
@@ -264,13 +264,13 @@ describe('A build that tries to leave its sandbox', () => {
     expect(status).toMatch(/^Seccomp:\t2$/m);
   });
 
-  it('leaves no process', () => {
+  it('no process survives the build', () => {
     const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
     const named = all.filter((pid) => commandOf(pid).includes(SURVIVOR));
     expect(named.map(commandOf)).toEqual([]);
   });
 
-  it('publishes regular files and nothing else', async () => {
+  it('only regular files are published', async () => {
     for (const name of ['shadow', 'deep/environ', 'deep/up'])
       expect(lines).toContain(`Skipped ${name}: it is a symbolic link`);
     for (const name of ['pipe', 'socket']) expect(lines).toContain(`Skipped ${name}: it is not a regular file`);

@@ -9,11 +9,11 @@ const MIB = 1_048_576;
 
 /** Forks up to the limit, and waits so that all processes exist at the same time. */
 const FORKS = "perl -e 'while (1) { defined(my $pid = fork) or exit 7; $pid or sleep 60 }'";
-/** Buffers are not part of the heap, which V8 limits itself. */
+/** Allocates buffers, because V8 itself limits the heap, which does not include them. */
 const HOG = 'node -e "const all = []; for (;;) all.push(Buffer.alloc(1e7, 1))"';
 const FILL = 'dd if=/dev/zero bs=1M of=';
 
-describe('A build that takes all it can', () => {
+describe('A build that uses as many resources as it can', () => {
   let under: BuilderUnderTest;
 
   beforeAll(async () => {
@@ -36,7 +36,7 @@ describe('A build that takes all it can', () => {
     ['file names', 'for n in $(seq 3000); do : > $n || exit 1; done', {}, 'files', '2,000'],
     ['a file larger than the disk', 'truncate --size=1T x', {}, 'disk', '64 MiB'],
   ] as const)(
-    'exhausts %s and fails with the figure, and another build does not',
+    'a build that exhausts %s fails and reports the figure, and another build continues',
     async (_, script, limits, what, limit) => {
       const beside =
         "node -e \"require('node:child_process').execSync('echo done > made.txt; cat made.txt', { stdio: 'inherit' })\"";
@@ -47,13 +47,13 @@ describe('A build that takes all it can', () => {
     },
   );
 
-  it('leaves processor time to another build', async () => {
+  it('another build still gets processor time', async () => {
     const sandbox = await under.sandbox();
     const busy = new AbortController();
     const script = 'for n in $(seq 30); do (while :; do :; done) & done; wait';
     const command = { script, folder: '.', tools: [], env: {} };
     const spinning = sandbox.run(command, async () => undefined, busy.signal).catch(() => 'ended');
-    // With a share of one in thirty it would not finish in time.
+    // With a thirtieth of the processor, this work would not finish in time.
     const work = 'node -e "for (const end = process.cpuUsage().user + 2e5; process.cpuUsage().user < end; );"';
     expect(await alone(work)).toMatchObject({ exitCode: 0 });
     busy.abort();

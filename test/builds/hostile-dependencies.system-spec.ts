@@ -20,14 +20,16 @@ const LOCK = JSON.stringify({
 });
 const MINUTES = 3 * 60_000;
 
-describe('A hostile commit with the same manifest and lock file', () => {
+describe('A malicious commit with an unchanged manifest and lock file', () => {
   let service: BuildingService;
   beforeAll(async () => {
     service = await BuildingService.start();
   }, 120_000);
   afterAll(() => service?.stop());
 
-  /** Builds a site from the hostile tree, then from the honest one, and returns what each build published and logged. */
+  /**
+   * Builds a site from the malicious tree, then from the honest one, and returns what each build published and logged.
+   */
   const inTurn = async (name: string, hostile: Tree, honest: Tree) => {
     const first = await service.build(name, hostile);
     expect({ job: first.job, lines: first.lines }).toMatchObject({ job: { status: 'succeeded' } });
@@ -39,7 +41,10 @@ describe('A hostile commit with the same manifest and lock file', () => {
     return { pages, first, next };
   };
 
-  /** A page that shows what a module below `lib` gets when it requires the dependency, and what else is installed. */
+  /**
+   * Returns a project whose page shows what a module below `lib` gets when it requires the dependency, and what else is
+   * installed.
+   */
   const project = (scripts: Record<string, string> = {}) => ({
     'package.json': JSON.stringify({ ...DEPENDENCIES, scripts: { build: 'node make.cjs', ...scripts } }),
     'package-lock.json': LOCK,
@@ -52,7 +57,7 @@ fs.writeFileSync('dist/index.html', JSON.stringify(found));`,
   const unchanged = JSON.stringify([true, ['.package-lock.json', 'is-number'], false]);
 
   it(
-    'passes on no node_modules folder, and nothing that its build command changes',
+    'neither its node_modules folder nor changes by its build command reach later builds',
     async () => {
       const honest = project();
       const spoil = `${honest['make.cjs']}
@@ -75,7 +80,7 @@ fs.mkdirSync('deep/node_modules/is-number', { recursive: true });`;
   );
 
   it(
-    'passes on nothing that its install scripts write: packages, links or downloads',
+    'packages, links and downloads written by its install scripts do not reach later builds',
     async () => {
       const scripts = { postinstall: 'node after.cjs' };
       const after = `const fs = require('node:fs'), path = require('node:path');
@@ -97,7 +102,7 @@ for (const file of fs.readdirSync(cache, { recursive: true, withFileTypes: true 
   );
 
   it(
-    'passes on no archive from a poisoned Yarn cache, though the project turns checksums off',
+    'archives from a poisoned Yarn cache do not reach later builds, even if the project turns checksums off',
     async () => {
       const patch = `const fs = require('node:fs'), { crc32 } = require('node:zlib');
 const cache = process.env.HOME + '/.yarn/berry/cache/';

@@ -72,7 +72,7 @@ describe('A repository with a Dockerfile', () => {
   const images = async () => (await docker.listImages()).flatMap(({ RepoTags }) => RepoTags ?? []);
   const ofBuilds = async () => (await images()).filter((tag) => tag.startsWith('localhost/stele-image'));
 
-  it('is built, and its image is stored completely, loaded and run', async () => {
+  it('the image is built, stored completely, loaded and run', async () => {
     const tree = { Dockerfile: page('One'), busybox: { run: busybox }, 'a.txt': 'A' };
     const { job, lines, slug, token } = await deployed('image', tree);
     expect({ job, lines }).toMatchObject({ job: { status: 'succeeded' } });
@@ -133,7 +133,7 @@ describe('A repository with a Dockerfile', () => {
     ['reaches out', 'ADD http://127.0.0.1/x /x', 'plan_not_detected', /ADD whose source may be outside the repository/],
     ['wants another registry', 'COPY --from=evil.example/x /a /a', 'plan_not_detected', /STELE_IMAGE_REGISTRIES/],
   ])(
-    'whose build %s fails with the reason, and leaves nothing behind',
+    'a build that %s fails with the reason, and leaves nothing behind',
     async (name, more, code, message) => {
       const tree = { Dockerfile: page('X', more), busybox: { run: busybox } };
       const { job, lines } = await deployed(name.replaceAll(' ', '-'), tree);
@@ -144,7 +144,7 @@ describe('A repository with a Dockerfile', () => {
     180_000,
   );
 
-  it('based on an image whose triggers reach the network is not built', async () => {
+  it('an image is not built if its base image has triggers that use the network', async () => {
     const folder = join(temporary.folder, 'base');
     mkdirSync(folder);
     writeFileSync(join(folder, 'busybox'), busybox);
@@ -156,7 +156,7 @@ describe('A repository with a Dockerfile', () => {
     expect(job.error?.message).toMatch(/adds an ONBUILD instruction that is not allowed/);
   }, 120_000);
 
-  it('is ended when its job is stopped', async () => {
+  it('stopping the job stops the build', async () => {
     const tree = { Dockerfile: page('X', 'RUN echo sleeping && sleep 300') };
     const { jobId, editToken } = await queued('stopped', { ...tree, busybox: { run: busybox } });
     const token = { 'x-svc-edit-token': editToken };
@@ -169,7 +169,7 @@ describe('A repository with a Dockerfile', () => {
   }, 120_000);
 });
 
-/** The output of a command in a container of a stored image. */
+/** Runs a command in a container of a stored image, and returns its output. */
 async function shownBy(docker: Docker, archive: string, command: string[]): Promise<string> {
   const loaded = await text(await docker.loadImage(archive));
   const id = /sha256:([0-9a-f]{64})|Loaded image(?:\(s\))?: (\S+)\\n/.exec(loaded);

@@ -11,7 +11,7 @@ const RESTORED = 'Restored the packages from an earlier build with the same lock
 const CLEAN = '$ npm ci --ignore-scripts';
 const MINUTES = 3 * 60_000;
 
-describe('The dependencies of an earlier build', () => {
+describe('Dependencies of an earlier build', () => {
   let service: BuildingService;
   beforeAll(async () => {
     service = await BuildingService.start();
@@ -24,7 +24,7 @@ const show = (value) => fs.writeFileSync('dist/index.html', JSON.stringify(value
 ${script}`;
   const project = (script: string): Tree => ({ ...locked.npm(), 'make.cjs': page(script) });
 
-  /** The dependencies in the provenance of a deploy. */
+  /** Returns the dependencies listed in the provenance of a deploy. */
   const dependenciesOf = async (slug: string, deployId = '', headers: Record<string, string>) => {
     const { stele } = service;
     const { text } = await stele.api.get(`/v1/sites/${slug}/deploys/${deployId}/provenance`).set(headers).expect(200);
@@ -33,7 +33,7 @@ ${script}`;
   };
 
   it(
-    'are restored for the same site and lock file until a right to the site ends, and for no other site',
+    'dependencies are restored for the same site and lock file until a right to the site ends, and never for another site',
     async () => {
       const { stele } = service;
       const tree = project(`show([require('ms')('1s'), fs.readdirSync('node_modules')]);`);

@@ -10,15 +10,15 @@ import { type Stele, startStele, temporaryFolder } from '../support/service/stel
 import { GitHost } from '../support/sites/git-host.js';
 import { eventsOf, jobOver, jobWhen } from '../support/sites/jobs.js';
 
-/** Identifies the test's processes among all of the machine. */
+/** Distinguishes the test's processes from all others on the machine. */
 const SECONDS = `300.${process.pid}`;
-/** Waits as a tree of processes in separate sessions. */
+/** Waits in a tree of processes that have separate sessions. */
 const WAIT = `setsid sh -c 'setsid sleep ${SECONDS} & sleep ${SECONDS}' & sleep ${SECONDS}`;
 const PAGE = 'mkdir -p dist && echo "<h1>made</h1>" > dist/index.html';
 
 type Step = 'clone' | 'detect' | 'install' | 'build' | 'publish';
 
-/** The commands are in files of the repository, so that the next worker runs other ones. */
+/** The commands are read from files of the repository, so that the next worker runs other ones. */
 const plan = {
   kind: 'static_build',
   installCommand: 'sh install.sh',
@@ -30,17 +30,17 @@ const project = (waitsIn: Step | null) => ({
   'install.sh': waitsIn === 'install' ? WAIT : 'true',
   'make.sh': waitsIn === 'build' ? WAIT : waitsIn === 'publish' ? `${PAGE} && ${MUCH}` : PAGE,
 });
-/** Output that takes a while to store. */
+/** A command whose output takes a while to store. */
 const MUCH = 'for n in $(seq 900); do head -c 100000 /dev/urandom > dist/$n.bin; done';
 
-/** Wraps the machine's git: while the file `held` is beside it, no objects of a copy are read. */
+/** Wraps the machine's git: as long as the file `held` exists next to it, no objects of a copy are read. */
 const GIT = `#!/bin/sh
 case " $* " in *' cat-file '*) while [ -e "\${0%/*}/held" ]; do sleep 0.05; done ;; esac
 PATH=\${PATH#*:}
 exec git "$@"
 `;
 
-describe('A worker that builds', () => {
+describe('Worker that builds', () => {
   let host: GitHost;
   let held: (() => void)[] | null = null;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -96,12 +96,12 @@ describe('A worker that builds', () => {
   const mounts = async () =>
     (await readFile('/proc/mounts', 'utf8')).split('\n').filter((line) => line.includes(temporary.folder));
 
-  it('can be killed in each step: each job is resumed and published once, and nothing is left', async () => {
+  it('if the worker is killed in any step, each job is resumed and published once, and nothing is left behind', async () => {
     const jobs: { step: Step; jobId: string; slug: string; editToken: string }[] = [];
     for (const step of ['install', 'build', 'publish'] as const) jobs.push({ step, ...(await deploy(step)) });
     for (const { step, jobId } of jobs) if (step !== 'publish') await isIn(step, jobId);
     await until(() => waiting().length >= 6);
-    // This job has read all objects of its commit by then.
+    // By then, this job has read all objects of its commit.
     await comesTo(jobs[2]?.jobId ?? '', { name: 'install', status: 'succeeded' });
     const objectsHeld = join(programs(), 'held');
     await writeFile(objectsHeld, '');
@@ -115,7 +115,7 @@ describe('A worker that builds', () => {
     expect(names).toHaveLength(3);
 
     await stele.stop('SIGKILL');
-    // The worker's child processes end with it.
+    // The worker's child processes are killed together with it.
     await until(() => waiting().length === 0);
     for (const letGo of held) letGo();
     held = null;
@@ -143,7 +143,7 @@ describe('A worker that builds', () => {
         });
   }, 120_000);
 
-  it('stops a build within five seconds, with all of its processes', async () => {
+  it('a build stops within five seconds, with all of its processes', async () => {
     const { jobId, editToken } = await deploy('build');
     await until(() => waiting().length >= 3);
     const owners = new Set(waiting().map(ownerOf));

@@ -13,7 +13,7 @@ import { eventsOf, jobOver, linesOf } from '../support/sites/jobs.js';
 
 const REGISTRIES = 'registry.npmjs.org';
 
-/** A Next.js project that uses only the framework's own packages. */
+/** Returns a Next.js project that uses only the framework's own packages. */
 const project = (title: string, more: Tree = {}, settings: Record<string, unknown> = {}): Tree => ({
   'package.json': JSON.stringify({
     private: true,
@@ -28,7 +28,7 @@ const project = (title: string, more: Tree = {}, settings: Record<string, unknow
   ...more,
 });
 
-describe('A Next.js repository', () => {
+describe('Next.js repository', () => {
   let host: GitHost;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
@@ -54,14 +54,14 @@ describe('A Next.js repository', () => {
     return { job, lines, slug: body.slug as string, token: { 'x-svc-edit-token': body.editToken as string } };
   }
 
-  it('becomes files if it is exported', async () => {
+  it('a repository that exports files is published as files', async () => {
     const { job, lines, slug } = await deployed('exported', project('Files', {}, { output: 'export' }));
     expect({ job, lines }).toMatchObject({ job: { status: 'succeeded' } });
     expect(job.steps.map(({ name }) => name)).toEqual(['clone', 'detect', 'install', 'build', 'publish']);
     expect((await stele.visit(slug).expect(200)).text).toContain('Files, with');
   }, 240_000);
 
-  it('becomes a server otherwise, which is stored completely, runs, is replaced, and can be rolled back to', async () => {
+  it('any other repository becomes a server, which is stored completely, runs, and can be replaced and rolled back to', async () => {
     const { job, lines, slug, token } = await deployed('server', project('One'));
     expect({ job, lines }).toMatchObject({ job: { status: 'succeeded' } });
     expect(job.steps.map(({ name }) => name)).toEqual(['clone', 'detect', 'install', 'build', 'start']);
@@ -76,7 +76,7 @@ describe('A Next.js repository', () => {
     expect((await stele.visit(slug).expect(200)).text).toContain('One');
     expect((await stele.visit(slug, '/hello.txt').expect(200)).text).toBe('Hello');
 
-    // Visited throughout, with 20 requests a second.
+    // The site gets 20 requests a second throughout the test.
     const visits = { failed: [] as number[], isOver: false };
     const visiting = (async () => {
       while (!visits.isOver) {
@@ -100,7 +100,7 @@ describe('A Next.js repository', () => {
   }, 400_000);
 });
 
-/** The response of the stored server when it runs on this machine in the usual way. */
+/** Runs the stored server on this machine in the usual way, and returns its response. */
 async function answerOf(archive: string, folder: string, path: string): Promise<string> {
   execFileSync('mkdir', ['-p', folder]);
   execFileSync('tar', ['-xf', archive, '-C', folder]);

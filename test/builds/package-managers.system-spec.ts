@@ -7,14 +7,14 @@ import { locked, npmLock } from './locked-projects.js';
 /** A Node version other than our own. */
 const OTHER_NODE = '22.20.0';
 
-describe('The package manager of a project', () => {
+describe('Package manager of a project', () => {
   let service: BuildingService;
   beforeAll(async () => {
     service = await BuildingService.start({ STELE_NODE_VERSIONS: OTHER_NODE });
   }, 120_000);
   afterAll(() => service?.stop());
 
-  it('is the pnpm version that a workspace pins at its root, whatever its digest says', async () => {
+  it('the pnpm version that a workspace pins at its root is used, whatever its digest says', async () => {
     const tree = locked.pnpmWorkspace('pnpm@12.21.0+sha512.0123456789abcdef');
     const { job, lines, site } = await service.build('pnpm', tree, { rootDirectory: 'packages/site' });
     expect({ job, lines }).toMatchObject({ job: { status: 'succeeded' } });
@@ -30,7 +30,7 @@ describe('The package manager of a project', () => {
     ['a later Yarn with node_modules', 'yarn4Linked', '$ yarn install --immutable', 'yarn/4.18.1'],
     ['Bun', 'bun', '$ bun install --frozen-lockfile --ignore-scripts', 'bun/1.4.5'],
   ] as const)(
-    'is %s if the lock file says so',
+    '%s is used if the lock file says so',
     async (_name, project, command, agent) => {
       const { job, lines, site } = await service.build(`${project.toLowerCase()}-alone`, locked[project]);
       expect({ job, lines }).toMatchObject({ job: { status: 'succeeded' } });
@@ -40,7 +40,7 @@ describe('The package manager of a project', () => {
     180_000,
   );
 
-  it('is reported as unavailable if the registry does not have its version', async () => {
+  it('a version that the registry does not have is reported as unavailable', async () => {
     const { job } = await service.build('unknown', locked.npm({ packageManager: 'npm@999.0.0' }));
     expect(job.error).toEqual({
       code: 'build_failed',
@@ -48,12 +48,12 @@ describe('The package manager of a project', () => {
     });
   }, 120_000);
 
-  it('is reported if it is not the requested one', async () => {
+  it('a package manager that differs from the requested one is reported', async () => {
     const { lines } = await service.build('asked', locked.npm({ packageManager: 'pnpm@10.34.8' }));
     expect(lines).toContain('package.json requests pnpm@10.34.8, but the lock file is for npm; npm is used.');
   }, 120_000);
 
-  it('adds packages missing from a lock file that was made on another platform', async () => {
+  it('packages missing from a lock file created on another platform are added', async () => {
     const tree = { ...locked.npm(), 'package-lock.json': npmLock.replace('node_modules/ms', 'node_modules/mz') };
     const { job, lines, site } = await service.build('unfit', tree);
     expect({ job, lines }).toMatchObject({ job: { status: 'succeeded' } });
@@ -61,14 +61,14 @@ describe('The package manager of a project', () => {
     await site().expect(200);
   }, 120_000);
 
-  it('installs without an invalid lock file, and says so', async () => {
+  it('an invalid lock file is ignored, with a message', async () => {
     const tree = { ...locked.npm(), 'package-lock.json': '{"lockfileVersion": 3,' };
     const { job, lines } = await service.build('corrupt', tree);
     expect({ job, lines }).toMatchObject({ job: { status: 'succeeded' } });
     expect(lines).toContainEqual(expect.stringMatching(/^npm found no usable lock file, .*newest versions/));
   }, 120_000);
 
-  it('fails if the project’s settings use an unreachable registry, and names it', async () => {
+  it('an unreachable registry in the project’s settings fails the build, and the error names it', async () => {
     const { job, lines } = await service.build('private', {
       ...locked.npm(),
       'package-lock.json': npmLock.replaceAll('registry.npmjs.org', 'npm.example.org'),
@@ -78,7 +78,7 @@ describe('The package manager of a project', () => {
     expect(lines).toContainEqual(expect.stringMatching(/^Blocked a connection: npm\.example\.org .*STELE_BUILD_HOSTS/));
   }, 180_000);
 
-  it('runs install scripts, which reach the registries and nothing else', async () => {
+  it('install scripts run, and can reach only the registries', async () => {
     const reach = `node -e "fetch('https://example.org').then(() => console.log('reached'), () => console.log('no way out'))"`;
     const { job, lines } = await service.build(
       'scripts',
@@ -89,7 +89,7 @@ describe('The package manager of a project', () => {
     expect(lines).toContainEqual(expect.stringMatching(/^Blocked a connection: example\.org/));
   }, 120_000);
 
-  it('is npm 12, which only runs scripts of packages that the project names: esbuild works without', async () => {
+  it('npm 12 runs only scripts of packages that the project names: esbuild works without them', async () => {
     const bundles = 'esbuild main.js --bundle --outfile=dist/main.js && cp index.html dist/';
     const { job, lines, site } = await service.build('npm12', {
       'package.json': JSON.stringify({
@@ -111,7 +111,7 @@ describe('The package manager of a project', () => {
     ['.nvmrc', { '.nvmrc': 'v22\n' }, {}],
     ['package.json', {}, { engines: { node: '20 || 22' } }],
   ])(
-    'runs on a Node version that the operator lists, if %s requests it',
+    'a Node version listed by the operator is used if %s requests it',
     async (_, more, manifest) => {
       const scripts = { build: 'node -p process.version && node make.cjs' };
       const { job, lines, site } = await service.build('listed', { ...locked.npm({ scripts, ...manifest }), ...more });
@@ -123,7 +123,7 @@ describe('The package manager of a project', () => {
     180_000,
   );
 
-  it('runs on this machine’s Node, and says so if a failing project requested another version', async () => {
+  it('this machine’s Node is used, and a failing build reports that the project requested another version', async () => {
     const scripts = { build: 'node -e "process.exit(process.version.startsWith(\'v18\') ? 0 : 4)"' };
     const { job, lines } = await service.build('engines', locked.npm({ engines: { node: '18' }, scripts }));
     const unmet =

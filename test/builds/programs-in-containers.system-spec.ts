@@ -19,7 +19,7 @@ programsContract('A container', open, (script) =>
   imageOf(engine.env, { hasNode: true, files: { 'app/server.js': script }, changes: inNode }),
 );
 
-describe('An image', () => {
+describe('Container images', () => {
   let under: ProgramsUnderTest;
   beforeAll(async () => {
     under = await open();
@@ -29,13 +29,13 @@ describe('An image', () => {
 
   const site = { 'www/index.html': 'from busybox' };
 
-  it('gets requests at the port that it exposes', async () => {
+  it('requests are sent to the port that the image exposes', async () => {
     const changes = ['EXPOSE 8080/tcp', 'CMD ["/bin/httpd","-f","-p","8080","-h","/www"]'];
     const running = await under.start(await imageOf(engine.env, { files: site, changes }));
     expect(await ask(running)).toBe('from busybox');
   }, 120_000);
 
-  it('listens on a socket by itself if its label says so', async () => {
+  it('an image can listen on a socket itself if its label says so', async () => {
     const server = `require('node:http').createServer((_, answer) => answer.end(process.env.PORT)).listen(process.env.PORT)`;
     const running = await under.start(
       await imageOf(engine.env, {
@@ -47,7 +47,7 @@ describe('An image', () => {
     expect(await ask(running)).toBe('/run/stele/http.sock');
   }, 120_000);
 
-  it('writes to its volumes in memory only', async () => {
+  it('volumes are writable in memory only', async () => {
     const fill = 'i=0; while echo xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx >> /data/x; do :; done; echo full; sleep 60';
     const under64 = { limits: { diskBytes: 1_048_576 } };
     const changes = ['VOLUME /data', `CMD ["/bin/sh","-c","${fill}"]`];
@@ -55,7 +55,7 @@ describe('An image', () => {
     await under.waitForOutput('full');
   }, 120_000);
 
-  it('that is invalid is refused', async () => {
+  it('an invalid image is refused', async () => {
     const none = { kind: 'container' as const, digest: '0'.repeat(64), content: async function* () {} };
     await expect(under.start(none)).rejects.toThrow('The stored image could not be loaded');
   }, 60_000);

@@ -15,34 +15,34 @@ programsContract(
   (script) => outputOf(script),
 );
 
-describe('A standalone output', () => {
+describe('Standalone output of Next.js', () => {
   let under: ProgramsUnderTest;
   beforeAll(async () => {
     under = await ProgramsUnderTest.open('bubblewrap');
   });
   afterAll(() => under?.close());
 
-  it('starts where Next.js has put its server, in a monorepo too', async () => {
+  it('the server starts from wherever Next.js has put it, in a monorepo too', async () => {
     const running = await under.start(await outputOf(server(`return process.cwd()`), 'apps/web'));
     expect(await ask(running)).toBe('/srv/program/apps/web');
   }, 60_000);
 
-  it('can write to its cache', async () => {
+  it('the server can write to its cache', async () => {
     const running = await under.start(
       await outputOf(server(`fs.writeFileSync('.next/cache/x', 'kept'); return fs.readFileSync('.next/cache/x')`)),
     );
     expect(await ask(running)).toBe('kept');
   }, 60_000);
 
-  it('is refused without a server', async () => {
+  it('output without a server is refused', async () => {
     await expect(under.start(stored('next', await tarOf({ 'index.html': 'x' })))).rejects.toThrow(
       'no server.js next to a .next folder',
     );
   });
 });
 
-describe('The socket of a server', () => {
-  it('is never another socket that a link leads to', async () => {
+describe('Socket of a server', () => {
+  it('a link in place of the socket is not followed to another socket', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'stele-socket-'));
     await mkdir(join(folder, 'program'));
     const others = createServer().listen(join(folder, 'engine.sock'));

@@ -16,7 +16,7 @@ const SECRET = 'sesame-of-ann-4711';
 const NONE = 'no secret';
 const WITHHELD = /^This build received no secrets: .+ link the repository/;
 
-/** A site that publishes the secret that it was built with. */
+/** Returns a site that publishes the secret it was built with. */
 const revealing = (title: string, folder = ''): Tree => ({
   [`${folder}package.json`]: JSON.stringify({ private: true, scripts: { build: 'node make.mjs' } }),
   [`${folder}make.mjs`]: `import { mkdirSync, writeFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ mkdirSync('dist', { recursive: true });
 writeFileSync('dist/index.html', ${JSON.stringify(title)} + ': ' + (process.env.KEY ?? '${NONE}'));`,
 });
 
-describe('A build of a site that has a secret', () => {
+describe('Builds of a site that has a secret', () => {
   let host: GitHost;
   let issuer: TokenIssuer;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -64,7 +64,7 @@ describe('A build of a site that has a secret', () => {
       .send({ url: host.url('linked'), ...more })
       .expect(200);
 
-  /** The page after the job, the log lines about secrets, and whether the deploy is trusted. */
+  /** Returns the page after the job, the log lines about secrets, and whether the deploy is trusted. */
   async function outcome(jobId: string) {
     const job = await jobOver(stele, jobId, ann.bearer);
     expect(job).toMatchObject({ status: 'succeeded' });
@@ -102,7 +102,7 @@ describe('A build of a site that has a secret', () => {
     return of((await stele.api.post('/v1/auth/exchange').send({ idToken, slug }).expect(200)).body.token);
   }
 
-  /** Everybody who can deploy the site, except an owner with a session of their own. */
+  /** Everyone who can deploy the site, except an owner with their own session. */
   const deployers: readonly (readonly [string, () => Promise<Headers>])[] = [
     ['an editor', editor],
     ['a site token', () => token(`/v1/sites/${slug}/tokens`, 'editor')],
@@ -111,7 +111,7 @@ describe('A build of a site that has a secret', () => {
   ];
 
   it.each(deployers)(
-    'gives %s no secret for a repository of their choice, nor for a rerun of what an owner built',
+    '%s gets no secret for a repository of their choice, nor by rerunning what an owner built',
     async (_, caller) => {
       const headers = await caller();
       expect(await built(headers, own())).toEqual(untrusted('own'));
@@ -122,7 +122,7 @@ describe('A build of a site that has a secret', () => {
     120_000,
   );
 
-  it('gives a connected app no secret', async () => {
+  it('a build started by a connected app gets no secret', async () => {
     const program = await AgentProgram.registered(stele);
     const { access_token } = await program.letIn(ann.browser, { scope: 'read publish manage' });
     const agent = await agentOf(stele, { token: access_token });
@@ -131,14 +131,14 @@ describe('A build of a site that has a secret', () => {
     await agent.close();
   }, 60_000);
 
-  it('gives a signed-in owner the secret, and a rerun by them too', async () => {
+  it('a build started or rerun by a signed-in owner gets the secret', async () => {
     expect(await built(await editor(), own())).toEqual(untrusted('own'));
     const again = await stele.api.post(`/v1/sites/${slug}/rerun`).set(ann.bearer).expect(200);
     expect(await outcome(again.body.jobId)).toEqual(trusted('own'));
     expect(await built(ann.bearer, { ...own(), plan: { framework: null } })).toEqual(trusted('own'));
   }, 60_000);
 
-  it('that was made with an edit token gets no secret of the owner who claims the site', async () => {
+  it('a build started with an edit token gets no secret of the owner who claims the site', async () => {
     const { body } = await stele.api
       .post('/v1/repo/deploy')
       .send({ url: host.url('own') })
@@ -151,7 +151,7 @@ describe('A build of a site that has a secret', () => {
   }, 60_000);
 
   it.each(deployers)(
-    'of the head of the linked branch gets the secret, also if it is started by %s',
+    'a build of the linked branch’s head gets the secret, even if it is started by %s',
     async (_, caller) => {
       await link();
       const headers = await caller();
@@ -162,7 +162,7 @@ describe('A build of a site that has a secret', () => {
     120_000,
   );
 
-  it('that overrides what is linked gets no secret', async () => {
+  it('a build that overrides the linked settings gets no secret', async () => {
     host.commit('folders', { ...revealing('root'), ...revealing('inner', 'inner/') });
     await link({ url: host.url('folders') });
     const headers = await editor();
@@ -175,7 +175,7 @@ describe('A build of a site that has a secret', () => {
     expect(await built(headers, { slug })).toEqual(trusted('draft'));
   }, 120_000);
 
-  it('of what used to be linked gets no secret', async () => {
+  it('a build of a repository that is no longer linked gets no secret', async () => {
     await link();
     const headers = await editor();
     expect(await built(headers, { slug })).toEqual(trusted('linked'));

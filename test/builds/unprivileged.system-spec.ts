@@ -11,11 +11,11 @@ const isRoot = process.getuid?.() === 0;
 
 const MIB = 1_048_576;
 
-/** Leaves files that even its own user can neither read nor remove. */
+/** Leaves files that even the build's own user can neither read nor remove. */
 const CLOSING = `mkdir -p closed/deep dist/shut && echo x > closed/deep/x && echo x > dist/shut/x && echo x > dist/secret
 chmod 500 closed/deep && chmod 000 closed dist/shut && chmod 200 dist/secret`;
 
-describe('A service that does not run as root', () => {
+describe('Service that does not run as root', () => {
   let service: BuildingService;
   beforeAll(async () => {
     service = await BuildingService.start({ STELE_BUILD_MEMORY: String(512 * MIB) }, isRoot ? NOBODY : undefined);
@@ -28,7 +28,7 @@ describe('A service that does not run as root', () => {
     return (await Promise.all(processes.map((name) => readNames(join(folder, name))))).flat();
   };
 
-  it('builds in bubblewrap, skips unreadable files of a build, and leaves nothing of it behind', async () => {
+  it('sites are built in bubblewrap; unreadable files of a build are skipped, and nothing of it is left behind', async () => {
     const scripts = { build: `id -u && node make.cjs && sh closing.sh` };
     const tree = { ...locked.npm({ scripts }), 'closing.sh': CLOSING };
     const { job, lines, site } = await service.build('unprivileged', tree);
@@ -41,7 +41,7 @@ describe('A service that does not run as root', () => {
     expect(health.checks.builder).toEqual({ engine: 'bubblewrap' });
   }, 60_000);
 
-  it('enforces the limits of a build by watching it, and reports the figure', async () => {
+  it('the limits of a build are enforced by watching it, and the figure is reported', async () => {
     const hog =
       'node -e "const all = Array.from({ length: 60 }, () => Buffer.alloc(1e7, 1)); setTimeout(() => all, 6e4)"';
     const { job } = await service.build('hog', {

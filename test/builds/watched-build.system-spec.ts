@@ -22,7 +22,7 @@ const project = (script: string) => ({
   'make.mjs': `import { mkdirSync, writeFileSync, writeSync } from 'node:fs';\n${script}`,
 });
 
-/** Prints the time in milliseconds repeatedly, one line each, until it is stopped. */
+/** Keeps printing the time in milliseconds, one line each, until it is stopped. */
 const ticking = `console.log('x'.repeat(500)); setInterval(() => console.log('at ' + Date.now()), 20);`;
 
 const colourful = `console.log('\\u001b[1;31mred\\u001b[0m \\u001b[38;5;208morange\\u001b[39m \\u001b[48;2;0;95;135mground\\u001b[49m plain');
@@ -30,12 +30,12 @@ console.log('<img src=x onerror=alert(1)>\\u001b]8;;https://evil.example\\u0007a
 console.error('careful'); ${PUBLISHED}`;
 
 const MEBI = 1_048_576;
-/** Far more than a log can store, in lines of 1 KiB. */
+/** Prints much more than a log can store, in lines of 1 KiB. */
 const flooding = `const lines = ('x'.repeat(1_023) + '\\n').repeat(1_024);
 for (let n = 0; n < 100; n++) writeSync(1, lines.slice(0, 65_536).repeat(16));
 ${PUBLISHED}`;
 
-describe('A watched build', () => {
+describe('Watching a build in a browser', () => {
   let host: GitHost;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
@@ -76,7 +76,7 @@ describe('A watched build', () => {
       .expect(200);
     return body as { jobId: string; slug: string; editToken: string };
   }
-  /** A tab with the job's `eventsUrl`, and its errors of scripts, styles and policies. */
+  /** Opens a tab on the job's `eventsUrl`, and collects errors of scripts, styles and policies. */
   async function watch(jobId: string, viewport = { width: 1280, height: 800 }) {
     const context = await browser.newContext({ viewport, proxy: network.proxy });
     const tab = await context.newPage();
@@ -95,7 +95,7 @@ describe('A watched build', () => {
   const numbersOn = (tab: Page) => tab.$$eval('.log li[id]', (lines) => lines.map(({ id }) => Number(id.slice(1))));
   const textsOn = (tab: Page) => tab.$$eval('.log li code', (lines) => lines.map(({ textContent }) => textContent));
 
-  it('is shown on its page step by step, in its colors, up to the site’s address', async () => {
+  it('the page shows the build step by step, in color, until the site’s address appears', async () => {
     holdCopies();
     const { jobId, slug } = await deploy('colourful', colourful);
     await jobWhen(stele, jobId, ({ steps }) => steps[0]?.status === 'running');
@@ -133,7 +133,7 @@ describe('A watched build', () => {
       expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
     }
 
-    // The server now renders the same without scripts.
+    // Without scripts, the server now renders the same.
     const events = await eventsOf(stele, jobId);
     const live = await tab.$eval('.log', (log) => log.innerHTML);
     const plain = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
@@ -144,7 +144,7 @@ describe('A watched build', () => {
     expect(new URL(plain.url()).host).toBe(`${slug}.localhost:${stele.port}`);
     expect(await plain.title()).toBe('Built');
 
-    // The complete output of a terminal.
+    // The complete output as a terminal gets it.
     const text = await (await fetch(`${stele.base}/v1/jobs/${jobId}/events`, { headers: TERMINAL })).text();
     expect(text).toContain('\u001b[1;31mred\u001b[0m \u001b[38;5;208morange');
     expect(text).toMatch(new RegExp(`Online:\\S* http://${slug}\\.localhost:${stele.port}/\\n$`));
@@ -153,7 +153,7 @@ describe('A watched build', () => {
     expect(asText).not.toContain('\u001b');
   }, 120_000);
 
-  it('resumes after a cut without lost or repeated lines, and is stopped by its button, on a phone and by keyboard', async () => {
+  it('on a phone, the page resumes after a lost connection without losing or repeating lines, and its button stops the build by keyboard', async () => {
     const { jobId, editToken } = await deploy('ticking', ticking);
     const delays: number[] = [];
     const stream = new EventStreamClient(`${stele.base}/v1/jobs/${jobId}/events`);
@@ -165,7 +165,7 @@ describe('A watched build', () => {
     const { tab, faults } = await watch(jobId, { width: 390, height: 760 });
     await stateOf(tab, 'Building');
     await heard;
-    // For the first line of each event, while the build runs and is far from its end.
+    // Delays of each event's first line, during the build and well before its end.
     expect(delays.toSorted((one, other) => one - other)[10]).toBeLessThan(2_000);
 
     const lastOn = async () => (await numbersOn(tab)).at(-1) ?? 0;
@@ -179,13 +179,13 @@ describe('A watched build', () => {
     expect(await tab.textContent('#link')).toBe('');
     expect(await tab.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
 
-    // The page follows the log until the reader scrolls away, and again when they press the button.
+    // The page follows the log until the reader scrolls away, and again after they press the button.
     await until(tab, 'scrollY > 200');
     await tab.focus('.log');
     await tab.keyboard.press('ArrowDown');
     await tab.keyboard.press('Enter');
     expect(await tab.evaluate('location.hash')).toMatch(/^#L\d+$/);
-    // The page reacts to its new address in a later turn.
+    // The page reacts to its new URL in a later turn of the event loop.
     await tab.locator('.chosen').waitFor();
     expect(await tab.$$eval('.chosen', (lines) => lines.length)).toBe(1);
     await tab.focus('#follow');
@@ -208,7 +208,7 @@ describe('A watched build', () => {
     ).toEqual([]);
   }, 120_000);
 
-  it('can log more than the limit: it continues, and the log ends with a line that says so', async () => {
+  it('a build that logs more than the limit continues, and the log’s last line says so', async () => {
     const before = await peakMemory();
     const { jobId } = await deploy('flooding', flooding);
     expect(await jobOver(stele, jobId)).toMatchObject({ status: 'succeeded' });

@@ -9,7 +9,7 @@ import { rawRequestsTo } from '../support/service/raw-request.js';
 import { GitHost } from '../support/sites/git-host.js';
 
 const PORT = 8080;
-/** The machine's address on Caddy's network, where its operator has a git host. */
+/** The machine's address on Caddy's network, where the test has a git host. */
 const GATEWAY = '172.30.86.1';
 const GIT_PORT = 8099;
 /** Building without a cache takes minutes; everything else is much faster. */
@@ -35,7 +35,7 @@ describe('`docker compose up -d --build` with .env.example', () => {
   }, WELL_MS);
 
   it(
-    'starts everything the first time, and all of it is healthy',
+    'all services start the first time, and become healthy',
     async () => {
       await stack.compose('up', '-d', '--build');
       await stack.healthy(WELL_MS);
@@ -49,7 +49,7 @@ describe('`docker compose up -d --build` with .env.example', () => {
     BUILD_MS,
   );
 
-  it('serves a browser, a deploy, its visitor and a sign-in, and hides its metrics from strangers', async () => {
+  it('the stack serves a browser, a deploy, its visitor and a sign-in, and hides its metrics from strangers', async () => {
     expect((await ask('/', { accept: 'text/html' })).body.toString()).toContain(`http://localhost:${PORT}/v1/deploy`);
     load.begin();
     await load.goOn(20);
@@ -61,7 +61,7 @@ describe('`docker compose up -d --build` with .env.example', () => {
     expect(load.wrongSince()).toEqual([]);
   }, 60_000);
 
-  it('builds a repository and serves the result, in a service without privileges on the machine', async () => {
+  it('a repository is built and served, without privileges on the machine', async () => {
     const git = await GitHost.open(undefined, { address: GATEWAY, port: GIT_PORT });
     const script = `const fs = require('node:fs'); fs.mkdirSync('dist'); fs.writeFileSync('dist/index.html', '<p>' + process.env.STELE_SLUG)`;
     git.commit('built', {
@@ -92,7 +92,7 @@ describe('`docker compose up -d --build` with .env.example', () => {
     expect(status).toMatch(/^Uid:\s1000\s/m);
   }, 120_000);
 
-  it('checks the health of a process in less than 20 ms of processor time', async () => {
+  it('a health check of a process takes less than 20 ms of processor time', async () => {
     const [api] = await stack.containers('api');
     const { Healthcheck } = JSON.parse(await docker('image', 'inspect', '-f', '{{json .Config}}', 'localhost/stele'));
     const [kind, program, flag, script] = Healthcheck.Test;
@@ -110,7 +110,7 @@ describe('`docker compose up -d --build` with .env.example', () => {
   }, 60_000);
 
   it(
-    'scales without restarting running containers',
+    'services can be scaled without restarting running containers',
     async () => {
       const before = await stack.containers();
       await stack.compose('up', '-d', '--build', '--scale', 'api=3', '--scale', 'serve=2');
@@ -125,10 +125,10 @@ describe('`docker compose up -d --build` with .env.example', () => {
   );
 
   it.each(['api', 'serve', 'builder', 'projector', 'redis', 'mail', 'postgres', 'caddy'])(
-    'continues when a process of %s is killed, which restarts by itself',
+    'the stack continues when a process of %s is killed, which restarts automatically',
     async (service) => {
       const [victim] = await stack.containers(service);
-      // Killed by process ID, because Docker does not restart a container that it was told to kill.
+      // Docker does not restart a container that it was told to kill, so the process is killed by its ID.
       process.kill(victim?.pid ?? 0, 'SIGKILL');
       await load.goOn(40);
       await stack.healthy(WELL_MS);
@@ -140,7 +140,7 @@ describe('`docker compose up -d --build` with .env.example', () => {
   );
 
   it.each(['api', 'serve', 'builder', 'projector', 'redis', 'mail', 'postgres', 'caddy'])(
-    'continues when %s is restarted',
+    'the stack continues while %s is restarted',
     async (service) => {
       await stack.compose('restart', service);
       await load.goOn(20);
@@ -150,15 +150,15 @@ describe('`docker compose up -d --build` with .env.example', () => {
     WELL_MS,
   );
 
-  it('has no tokens in its logs', async () => {
+  it('the logs contain no tokens', async () => {
     const logs = await stack.compose('logs', '--no-color');
     expect(logs).not.toMatch(/stele_(edit|session)_\w/);
-    // Compose writes control codes of its own there, but no colours.
+    // Compose writes control codes of its own, but no colors.
     expect(logs).not.toContain('\u001b[3');
   }, 60_000);
 
   it(
-    'restores everything after `down` and `up`, and `down` leaves only its three volumes',
+    '`down` followed by `up` restores everything, and `down` leaves only its three volumes',
     async () => {
       await load.stop();
       expect(load.put.length).toBeGreaterThan(20);
@@ -188,7 +188,7 @@ type Inspected = {
   readonly Mounts: readonly { readonly Source: string }[];
 };
 
-/** A job that has ended, or its last state after a minute and a half. */
+/** Waits up to a minute and a half for a job to end, and returns its last state. */
 async function over(look: () => Promise<{ readonly body: Buffer }>): Promise<{ readonly status: string }> {
   const enough = performance.now() + 90_000;
   for (;;) {
@@ -200,7 +200,7 @@ async function over(look: () => Promise<{ readonly body: Buffer }>): Promise<{ r
 
 const isOurs = (service: string) => ['api', 'serve', 'builder', 'projector'].includes(service);
 
-/** CPU time of a container's processes so far, in seconds. */
+/** Returns the CPU time that a container's processes have used so far, in seconds. */
 async function processorOf(container: Container | undefined): Promise<number> {
   const script = 'for each in /proc/[0-9]*; do [ "$(cat $each/comm)" = bash ] || cut -d" " -f14,15 $each/stat; done';
   const ticks = (await docker('exec', container?.id ?? '', 'bash', '-c', script)).split(/\s+/).map(Number);

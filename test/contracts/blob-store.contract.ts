@@ -6,7 +6,7 @@ export type BlobStoreUnderTest = {
   readonly store: BlobStore;
   /** Moves the store's clock forward, in hours. */
   readonly pass: (hours: number) => void;
-  /** Bytes that the contents currently take up in storage. */
+  /** Returns how many bytes of storage the contents currently use. */
   readonly stored: () => Promise<number>;
   readonly close: () => Promise<void>;
 };
@@ -23,9 +23,9 @@ async function* named(...digests: string[]) {
   for (const digest of digests) yield [digest];
 }
 
-/** The contract of every `BlobStore` engine. */
+/** Defines the contract of every `BlobStore` engine. */
 export function blobStoreContract(engine: string, open: () => Promise<BlobStoreUnderTest>) {
-  describe(`${engine} keeps content by its digest`, () => {
+  describe(`${engine} as a content-addressed store`, () => {
     let under: BlobStoreUnderTest;
     let store: BlobStore;
 
@@ -61,7 +61,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         ['exactly a mebibyte', mebibyte],
         ['one byte more than a mebibyte', mebibyte + 1],
         ['a video', 5 * mebibyte + 17],
-      ])('is read back unchanged: %s, given whole', async (_, size) => {
+      ])('content added as a whole is read back unchanged: %s', async (_, size) => {
         const content = randomBytes(size);
         const blob = await deployOne(content);
         expect(blob).toEqual({ sha256: digestOf(content), size });
@@ -74,32 +74,32 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         ['in chunks as from a socket', 3 * mebibyte + 5, 64 * 1024],
         ['in chunks larger than any buffer', 9 * mebibyte, 4 * mebibyte],
         ['without a chunk', 0, 1],
-      ])('is read back unchanged: given %s', async (_, size, piece) => {
+      ])('content added %s is read back unchanged', async (_, size, piece) => {
         const content = randomBytes(size);
         const blob = await deployOne(inPieces(content, piece));
         expect(blob).toEqual({ sha256: digestOf(content), size });
         expect((await store.read(blob.sha256)).equals(content)).toBe(true);
       });
 
-      it('is complete when a deploy is larger than the memory buffer', async () => {
+      it('a deploy larger than the memory buffer is stored completely', async () => {
         const contents = Array.from({ length: 40 }, (_, i) => randomBytes(i % 8 === 0 ? 2 * mebibyte : 200_000));
         const blobs = await deploy(...contents);
         for (const [i, { sha256 }] of blobs.entries())
           expect((await store.read(sha256)).equals(contents[i]!)).toBe(true);
       });
 
-      it('is complete when many large deploys run at once and some are abandoned', async () => {
+      it('content is complete if many large deploys run concurrently and some are abandoned', async () => {
         const sealed: Blob[] = [];
         const one = async (n: number) => {
           const intake = store.begin();
           const blobs: Blob[] = [];
-          // Abandoned as soon as data may be on its way to the disk.
+          // The intake is abandoned as soon as data may be on its way to the disk.
           const size = n % 3 === 2 ? 4 * mebibyte : 10 * mebibyte;
           for (let left = size; left > 0; ) {
             const content = randomBytes(1 + Math.floor(Math.random() * 300_000));
             left -= content.length;
             blobs.push(await intake.add(content));
-            // Adding content again costs nothing and does no harm.
+            // Adding the same content again costs nothing and does no harm.
             if (left % 3 === 0) await intake.add(content);
           }
           if (n % 3 < 2) {
@@ -108,7 +108,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
             return;
           }
           await intake.abandon();
-          // The next content may be written to the freed space.
+          // The next content may be written to the space that was freed.
           for (let small = 0; small < 5; small++) sealed.push(await deployOne(randomBytes(60_000)));
         };
         for (let round = 0; round < 2; round++)
@@ -116,7 +116,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         for (const { sha256 } of sealed) expect(digestOf(await store.read(sha256))).toBe(sha256);
       }, 60_000);
 
-      it('does not change when the caller reuses its buffer', async () => {
+      it('stored content does not change when the caller reuses its buffer', async () => {
         const content = Buffer.from('as it was handed over');
         const intake = store.begin();
         const { sha256 } = await intake.add(content);
@@ -125,7 +125,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         expect((await store.read(sha256)).toString()).toBe('as it was handed over');
       });
 
-      it('takes up space once, in any number of deploys', async () => {
+      it('content takes up space once, however many deploys contain it', async () => {
         const small = randomBytes(100_000);
         const large = randomBytes(2 * mebibyte);
         await deploy(small, large, small, large);
@@ -135,7 +135,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         expect(await under.stored()).toBe(before);
       });
 
-      it('is correct when concurrent deploys bring the same new content', async () => {
+      it('content is correct if concurrent deploys add the same content for the first time', async () => {
         const shared = Array.from({ length: 20 }, () => randomBytes(3_000));
         const deploys = await Promise.all(
           Array.from({ length: 12 }, (_, i) => deploy(...shared, randomBytes(100 + i))),
@@ -146,8 +146,8 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
       });
     });
 
-    describe('a stream', () => {
-      it('comes in chunks of at most 64 KiB', async () => {
+    describe('streams', () => {
+      it('a stream has chunks of at most 64 KiB', async () => {
         const { sha256 } = await deployOne(randomBytes(mebibyte + 3));
         expect((await streamed(sha256)).largest).toBe(64 * 1024);
       });
@@ -159,19 +159,19 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         [{ first: 0, last: 699_999 }],
         [{ first: 300_000, last: 699_999 }],
         [{ first: 699_999, last: 900_000 }],
-      ])('returns the requested part, both ends included: %p', async (range) => {
+      ])('a stream returns the requested range, both ends included: %p', async (range) => {
         const content = randomBytes(700_000);
         const { sha256 } = await deployOne(content);
         const { bytes } = await streamed(sha256, range);
         expect(bytes.equals(content.subarray(range.first, range.last + 1))).toBe(true);
       });
 
-      it('refuses a part beyond the end', async () => {
+      it('a range beyond the end is refused', async () => {
         const { sha256 } = await deployOne(randomBytes(100));
         await expect(streamed(sha256, { first: 100, last: 120 })).rejects.toThrow(RangeError);
       });
 
-      it('can be closed before its end', async () => {
+      it('a stream can be closed before its end', async () => {
         const content = randomBytes(2 * mebibyte);
         const { sha256 } = await deployOne(content);
         for await (const piece of store.stream(sha256)) {
@@ -184,7 +184,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
 
     describe('content that was never stored', () => {
       it.each([[digestOf(Buffer.from('never stored'))], ['not a digest'], ['A'.repeat(64)], ['']])(
-        'is missing: %p',
+        'content is reported as missing: %p',
         async (sha256) => {
           await expect(store.read(sha256)).rejects.toThrow(BlobMissingError);
           await expect(streamed(sha256)).rejects.toThrow(BlobMissingError);
@@ -194,8 +194,8 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
       );
     });
 
-    describe('an intake', () => {
-      it('shows nothing before it is sealed', async () => {
+    describe('intakes', () => {
+      it('content is not visible before its intake is sealed', async () => {
         const intake = store.begin();
         const small = await intake.add(randomBytes(1_000));
         const large = await intake.add(randomBytes(2 * mebibyte));
@@ -210,7 +210,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         );
       });
 
-      it('leaves nothing behind when it is abandoned', async () => {
+      it('an abandoned intake leaves nothing behind', async () => {
         const before = await under.stored();
         const intake = store.begin();
         const blobs: Blob[] = [];
@@ -221,25 +221,25 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         expect(await store.touch(blobs.map((blob) => blob.sha256))).toEqual(new Map());
       });
 
-      it('leaves nothing behind when it is abandoned during a write to disk', async () => {
+      it('an intake abandoned during a write to disk leaves nothing behind', async () => {
         const [before] = [await under.stored(), await deployOne(randomBytes(1))];
         const one = (await under.stored()) - before;
         const intake = store.begin();
         for (let n = 0; n < 45; n++) await intake.add(randomBytes(100_000));
         await intake.abandon();
-        // Takes longer than any write still in progress.
+        // These deploys take longer than any write that is still in progress.
         await deploy(...Array.from({ length: 60 }, () => randomBytes(100_000)));
         const record = one - 1 + 100_000;
         expect(await under.stored()).toBe(before + one + 60 * record);
       });
 
-      it('can be empty, and can be abandoned after it was sealed', async () => {
+      it('an intake can be empty, and can be abandoned after it was sealed', async () => {
         const intake = store.begin();
         await intake.seal();
         await intake.abandon();
       });
 
-      it('accepts nothing after it was sealed', async () => {
+      it('a sealed intake accepts nothing more', async () => {
         const intake = store.begin();
         await intake.seal();
         await expect(intake.add(Buffer.from('late'))).rejects.toThrow('sealed');
@@ -250,7 +250,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         ['at once', 0],
         ['while it is small', 100_000],
         ['after it has grown large', 4 * mebibyte],
-      ])('is unharmed by a source that fails %s', async (_, after) => {
+      ])('an intake can continue after a source that fails %s', async (_, after) => {
         async function* failing() {
           yield* inPieces(randomBytes(after), 64 * 1024);
           throw new RangeError('too large');
@@ -266,8 +266,8 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
       });
     });
 
-    describe('the collector', () => {
-      it('removes content that was neither named nor touched for a day, and nothing else', async () => {
+    describe('collector', () => {
+      it('only content that was neither named nor touched for a day is removed', async () => {
         const [kept, touched, again, gone, young] = Array.from({ length: 5 }, () => randomBytes(10_000));
         const old = await deploy(kept!, touched!, again!, gone!);
         under.pass(20);
@@ -285,7 +285,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         expect((await store.read(old[0]!.sha256)).equals(kept!)).toBe(true);
       });
 
-      it('removes nothing when it can’t read all names', async () => {
+      it('nothing is removed if not all names can be read', async () => {
         const { sha256 } = await deployOne(randomBytes(1_000));
         under.pass(26);
         async function* failing() {
@@ -298,7 +298,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         await expect(store.read(sha256)).rejects.toThrow(BlobMissingError);
       });
 
-      it('keeps touched content for a full day, even if it was touched shortly before', async () => {
+      it('touched content is kept for a full day, even if it was touched only briefly before', async () => {
         const { sha256 } = await deployOne(randomBytes(1_000));
         under.pass(0.9);
         await store.touch([sha256]);
@@ -307,7 +307,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         expect((await store.read(sha256)).length).toBe(1_000);
       });
 
-      it('counts the day from before the first name was read, since content can be named meanwhile', async () => {
+      it('the day is counted from before the first name was read, because content can be named meanwhile', async () => {
         const { sha256 } = await deployOne(randomBytes(1_000));
         async function* slowly() {
           under.pass(26);
@@ -317,7 +317,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         expect((await store.read(sha256)).length).toBe(1_000);
       });
 
-      it('frees the space within days, and content next to the removed one stays correct', async () => {
+      it('space is freed within days, and content next to the removed one stays correct', async () => {
         const lives = randomBytes(50_000);
         const large = randomBytes(1_500_000);
         const kept = await deploy(lives, large, ...Array.from({ length: 60 }, () => randomBytes(100_000)));
@@ -334,7 +334,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         expect((await streamed(names[1]!)).bytes.equals(large)).toBe(true);
       });
 
-      it('lets removed content be stored again', async () => {
+      it('removed content can be stored again', async () => {
         const content = randomBytes(4_000);
         await deployOne(content);
         under.pass(26);
@@ -343,7 +343,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         expect((await store.read(sha256)).equals(content)).toBe(true);
       });
 
-      it('works in one place at a time, and a second one does nothing', async () => {
+      it('only one collector works at a time; a second one does nothing', async () => {
         const { sha256 } = await deployOne(randomBytes(1_000));
         under.pass(26);
         let second = { blobs: -1, moved: -1, freed: -1 };

@@ -9,21 +9,23 @@ import type { RepoEntry } from '../../src/kernel/ports/outside/repositories.js';
 import type { Isolation } from '../../src/sandbox/isolation.js';
 import { BuilderUnderTest, processesWith, run } from '../support/builds/builder-under-test.js';
 
-/** Longer than any test, so it must be killed to end. The number is unique among all command lines. */
+/**
+ * Returns a command that runs longer than any test, so it must be killed. The number is unique among all command lines.
+ */
 const forever = () => `sleep ${randomInt(1_000_000_000, 2_000_000_000)}`;
 
-/** The environment of every command (docs/interface/repositories.md, “Builds”). */
+/** Variables that every command has (docs/interface/repositories.md, “Builds”). */
 const ALWAYS = [
   ...['HOME', 'LANG', 'PATH', 'TERM', 'TMPDIR', 'NODE_USE_ENV_PROXY'],
   ...['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'npm_config_https_proxy', 'YARN_HTTPS_PROXY'],
 ];
-/** Depends on this machine's settings, or is set by a shell itself. */
+/** Variables that depend on this machine's settings or that a shell sets itself. */
 const SOMETIMES = ['NODE_EXTRA_CA_CERTS', 'npm_config_cafile', 'SSL_CERT_FILE', 'npm_config_registry'];
 const OF_SHELL = ['PWD', 'OLDPWD', 'SHLVL', '_'];
 
-/** The contract of every builder engine. Needs the built service. */
+/** Defines the contract of every builder engine. Needs the built service. */
 export function builderContract(engine: string, isolation: () => Isolation) {
-  describe(`${engine} runs the commands of a build`, () => {
+  describe(`${engine} as a builder`, () => {
     let under: BuilderUnderTest;
     let sandbox: Sandbox;
 
@@ -45,23 +47,23 @@ export function builderContract(engine: string, isolation: () => Isolation) {
       isExecutable: false,
       ...more,
     });
-    /** The content of each file is its path. */
+    /** Writes files whose content is their path. */
     const write = (...entries: RepoEntry[]) =>
       sandbox.write(entries, async function* ({ path }) {
         yield Buffer.from(path ?? '');
       });
 
-    describe('a command', () => {
+    describe('commands', () => {
       it.each([
         ['true', 0],
         ['exit 3', 3],
         ['no-such-command', 127],
         ['kill -9 $$', 137],
-      ])('%j ends with the exit code of a shell', async (script, exitCode) =>
+      ])('%j has the same exit code as in a shell', async (script, exitCode) =>
         expect(await run(sandbox, script)).toMatchObject({ exitCode, what: null }),
       );
 
-      it('prints to two streams, completely and in order', async () => {
+      it('output to both streams is complete and in order', async () => {
         const script = 'seq 1 300000; echo "no such module" >&2; cat /etc/passwd | cut -d: -f1';
         const { stdout, stderr } = await run(sandbox, script);
         const lines = stdout.trimEnd().split('\n');
@@ -71,7 +73,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
         expect(stderr).toBe('no such module\n');
       });
 
-      it('has its given environment, and the variables of all commands', async () => {
+      it('a command has the environment it was given, in addition to variables that all commands have', async () => {
         process.env.STELE_TEST_MARK = 'of the machine';
         const env = { GIVEN: 'a "word"', LINES: 'one\ntwo', UMLAUT: 'ü', EMPTY: '' };
         const { stdout } = await run(sandbox, 'node -p "JSON.stringify(process.env)"', { env });
@@ -84,7 +86,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
         expect(everybodys.stdout).not.toContain(under.folder);
       });
 
-      it('runs in its folder without privileges, and can only change its own files', async () => {
+      it('a command runs in its folder without privileges, and can change only its own files', async () => {
         await write(entry('packages/a/package.json'));
         expect((await run(sandbox, 'pwd; ls', { folder: 'packages/a' })).stdout).toBe(
           '/workspace/packages/a\npackage.json\n',
@@ -102,7 +104,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
         ]);
       });
 
-      it('finds the files of earlier commands in its sandbox, and of no other sandbox', async () => {
+      it('a command sees files of earlier commands in its sandbox, and of no other sandbox', async () => {
         await run(sandbox, 'echo kept > out.txt; echo kept > /tmp/out.txt');
         expect(await said('cat out.txt /tmp/out.txt')).toBe('kept\nkept\n');
         const other = await under.sandbox();
@@ -111,8 +113,8 @@ export function builderContract(engine: string, isolation: () => Isolation) {
       });
     });
 
-    describe('the network', () => {
-      it('is missing except for the proxy, which refuses unlisted hosts', async () => {
+    describe('network', () => {
+      it('there is no network except the proxy, which refuses unlisted hosts', async () => {
         const listener = createServer((socket) => socket.end('inside')).listen(0, '0.0.0.0');
         await once(listener, 'listening');
         const { port } = listener.address() as { port: number };
@@ -129,30 +131,30 @@ export function builderContract(engine: string, isolation: () => Isolation) {
         listener.close();
       });
 
-      it('leads through the proxy to listed hosts only', async () => {
+      it('the proxy connects only to listed hosts', async () => {
         const ask = (host: string) =>
           `node -e 'const s = require("node:net").connect(3128); s.write("CONNECT ${host}:443 HTTP/1.1\\r\\nhost: x\\r\\n\\r\\n"); s.pipe(process.stdout)'`;
         const stdout = await said(`${ask('example.org')}; ${ask('inner.example')}`);
         expect(under.refused).toEqual(['example.org is not one of the allowed hosts']);
-        // Nothing listens there: the proxy tried to connect.
+        // Nothing listens there, so this error proves that the proxy tried to connect.
         expect(stdout).toMatch(/^HTTP\/1\.1 403[\s\S]*HTTP\/1\.1 502/);
       });
     });
 
-    describe('a limit', () => {
-      it('of memory ends the command, and is reported', async () => {
+    describe('limits', () => {
+      it('exceeding the memory limit stops the command and is reported', async () => {
         const script = 'node -e "const all = []; for (;;) all.push(Buffer.alloc(16_000_000, 1))"';
         const { exitCode, what, limit } = await run(sandbox, script);
         expect({ what, limit }).toEqual({ what: 'memory', limit: '256 MiB' });
         expect(exitCode).not.toBe(0);
       });
 
-      it('of processes is enforced and reported', async () => {
+      it('the process limit is enforced and reported', async () => {
         const script = `for n in $(seq 200); do ${forever()} & done; exit 1`;
         expect(await run(sandbox, script)).toMatchObject({ what: 'processes', limit: '64' });
       });
 
-      it('of disk space is enforced and reported', async () => {
+      it('the disk space limit is enforced and reported', async () => {
         const { exitCode, what, limit } = await run(
           sandbox,
           'for n in $(seq 9); do head -c 16M /dev/zero > $n || exit 1; done',
@@ -160,20 +162,20 @@ export function builderContract(engine: string, isolation: () => Isolation) {
         expect({ exitCode, what, limit }).toEqual({ exitCode: 1, what: 'disk', limit: '64 MiB' });
       });
 
-      it('of files is enforced and reported', async () => {
+      it('the file limit is enforced and reported', async () => {
         const script = 'for n in $(seq 3000); do : > $n || exit 1; done';
         expect(await run(sandbox, script)).toMatchObject({ what: 'files', limit: '2,000' });
       });
     });
 
-    describe('the end of a command', () => {
-      it('ends its child processes', async () => {
+    describe('stopping', () => {
+      it('child processes are stopped when the command ends', async () => {
         const sleeping = forever();
         expect(await run(sandbox, `setsid ${sleeping} & (${sleeping} &) ; exit 0`)).toMatchObject({ exitCode: 0 });
         expect(await processesWith(sleeping.replace(' ', '\0'))).toEqual([]);
       });
 
-      it('happens within 5 s of an abort, child processes included', async () => {
+      it('an abort stops a command and its child processes within 5 s', async () => {
         const sleeping = forever();
         const ending = new AbortController();
         let aborted = 0;
@@ -190,13 +192,13 @@ export function builderContract(engine: string, isolation: () => Isolation) {
         expect(await said('echo and goes on')).toBe('and goes on\n');
       });
 
-      it('happens before it starts if it was already aborted', async () => {
+      it('a command does not start if it was already aborted', async () => {
         const command = { script: 'true', folder: '.', tools: [], env: {} };
         const before = AbortSignal.abort(new Error('It was stopped.'));
         await expect(sandbox.run(command, async () => undefined, before)).rejects.toThrow('It was stopped.');
       });
 
-      it('leaves nothing of its sandbox', async () => {
+      it('nothing of the sandbox is left behind', async () => {
         const sleeping = forever();
         const other = await under.sandbox();
         const [before, mountsBefore] = [await under.rooms(), await under.mounts()];
@@ -210,8 +212,8 @@ export function builderContract(engine: string, isolation: () => Isolation) {
       });
     });
 
-    describe('the work tree', () => {
-      it('contains the files of a commit, and returns the built files', async () => {
+    describe('work tree', () => {
+      it('the work tree contains the files of a commit, and built files are returned', async () => {
         const leftOut = await write(entry('src/page.txt'), entry('make.sh', { isExecutable: true }));
         expect(leftOut).toEqual([]);
         const script = `test -x make.sh && mkdir -p dist/sub && cp src/page.txt dist/sub/ && printf '\\377' > dist/bytes
@@ -231,7 +233,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
         await expect(text(sandbox.content('dist', 'pipe'))).rejects.toThrow();
       });
 
-      it('returns no folder for a file, a link, or a missing path', async () => {
+      it('no folder is returned for a file, a link, or a missing path', async () => {
         await run(sandbox, 'echo > file; ln -s /etc etc; mkdir real; ln -s real linked');
         const shown = ['file', 'etc', 'linked', 'none', '..', 'real/..'].map((folder) => sandbox.files(folder));
         expect(await Promise.all(shown)).toEqual([null, null, null, null, null, null]);
@@ -243,7 +245,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
       const key = 'ab'.repeat(32);
       const kept: KeptDependencies = { jobId: 'job_1', kind: 'packages', haveInstallScripts: false };
 
-      it('are restored for a sandbox with their key, and no command sees others', async () => {
+      it('dependencies are restored for a sandbox with their key, and no command sees others', async () => {
         const script = `mkdir -p node_modules/.bin packages/a/node_modules/b && echo b > packages/a/node_modules/b/index.js
           ln -s ../b node_modules/.bin/b; echo page > page.txt`;
         await run(sandbox, script);
@@ -259,7 +261,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
         await later.close();
       });
 
-      it('are kept as downloads, without installed packages, and with links unresolved', async () => {
+      it('downloads are kept without installed packages, and with links unresolved', async () => {
         const downloads: KeptDependencies = { jobId: 'job_1', kind: 'downloads', haveInstallScripts: true };
         const script = `mkdir -p node_modules/a ~/.npm/_cacache ~/.npm/_logs .pnpm-store packages/a/.yarn/cache
           echo npm > ~/.npm/_cacache/npm; echo log > ~/.npm/_logs/log; echo pnpm > .pnpm-store/pnpm
@@ -280,7 +282,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
         await later.close();
       });
 
-      it('are downloaded by the requested package manager', async () => {
+      it('the requested package manager is provided and described', async () => {
         const tool = { name: 'yarn', version: '1.22.22' } as const;
         const provided = await under.builder.provide(tool, 'user:usr_1', AbortSignal.timeout(60_000));
         if (typeof provided === 'string') throw new Error(provided);
@@ -301,7 +303,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
       }, 120_000);
     });
 
-    it('and a starting process ends what a killed one has left behind', async () => {
+    it('a new process stops what a killed one has left running', async () => {
       const sleeping = forever();
       const left = await under.sandbox();
       const begun = Promise.withResolvers<void>();
@@ -310,7 +312,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
         .run(command, async () => begun.resolve(), AbortSignal.timeout(60_000))
         .catch((error: Error) => error);
       await begun.promise;
-      // A builder that is alive keeps its processes.
+      // Processes of a builder that is still alive are not stopped.
       await BuilderUnderTest.on(under.folder, isolation());
       expect(await processesWith(sleeping.replace(' ', '\0'))).not.toEqual([]);
 
@@ -320,7 +322,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
       expect(await processesWith(sleeping.replace(' ', '\0'))).toEqual([]);
       expect(await next.rooms()).toEqual([]);
       expect(await next.mounts()).toEqual([]);
-      // Its listener would keep Jest from ending.
+      // Its open listener would keep Jest running.
       await left.close();
     }, 60_000);
   });

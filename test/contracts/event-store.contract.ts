@@ -16,7 +16,7 @@ import { chainHash, type Digest } from '../../src/kernel/hashing/chain.js';
 const Noted = eventType('Noted', z.object({ text: z.string() }));
 const Kept = eventType('Kept', z.object({ value: z.json() }));
 
-/** The schema of `Noted` in the next version of the product. */
+/** The schema of `Noted` in the product's next version. */
 const NotedWithAuthor = eventType(
   'Noted',
   z.object({ text: z.string(), author: z.string().nullable() }),
@@ -24,7 +24,7 @@ const NotedWithAuthor = eventType(
   (v1: { text: string }) => ({ ...v1, author: null }),
 );
 
-/** The product that uses the store. Tests replace its version. */
+/** The product that uses the store. Tests can replace its version. */
 class Product extends Catalogue {
   installed = new Catalogue([Noted, Kept]);
 
@@ -57,7 +57,7 @@ const inStream = (stream: string, due: number) => (event: Recorded) =>
 const chained = () => `site-${randomUUID()}`;
 const unchained = () => `job-${randomUUID()}`;
 
-/** An append that must succeed. */
+/** Appends events, which must succeed. */
 export async function appended(store: EventStore, stream: string, head: Head, events: NewEvent[]): Promise<Appended> {
   const outcome = await store.append(stream, head, events);
   if (outcome === 'conflict') throw new Error(`${stream} was not at ${head.revision}.`);
@@ -66,7 +66,7 @@ export async function appended(store: EventStore, stream: string, head: Head, ev
 
 type Reading = (signal: AbortSignal) => AsyncIterable<readonly Recorded[]>;
 
-/** Reads until `isLast` accepts an event, then aborts. Returns all events read. */
+/** Reads until `isLast` accepts an event, then aborts, and returns all events read. */
 export async function readTo(reading: Reading, isLast: (event: Recorded) => boolean): Promise<Recorded[]> {
   const done = new AbortController();
   const events: Recorded[] = [];
@@ -78,7 +78,7 @@ export async function readTo(reading: Reading, isLast: (event: Recorded) => bool
   return events;
 }
 
-/** Whether the hashes of a whole stream match its stored forms. */
+/** Reports whether the hashes of a whole stream match its stored events. */
 export function chainHolds(events: readonly Recorded[]): boolean {
   let previous: string | null = null;
   return events.every(({ id, stream, revision, type, schema, at, actor, stored, hash, previousHash }) => {
@@ -102,9 +102,9 @@ export type OpenOptions = {
   readonly digest: Digest;
 };
 
-/** The contract of every event store engine, which is the only proof of its behaviour. */
+/** Defines the contract of every event store engine. Nothing else proves an engine's behavior. */
 export function eventStoreContract(engine: string, open: (options: OpenOptions) => Promise<Opened>) {
-  describe(`${engine} is an event store`, () => {
+  describe(`${engine} as an event store`, () => {
     const product = new Product([]);
     let opened: Opened;
     let store: EventStore;
@@ -115,8 +115,8 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
     });
     afterAll(() => opened.close());
 
-    describe('one stream', () => {
-      it('reads back appended events unchanged, oldest first', async () => {
+    describe('a single stream', () => {
+      it('appended events are read back unchanged, oldest first', async () => {
         const site = chained();
         const events = [noted('a'), noted('b')];
         const { head, position } = await appended(store, site, emptyStream, events);
@@ -132,11 +132,11 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect(head).toEqual({ revision: 2, hash: read.events.at(-1)?.hash });
       });
 
-      it('is empty before the first append', async () => {
+      it('a stream is empty before the first append', async () => {
         expect(await store.read(chained())).toEqual({ events: [], head: emptyStream });
       });
 
-      it('can be read after a revision, and always returns its head', async () => {
+      it('events can be read after a given revision, and the head is always returned', async () => {
         const site = chained();
         const { head } = await appended(store, site, emptyStream, [noted('a'), noted('b'), noted('c')]);
 
@@ -151,7 +151,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect(await revisionsAfter(7)).toEqual([]);
       });
 
-      it('can be read a few events at a time', async () => {
+      it('events can be read a few at a time', async () => {
         const job = unchained();
         await appended(store, job, emptyStream, ['a', 'b', 'c', 'd', 'e'].map(noted));
         const revisions = async (after: number, limit: number) =>
@@ -163,7 +163,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect(await store.page(unchained(), 0, 2)).toEqual([]);
       });
 
-      it('refuses an append that is behind, and appends none of it', async () => {
+      it('an append with an old revision is refused as a whole', async () => {
         const site = chained();
         const { head } = await appended(store, site, emptyStream, [noted('a'), noted('b')]);
         const [first] = (await store.read(site)).events;
@@ -173,7 +173,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect((await store.read(site)).head).toEqual(head);
       });
 
-      it('refuses an append that is ahead', async () => {
+      it('an append with a future revision is refused', async () => {
         const [site, job] = [chained(), unchained()];
         expect(await store.append(job, { revision: 1, hash: null }, [noted('a')])).toBe('conflict');
         expect(await store.append(site, { revision: 5, hash: 'f'.repeat(64) }, [noted('a')])).toBe('conflict');
@@ -181,14 +181,14 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect((await store.read(job)).events).toEqual([]);
       });
 
-      it('refuses an append that would not link to its last event', async () => {
+      it('an append that would not link to the last event is refused', async () => {
         const site = chained();
         await appended(store, site, emptyStream, [noted('a')]);
         expect(await store.append(site, { revision: 1, hash: 'f'.repeat(64) }, [noted('b')])).toBe('conflict');
         expect((await store.read(site)).events).toHaveLength(1);
       });
 
-      it('lets one of many concurrent writers succeed', async () => {
+      it('of many concurrent writers, one succeeds', async () => {
         const site = chained();
         const outcomes = await Promise.all(
           Array.from({ length: 16 }, (_, n) => store.append(site, emptyStream, [noted(`${n}`), noted(`${n} too`)])),
@@ -197,7 +197,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect((await store.read(site)).events).toHaveLength(2);
       });
 
-      it('refuses an event that violates its schema, with the whole append', async () => {
+      it('if an event violates its schema, the whole append is refused', async () => {
         const site = chained();
         await expect(store.append(site, emptyStream, [noted('a'), newEvent('Noted', { text: 1 })])).rejects.toThrow();
         await expect(store.append(site, emptyStream, [newEvent('Unheard', {})])).rejects.toThrow();
@@ -205,7 +205,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect(await store.read(site)).toEqual({ events: [], head: emptyStream });
       });
 
-      it('gives each of many concurrent appends its own outcome', async () => {
+      it('each of many concurrent appends gets its own outcome', async () => {
         const taken = chained();
         await appended(store, taken, emptyStream, [noted('first')]);
         const free = Array.from({ length: 20 }, chained);
@@ -225,7 +225,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
     });
 
     describe('a repeated append', () => {
-      it('has the first result and appends nothing', async () => {
+      it('a repeated append returns the first result and appends nothing', async () => {
         for (const stream of [chained(), unchained()]) {
           const events = [noted('a'), noted('b')];
           const first = await appended(store, stream, emptyStream, events);
@@ -234,7 +234,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         }
       });
 
-      it('has the first result even after other appends', async () => {
+      it('a repeated append returns the first result even after other appends', async () => {
         const site = chained();
         const before = await appended(store, site, emptyStream, [noted('before')]);
         const events = [noted('a'), noted('b')];
@@ -243,7 +243,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect(await store.append(site, before.head, events)).toEqual(first);
       });
 
-      it('is one append when both run concurrently', async () => {
+      it('if an append and its repetition run concurrently, only one is written', async () => {
         const site = chained();
         const events = [noted('a')];
         const [one, other] = await Promise.all([
@@ -254,7 +254,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect((await store.read(site)).events).toHaveLength(1);
       });
 
-      it('is a conflict when another event is at any of its positions, or beyond the end', async () => {
+      it('a repeated append is a conflict if other events are at its positions, or if it is beyond the end', async () => {
         const site = chained();
         const [a, b] = [noted('a'), noted('b')];
         await appended(store, site, emptyStream, [a, b]);
@@ -264,8 +264,8 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
       });
     });
 
-    describe('the hash chain', () => {
-      it('is valid across several appends, and follows from what is stored', async () => {
+    describe('hash chain', () => {
+      it('the chain is valid across several appends, and can be computed from the stored data', async () => {
         const site = chained();
         let head = emptyStream;
         for (const batch of [[noted('a'), noted('b')], [kept({ b: 1, a: [1.5e300, 'é'] })], [noted('c')]]) {
@@ -277,7 +277,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect(events[0]?.previousHash).toBeNull();
       });
 
-      it('is only for chained streams', async () => {
+      it('only chained streams have hashes', async () => {
         const job = unchained();
         const first = await appended(store, job, emptyStream, [noted('a')]);
         const second = await appended(store, job, first.head, [noted('b')]);
@@ -294,7 +294,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         return batches.flat();
       };
 
-      it('returns the same events as reading, each once, from one position to another', async () => {
+      it('a scan returns the same events as reading does, each once, from one position to another', async () => {
         const before = await store.lastPosition();
         const [site, job] = [chained(), unchained()];
         const value = { a: ['\u0000\u001e\u001f', '👩‍👩‍👧‍👦', ''] };
@@ -315,7 +315,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect(await scanned(last.position, last.position)).toEqual([]);
       });
 
-      it('handles any number of events, in batches that are never empty', async () => {
+      it('a scan handles any number of events, in batches that are never empty', async () => {
         const before = await store.lastPosition();
         const job = unchained();
         const many = Array.from({ length: 4_321 }, (_, n) => noted(`${n}`));
@@ -326,7 +326,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect(batches.flat().map(({ revision }) => revision)).toEqual(many.map((_, n) => n + 1));
       });
 
-      it('keeps as few large events in memory as possible', async () => {
+      it('a scan keeps as few large events in memory as possible', async () => {
         const before = await store.lastPosition();
         const big = 'ä'.repeat(512 * 1024);
         const job = unchained();
@@ -341,17 +341,17 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         );
       });
 
-      it('ends when its signal aborts', async () => {
+      it('a scan ends when its signal aborts', async () => {
         const before = await store.lastPosition();
         const { position } = await appended(store, unchained(), emptyStream, [noted('a')]);
         expect(await scanned(before, position, AbortSignal.abort())).toEqual([]);
       });
     });
 
-    describe('the raw form of a stream', () => {
+    describe('raw form of a stream', () => {
       const raw = async (stream: string) => (await Array.fromAsync(store.raw(stream))).flat();
 
-      it('is complete over several pages, with exactly the hashed texts', async () => {
+      it('the raw form is complete over several pages, with exactly the strings that were hashed', async () => {
         const site = chained();
         let head = emptyStream;
         for (let batch = 0; batch < 3; batch++) {
@@ -380,7 +380,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         });
       });
 
-      it('is as of the moment when reading began', async () => {
+      it('the raw form contains what existed when reading began', async () => {
         const site = chained();
         const { head } = await appended(
           store,
@@ -399,7 +399,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect(revisions).toEqual(Array.from({ length: 700 }, (_, n) => n + 1));
       });
 
-      it('is not upcast', async () => {
+      it('the raw form is not upcast', async () => {
         const site = chained();
         await appended(store, site, emptyStream, [noted('a')]);
         try {
@@ -410,11 +410,11 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         }
       });
 
-      it('is empty for a missing stream', async () => expect(await raw(chained())).toEqual([]));
+      it('the raw form of a missing stream is empty', async () => expect(await raw(chained())).toEqual([]));
     });
 
     describe('truncating a stream', () => {
-      it('keeps the revisions of later events, for every reader', async () => {
+      it('later events keep their revisions, for every reader', async () => {
         const stream = unchained();
         const before = await store.lastPosition();
         const { head } = await appended(store, stream, emptyStream, [noted('one'), noted('two'), noted('three')]);
@@ -439,7 +439,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         ]);
       });
 
-      it('does not let a writer start the stream again, alone or among others', async () => {
+      it('a writer can’t start the stream again, whether or not others write too', async () => {
         const stream = unchained();
         const { head } = await appended(store, stream, emptyStream, [noted('one'), noted('two')]);
         await store.truncate(stream, 1);
@@ -453,7 +453,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect((await store.read(stream)).head).toEqual(head);
       });
 
-      it('can be repeated, and affects no other stream', async () => {
+      it('truncating can be repeated, and affects no other stream', async () => {
         const [stream, other] = [unchained(), unchained()];
         await appended(store, stream, emptyStream, [noted('one'), noted('two')]);
         await appended(store, other, emptyStream, [noted('mine')]);
@@ -463,7 +463,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect((await store.read(other)).events).toHaveLength(1);
       });
 
-      it('is refused for a chained stream', async () => {
+      it('truncating a chained stream is refused', async () => {
         const stream = chained();
         await appended(store, stream, emptyStream, [noted('one'), noted('two')]);
         await expect(store.truncate(stream, 1)).rejects.toThrow(/hash chain/);
@@ -482,7 +482,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         ['numbers', [0, -0.1, 1e21, 5e-324, 9007199254740991, true, null]],
         ['keys in any order', { z: 1, a: 2, '€': 3, '\ud83d\ude00': 4, '\ufb33': 5, 'a"\u0000': 6 }],
         ['deeply nested data', deep],
-      ])('is canonical and read back unchanged: %s', async (_, value) => {
+      ])('data is stored in canonical form and read back unchanged: %s', async (_, value) => {
         const site = chained();
         const event = { ...kept(value), actor: { kind: 'system' as const, name: 'a\u0000"b\\' } };
         await appended(store, site, emptyStream, [event]);
@@ -491,7 +491,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect(chainHolds(events)).toBe(true);
       });
 
-      it('can be several MiB next to small appends', async () => {
+      it('data can be several MiB, next to small appends', async () => {
         const big = 'ä'.repeat(512 * 1024);
         const sites = Array.from({ length: 6 }, chained);
         await Promise.all(
@@ -504,7 +504,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         }
       });
 
-      it('is read in the newest version, and stays stored and hashed as it was', async () => {
+      it('data is read in its type’s newest version, and stays stored and hashed as it was', async () => {
         const site = chained();
         const { head } = await appended(store, site, emptyStream, [noted('a')]);
         try {
@@ -524,7 +524,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         }
       });
 
-      it('is returned unchanged if this version of the product does not know its type', async () => {
+      it('events of an unknown type are returned unchanged', async () => {
         const site = chained();
         await appended(store, site, emptyStream, [kept('something')]);
         try {
@@ -537,7 +537,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
     });
 
     describe('readers', () => {
-      it('see one stream from a given revision, past and future, each event once', async () => {
+      it('a reader of a stream gets each event after a given revision once, past and future', async () => {
         const [site, other] = [chained(), chained()];
         let { head } = await appended(store, site, emptyStream, [noted('1'), noted('2'), noted('3')]);
         const { head: otherHead } = await appended(store, other, emptyStream, [noted('not mine')]);
@@ -553,7 +553,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect(events.every(({ stream }) => stream === site)).toBe(true);
       });
 
-      it('can watch a stream that does not exist yet', async () => {
+      it('a reader can watch a stream that does not exist yet', async () => {
         const site = chained();
         const watching = readTo((signal) => store.watch(site, 0, signal), atRevision(1));
         const event = noted('at last');
@@ -561,7 +561,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect(await watching).toMatchObject([event]);
       });
 
-      it('see the whole store from any position, in order, past and future', async () => {
+      it('a reader of the whole store gets events in order from any position, past and future', async () => {
         const site = chained();
         const first = await appended(store, site, emptyStream, [noted('a'), noted('b')]);
         const from = (await store.read(site)).events[0]!.position;
@@ -573,7 +573,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect(await store.lastPosition()).toBeGreaterThanOrEqual(events.at(-1)!.position);
       });
 
-      it('read a past of several pages', async () => {
+      it('a reader gets several pages of past events', async () => {
         const job = unchained();
         const from = await store.lastPosition();
         let head = emptyStream;
@@ -592,26 +592,29 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect(watched.map(({ revision }) => revision)).toEqual(revisions);
       });
 
-      it.each(['watch', 'follow'] as const)('end without error when their signal aborts: %s', async (reader) => {
-        const site = chained();
-        const { head, position: from } = await appended(store, site, emptyStream, [noted('a')]);
-        await appended(store, site, head, [noted('b')]);
-        const read: Reading = (signal) =>
-          reader === 'watch' ? store.watch(site, 0, signal) : store.follow(from, signal);
+      it.each(['watch', 'follow'] as const)(
+        'a reader ends without an error when its signal aborts: %s',
+        async (reader) => {
+          const site = chained();
+          const { head, position: from } = await appended(store, site, emptyStream, [noted('a')]);
+          await appended(store, site, head, [noted('b')]);
+          const read: Reading = (signal) =>
+            reader === 'watch' ? store.watch(site, 0, signal) : store.follow(from, signal);
 
-        const done = new AbortController();
-        const batches = read(done.signal)[Symbol.asyncIterator]();
-        expect(await batches.next()).toMatchObject({ done: false });
-        const more = batches.next(); // waits: no event arrives
-        const aborted = performance.now();
-        done.abort();
-        expect(await more).toEqual({ done: true, value: undefined });
-        expect(performance.now() - aborted).toBeLessThan(1_900); // before an engine polls by itself
+          const done = new AbortController();
+          const batches = read(done.signal)[Symbol.asyncIterator]();
+          expect(await batches.next()).toMatchObject({ done: false });
+          const more = batches.next(); // waits because no event arrives
+          const aborted = performance.now();
+          done.abort();
+          expect(await more).toEqual({ done: true, value: undefined });
+          expect(performance.now() - aborted).toBeLessThan(1_900); // less than an engine's polling interval
 
-        for await (const _ of read(AbortSignal.abort())) throw new Error('It had ended before it began.');
-      });
+          for await (const _ of read(AbortSignal.abort())) throw new Error('It had ended before it began.');
+        },
+      );
 
-      it('can stop in the middle of a batch', async () => {
+      it('a reader can stop in the middle of a batch', async () => {
         const site = chained();
         await appended(store, site, emptyStream, [noted('a'), noted('b')]);
         for await (const events of store.watch(site, 0, new AbortController().signal)) {
@@ -620,7 +623,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         }
       });
 
-      it('miss nothing while 16 writers append to their own and to shared streams', async () => {
+      it('readers miss nothing while 16 writers append to their own and to shared streams', async () => {
         const from = await store.lastPosition();
         const own = Array.from({ length: 16 }, chained);
         const shared = [chained(), unchained()];
@@ -628,7 +631,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         const isLast = ({ id }: Recorded) => id === last.id;
         const written = Promise.withResolvers<void>();
 
-        /** Reads one batch, then nothing until everything is written, to fall as far behind as possible. */
+        /** Reads one batch and then nothing until everything is written, to fall as far behind as possible. */
         const late: Reading = async function* (signal) {
           for await (const batch of store.follow(from, signal)) {
             yield batch;
@@ -660,7 +663,8 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
 }
 
 /**
- * One writer for each `own` stream; all of them compete for the `shared` ones. Returns the IDs of acknowledged events.
+ * Runs a writer for each `own` stream, and lets all of them compete for the `shared` ones. Returns the IDs of
+ * acknowledged events.
  */
 export async function writeToEach(
   store: EventStore,

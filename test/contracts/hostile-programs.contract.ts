@@ -21,7 +21,7 @@ const OF_SITE = 1_000;
 /** The response that a visitor gets instead of the server's. */
 const PROBLEM = { 'content-type': 'application/problem+json' };
 
-/** Whatever a server does, its visitors get a clear problem, and other sites are not affected. */
+/** Defines that whatever a server does, its visitors get a clear error, and other sites are not affected. */
 export function hostilePrograms(name: string, open: () => Promise<HostilePlace>) {
   describe(name, () => {
     let place: HostilePlace;
@@ -59,7 +59,7 @@ export function hostilePrograms(name: string, open: () => Promise<HostilePlace>)
       );
     }, 240_000);
     afterEach(async () => {
-      // Whatever it did, it is restarted.
+      // Whatever the server did, it is restarted.
       while ((await stele.visit('hostile', '/hello')).status !== 200) await delay(250);
     }, 120_000);
     afterAll(async () => {
@@ -80,15 +80,15 @@ export function hostilePrograms(name: string, open: () => Promise<HostilePlace>)
       return `${status} ${JSON.parse(String(body)).code}`;
     }
 
-    // First, because after many crashes in a row the restart is delayed for longer than a visitor waits.
-    it('is restarted for the next visitor after a crash', async () => {
+    // This test is first, because after many consecutive crashes a restart is delayed for longer than a visitor waits.
+    it('after a crash, the server is restarted for the next visitor', async () => {
       expect(await problemAt('/exit')).toBe('502 server_failed');
       const answers = await Promise.all(Array.from({ length: 20 }, () => ask('/hello')));
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
       while (!(await stele.serverLog('hostile')).includes('Crashed: The server exited with code 7.'));
     }, 60_000);
 
-    it('reaches nothing: no address, gateway, metadata service or host name, and nothing on this machine', async () => {
+    it('the server can’t reach any address, gateway, metadata service or host name, or anything on this machine', async () => {
       const listening = createServer((_, answer) => answer.end()).listen(0, '0.0.0.0');
       await once(listening, 'listening');
       const { port } = listening.address() as { port: number };
@@ -108,36 +108,36 @@ export function hostilePrograms(name: string, open: () => Promise<HostilePlace>)
       ['nothing and closes', '/early'],
       ['endless headers', '/headers'],
       ['endless interim responses', '/announcements'],
-    ])('causes a 502 when it sends %s', async (_, path) => {
+    ])('a server that sends %s causes a 502', async (_, path) => {
       expect(await problemAt(path)).toBe('502 server_failed');
       expect(String((await rawRequestsTo(stele.port, host('hostile'))(path, { accept: 'text/html' })).body)).toContain(
         'This site is not working right now',
       );
     });
 
-    it('has an unfinished response aborted', async () => {
+    it('an unfinished response is aborted', async () => {
       await expect(ask('/cut')).rejects.toThrow(/aborted|hang up|ECONNRESET/);
     });
 
-    it('causes a 504 when it never responds, or never ends the response head', async () => {
+    it('a server that never responds, or never completes the response head, causes a 504', async () => {
       expect(await Promise.all([problemAt('/silent'), problemAt('/trickle')])).toEqual([
         '504 server_timeout',
         '504 server_timeout',
       ]);
     }, 90_000);
 
-    it('can only fill its own disk', async () => {
+    it('the server can fill only its own disk', async () => {
       expect(String((await ask('/disk')).body)).toMatch(/^(ENOSPC \d+|EDQUOT \d+)$/);
     }, 60_000);
 
-    it('is ended when it uses too much memory, logs the reason, and is restarted', async () => {
+    it('a server that uses too much memory is stopped, logs the reason, and is restarted', async () => {
       expect(await problemAt('/memory')).toBe('502 server_failed');
       while ((await ask('/hello')).status !== 200) await delay(100);
       const log = await stele.serverLog('hostile');
       expect(log).toContain('Crashed: The server used more than 512 MiB of memory.');
     }, 60_000);
 
-    it('that starts endless processes only affects its own visitors', async () => {
+    it('a server that keeps starting processes affects only its own visitors', async () => {
       const bomb = ask('/forks').catch(() => ({ status: 0 }));
       await delay(5_000);
       const { status } = await ask('/hello').catch(() => ({ status: 502 }));
@@ -145,11 +145,11 @@ export function hostilePrograms(name: string, open: () => Promise<HostilePlace>)
       expect([0, 502, 503, 504]).toContain((await bomb).status);
     }, 200_000);
 
-    it('can only use up its own share of the processor', async () => {
+    it('the server can use up only its own share of the processor', async () => {
       expect((await ask('/busy')).status).toBe(200);
     }, 60_000);
 
-    it('gets a thousand of ten thousand requested WebSockets, and other sites get theirs', async () => {
+    it('of ten thousand requested WebSockets, the server gets a thousand, and other sites get theirs', async () => {
       const sockets: Socket[] = [];
       const open = async (slug: string): Promise<number> => {
         const socket = connect(stele.port, '127.0.0.1').on('error', () => undefined);

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { ask, ProgramsUnderTest, type StoredProgram } from '../support/builds/programs-under-test.js';
 
-/** A Node server whose action is selected by the path. */
+/** Returns a Node server whose action is selected by the path. */
 export const server = (does: string) => `
 const { createServer } = require('node:http');
 const fs = require('node:fs');
@@ -46,7 +46,7 @@ const SERVER = server(`
   return 'hello';
 `);
 
-/** The contract of `ServerRunner` for every engine. */
+/** Defines the contract of `ServerRunner` for every engine. */
 export function programsContract(
   name: string,
   open: () => Promise<ProgramsUnderTest>,
@@ -62,7 +62,7 @@ export function programsContract(
     afterEach(() => under.stop());
     afterAll(() => under?.close());
 
-    it('runs a server that responds on a socket, with the given environment', async () => {
+    it('a server responds on its socket, and has the environment it was given', async () => {
       const running = await under.start(program, { env: { NAME: 'ann' } });
       expect(await ask(running)).toBe('hello');
       expect(JSON.parse(await ask(running, '/env'))).toMatchObject({ NAME: 'ann', HOME: '/tmp' });
@@ -70,14 +70,14 @@ export function programsContract(
       expect(await running.memoryBytes()).toBeGreaterThan(1_000_000);
     }, 120_000);
 
-    it('runs it without privileges, and hides this machine from it', async () => {
+    it('a server runs without privileges and can’t see this machine', async () => {
       const running = await under.start(program);
       expect(await ask(running, '/user')).toMatch(/^[1-9]\d* 0+ 1$/);
       expect(await ask(running, '/seen')).not.toMatch(/shadow|work|usr/);
       expect(await ask(running, '/write')).toBe('EROFS');
     }, 60_000);
 
-    it('lets it reach nothing: no address, gateway or metadata service, and nothing on this machine', async () => {
+    it('a server can’t reach any address, gateway or metadata service, or anything on this machine', async () => {
       const listening = createServer().listen(0, '0.0.0.0');
       await once(listening, 'listening');
       const port = (listening.address() as { port: number }).port;
@@ -90,13 +90,13 @@ export function programsContract(
       listening.close();
     }, 60_000);
 
-    it('lets it reach an allowed host by name, unless it resolves to a private address', async () => {
+    it('a server can reach an allowed host by name, unless it resolves to a private address', async () => {
       const running = await under.start(program, { hosts: ['api.example.com'] });
       await ask(running, '/out');
       expect(under.refused).toEqual(['api.example.com resolves to an address that is not public']);
     }, 60_000);
 
-    it('lets it reach an allowed host by TLS only, with a handshake that names the host', async () => {
+    it('a server can reach an allowed host only by TLS, with a handshake that names the host', async () => {
       const running = await under.start(program, { hosts: ['public.example.com'] });
       expect(await ask(running, '/handshake/public.example.com')).toBe('secure');
       expect(await ask(running, '/handshake/other.example.com')).toBe('ERR_SSL_TLSV1_ALERT_ACCESS_DENIED');
@@ -110,26 +110,26 @@ export function programsContract(
       ]);
     }, 60_000);
 
-    it('reports how it exited', async () => {
+    it('the exit of a server is reported with its cause', async () => {
       const running = await under.start(program);
       await ask(running, '/end');
       expect(await running.ended).toEqual({ exitCode: 3, exceeded: null });
     }, 60_000);
 
-    it('ends it when it exceeds its memory limit', async () => {
+    it('a server that exceeds its memory limit is stopped', async () => {
       const running = await under.start(program);
       await ask(running);
       void ask(running, '/memory').catch(() => undefined);
       expect(await running.ended).toMatchObject({ exceeded: { what: 'memory', limit: '256 MiB' } });
     }, 60_000);
 
-    it('limits what it writes and how many processes it starts', async () => {
+    it('a server’s writes and number of processes are limited', async () => {
       const running = await under.start(program);
       expect(await ask(running, '/disk')).toBe('ENOSPC');
       expect(await ask(running, '/processes')).toBe('EAGAIN');
     }, 60_000);
 
-    it('leaves nothing of it behind', async () => {
+    it('nothing of the server is left behind', async () => {
       const running = await under.start(program, { env: { NAME: `found-${process.pid}` } });
       await ask(running);
       await running.stop();

@@ -68,7 +68,7 @@ type Asked = {
   readonly onSwitch?: (head: ResponseHead, socket: Socket, rest: Buffer) => void;
 };
 
-/** The proxy's behaviour with either kind of connection to site servers. */
+/** Defines the proxy's behavior with either kind of connection to site servers. */
 export function serverConnectionsContract(kind: string, make: (timeouts: ServerTimeouts) => ServerConnectionPool) {
   describe(`${kind} to site servers`, () => {
     const ends: (() => Promise<unknown>)[] = [];
@@ -76,7 +76,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       for (const end of ends.splice(0).reverse()) await end();
     });
 
-    /** A server whose callback gets each connection and all text received so far, whenever more arrives. */
+    /** Starts a server whose callback gets each connection and all text received so far, whenever more arrives. */
     async function serving(onText: (socket: Socket, text: string) => void, timeouts = LONG, isLocal = true) {
       const sockets = new Set<Socket>();
       let connections = 0;
@@ -126,7 +126,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       });
     }
 
-    /** Sends the response to each complete request without a body. */
+    /** Returns a callback that sends this response to each complete request without a body. */
     const each = (answer: string) => {
       const answered = new WeakMap<Socket, number>();
       return (socket: Socket, text: string) => {
@@ -136,7 +136,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       };
     };
 
-    it('send the request line and fields unchanged, and return response fields in order', async () => {
+    it('the request line and fields are sent unchanged, and response fields are returned in order', async () => {
       let head = '';
       const { ask } = await serving((socket, text) => {
         head = text;
@@ -155,7 +155,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       );
     });
 
-    it('are reused for repeatable requests', async () => {
+    it('connections are reused for repeatable requests', async () => {
       const { ask, connections } = await serving(each(SHORT_ANSWER));
       for (let n = 0; n < 5; n++) expect((await ask()).sink.body).toBe('ok');
       expect(connections()).toBe(1);
@@ -163,7 +163,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       expect(connections()).toBe(2);
     });
 
-    it('begin with the key if another process of the service runs the server', async () => {
+    it('if another process of the service runs the server, the connection begins with the key', async () => {
       let first = '';
       const { ask } = await serving(
         (socket, text) => {
@@ -180,7 +180,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
     it.each([
       ['of a known length', 8, /\r\ncontent-length: 8\r\n(?:.+\r\n)*\r\none, two$/i],
       ['in chunks', null, /\r\ntransfer-encoding: chunked\r\n(?:.+\r\n)*\r\n5\r\none, \r\n3\r\ntwo\r\n0\r\n\r\n$/i],
-    ])('send a body %s', async (_, length, whole) => {
+    ])('a body is sent %s', async (_, length, whole) => {
       const { ask } = await serving((socket, text) => {
         if (whole.test(text)) socket.write(SHORT_ANSWER);
       });
@@ -191,7 +191,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       expect([sink.status, sink.body, fault]).toEqual([200, 'ok', null]);
     });
 
-    it('never send `connection: close`, even with a request that can’t be repeated', async () => {
+    it('`connection: close` is never sent, even with a request that can’t be repeated', async () => {
       let head = '';
       const { ask } = await serving((socket, text) => {
         head = text;
@@ -208,7 +208,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
         'interim responses before it',
         `${'HTTP/1.1 103 Early Hints\r\nlink: a\r\n\r\n'.repeat(3)}${OK}content-length: 5\r\n\r\nhello`,
       ],
-    ])('return a response with %s, however it is split', async (_, answer) => {
+    ])('a response with %s is returned, however it is split', async (_, answer) => {
       for (const length of [1, 7, answer.length]) {
         const { ask } = await serving(async (socket, text) => {
           if (!text.endsWith('\r\n\r\n')) return;
@@ -225,7 +225,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
     });
 
     it.each(['HTTP/1.1 200 OK', 'HTTP/1.0 200 OK'])(
-      'return a response of %s that ends with its connection',
+      'a response of %s that ends with its connection is returned',
       async (line) => {
         const { ask } = await serving((socket, text) => {
           if (text.endsWith('\r\n\r\n')) socket.end(`${line}\r\n\r\nuntil closed`);
@@ -239,13 +239,13 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       ['GET', 204],
       ['GET', 304],
       ['HEAD', 200],
-    ])('return no content for %s with status %d', async (method, status) => {
+    ])('responses to %s with status %d have no content', async (method, status) => {
       const { ask } = await serving(each(`HTTP/1.1 ${status} x\r\ncontent-length: 4\r\n\r\n`));
       const { sink, fault } = await ask({ method });
       expect([sink.status, sink.length, sink.body, fault]).toEqual([status, 4, '', null]);
     });
 
-    it('forward the head of a response before its body', async () => {
+    it('the head of a response is forwarded before its body', async () => {
       const { ask } = await serving(each(`${OK}content-type: text/event-stream\r\n\r\n`));
       const sink = new KeptAnswer();
       void ask({ sink });
@@ -278,7 +278,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       ['an endless head', `${OK}a: ${'b'.repeat(100_000)}`],
       ['a protocol that was not requested', 'HTTP/1.1 101 x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'],
       ['another protocol without a name', 'HTTP/1.1 101 x\r\n\r\n'],
-    ])('report %s as malformed, and forward nothing of it', async (_, answer) => {
+    ])('%s is reported as malformed, and nothing of it is forwarded', async (_, answer) => {
       const { ask } = await serving(each(answer));
       const { sink, fault } = await ask();
       expect(fault?.kind).toBe('malformed');
@@ -288,7 +288,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
     it.each([
       ['a length', `${OK}content-length: 100\r\n\r\nonly this`],
       ['a chunk', `${OK}transfer-encoding: chunked\r\n\r\n64\r\nonly this`],
-    ])('abort a response that ends in the middle of %s', async (_, answer) => {
+    ])('a response that ends in the middle of %s is aborted', async (_, answer) => {
       const { ask } = await serving((socket, text) => {
         if (text.endsWith('\r\n\r\n')) socket.end(answer);
       });
@@ -297,7 +297,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       expect(sink).toMatchObject({ body: 'only this', isAborted: true });
     });
 
-    it('report a server that closes without a response, or within its head', async () => {
+    it('a server that closes without a response, or within its head, is reported', async () => {
       for (const answer of ['', `${OK}a: b`]) {
         const { ask } = await serving((socket, text) => {
           if (text.endsWith('\r\n\r\n')) socket.end(answer);
@@ -306,14 +306,14 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       }
     });
 
-    it('report a missing server, and one whose sandbox reports that it does not listen yet', async () => {
+    it('a missing server is reported, and so is one whose sandbox says that it does not listen yet', async () => {
       const nowhere = { socketPath: join(tmpdir(), 'stele-contract-nowhere.sock') };
       expect((await ask(make(LONG), nowhere)).fault?.kind).toBe('unreachable');
       const { ask: askEarly } = await serving((socket) => void socket.end('\0'));
       expect((await askEarly()).fault?.kind).toBe('unreachable');
     });
 
-    it('retry a request once if the connection was closed before any of its response', async () => {
+    it('a request is retried once if the connection was closed before any of its response', async () => {
       let first = true;
       const { ask, connections } = await serving((socket, text) => {
         if (!text.endsWith('\r\n\r\n')) return;
@@ -323,18 +323,18 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       });
       expect((await ask()).sink.body).toBe('ok');
       expect(first).toBe(false);
-      // On the same connection, which the server then closes.
+      // This request uses the same connection, which the server then closes.
       expect((await ask()).sink.body).toBe('ok');
       expect(connections()).toBe(2);
     });
 
-    it('discard data after a response, and do not reuse that connection', async () => {
+    it('data after a response is discarded, and that connection is not reused', async () => {
       const { ask, connections } = await serving(each(`${SHORT_ANSWER}${OK}content-length: 4\r\n\r\nevil`));
       for (let n = 0; n < 3; n++) expect((await ask()).sink.body).toBe('ok');
       expect(connections()).toBe(3);
     });
 
-    it('are closed when a server sends unrequested data', async () => {
+    it('a connection is closed if the server sends unrequested data', async () => {
       const { ask, sockets } = await serving(each(SHORT_ANSWER));
       expect((await ask()).sink.body).toBe('ok');
       const [socket] = sockets;
@@ -343,13 +343,13 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       expect((await ask()).sink.body).toBe('ok');
     });
 
-    it('are closed after `connection: close`', async () => {
+    it('a connection is closed after `connection: close`', async () => {
       const { ask, connections } = await serving(each(`${OK}connection: close\r\ncontent-length: 2\r\n\r\nok`));
       for (let n = 0; n < 3; n++) expect((await ask()).sink.body).toBe('ok');
       expect(connections()).toBe(3);
     });
 
-    it('pass to the receiver when the server switches protocols', async () => {
+    it('a connection is passed to the caller when the server switches protocols', async () => {
       const { ask } = await serving((socket, text) => {
         if (text.endsWith('\r\n\r\n'))
           socket.write('HTTP/1.1 101 x\r\nconnection: Upgrade\r\nupgrade: websocket\r\nx: y\r\n\r\nfirst');
@@ -367,7 +367,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       socket.destroy();
     });
 
-    it('wait for a visitor who reads slowly', async () => {
+    it('sending pauses for a visitor who reads slowly', async () => {
       const { ask, sockets } = await serving((socket, text) => {
         if (text.endsWith('\r\n\r\n')) socket.end(`${OK}content-length: 8000000\r\n\r\n${'x'.repeat(8_000_000)}`);
       });
@@ -386,7 +386,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       expect(sink.body).toHaveLength(8_000_000);
     });
 
-    it('end when the visitor leaves', async () => {
+    it('the connection is closed when the visitor disconnects', async () => {
       const { ask, sockets } = await serving(each(`${OK}content-length: 10\r\n\r\nbegun`));
       const sink = new KeptAnswer();
       const over = ask({ sink });
@@ -398,7 +398,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       await closed;
     });
 
-    it('report a server that is silent before its response, and within it', async () => {
+    it('a server that sends nothing, before its response or within it, is reported', async () => {
       const { ask: askMute } = await serving(() => undefined, SHORT);
       expect((await askMute()).fault?.kind).toBe('timeout');
       const { ask: askBegun } = await serving(each(`${OK}content-length: 10\r\n\r\nbegun`), SHORT);
@@ -406,7 +406,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       expect([fault?.kind, sink.body, sink.isAborted]).toEqual(['timeout', 'begun', true]);
     });
 
-    it('report a visitor who does not send the rest of a body', async () => {
+    it('a visitor who does not send the rest of a body is reported', async () => {
       const { ask } = await serving(() => undefined, SHORT);
       const stream = new PassThrough();
       stream.write('half');

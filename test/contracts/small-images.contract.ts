@@ -11,7 +11,7 @@ import { eventsOf, jobOver, linesOf } from '../support/sites/jobs.js';
 
 const NODE = 'localhost/stele-test-node';
 
-/** Node without packages: pages, and a WebSocket echo with just enough of RFC 6455. */
+/** Runs on Node without packages: serves pages, and a WebSocket echo that implements just enough of RFC 6455. */
 const ECHO = (version: string) => `
 const { createServer } = require('node:http');
 const { createHash } = require('node:crypto');
@@ -30,7 +30,7 @@ server.on('upgrade', (request, socket) => {
 server.listen(process.env.PORT);
 `;
 
-/** Busybox alone: pages from its httpd, and an echo in shell and dd for clients that upgrade. */
+/** Runs on busybox alone: its httpd serves pages, and a shell script with dd echoes to clients that upgrade. */
 const SHELL = (version: string) => `#!/bin/sh
 read -r method path rest
 key=; upgrade=
@@ -95,9 +95,9 @@ const images: readonly (readonly [string, (version: string) => Tree])[] = [
   ],
 ];
 
-/** Repositories with Dockerfiles of small servers, built and run by an engine. */
+/** Defines tests that build small servers from repositories with Dockerfiles, and run them in an engine. */
 export function smallImages(name: string, open: () => Promise<EngineUnderTest>) {
-  describe(`A small server from a Dockerfile, ${name}`, () => {
+  describe(`Small servers built from a Dockerfile, ${name}`, () => {
     let engine: EngineUnderTest;
     let host: GitHost;
     let temporary: Awaited<ReturnType<typeof serversFolder>>;

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 
 const run = promisify(execFile);
 
-/** The output of a benchmark, even if it missed its targets, which are for an idle machine. */
+/** Returns the output of a benchmark, even if it missed its targets, which assume an idle machine. */
 async function printedBy(bench: string, env: Record<string, string>): Promise<string> {
   const asked = run(process.execPath, [`bench/${bench}`], { env: { ...process.env, NODE_OPTIONS: '', ...env } });
   const { stdout } = await asked.catch((error: { readonly stdout: string }) => error);
@@ -19,20 +19,20 @@ const story = `
   for (const { event } of story(2_000)) written += catalogue.write(event.type, event.data) ? 1 : 0;
   console.log(written >= 2_000 ? 'whole' : written);`;
 
-// Only the benchmarks of our own code: a rename once broke them unnoticed.
-describe('The benchmark', () => {
-  it('of commands runs on the current code', async () => {
+// Covers only the benchmarks of our own code: a rename once broke them unnoticed.
+describe('Benchmarks', () => {
+  it('the benchmark of commands runs on the current code', async () => {
     const printed = await printedBy('commands/commands.ts', { STELE_BENCH_DEPLOYS: '5' });
     expect(printed).toMatch(/warm .* ×.*\ncold .* ×/);
   }, 60_000);
 
-  it('of the projector runs on the current code', async () => {
+  it('the benchmark of the projector runs on the current code', async () => {
     expect(await printedBy('project/project.ts', { STELE_BENCH_MS: '300' })).toMatch(
       /in all read models: median \d+ ms/,
     );
   }, 60_000);
 
-  it('of rebuilding writes current events', async () => {
+  it('the benchmark of rebuilding writes current events', async () => {
     const { stdout } = await run(process.execPath, ['--input-type=module', '-e', story], {
       env: { ...process.env, NODE_OPTIONS: '' },
     });

@@ -4,7 +4,7 @@ import { JobQueue, jobQueueTable } from '../../src/modules/jobs/api/job-queue.js
 import { startTable } from '../../src/storage/tables/table.js';
 import { freshDatabase } from '../support/database/test-database.js';
 
-describe('The job queue', () => {
+describe('Job queue', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let pool: pg.Pool;
   let queue: JobQueue;
@@ -34,12 +34,12 @@ describe('The job queue', () => {
     }
   };
 
-  it('alternates between owners, and takes each owner’s oldest job first', async () => {
+  it('the queue alternates between owners, and takes each owner’s oldest job first', async () => {
     for (const job of ['a1', 'a2', 'a3', 'b1', 'b2', 'c1']) await queue.offer(job, job.slice(0, 1));
     expect(await takeAll()).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
   });
 
-  it('continues with the owner served longest ago when jobs end one after another', async () => {
+  it('when jobs end one after another, the owner who was served longest ago is next', async () => {
     for (const job of ['a1', 'a2', 'b1', 'b2']) await queue.offer(job, job.slice(0, 1));
     const order = [];
     for (let n = 0; n < 4; n++) {
@@ -50,18 +50,18 @@ describe('The job queue', () => {
     expect(order).toEqual(['a1', 'b1', 'a2', 'b2']);
   });
 
-  it('limits the running jobs per owner and in total', async () => {
+  it('the number of running jobs is limited per owner and in total', async () => {
     for (const job of ['a1', 'a2', 'a3', 'b1', 'b2', 'b3']) await queue.offer(job, job.slice(0, 1));
     expect(await takeAll({ inAll: 3, perOwner: 2 })).toEqual(['a1', 'b1', 'a2']);
   });
 
-  it('gives a job to one of fifty concurrent workers', async () => {
+  it('of fifty concurrent workers, one gets the job', async () => {
     await queue.offer('a1', 'a');
     const taken = await Promise.all(Array.from({ length: 50 }, (_, n) => queue.take(`w${n}`, wide)));
     expect(taken.filter((jobId) => jobId !== null)).toEqual(['a1']);
   });
 
-  it('gives a job away when its worker stops renewing the lease, and refuses that worker’s renewal', async () => {
+  it('if a worker stops renewing its lease, another gets the job and the first one’s renewal is refused', async () => {
     const short = new JobQueue(pool, 1);
     await queue.offer('a1', 'a');
     expect(await short.take('one', wide)).toBe('a1');
@@ -76,7 +76,7 @@ describe('The job queue', () => {
     expect(await queue.take('three', wide)).toBe('a1');
   });
 
-  it('ignores a job offered twice or removed twice', async () => {
+  it('adding or removing a job twice has no effect', async () => {
     await queue.offer('a1', 'a');
     await queue.offer('a1', 'b');
     expect(await takeAll()).toEqual(['a1']);
@@ -85,7 +85,7 @@ describe('The job queue', () => {
     expect(await queue.take('w', wide)).toBeNull();
   });
 
-  it('ends all earlier leases when a process runs alone', async () => {
+  it('a process that runs alone ends all earlier leases', async () => {
     await queue.offer('a1', 'a');
     await queue.take('one', wide);
     await start(true);

@@ -4,7 +4,7 @@ import { KurrentEngine } from '../../src/storage/store/kurrent/kurrent.engine.js
 import { appended, ascending, chainHolds, noted, readTo } from '../contracts/event-store.contract.js';
 import { following, recording, withServer } from '../support/eventstore/kurrent/with-server.js';
 
-/** Establishes a subscription, which a reader that starts after this shares to get later events. */
+/** Establishes a subscription that a reader started afterwards shares to get later events. */
 async function subscribed(store: KurrentEngine) {
   const present = new AbortController();
   const events = Array.from({ length: 100 }, (_, n) => noted(`${n}`));
@@ -20,9 +20,9 @@ type Reading = (store: KurrentEngine, signal: AbortSignal) => ReturnType<Kurrent
 const follows: Reading = (store, signal) => store.follow(0n, signal);
 const watches: Reading = (store, signal) => store.watch('job-short', 0, signal);
 
-describe('The KurrentDB engine, when its server', () => {
+describe('KurrentDB engine with a failing server', () => {
   it.concurrent(
-    'is slow, waits for it',
+    'a slow response is waited for',
     withServer(async ({ server, store }) => {
       server.goWrong('append', { slowMs: 1_500 });
       server.goWrong('read', { slowMs: 1_500 });
@@ -32,7 +32,7 @@ describe('The KurrentDB engine, when its server', () => {
   );
 
   it.concurrent(
-    'offers batchAppend, never uses it: that call has no deadline',
+    'batchAppend is never used, even if available, because it has no deadline',
     withServer(async ({ server, store }) => {
       await appended(store, 'site-one', emptyStream, [noted('a'), noted('b')]);
       expect(server.calls).toMatchObject({ append: 1, batchAppend: 0 });
@@ -40,7 +40,7 @@ describe('The KurrentDB engine, when its server', () => {
   );
 
   it.concurrent(
-    'is silent, is unavailable after ten seconds, and the same ids can be sent again',
+    'the engine is unavailable after ten seconds without a response, and the same IDs can be sent again',
     withServer(async ({ server, store }) => {
       const events = [noted('a')];
       server.goWrong('append', 'silent');
@@ -62,7 +62,7 @@ describe('The KurrentDB engine, when its server', () => {
   );
 
   it.concurrent(
-    'is silent for one call, tries again',
+    'a call without a response is retried',
     withServer(async ({ server, store }) => {
       server.goWrong('append', 'silent', 1);
       server.goWrong('read', 'silent', 1);
@@ -73,7 +73,7 @@ describe('The KurrentDB engine, when its server', () => {
   );
 
   it.concurrent(
-    'loses the response to an append, finds out that it was written',
+    'if the response to an append is lost, the engine finds out that it was written',
     withServer(async ({ server, store }) => {
       const event = noted('a');
       server.goWrong('append', 'lost', 1);
@@ -87,7 +87,7 @@ describe('The KurrentDB engine, when its server', () => {
   );
 
   it.concurrent(
-    'cuts the connection before or within responses, continues',
+    'the engine continues if connections are cut before or within responses',
     withServer(async ({ server, store }) => {
       const { head } = await appended(store, 'site-cut', emptyStream, [noted('a'), noted('b')]);
       server.goWrong('append', 'cut', 2);
@@ -103,7 +103,7 @@ describe('The KurrentDB engine, when its server', () => {
   );
 
   it.concurrent(
-    'sends an empty or unreadable response, treats it as no response',
+    'an empty or unreadable response is treated as no response',
     withServer(async ({ server, store }) => {
       server.goWrong('append', 'broken', 1);
       server.goWrong('read', 'broken', 1);
@@ -115,11 +115,11 @@ describe('The KurrentDB engine, when its server', () => {
   );
 
   it.concurrent(
-    'ends a scan early as if it were complete, reports it',
+    'a scan that ends early as if it were complete is reported',
     withServer(async ({ server, store }) => {
       const events = Array.from({ length: 100 }, (_, n) => noted(`${n}`));
       const { position } = await appended(store, 'job-short', emptyStream, events);
-      // It first reads what was truncated, and then the log.
+      // The scan first reads truncated events, and then the log.
       server.goWrong('read', 'short', 2);
       const scanning = Array.fromAsync(store.scan(0n, position, new AbortController().signal));
       await expect(scanning).rejects.toThrow(StoreUnavailableError);
@@ -131,7 +131,7 @@ describe('The KurrentDB engine, when its server', () => {
     ['two responses, and a follower', 2, follows],
     ['three responses, and a follower', 3, follows],
     ['one response, and a watcher', 1, watches],
-  ] as const)('ends responses as if they were complete: %s misses nothing', (_, times, reading) =>
+  ] as const)('readers miss nothing if responses end as if they were complete: %s', (_, times, reading) =>
     withServer(async ({ server, store }) => {
       const { head, present } = await subscribed(store);
       const last = noted('last');
@@ -148,7 +148,7 @@ describe('The KurrentDB engine, when its server', () => {
   );
 
   it.concurrent(
-    'restarts under load, loses nothing acknowledged, and readers continue',
+    'if the server restarts under load, nothing acknowledged is lost and readers continue',
     withServer(async ({ server, store }) => {
       const last = noted('last');
       const reading = following(store, last.id);
@@ -180,7 +180,7 @@ describe('The KurrentDB engine, when its server', () => {
   );
 
   it.concurrent(
-    'lets a subscription go silent, end or break, notices and misses nothing',
+    'if a subscription goes silent, ends or breaks, the engine notices and misses nothing',
     withServer(async ({ server, store }) => {
       for (const fault of ['silent', 'short', 'lost', 'broken'] as const) {
         const last = noted(fault);
@@ -206,7 +206,7 @@ describe('The KurrentDB engine, when its server', () => {
   );
 
   it.concurrent(
-    'is not available yet, waits for it and reports that',
+    'at startup, the engine waits for the server and reports that',
     withServer(async ({ server, said }) => {
       const { url } = server;
       server.stop();

@@ -7,7 +7,7 @@ import { StandIn } from '../support/eventstore/kurrent/stand-in.js';
 
 const recording = { catalogue: notes, isChained, digest };
 
-describe('A position that the event store does not know', () => {
+describe('A position unknown to the event store', () => {
   let server: StandIn;
   let store: KurrentEngine;
   let said: string[];
@@ -40,7 +40,7 @@ describe('A position that the event store does not know', () => {
     expect(said.filter((line) => line.includes(`position ${position},`))).toHaveLength(1);
   };
 
-  it('because it is from another log, is reported with instructions, and readers from there wait', async () => {
+  it('a position of another log is reported with instructions, and readers from that position wait', async () => {
     const { head, position } = await appended(store, 'site-one', emptyStream, [noted('a')]);
     await appended(store, 'site-one', head, [noted('b')]);
     const { batches, following } = follow(position + 1n);
@@ -50,7 +50,7 @@ describe('A position that the event store does not know', () => {
     await following;
   }, 30_000);
 
-  it('at the end of a log that was cut off, is reported even to a reader that followed it all the time', async () => {
+  it('a position beyond the end of a log that was cut off is reported, even to a reader that was following it', async () => {
     await appended(store, 'site-one', emptyStream, [noted('a')]);
     const { position } = await appended(store, 'site-two', emptyStream, [noted('b')]);
     const { batches } = follow(0n);
@@ -62,13 +62,13 @@ describe('A position that the event store does not know', () => {
     await told(position);
   }, 30_000);
 
-  it('is no longer reported once the log knows it again', async () => {
+  it('a position is no longer reported once the log contains it again', async () => {
     await appended(store, 'site-one', emptyStream, [noted('a')]);
     const kept = server.log.all.pop();
     const position = kept?.position ?? 0n;
     const { batches } = follow(position);
     await told(position);
-    // Puts the event back.
+    // The log contains the event again.
     if (kept) server.log.all.push(kept);
     const { head } = await store.read('site-two');
     await appended(store, 'site-two', head, [noted('b')]);

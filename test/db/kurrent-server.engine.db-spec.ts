@@ -6,7 +6,7 @@ import { appended, noted } from '../contracts/event-store.contract.js';
 import { StandIn } from '../support/eventstore/kurrent/stand-in.js';
 import { following, recording, withServer } from '../support/eventstore/kurrent/with-server.js';
 
-/** Appends to a server with this certificate; returns the credentials that the server received. */
+/** Appends to a server with this certificate, and returns the credentials that the server received. */
 async function appendedOverTls(pem: string) {
   const pair = await readFile(`test/fixtures/${pem}`);
   const secure = new StandIn({ key: pair, certificate: pair });
@@ -22,9 +22,9 @@ async function appendedOverTls(pem: string) {
   }
 }
 
-describe('The KurrentDB engine, when its server', () => {
+describe('KurrentDB engine and the server’s configuration', () => {
   it.concurrent(
-    'has events of other applications, skips them, and bases no decision on them',
+    'events of other applications are skipped, and no decision depends on them',
     withServer(async ({ server, store }) => {
       const stranger = { id: crypto.randomUUID(), type: 'Ordered', contentType: 'application/json' };
       const event = { ...stranger, data: Buffer.from('{"a":1}'), metadata: new Uint8Array() };
@@ -44,7 +44,7 @@ describe('The KurrentDB engine, when its server', () => {
   );
 
   it.concurrent(
-    'is older than 22.6, reports the required version',
+    'a server older than 22.6 is refused, and the error names the required version',
     withServer(async ({ server, store }) => {
       await appended(store, 'job-old', emptyStream, [noted('a')]);
       server.isOld = true;
@@ -53,7 +53,7 @@ describe('The KurrentDB engine, when its server', () => {
   );
 
   it.concurrent(
-    'refuses an append for its size, does not retry',
+    'an append that the server refuses because of its size is not retried',
     withServer(async ({ server, store }) => {
       const big = noted('a'.repeat(1024 * 1024));
       await expect(store.append('job-big', emptyStream, [big])).rejects.toThrow('Maximum Append Size');
@@ -61,17 +61,17 @@ describe('The KurrentDB engine, when its server', () => {
     }),
   );
 
-  it.concurrent('uses TLS, sends the user name and password of the URL', async () => {
+  it.concurrent('over TLS, the user name and password from the URL are sent', async () => {
     const basic = Buffer.from('stele:p@ss').toString('base64');
     expect(await appendedOverTls('localhost.test.pem')).toEqual([`Basic ${basic}`]);
   }, 60_000);
 
-  it.concurrent('uses TLS with a certificate for another name, sends nothing', async () => {
+  it.concurrent('nothing is sent if the TLS certificate is for another name', async () => {
     await expect(appendedOverTls('stele.test.pem')).rejects.toThrow(StoreUnavailableError);
   }, 60_000);
 
   it.concurrent(
-    'refuses the password, reports it at the start instead of waiting',
+    'a refused password is reported at startup, without waiting',
     withServer(async ({ server }) => {
       server.refuses = true;
       const other = new KurrentEngine({ url: server.url, ...recording });

@@ -6,8 +6,8 @@ import { appended, digest, isChained, noted, notes, readTo } from '../contracts/
 import { StandIn } from '../support/eventstore/kurrent/stand-in.js';
 import { withOwnStreams } from '../support/eventstore/own-streams.js';
 
-/** Like tests that run concurrently on one server, or several services on one cluster. */
-describe('Two services on one EventStoreDB, each with its own prefix', () => {
+/** The services may be tests that run concurrently on one server, or installations that share a cluster. */
+describe('Two services with different prefixes on one EventStoreDB', () => {
   let server: StandIn;
   let urls: readonly string[];
   let one: KurrentEngine;
@@ -38,7 +38,7 @@ describe('Two services on one EventStoreDB, each with its own prefix', () => {
     return { names: events.map(({ stream, revision }) => `${stream} ${revision}`), last, end: events.at(-1)?.position };
   };
 
-  it('can have streams of the same names, and each sees its own', async () => {
+  it('both services can use the same stream names, and each sees only its own streams', async () => {
     await appended(one, 'site-same', emptyStream, [noted('one')]);
     await appended(two, 'site-same', emptyStream, [noted('two'), noted('two again')]);
     expect(textsOf((await one.read('site-same')).events)).toEqual(['one']);
@@ -46,7 +46,7 @@ describe('Two services on one EventStoreDB, each with its own prefix', () => {
     expect((await one.read('site-same')).events[0]?.stream).toBe('site-same');
   });
 
-  it('see their own past and future events, and the end of their own log', async () => {
+  it('each service sees only its own past and future events, and the end of its own log', async () => {
     const { position } = await appended(one, 'site-next', emptyStream, [noted('the end of one')]);
     await appended(two, 'site-next', emptyStream, [noted('further on')]);
     expect(await one.lastPosition()).toBe(position);
@@ -65,7 +65,7 @@ describe('Two services on one EventStoreDB, each with its own prefix', () => {
     expect(textsOf(scanned)).toEqual(['two', 'two again', 'further on', 'of two']);
   });
 
-  it('truncate only their own streams, and copy only their own log', async () => {
+  it('each service truncates only its own streams, and copies only its own log', async () => {
     for (const store of [one, two]) await appended(store, 'job-old', emptyStream, [noted('a'), noted('b')]);
     await one.truncate('job-old', 1);
     expect(textsOf((await one.read('job-old')).events)).toEqual(['b']);

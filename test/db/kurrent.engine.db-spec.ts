@@ -17,7 +17,7 @@ async function openedAt(url: string, options: OpenOptions, stopServer = () => {}
 
 eventStoreContract('EventStoreDB (its stand-in)', async (options) => {
   const server = await StandIn.start();
-  // The limit of the real server in these tests: the contract has larger events than the product.
+  // The limit of the real server in these tests, because the contract has larger events than the product.
   server.mostBytes = 15_000_000;
   return openedAt(server.url, options, () => server.stop());
 });

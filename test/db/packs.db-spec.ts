@@ -35,7 +35,7 @@ describe('Packs on disk', () => {
     return { file: join(packs.folder, `${pack}.pack`), start: Number(start), length: Number(length) };
   };
 
-  /** Flips one byte in the record of a content; `at` counts from the start of its header. */
+  /** Flips one byte in the record of a content. `at` counts from the start of its header. */
   const flip = async (sha256: string, at: number) => {
     const { file, start } = await placeOf(sha256);
     const handle = await open(file, 'r+');
@@ -55,8 +55,8 @@ describe('Packs on disk', () => {
     }
   };
 
-  describe('a pack', () => {
-    it('is shared by consecutive and concurrent deploys', async () => {
+  describe('packs', () => {
+    it('consecutive and concurrent deploys share a pack', async () => {
       const store = await packs.store();
       await deploy(store, randomBytes(1_000));
       await Promise.all(Array.from({ length: 30 }, () => deploy(store, randomBytes(1_000))));
@@ -65,7 +65,7 @@ describe('Packs on disk', () => {
       expect(await packs.packs()).toHaveLength(1);
     });
 
-    it('is followed by another one when it is full', async () => {
+    it('a full pack is followed by another', async () => {
       const store = await packs.store({ packBytes: 50_000 });
       const digests: string[] = [];
       for (let i = 0; i < 10; i++) digests.push(...(await deploy(store, randomBytes(20_000))));
@@ -73,7 +73,7 @@ describe('Packs on disk', () => {
       for (const sha256 of digests) expect(await store.read(sha256)).toHaveLength(20_000);
     });
 
-    it('is not left behind when nothing was stored in it', async () => {
+    it('no pack is left behind if nothing was stored in it', async () => {
       const store = await packs.store();
       const intake = store.begin();
       await intake.add(randomBytes(2 * mebibyte));
@@ -84,14 +84,14 @@ describe('Packs on disk', () => {
       expect((await packs.pool.query('select from packs')).rowCount).toBe(0);
     });
 
-    it('stores intakes correctly when together they exceed the memory limit', async () => {
+    it('intakes are stored correctly if together they exceed the memory limit', async () => {
       const store = await packs.store({ memoryBytes: 100_000 });
       const digests = await Promise.all(
         Array.from({ length: 12 }, () => deploy(store, ...Array.from({ length: 5 }, () => randomBytes(20_000)))),
       );
       for (const sha256 of digests.flat()) expect(await store.read(sha256)).toHaveLength(20_000);
 
-      // The memory was freed: a small deploy is buffered again, and written when it is sealed.
+      // The memory was freed, so a small deploy is buffered again, and written when it is sealed.
       const before = await packs.bytes();
       const intake = store.begin();
       await intake.add(randomBytes(20_000));
@@ -99,7 +99,7 @@ describe('Packs on disk', () => {
       await intake.abandon();
     });
 
-    it('is no longer written to after a sync has failed', async () => {
+    it('a pack is no longer written to after a failed sync', async () => {
       const folder = new PackFolder(packs.folder);
       const pack = await folder.create(randomUUID());
       await pack.append([Buffer.from('written')]);
@@ -112,7 +112,7 @@ describe('Packs on disk', () => {
   });
 
   describe('damage', () => {
-    it('of one content byte is reported as corruption, to a reader and to a stream, which withholds its end', async () => {
+    it('a damaged content byte is reported as corruption to readers and streams, and the stream’s end is withheld', async () => {
       const store = await packs.store();
       const [small, large] = await deploy(store, randomBytes(5_000), randomBytes(2 * mebibyte));
       await flip(small!, headerBytes + 4_999);
@@ -131,7 +131,7 @@ describe('Packs on disk', () => {
       ['the length', 15],
       ['the digest', 20],
       ['the checksum', 51],
-    ])('of a header is reported as corruption: %s', async (_, at) => {
+    ])('a damaged header is reported as corruption: %s', async (_, at) => {
       const store = await packs.store();
       const [sha256] = await deploy(store, randomBytes(5_000));
       await flip(sha256!, at);
@@ -139,7 +139,7 @@ describe('Packs on disk', () => {
       await expect(store.stream(sha256!, { first: 1, last: 2 }).next()).rejects.toThrow(BlobCorruptError);
     });
 
-    it('is healed by the next deploy that brings the content', async () => {
+    it('damaged content is repaired by the next deploy that contains it', async () => {
       const store = await packs.store();
       const content = randomBytes(5_000);
       const [sha256] = await deploy(store, content, randomBytes(100));
@@ -153,7 +153,7 @@ describe('Packs on disk', () => {
       expect((await store.touch([sha256!])).get(sha256!)).toBe(5_000);
     });
 
-    it('is not copied when a pack is emptied, and its pack is kept', async () => {
+    it('when a pack is emptied, damaged content is not copied and its pack is kept', async () => {
       const store = await packs.store();
       const [hurt, sound] = await deploy(store, randomBytes(5_000), randomBytes(6_000), randomBytes(90_000));
       await flip(hurt!, headerBytes);
@@ -166,7 +166,7 @@ describe('Packs on disk', () => {
       expect((await placeOf(hurt!)).file).not.toBe((await placeOf(sound!)).file);
     });
 
-    it('by loss of a whole pack is reported as corruption, not as a file system error', async () => {
+    it('a lost pack is reported as corruption, not as a file system error', async () => {
       const store = await packs.store();
       const [sha256] = await deploy(store, randomBytes(5_000));
       await rm((await placeOf(sha256!)).file);
@@ -175,8 +175,8 @@ describe('Packs on disk', () => {
     });
   });
 
-  describe('a location cached by a process', () => {
-    it('can be outdated: content is found where another process has moved it', async () => {
+  describe('cached locations', () => {
+    it('an outdated location does not matter: content is found where another process has moved it', async () => {
       const here = await packs.store();
       const there = await packs.store();
       const content = randomBytes(80_000);
@@ -195,7 +195,7 @@ describe('Packs on disk', () => {
       expect(await stream(there, sha256!)).toEqual({ bytes: 80_000, reason: undefined });
     });
 
-    it('avoids storing content twice; small content stored by another process is written again, and its first location stays', async () => {
+    it('content is not stored twice; small content that another process has stored is written again, and its first location remains', async () => {
       const [here, there] = [await packs.store(), await packs.store()];
       const little = randomBytes(5_000);
       const much = randomBytes(100_000);
@@ -213,7 +213,7 @@ describe('Packs on disk', () => {
       expect((await there.read(ofLittle!)).equals(little)).toBe(true);
     });
 
-    it('can be a duplicate, whose space is freed', async () => {
+    it('the space of duplicates is freed', async () => {
       const [here, there] = [await packs.store(), await packs.store()];
       const little = randomBytes(5_000);
       const [sha256] = await deploy(here, little);
@@ -230,8 +230,8 @@ describe('Packs on disk', () => {
     });
   });
 
-  describe('the collector', () => {
-    it('moves content first and removes the old pack a day later', async () => {
+  describe('collector', () => {
+    it('content is moved first, and the old pack is removed a day later', async () => {
       const store = await packs.store();
       const [kept] = await deploy(store, randomBytes(10_000), randomBytes(200_000));
       packs.pass(26);
@@ -244,14 +244,14 @@ describe('Packs on disk', () => {
       expect(await packs.packs()).toHaveLength(1);
     });
 
-    it('leaves a pack alone if half of it is in use', async () => {
+    it('a pack is not touched if half of it is in use', async () => {
       const store = await packs.store();
       const [kept] = await deploy(store, randomBytes(20_000), randomBytes(19_000));
       packs.pass(26);
       expect(await store.collect(naming(kept!))).toEqual({ blobs: 1, moved: 0, freed: 0 });
     });
 
-    it('leaves unknown files alone: packs whose index was lost, and other files', async () => {
+    it('unknown files are not touched: packs whose index was lost, and other files', async () => {
       const store = await packs.store();
       const [sha256] = await deploy(store, randomBytes(1_000));
       await store.stop();
@@ -267,7 +267,7 @@ describe('Packs on disk', () => {
       expect(await other.read(sha256!)).toHaveLength(1_000);
     });
 
-    it('forgets a pack that a stopped process had only just started or announced', async () => {
+    it('a pack that a stopped process had only started or announced is forgotten', async () => {
       const store = await packs.store();
       const [begun, announced] = [randomUUID(), randomUUID()];
       for (const id of [begun, announced])
@@ -281,7 +281,7 @@ describe('Packs on disk', () => {
       expect((await packs.pool.query('select from packs')).rowCount).toBe(0);
     });
 
-    it('updates only index rows that still point to the source of a copy', async () => {
+    it('only index rows that still point to the source of a copy are updated', async () => {
       const store = await packs.store();
       const [sha256] = await deploy(store, randomBytes(5_000));
       const before = await packs.rows();
@@ -295,7 +295,7 @@ describe('Packs on disk', () => {
       expect(await packs.rows()).not.toEqual(before);
     });
 
-    it('removes the pack of a process that stopped before anything was sealed', async () => {
+    it('the pack of a process that stopped before anything was sealed is removed', async () => {
       const unfinished = (await packs.store()).begin();
       await unfinished.add(randomBytes(2 * mebibyte));
       expect(await packs.bytes()).toBeGreaterThan(mebibyte);
@@ -308,7 +308,7 @@ describe('Packs on disk', () => {
       await unfinished.abandon();
     });
 
-    it('removes no pack that a process still writes to, whatever the outcome of its intakes', async () => {
+    it('a pack that a process still writes to is never removed, whatever the outcome of its intakes', async () => {
       const store = await packs.store();
       const other = await packs.store();
       await deploy(store, randomBytes(1_000));
@@ -324,7 +324,7 @@ describe('Packs on disk', () => {
       expect((await packs.packs()).length).toBeLessThan(6);
     });
 
-    it('refuses rows for a pack that it has retired: an error, never missing content', async () => {
+    it('rows for a retired pack cause an error, so that content never goes missing', async () => {
       const store = await packs.store();
       const intake = store.begin();
       const { sha256 } = await intake.add(randomBytes(2 * mebibyte));
@@ -335,8 +335,8 @@ describe('Packs on disk', () => {
     });
   });
 
-  describe('the index, rebuilt from the packs alone', () => {
-    it('is the same as before', async () => {
+  describe('rebuilding the index from the packs alone', () => {
+    it('the rebuilt index is the same as before', async () => {
       const store = await packs.store({ packBytes: 2 * mebibyte });
       const digests: string[] = [];
       for (let i = 0; i < 8; i++)
@@ -348,7 +348,7 @@ describe('Packs on disk', () => {
       for (const sha256 of digests) expect(await store.read(sha256)).toBeDefined();
     });
 
-    it('is unchanged where it was not lost', async () => {
+    it('rebuilding an index that was not lost changes nothing', async () => {
       const store = await packs.store();
       await deploy(store, randomBytes(1_000), randomBytes(2_000));
       const before = await packs.rows();
@@ -359,7 +359,7 @@ describe('Packs on disk', () => {
     it.each([
       ['in the middle of content', 500],
       ['in the middle of a header', 3_000 + 30],
-    ])('ends where a pack was torn: %s', async (_, cut) => {
+    ])('the rebuilt index ends where a pack was torn: %s', async (_, cut) => {
       const store = await packs.store();
       await deploy(store, randomBytes(1_000), randomBytes(2_000));
       const [torn] = await deploy(store, randomBytes(3_000));
@@ -373,7 +373,7 @@ describe('Packs on disk', () => {
       expect(await packs.rows()).toEqual(before.filter((row) => !row.startsWith(torn!)));
     });
 
-    it('omits damaged content, and continues after it', async () => {
+    it('damaged content is omitted, and later content included', async () => {
       const store = await packs.store();
       const [, hurt] = await deploy(store, randomBytes(1_000), randomBytes(2_000), randomBytes(3_000));
       const before = await packs.rows();
@@ -383,7 +383,7 @@ describe('Packs on disk', () => {
       expect(await packs.rows()).toEqual(before.filter((row) => !row.startsWith(hurt!)));
     });
 
-    it('continues after a damaged header, and is not fooled by content that looks like a record', async () => {
+    it('content after a damaged header is included, and content that looks like a record is not', async () => {
       const store = await packs.store();
       const decoy = Buffer.alloc(2_000, 'STLP');
       const [, hurt] = await deploy(store, randomBytes(1_000), decoy, randomBytes(3_000));
@@ -395,7 +395,7 @@ describe('Packs on disk', () => {
     });
   });
 
-  it('can be started by any number of processes at once', async () => {
+  it('any number of processes can start at the same time', async () => {
     await Promise.all(Array.from({ length: 6 }, () => packs.store()));
   });
 });

@@ -14,7 +14,7 @@ import {
 } from '../contracts/event-store.contract.js';
 import { ownPostgres } from '../support/database/test-database.js';
 
-describe('The Postgres engine, while its database', () => {
+describe('Postgres engine when its database is down', () => {
   let postgres: Awaited<ReturnType<typeof ownPostgres>>;
   let pools: Pool[];
   let stores: PostgresEngine[];
@@ -32,7 +32,7 @@ describe('The Postgres engine, while its database', () => {
   });
 
   it.each(['restart', 'crash'] as const)(
-    'goes through a %s under load, stores acknowledged events once and others at most once, and readers continue',
+    'through a %s under load, acknowledged events are stored once and others at most once, and readers continue',
     async (disaster) => {
       const from = await stores[0]!.lastPosition();
       const last = noted('last');
@@ -81,7 +81,7 @@ describe('The Postgres engine, while its database', () => {
     },
   );
 
-  it('stays away, reports it after ten seconds, and the same ids can be sent again afterwards', async () => {
+  it('an outage is reported after ten seconds, and the same IDs can be sent again afterwards', async () => {
     const [store] = stores;
     const events = [noted('a')];
     await postgres.stop();

@@ -36,14 +36,14 @@ eventStoreContract('Postgres', async (options) => {
   };
 });
 
-describe('The Postgres engine', () => {
+describe('Postgres engine', () => {
   let database: { config: PoolConfig; drop(): Promise<void> };
   let admin: Pool;
   const closing: (() => Promise<unknown>)[] = [];
   let streams = 0;
   const sites = (count: number) => Array.from({ length: count }, () => `site-${++streams}`);
 
-  /** An engine with its own pool, as in another process. */
+  /** Opens an engine with its own pool, as in another process. */
   async function another(pool = new Pool({ ...database.config, application_name: 'engine' })): Promise<PostgresEngine> {
     const store = new PostgresEngine({ pool, ...recording });
     await store.start();
@@ -84,7 +84,7 @@ describe('The Postgres engine', () => {
     await database.drop();
   });
 
-  it('can be started by several processes at once, and again', async () => {
+  it('several processes can start the engine at the same time, and start it again', async () => {
     const fresh = await freshDatabase();
     const pools = Array.from({ length: 4 }, () => new Pool(fresh.config));
     const stores = pools.map((pool) => new PostgresEngine({ pool, ...recording }));
@@ -96,7 +96,7 @@ describe('The Postgres engine', () => {
     await fresh.drop();
   });
 
-  it('shows readers of two engines the same log in the same order, and lets one writer win each race', async () => {
+  it('readers of two engines see the same log in the same order, and one writer wins each race', async () => {
     const stores = [await another(), await another()] as const;
     const [last] = [noted('last')];
     const logs = [];
@@ -112,7 +112,7 @@ describe('The Postgres engine', () => {
     for (const stream of shared) expect(chainHolds((await stores[1].read(stream)).events)).toBe(true);
   });
 
-  it('misses nothing while connections are cut and transactions roll back under 16 writers', async () => {
+  it('readers miss nothing while connections are cut and transactions roll back under 16 writers', async () => {
     const store = await another();
     const last = noted('last');
     const { events } = await following(store, last.id);
@@ -137,7 +137,7 @@ describe('The Postgres engine', () => {
     expect(ascending(seen.map(({ position }) => position))).toBe(true);
   }, 120_000);
 
-  /** Takes positions in the log, and rolls back. */
+  /** Reserves positions in the log, and rolls back. */
   async function abandoned() {
     const client = await admin.connect();
     await client.query('begin');
@@ -148,7 +148,7 @@ describe('The Postgres engine', () => {
     client.release();
   }
 
-  it('shows events of other processes after its listening connection was cut', async () => {
+  it('events of other processes are visible even after the listening connection was cut', async () => {
     const [reader, writer] = [await another(), await another()];
     const [stream] = sites(1);
     const last = noted('second');
@@ -159,7 +159,7 @@ describe('The Postgres engine', () => {
     expect(await events).toHaveLength(2);
   });
 
-  it('is woken by other processes long before its own polling, even after its connection was cut', async () => {
+  it('other processes wake the engine long before its own polling would, even after its connection was cut', async () => {
     const [here, there] = [await another(), await another()];
     const [ping, pong] = sites(2);
     const rounds = 20;
@@ -179,7 +179,7 @@ describe('The Postgres engine', () => {
     expect(performance.now() - began).toBeLessThan(rounds * 100);
   });
 
-  it('notifies other processes of each event or a later one, though not each time', async () => {
+  it('other processes are notified of each event or a later one, though not each time', async () => {
     const store = await another();
     const listener = new Client(database.config);
     const told: bigint[] = [];
@@ -204,7 +204,7 @@ describe('The Postgres engine', () => {
     await listener.end();
   });
 
-  it('shows a first reader what was appended between its own read and the tail’s first read', async () => {
+  it('a new reader sees events that were appended between its own first read and that of the tail', async () => {
     const looked = Promise.withResolvers<void>();
     const appendedMeanwhile = Promise.withResolvers<void>();
     /** Lets the reader query immediately, and delays the tail's query of the last position. */
@@ -229,8 +229,8 @@ describe('The Postgres engine', () => {
     expect(await reading).toHaveLength(1);
   });
 
-  it('shows its own readers what it has appended as the database stores it, without reading it again', async () => {
-    /** Suppresses notifications: one may arrive before the response about the same event, which causes a query. */
+  it('the engine’s own readers see what it has appended, as the database stores it, without reading it again', async () => {
+    /** Suppresses notifications, because one that arrives before the response about the same event causes a query. */
     await admin.query(`
       create schema silent;
       create function silent.pg_notify(text, text) returns void language sql as ''`);
@@ -255,16 +255,16 @@ describe('The Postgres engine', () => {
 
     const [own, others] = [await here.events, await there.events];
     expect(own).toEqual(others);
-    // Including the order of members: read models store some of it unchanged.
+    // The order of members matters too, because read models store some events unchanged.
     const texts = (events: readonly Recorded[]) => events.map(({ actor, data }) => JSON.stringify([actor, data]));
     expect(texts(own)).toEqual(texts(others));
     expect(own).toHaveLength(words.length + 1);
-    // Some queries are needed at the start, and for occasional polling.
+    // Some queries are needed at the start and for occasional polling.
     expect(pool.asked).toBeLessThan(words.length / 4);
   });
 
   it.each([1, 20])(
-    'finds out that %d concurrent appends were written although their responses were lost',
+    'if the responses to %d concurrent appends are lost, the engine finds out that they were written',
     async (atOnce) => {
       const network = await LossyPostgresProxy.before(database.config);
       closing.unshift(() => network.close());
@@ -286,7 +286,7 @@ describe('The Postgres engine', () => {
     },
   );
 
-  it('discards known heads when its connection breaks, since the server can be another one, and behind', async () => {
+  it('known heads are discarded when the connection breaks, because the next server might be a different one that lags behind', async () => {
     const store = await another();
     const streams = sites(20);
     const appendTo = (heads: readonly Head[]) =>
@@ -300,7 +300,7 @@ describe('The Postgres engine', () => {
     expect(await store.append(streams[0]!, heads[0]!, [noted('alone')])).toBe('conflict');
   });
 
-  it('writes the rest of a batch when Postgres refuses one append', async () => {
+  it('the rest of a batch is written if Postgres refuses one append', async () => {
     const store = await another();
     const [stream] = sites(1);
     const outcomes = await Promise.allSettled([
@@ -312,7 +312,7 @@ describe('The Postgres engine', () => {
     expect((await store.read(stream!)).events).toHaveLength(1);
   });
 
-  it('returns a stream complete and in order although another program removed events', async () => {
+  it('a stream is returned complete and in order even if another program removed events', async () => {
     const store = await another();
     const [stream = ''] = sites(1);
     await store.append(
@@ -329,7 +329,7 @@ describe('The Postgres engine', () => {
     expect(await Array.fromAsync(store.raw('site-none'))).toEqual([]);
   });
 
-  it('completes running calls and ends its readers when it is stopped', async () => {
+  it('stopping the engine completes running calls and ends its readers', async () => {
     const pool = new Pool(database.config);
     const store = new PostgresEngine({ pool, ...recording });
     await store.start();
@@ -351,7 +351,7 @@ describe('The Postgres engine', () => {
     await pool.end();
   });
 
-  it('leaves no connection behind that could hold a transaction open', async () => {
+  it('no connection is left behind that could hold a transaction open', async () => {
     const pool = new Pool(database.config);
     const store = await another(pool);
     await store.lastPosition();
@@ -359,7 +359,7 @@ describe('The Postgres engine', () => {
     expect(rows).toEqual([{ idle_in_transaction_session_timeout: '15s' }]);
   });
 
-  it('shares a database with another process', async () => {
+  it('the database can be shared with another process', async () => {
     const store = await another();
     const [theirs, last] = ['site-theirs', noted('last')];
     const { events } = await following(store, last.id);

@@ -33,11 +33,11 @@ describe.each<[string, () => Promise<{ snapshots: Snapshots; close(): Promise<vo
   });
   afterAll(() => close());
 
-  it('are null before one was saved', async () => {
+  it('a snapshot is null before one was saved', async () => {
     expect(await snapshots.load('site-none', fold())).toBeNull();
   });
 
-  it('are returned as saved, by stream and fold', async () => {
+  it('snapshots are returned as saved, by stream and fold', async () => {
     const folded = at(300, 'a\u0000 👩‍👩‍👧‍👦 "\\');
     await snapshots.save('site-a', fold(), folded);
     expect(await snapshots.load('site-a', fold())).toEqual(folded);
@@ -45,7 +45,7 @@ describe.each<[string, () => Promise<{ snapshots: Snapshots; close(): Promise<vo
     expect(await snapshots.load('site-a', fold(1, 'another'))).toBeNull();
   });
 
-  it('never move backwards', async () => {
+  it('a snapshot is never replaced by an older one', async () => {
     await snapshots.save('site-c', fold(), at(300));
     await snapshots.save('site-c', fold(), at(200));
     expect(await snapshots.load('site-c', fold())).toEqual(at(300));
@@ -53,7 +53,7 @@ describe.each<[string, () => Promise<{ snapshots: Snapshots; close(): Promise<vo
     expect(await snapshots.load('site-c', fold())).toEqual(at(400));
   });
 
-  it('are used only by the fold version that made them, and kept for the newest', async () => {
+  it('a snapshot is used only by the version of the fold that created it, and kept for the newest', async () => {
     await snapshots.save('site-d', fold(1), at(300));
     expect(await snapshots.load('site-d', fold(2))).toBeNull();
     await snapshots.save('site-d', fold(2), at(100));

@@ -30,11 +30,11 @@ call.write(first);
 call.write(second, () => setTimeout(() => process.kill(process.pid, 'SIGKILL'), 100));
 `;
 
-// Like the server: an append is written completely or not at all. A site with only its first event could never be
+// Like the real server, it writes an append completely or not at all. A site with only its first event could never be
 // created.
-it('The simulated EventStoreDB writes nothing of an append whose sender dies midway', async () => {
+it('the simulated EventStoreDB writes nothing of an append whose sender dies halfway', async () => {
   const standIn = await StandIn.start();
-  // The second process connects when the first connection has ended.
+  // The second process connects when the first connection has closed.
   for (let n = 1; n <= 2; n++) {
     const sender = spawn(process.execPath, ['--input-type=module', '-e', dying(standIn.port)], { stdio: 'inherit' });
     expect(await once(sender, 'exit')).toEqual([null, 'SIGKILL']);

@@ -11,7 +11,7 @@ import { TokenIssuer } from '../support/people/token-issuer.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 import { GitHost } from '../support/sites/git-host.js';
 
-/** The order in which they are run, in one shell: guides use variables of earlier ones. */
+/** All documents run in one shell and in this order, because guides use variables of earlier ones. */
 const documents = [
   'README.md',
   ...[
@@ -32,7 +32,7 @@ const documents = [
 const blocks = documents.flatMap(commandsOf);
 const runnable = blocks.filter(({ skipReason }) => skipReason === null);
 
-describe('The commands of the README and the guides', () => {
+describe('Commands in the README and the guides', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let host: GitHost;
@@ -57,7 +57,7 @@ describe('The commands of the README and the guides', () => {
     await temporary?.remove();
   });
 
-  /** Replaces the documented service, repository and issuer by those of this test. */
+  /** Replaces the service, repository and issuer in a document with those of this test. */
   const here = (text: string) =>
     text
       .replaceAll('localhost:3000', `localhost:${stele.port}`)
@@ -67,8 +67,7 @@ describe('The commands of the README and the guides', () => {
   const fileOf = (block: CommandBlock) => join(temporary.folder, `${runnable.indexOf(block)}.out`);
 
   /**
-   * Runs all blocks in one shell, which stops at the first command that fails. Returns the place and the reason, or
-   * null.
+   * Runs all blocks in one shell, which stops at the first failing command. Returns its place and the reason, or null.
    */
   async function runAll(): Promise<string | null> {
     const work = join(temporary.folder, 'work');
@@ -95,7 +94,7 @@ describe('The commands of the README and the guides', () => {
     );
   }
 
-  it('succeed, one after another', () => expect(failure).toBeNull());
+  it('all commands succeed, one after another', () => expect(failure).toBeNull());
 
   it.each(runnable.filter(({ output }) => output !== null).map((block) => [block.place, block] as const))(
     '%s prints the documented output',
@@ -106,7 +105,7 @@ describe('The commands of the README and the guides', () => {
     },
   );
 
-  it('are all run, except for those that say why not', async () => {
+  it('every command is run, except those that say why not', async () => {
     const guides = (await readdir('docs/guides')).map((name) => `docs/guides/${name}`);
     expect(guides.filter((file) => !documents.includes(file))).toEqual([]);
     expect(runnable.length).toBeGreaterThan(30);

@@ -10,7 +10,7 @@ const tracked = (...patterns: readonly string[]) =>
     .split('\n')
     .filter((path) => path !== '' && existsSync(path));
 
-/** Its link is a placeholder. */
+/** The link in this file is a placeholder. */
 const TEMPLATE = 'docs/decisions/template.md';
 
 const documents = tracked('*.md').filter(
@@ -20,7 +20,9 @@ const documents = tracked('*.md').filter(
 const read = (path: string) => readFileSync(path, 'utf8');
 const withoutCode = (text: string) => text.replaceAll(/^ *```[\s\S]*?^ *```/gm, '').replaceAll(/`[^`\n]*`/g, '');
 
-/** The anchors that GitHub generates for headings, with `-1` and so on for repeated ones, and explicit anchors. */
+/**
+ * Returns the anchors that GitHub generates for headings, with `-1` and so on for repeated ones, and explicit anchors.
+ */
 function anchorsOf(path: string): ReadonlySet<string> {
   const text = read(path).replaceAll(/^ *```[\s\S]*?^ *```/gm, '');
   const counts = new Map<string, number>();
@@ -40,7 +42,7 @@ const anchorOf = (heading: string) =>
     .replaceAll(/[^\p{L}\p{N}_\- ]/gu, '')
     .replaceAll(' ', '-');
 
-/** The relative links of a document whose target does not exist. */
+/** Returns the relative links of a document whose target does not exist. */
 const brokenLinksIn = (path: string): readonly string[] =>
   [...withoutCode(read(path)).matchAll(/\]\((?!\w+:)([^)\s]+)\)/g)]
     .map(([, link = '']) => link)
@@ -55,7 +57,7 @@ function leadsSomewhere(from: string, link: string): boolean {
 }
 
 describe('Links between documents', () => {
-  it.each(documents)('lead to existing files and headings in %s', (path) => {
+  it.each(documents)('links in %s lead to existing files and headings', (path) => {
     expect(brokenLinksIn(path)).toEqual([]);
   });
 });
@@ -71,7 +73,7 @@ describe('Documentation that source comments cite', () => {
     ),
   );
 
-  it('has the cited headings', () => {
+  it('every cited heading exists', () => {
     expect(citations.length).toBeGreaterThan(50);
     expect(citations.filter(({ document, heading }) => !hasHeading(document, heading))).toEqual([]);
   });

@@ -26,14 +26,14 @@ const COUNTED_BY: Readonly<Record<Rate['per'], RegExp>> = {
   user: /^user$/,
 };
 
-describe('The rate limits in docs/interface/limits.md', () => {
+describe('Rate limits in docs/interface/limits.md', () => {
   const all: readonly Rate[] = Object.values(rates);
 
-  it('are all that exist', () => {
+  it('the document lists every rate limit', () => {
     expect([...documented.keys()].sort()).toEqual([...new Set(all.map(({ name }) => name))].sort());
   });
 
-  it.each(all.map((rate) => [rate.name, rate] as const))('describe %s', (name, rate) => {
+  it.each(all.map((rate) => [rate.name, rate] as const))('the document describes %s', (name, rate) => {
     const { limit = '', per = '' } = documented.get(name) ?? {};
     expect(limit.startsWith(limitOf(rate))).toBe(true);
     if (rate.counts === 'failures') expect(limit).toContain('refused requests only');

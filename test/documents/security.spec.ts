@@ -4,22 +4,22 @@ import { describe, expect, it } from '@jest/globals';
 const security = readFileSync('docs/security.md', 'utf8');
 const asvs = readFileSync('docs/asvs.md', 'utf8');
 
-/** The files of the repository that a document names in backticks or links to. */
+/** Returns the files of the repository that a document names in backticks or links to. */
 const named = (text: string) => [
   ...[...text.matchAll(/`((?:src|test|tools|docs|bench)\/[^`\s]+)`/g)].map(([, path = '']) => path),
   ...[...text.matchAll(/\]\(((?!https?:)[^)#]+)[^)]*\)/g)].map(([, path = '']) => `docs/${path}`),
 ];
 
-describe('The security documentation', () => {
+describe('Security documentation', () => {
   it.each([
     ['security.md', security],
     ['asvs.md', asvs],
-  ])('refers only to existing files in %s', (_, text) => {
+  ])('%s refers only to existing files', (_, text) => {
     expect(named(text).length).toBeGreaterThan(3);
     expect(named(text).filter((path) => !existsSync(path))).toEqual([]);
   });
 
-  it('names a test for each boundary', () => {
+  it('each boundary names a test', () => {
     const rows = section(security, 'Security boundaries')
       .split('\n')
       .filter((line) => /^\| (?!Between)/.test(line));
@@ -27,7 +27,7 @@ describe('The security documentation', () => {
     expect(rows.filter((row) => !/`[\w./-]*spec\.ts`|`tools\//.test(row))).toEqual([]);
   });
 
-  it('states how many requirements are met, not met and not applicable according to its tables', () => {
+  it('the numbers of requirements that are met, not met and not applicable match the tables', () => {
     const states = [...asvs.matchAll(/^\| (\d+\.\d+\.\d+) \| [^|]+ \| \**([\w ]+?)\** \|/gm)];
     const count = (wanted: string) => states.filter(([, , state]) => state === wanted).length;
     expect(new Set(states.map(([, number]) => number)).size).toBe(253);

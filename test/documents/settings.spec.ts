@@ -6,23 +6,26 @@ import { Environment, settingGroups } from '../../src/settings/settings.js';
 import { writeSettingsDocument } from '../../tools/settings/document.js';
 
 describe('docs/settings.md', () => {
-  it('is what `npm run settings` writes today', async () =>
+  it('the document is what `npm run settings` writes', async () =>
     expect(await readFile('docs/settings.md', 'utf8')).toBe(writeSettingsDocument()));
 
-  it('has every setting in one group', () =>
+  it('each setting is in exactly one group', () =>
     expect(settingGroups.flatMap(({ settings }) => Object.keys(settings)).sort()).toEqual(
       Object.keys(Environment.shape).sort(),
     ));
 
-  it.each(Object.entries(Environment.shape))('describes %s in sentences, and its values', (_, schema) => {
-    const { description, form } = describeSetting(schema);
-    expect(description).toMatch(/^[A-Z].{15,}\.$/);
-    expect(form).toMatch(/^[^A-Z.].*[^.]$/);
-  });
+  it.each(Object.entries(Environment.shape))(
+    'the description of %s is in sentences and covers its values',
+    (_, schema) => {
+      const { description, form } = describeSetting(schema);
+      expect(description).toMatch(/^[A-Z].{15,}\.$/);
+      expect(form).toMatch(/^[^A-Z.].*[^.]$/);
+    },
+  );
 });
 
-describe('The documents', () => {
-  it('name only settings that exist, or that belong to Compose, the Caddyfile or the example agents', async () => {
+describe('Settings named in the documents', () => {
+  it('each setting exists, or belongs to Compose, the Caddyfile or the example agents', async () => {
     const texts = await Promise.all(documents.map((path) => readFile(path, 'utf8')));
     const others = await Promise.all(
       ['docker-compose.yml', 'Caddyfile', 'examples/agent.sh'].map((path) => readFile(path, 'utf8')),

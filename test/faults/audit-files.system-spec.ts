@@ -19,7 +19,7 @@ const { x = '' } = publicKey.export({ format: 'jwk' });
 const keyId = hash('sha256', canonical({ crv: 'Ed25519', kty: 'OKP', x }), 'base64url');
 const at = '2026-11-20T10:54:00.000Z';
 
-/** Events as the service would store them, each modified by `change` before hashing. */
+/** Returns events as the service would store them, each modified by `change` before hashing. */
 function eventsOf(count: number, change: (event: Line, revision: number) => Line = (event) => event): Line[] {
   let previousHash: string | null = null;
   return Array.from({ length: count }, (_, index) => {
@@ -42,8 +42,8 @@ const endOf = (events: readonly Line[]) =>
 const text = (lines: readonly (Line | string)[]) =>
   lines.map((line) => `${typeof line === 'string' ? line : canonical(line)}\n`).join('');
 
-/** Files from elsewhere: whatever is in them, the auditor gets one plain sentence, and never a stack trace. */
-describe('The audit verifier', () => {
+/** Whatever a file contains, the auditor gets one plain sentence and never a stack trace. */
+describe('Audit verifier', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let verifier: AuditVerifier;
   beforeAll(async () => {
@@ -57,14 +57,14 @@ describe('The audit verifier', () => {
 
   const file = (name: string) => join(temporary.folder, name);
   let judgements = 0;
-  /** The verdict on a file with this content; several may be checked concurrently. */
+  /** Returns the verdict on a file with this content. Several files can be checked concurrently. */
   const judged = async (content: string | Buffer, ...more: string[]) => {
     const path = file(`export-${++judgements}.ndjson`);
     await writeFile(path, content);
     const verdict = await verifier.verify(path, ...more);
     await rm(path);
     expect(`${verdict.said}${verdict.complained}`).not.toMatch(/\n\s+at |Error:/);
-    // No control characters that could affect a terminal.
+    // The output contains no control characters that could affect a terminal.
     expect(`${verdict.said}${verdict.complained}`).not.toMatch(/[^\n\P{Cc}]/u);
     return verdict;
   };
@@ -72,16 +72,16 @@ describe('The audit verifier', () => {
   const [one, two, three, four] = events as [Line, Line, Line, Line];
   const end = endOf(events);
 
-  it('reports a valid export as valid', async () =>
+  it('a valid export is reported as valid', async () =>
     expect(await judged(text([...events, end]))).toMatchObject({ code: 0, complained: '' }));
 
-  it('shows an export that contains terminal control sequences as text', async () => {
+  it('terminal control sequences in an export are shown as text', async () => {
     const steering = eventsOf(2, (event) => ({ ...event, stream: '\u001b]0;x\u0007\u202e' }));
     const last = signed({ stream: '\u001b]0;x\u0007\u202e', revision: 2, hash: steering.at(-1)?.hash, at });
     expect(await judged(text([...steering, last]))).toMatchObject({ code: 0 });
   });
 
-  it('accepts an export without its last line feed', async () =>
+  it('an export without its last line feed is accepted', async () =>
     expect(await judged(text([...events, end]).trimEnd())).toMatchObject({ code: 0 }));
 
   const rewrite = (line: Line, change: Line) => ({ ...line, ...change });
@@ -186,7 +186,7 @@ describe('The audit verifier', () => {
       [one, ...eventsOf(1, (event) => ({ ...event, stream: '\u001b]0;x\u0007\u202e' }))],
       /line 2: The event belongs to another stream/,
     ],
-  ])('names the line and the reason for %s', async (_, lines, why) => {
+  ])('the error for %s names the line and the reason', async (_, lines, why) => {
     const { code, said } = await judged(text(lines));
     expect(said).toMatch(why);
     expect(code).toBe(1);
@@ -231,7 +231,7 @@ describe('The audit verifier', () => {
       ],
     ),
   ])(
-    'rejects a first line that %s',
+    'a first line that %s is rejected',
     async (_, line) => {
       const rest = text([two, three, four, end]);
       const { code, said } = await judged(Buffer.concat([Buffer.from(line), Buffer.from(`\n${rest}`)]));
@@ -240,7 +240,7 @@ describe('The audit verifier', () => {
     60_000,
   );
 
-  it.concurrent('rejects a checkpoint with wrong members', async () => {
+  it.concurrent('a checkpoint with wrong members is rejected', async () => {
     const { checkpoint } = end as { checkpoint: Line };
     const wrong: readonly Line[] = [
       { checkpoint: [] },
@@ -256,7 +256,7 @@ describe('The audit verifier', () => {
       expect(await judged(text([...events, line]))).toMatchObject({ code: 1, said: expect.stringMatching(/line 5: /) });
   });
 
-  it.concurrent('never accepts an export that was cut off anywhere', async () => {
+  it.concurrent('an export that was cut off anywhere is never accepted', async () => {
     const whole = Buffer.from(text([...events, end]));
     for (let length = 1; length < whole.length - 1; length += 67) {
       const { code } = await judged(whole.subarray(0, length));
@@ -264,18 +264,19 @@ describe('The audit verifier', () => {
     }
   }, 60_000);
 
-  it.concurrent('never accepts an export in which any one byte was changed', async () => {
+  it.concurrent('an export in which any byte was changed is never accepted', async () => {
     const whole = Buffer.from(text([...events, end]));
     for (let place = 0; place < whole.length - 1; place += 41) {
       const changed = Buffer.from(whole);
       changed[place] = changed[place]! ^ 1;
-      // The last base64 digit of a signature or key has unused bits, which canonical text does not cover.
+      // Canonical text does not cover the unused bits in the last base64 digit of a signature or key, but the verifier
+      // must reject changes to them too.
       const { code } = await judged(changed);
       expect([place, code]).toEqual([place, 1]);
     }
   }, 60_000);
 
-  it('reports that it could not check without a file, for a folder, or with unknown arguments', async () => {
+  it('without a file, for a folder, or with unknown arguments, the verifier says that it could not check', async () => {
     await mkdir(file('folder'), { recursive: true });
     await writeFile(file('good.ndjson'), text([...events, end]));
     await writeFile(file('no-key'), '{"keys":[{"kty":"OKP","crv":"Ed25519"},7,null]}');
@@ -300,7 +301,7 @@ describe('The audit verifier', () => {
     }
   });
 
-  it('accepts keys as a set, as one key, and as PEM', async () => {
+  it('keys can be given as a set, as a single key, or as PEM', async () => {
     const jwk = { kty: 'OKP', crv: 'Ed25519', x };
     await writeFile(file('set.json'), JSON.stringify({ keys: [{ kty: 'RSA' }, jwk] }));
     await writeFile(file('one.json'), JSON.stringify(jwk));
@@ -318,7 +319,7 @@ describe('The audit verifier', () => {
     });
   });
 
-  it('names the older export if that one is invalid', async () => {
+  it('if the older export is invalid, the error names it', async () => {
     await writeFile(file('older.ndjson'), text([one, three]));
     expect(await judged(text([...events, end]), '--since', file('older.ndjson'))).toMatchObject({
       code: 1,
@@ -329,7 +330,7 @@ describe('The audit verifier', () => {
   const write = (name: string, pieces: Iterable<string>) =>
     pipeline(Readable.from(pieces, { objectMode: false }), createWriteStream(file(name)));
 
-  it('stops early in a line of 300 MB', async () => {
+  it('a line of 300 MB stops the verifier early', async () => {
     await write('wide.ndjson', Array.from({ length: 300 }, () => 'x'.repeat(1_000_000)).values());
     expect(await verify(file('wide.ndjson'))).toMatchObject({
       code: 1,
@@ -337,7 +338,7 @@ describe('The audit verifier', () => {
     });
   }, 60_000);
 
-  it('needs as little memory for a history of 150,000 events as for a short one', async () => {
+  it('a history of 150,000 events needs as little memory as a short one', async () => {
     const many = eventsOf(150_000);
     await write(
       'long.ndjson',
@@ -346,7 +347,7 @@ describe('The audit verifier', () => {
         yield `${canonical(endOf(many))}\n`;
       })(),
     );
-    // A heap of 16 MB is less than a third of the file.
+    // The heap of 16 MB is less than a third of the file's size.
     const { code, said } = await verifyWithin(16, file('long.ndjson'), '--since', file('long.ndjson'));
     expect([code, said]).toEqual([0, expect.stringContaining('150000 events')]);
   }, 120_000);

@@ -18,7 +18,7 @@ const MEBIBYTE = 1024 * 1024;
 
 const noise = (bytes: number) => randomBytes(bytes / 2).toString('hex');
 
-// A disk that can be filled needs a separate mount.
+// Filling a disk requires a separate mount, which only root can create.
 const asRoot = canSetUpDisks ? describe : describe.skip;
 
 asRoot('A service whose disk is full', () => {
@@ -49,7 +49,7 @@ asRoot('A service whose disk is full', () => {
     expect(answer.headers['content-type']).toMatch('application/problem+json');
   };
 
-  /** A deploy that did not fit is not visible anywhere. */
+  /** Checks that a deploy that did not fit is not visible anywhere. */
   async function expectOnly(site: Site, text: string, deployIds: readonly string[]) {
     expect((await stele.visit(site.slug).expect(200)).text).toBe(text);
     const { body: list } = await stele.api
@@ -62,7 +62,7 @@ asRoot('A service whose disk is full', () => {
     expect(deployed.slice(-deployIds.length)).toEqual([...deployIds].reverse());
   }
 
-  describe('of content', () => {
+  describe('on the disk for content', () => {
     let database: Awaited<ReturnType<typeof freshDatabase>>;
     let data: string;
 
@@ -101,21 +101,24 @@ asRoot('A service whose disk is full', () => {
       ['JSON', asJson],
       ['a zip', asZip],
       ['a page', asPage],
-    ])('refuses %s that does not fit, keeps serving the previous version, and accepts what fits', async (_, form) => {
-      const { body: site } = await page('<h1>Before</h1>').expect(200);
+    ])(
+      '%s that does not fit is refused, the previous version is still served, and content that fits is accepted',
+      async (_, form) => {
+        const { body: site } = await page('<h1>Before</h1>').expect(200);
 
-      const { type, body } = form(large());
-      expectFull(await patch(site).type(type).send(body));
-      expectFull(await post().type(type).send(body));
-      await expectOnly(site, '<h1>Before</h1>', [site.deployId]);
+        const { type, body } = form(large());
+        expectFull(await patch(site).type(type).send(body));
+        expectFull(await post().type(type).send(body));
+        await expectOnly(site, '<h1>Before</h1>', [site.deployId]);
 
-      const small = form(randomBytes(MEBIBYTE));
-      await post().type(small.type).send(small.body).expect(200);
-      await patch(site).type(small.type).send(small.body).expect(200);
-      expect(await readdir(join(data, 'incoming'))).toEqual([]);
-    });
+        const small = form(randomBytes(MEBIBYTE));
+        await post().type(small.type).send(small.body).expect(200);
+        await patch(site).type(small.type).send(small.body).expect(200);
+        expect(await readdir(join(data, 'incoming'))).toEqual([]);
+      },
+    );
 
-    it('refuses an upload that does not fit, which resumes once there is space', async () => {
+    it('an upload that does not fit is refused, and resumes once there is space', async () => {
       const { body: site } = await page('<h1>Before</h1>').expect(200);
       const me = { 'x-svc-edit-token': site.editToken };
       const bytes = randomBytes(6 * MEBIBYTE);
@@ -140,7 +143,7 @@ asRoot('A service whose disk is full', () => {
       expect(await offsetOf(stele.base, sha256, me)).toBe(2 * MEBIBYTE);
     });
 
-    it('refuses every deploy once nothing fits, and recovers when there is space', async () => {
+    it('every deploy is refused once nothing fits, and deploys work again when there is space', async () => {
       const { body: site } = await page('<h1>Before</h1>').expect(200);
       let live = site.deployId;
       const deploys = [site.deployId];
@@ -179,14 +182,14 @@ asRoot('A service whose disk is full', () => {
     });
   });
 
-  describe('of the database', () => {
+  describe('on the disk for the database', () => {
     beforeEach(async () => {
       const data = join(temporary.folder, 'data');
       disk = await SmallDisk.on(join(data, 'postgres'), 160 * MEBIBYTE);
       stele = await startStele({ folder: data });
     });
 
-    it('refuses what can’t be recorded, and recovers when there is space', async () => {
+    it('requests that can’t be recorded are refused, and everything recovers when there is space', async () => {
       const { body: site } = await page('<h1>Before</h1>').expect(200);
       const makeRoom = await disk.fill();
 
@@ -219,10 +222,10 @@ asRoot('A service whose disk is full', () => {
       expect(faultsOfChain(await historyOf(stele, site.slug, site.editToken))).toEqual([]);
     });
 
-    it('asks clients to retry while the database can’t write its journal, and recovers', async () => {
+    it('clients are asked to retry while the database can’t write its journal, and everything recovers afterwards', async () => {
       const { body: site } = await page('<h1>Before</h1>').expect(200);
       const makeRoom = await disk.fill();
-      // Each takes a new segment, until there is no space and PostgreSQL shuts down.
+      // Each statement starts a new journal segment, until there is no space and PostgreSQL shuts down.
       const journal = async () => {
         for (let n = 0; n < 50; n++)
           await stele.query("select pg_logical_emit_message(false, '', 'x'), pg_switch_wal()");
@@ -240,7 +243,7 @@ asRoot('A service whose disk is full', () => {
         expect([answer.status, answer.body.code]).toEqual([503, 'unavailable']);
         expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
       }
-      // While PostgreSQL shuts down, and each time it has recovered, it still serves reads.
+      // Reads still succeed while PostgreSQL shuts down, and whenever it has recovered.
       expect([200, 503]).toContain(read.status);
       expect((await stele.visit(site.slug).expect(200)).text).toBe('<h1>Before</h1>');
 
@@ -252,7 +255,7 @@ asRoot('A service whose disk is full', () => {
   });
 });
 
-/** Waits for the condition; the test's own timeout ends the wait. */
+/** Waits until the condition is true. The test's own timeout limits the wait. */
 async function eventually(so: () => Promise<boolean>): Promise<void> {
   while (!(await so())) await new Promise((resolve) => setTimeout(resolve, 100));
 }

@@ -41,7 +41,10 @@ afterEach(async () => {
   await rm(scratch, { recursive: true, force: true });
 });
 
-/** A folder that was started and stopped before, without the second that a first start takes. */
+/**
+ * Creates a folder as if PostgreSQL had been started and stopped there, which saves the second that a first start
+ * takes.
+ */
 function startedBefore(where = folder) {
   const { status, stderr } = spawnSync('cp', ['-a', join(template, 'postgres'), where], { encoding: 'utf8' });
   if (status !== 0) throw new Error(stderr);
@@ -63,13 +66,13 @@ async function query(connection: ClientConfig, statement: string) {
 const postmaster = async (where = folder) =>
   Number((await readFile(join(where, 'data', 'postmaster.pid'), 'utf8')).split('\n')[0]);
 
-/** A zombie does not count. */
+/** Reports whether a process is running. A zombie does not count. */
 const isAlive = (pid: number) => {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
   return stdout !== '' && !stdout.startsWith('Z');
 };
 
-/** Another process that runs PostgreSQL in the folder, from the checkout at `root`. */
+/** Starts another process that runs PostgreSQL in the folder, from the checkout at `root`. */
 async function keepingProcess(root = resolve('.')) {
   const support = join(root, 'test', 'support');
   const child = spawn(
@@ -101,8 +104,8 @@ async function keepingProcess(root = resolve('.')) {
   return keeping;
 }
 
-describe('The embedded PostgreSQL', () => {
-  it('is durable, uses UTF-8, and only listens on a socket in its own folder', async () => {
+describe('Embedded PostgreSQL', () => {
+  it('the server is durable, uses UTF-8, and listens only on a socket in its own folder', async () => {
     const { connection, adopted } = await keep();
 
     expect(adopted).toBe(false);
@@ -116,7 +119,7 @@ describe('The embedded PostgreSQL', () => {
     expect(connection.host).toBe(join(folder, 'data'));
   });
 
-  it('keeps its data across a restart, and leaves no process behind', async () => {
+  it('data survives a restart, and no process is left behind', async () => {
     const first = await keep();
     await query(first.connection, 'CREATE TABLE kept AS SELECT 42 AS answer');
     const pid = await postmaster();
@@ -128,7 +131,7 @@ describe('The embedded PostgreSQL', () => {
     expect(await query(second.connection, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   });
 
-  it('is adopted after the process that ran it was killed', async () => {
+  it('a server whose process was killed is taken over by the next one', async () => {
     startedBefore();
     const killed = await keepingProcess();
     const { adopted } = await killed.ready();
@@ -144,7 +147,7 @@ describe('The embedded PostgreSQL', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  it('is not stopped by the Ctrl-C meant for the service', async () => {
+  it('Ctrl-C in the terminal stops the service but not the server', async () => {
     startedBefore();
     const keeping = await keepingProcess();
     const { connection } = await keeping.ready();
@@ -158,7 +161,7 @@ describe('The embedded PostgreSQL', () => {
     expect(isAlive(before)).toBe(false);
   });
 
-  it('is stopped by the last process that uses it', async () => {
+  it('the last process that uses the server stops it', async () => {
     startedBefore();
     const first = await keep();
     const second = await keep();
@@ -172,13 +175,13 @@ describe('The embedded PostgreSQL', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  it('is one server for two processes that start it at the same time', async () => {
+  it('two processes that start at the same time share one server', async () => {
     const both = await Promise.all([keep(), keep()]);
 
     expect(both.map(({ adopted }) => adopted).sort()).toEqual([false, true]);
   });
 
-  it('is restarted when it dies', async () => {
+  it('the server is restarted if it dies', async () => {
     startedBefore();
     const { connection } = await keep();
     await query(connection, 'CREATE TABLE kept AS SELECT 42 AS answer');
@@ -192,7 +195,7 @@ describe('The embedded PostgreSQL', () => {
     expect(await query(connection, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   });
 
-  it('starts despite a pid file whose pid now belongs to another program', async () => {
+  it('the server starts even if the PID in its PID file now belongs to another program', async () => {
     startedBefore();
     await writeFile(join(folder, 'data', 'postmaster.pid'), staleFile(process.pid), { mode: 0o600 });
 
@@ -201,7 +204,7 @@ describe('The embedded PostgreSQL', () => {
     expect(await query(connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('is initialized again when the first start was killed halfway', async () => {
+  it('the database is initialized again if the first start was killed halfway', async () => {
     await mkdir(folder);
     const made = new Promise<void>((done) => {
       const watcher = watch(folder, (_, name) => {
@@ -223,7 +226,7 @@ describe('The embedded PostgreSQL', () => {
     expect((await readdir(folder)).sort()).toEqual(['data', 'postgres.log']);
   });
 
-  it('is initialized again while a leftover initdb is still writing', async () => {
+  it('the database is initialized again even if a leftover initdb is still writing', async () => {
     const ended = spawn('true');
     await once(ended, 'exit');
     const unfinished = join(folder, `making-${ended.pid}-abcdef`);
@@ -239,7 +242,7 @@ describe('The embedded PostgreSQL', () => {
     expect((await readdir(folder)).sort()).toEqual(['data', 'postgres.log']);
   });
 
-  it('works in a folder whose path is too long for a socket', async () => {
+  it('the server works in a folder whose path is too long for a socket', async () => {
     const long = join(scratch, 'a-folder-with-a-very-long-name-'.repeat(5));
     startedBefore(long);
 
@@ -250,20 +253,20 @@ describe('The embedded PostgreSQL', () => {
     expect(existsSync(one.connection.host)).toBe(false);
   });
 
-  it('reports a folder created by another major version', async () => {
+  it('a folder created by another major version is reported', async () => {
     startedBefore();
     await writeFile(join(folder, 'data', 'PG_VERSION'), '17\n');
 
     await expect(keep()).rejects.toThrow(/created by PostgreSQL 17, .* version 18 is installed\..* set DATABASE_URL/);
   });
 
-  forRoot('reports data that belongs to root', async () => {
+  forRoot('data that belongs to root is reported', async () => {
     await mkdir(join(folder, 'data'), { recursive: true });
 
     await expect(keep()).rejects.toThrow(/belongs to root.*chown -R nobody .* set DATABASE_URL/);
   });
 
-  forRoot('works as root in a checkout that nobody else can enter', async () => {
+  forRoot('the server works as root in a checkout that nobody else can enter', async () => {
     const { checkout, version } = await privateCheckout();
     folder = join(checkout, '.stele', 'postgres');
     const copy = `/var/cache/stele/postgres-${version}`;
@@ -273,7 +276,7 @@ describe('The embedded PostgreSQL', () => {
       const pid = await postmaster();
       expect(await query(connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
 
-      // When one backend dies, the server restarts all of them, without access to its own path.
+      // When one backend dies, the server restarts all backends, even if its own path is inaccessible.
       const survivor = await postmaster();
       await crashOneBackend(connection);
       expect(await postmaster()).toBe(survivor);
@@ -287,7 +290,7 @@ describe('The embedded PostgreSQL', () => {
   });
 });
 
-/** The lines of PostgreSQL's pid file, left by a server that was not stopped. */
+/** Returns PostgreSQL's PID file as left by a server that was not stopped. */
 const staleFile = (pid: number) => `${pid}\n${join(folder, 'data')}\n1700000000\n5432\n.\n\n  123  4\nready   \n`;
 
 async function crashOneBackend(connection: ClientConfig) {
@@ -304,7 +307,7 @@ async function crashOneBackend(connection: ClientConfig) {
   }
 }
 
-/** The keeper's files in a folder of mode 0700, without the links of npm's install script. */
+/** Copies the keeper's files to a folder of mode 0700, without the links that npm's install script creates. */
 async function privateCheckout() {
   const checkout = join(scratch, 'private');
   await mkdir(checkout, { mode: 0o700 });

@@ -6,7 +6,7 @@ import { type Call, type Fault, StandIn } from '../support/eventstore/kurrent/st
 import { type Disasters, survives } from '../support/faults/disasters.js';
 import { UnderLoad } from '../support/faults/under-load.js';
 
-describe('One process under load during EventStoreDB outages', () => {
+describe('Process under load during EventStoreDB outages', () => {
   let server: StandIn;
   let all: UnderLoad;
 
@@ -19,7 +19,7 @@ describe('One process under load during EventStoreDB outages', () => {
     server?.stop();
   }, 60_000);
 
-  /** Single calls fail; others in between succeed. */
+  /** Makes single calls fail while others in between succeed. */
   const sometimes = async (call: Call, fault: Fault) => {
     for (let times = 0; times < 5; times++) {
       server.goWrong(call, fault, 1);
@@ -66,7 +66,7 @@ describe('One process under load during EventStoreDB outages', () => {
     'is away while the process is killed and restarted',
   ]);
 
-  it('stores each event once, loses nothing acknowledged, and its rows match the log', async () => {
+  it('each event is stored once, nothing acknowledged is lost, and the read models match the log', async () => {
     const { clients } = all;
     await clients.stop();
     expect(clients.wrong).toEqual([]);

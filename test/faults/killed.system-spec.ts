@@ -13,12 +13,12 @@ const FILES = ['index.html', 'a.css', 'b.js', 'deep/c.txt', 'deep/er/d.txt'];
 
 type Site = { readonly slug: string; readonly editToken: string; readonly acknowledged: Map<string, string> };
 
-/** Every file of a deploy contains its mark, so that a mixture of two deploys would be visible. */
+/** Every file of a deploy contains its mark, so that a mixture of two deploys is visible. */
 const filesWith = (mark: string) =>
   FILES.map((path) => ({ path, content: `${mark}\n${path}\n`.repeat(1 + randomInt(200)) }));
 const markOf = (text: string) => text.slice(0, text.indexOf('\n'));
 
-describe('A service killed at random moments under eight writers', () => {
+describe('Service that is killed at random moments under eight writers', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   const sites: Site[] = [];
@@ -32,7 +32,7 @@ describe('A service killed at random moments under eight writers', () => {
     await temporary.remove();
   });
 
-  /** Deploys repeatedly, sometimes a new site, until the service is gone. Records only successful responses. */
+  /** Deploys repeatedly, sometimes to a new site, until the service is killed. Records only successful responses. */
   async function write(hear: () => void) {
     for (let mine: Site | null = null; ; ) {
       const mark = `mark-${++marks}`;
@@ -51,14 +51,15 @@ describe('A service killed at random moments under eight writers', () => {
         mine.acknowledged.set(answer.deployId, mark);
         hear();
       } catch (error) {
-        // The connection is gone. Compared by name, because fetch throws errors of Node's realm and not of the test's.
+        // The connection was lost. Errors are compared by name, because those of fetch belong to Node's realm and not
+        // to the test's.
         if (['TypeError', 'SyntaxError'].includes((error as Error).name)) return;
         throw error;
       }
     }
   }
 
-  /** The mark in all files at an address; fails if they differ. */
+  /** Returns the mark in all files at an address. Fails if they differ. */
   async function markAt(label: string): Promise<string> {
     const pages = await Promise.all(FILES.map((path) => stele.visit(label, `/${path}`).buffer(true).expect(200)));
     const found = new Set(pages.map(({ text, body }) => markOf(text ?? String(body))));
@@ -85,7 +86,7 @@ describe('A service killed at random moments under eight writers', () => {
     expect(await markAt(`dep-${deployId.slice(4)}`)).toBe(mark);
   }
 
-  it(`serves every acknowledged deploy, mixes up no sites, and has valid histories, ${ROUNDS} times`, async () => {
+  it(`every acknowledged deploy is served, no sites are mixed up, and histories are valid, ${ROUNDS} times`, async () => {
     stele = await startStele({ folder: temporary.folder });
     for (let round = 1; round <= ROUNDS; round++) {
       const before = sites.length;

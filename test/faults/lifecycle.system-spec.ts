@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { waitForOutput } from '../support/service/output.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
-describe('The process', () => {
+describe('Starting and stopping the process', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   const started: Stele[] = [];
 
@@ -29,17 +29,17 @@ describe('The process', () => {
   }
   const deploy = ({ api }: Stele, html: string) => api.post('/v1/deploy').type('html').send(html).expect(200);
 
-  /** The server's process ID, from PostgreSQL's own file. */
+  /** Returns the server's process ID from PostgreSQL's own file. */
   const postgresOf = async () =>
     Number((await readFile(join(temporary.folder, 'postgres/data/postmaster.pid'), 'utf8')).split('\n')[0]);
-  /** A zombie (`Z` in proc(5)) is not running. */
+  /** Reports whether a process is running. A zombie (`Z` in proc(5)) is not. */
   const isRunning = async (pid: number) => {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
     return stat !== '' && !/\) Z /.test(stat);
   };
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'exits on %s with open connections and a running upload, and leaves nothing running',
+    'on %s, the process exits despite open connections and a running upload, and leaves nothing running',
     async (signal) => {
       const stele = await start();
       await deploy(stele, 'hello');
@@ -60,14 +60,14 @@ describe('The process', () => {
 
       const before = process.hrtime.bigint();
       expect(await stele.stop(signal)).toBe(0);
-      // The promised bound of five seconds, not a measurement.
+      // The bound of five seconds is promised, not measured.
       expect(Number(process.hrtime.bigint() - before) / 1e9).toBeLessThan(5);
       await Promise.all(closed);
       expect(await isRunning(postgres)).toBe(false);
     },
   );
 
-  it('finishes a running deploy before it exits, and accepts no other', async () => {
+  it('a stopping process finishes a running deploy, and accepts no other', async () => {
     const stele = await start();
     const uploading = connect(stele.port, '127.0.0.1');
     const page = 'x'.repeat(60_000);
@@ -100,7 +100,7 @@ describe('The process', () => {
     expect((await again.visit(slug)).text).toBe(page);
   });
 
-  it('starts again after it was killed, and finds its database still running', async () => {
+  it('the process starts again after it was killed, and finds its database still running', async () => {
     const first = await start();
     const { body: site } = await deploy(first, 'kept');
     await first.stop('SIGKILL');
@@ -111,7 +111,7 @@ describe('The process', () => {
     expect((await second.visit(site.slug)).text).toBe('kept');
   });
 
-  it('reports another process running on its folder, and does not disturb it', async () => {
+  it('a second process on the same folder is refused, and does not disturb the first', async () => {
     const first = await start();
     await expect(startStele({ folder: temporary.folder })).rejects.toThrow(
       new RegExp(
@@ -121,7 +121,7 @@ describe('The process', () => {
     await deploy(first, 'still here');
   });
 
-  it('reports that its port is in use', async () => {
+  it('a port that is in use is reported', async () => {
     const first = await start();
     await expect(
       startStele({ folder: join(temporary.folder, 'other'), env: { PORT: String(first.port) } }),
@@ -137,7 +137,7 @@ describe('The process', () => {
       'postgres://127.0.0.1:1/none',
       /connect to PostgreSQL at DATABASE_URL \(127\.0\.0\.1:1\/none\): [\s\S]*Without DATABASE_URL, Stele runs/,
     ],
-  ])('refuses to start with %s=%s, and names it', async (name, value, message) => {
+  ])('with %s=%s, the process refuses to start and names the setting', async (name, value, message) => {
     await expect(startStele({ folder: temporary.folder, env: { [name]: value } })).rejects.toThrow(message);
   });
 });

@@ -31,11 +31,11 @@ describe(`A history of ${EVENTS} events`, () => {
     client = await connected();
     await lengthen(EVENTS);
     await caughtUp();
-    // Restarted, because catching up uses memory that an export does not need.
+    // The service is restarted, because catching up uses memory that an export does not need.
     await client.end();
     await stele.stop();
-    // By default, V8 keeps some 150 MB of young objects during any work. Here it must not, and the whole heap is
-    // smaller than the history: buffering the history would end the process.
+    // By default V8 lets the young generation grow to about 150 MB under load. This test limits it and keeps the whole
+    // heap smaller than the history, so a process that buffered the history would run out of memory.
     const env = { NODE_OPTIONS: '--max-semi-space-size=4 --max-old-space-size=128' };
     stele = await startStele({ folder: stele.folder, env });
     client = await connected();
@@ -53,8 +53,7 @@ describe(`A history of ${EVENTS} events`, () => {
   };
 
   /**
-   * Writes deploys directly to the database until the history has this length, in the chain that the service would
-   * write.
+   * Writes deploys directly to the database until the history has this length, chained as the service would chain them.
    */
   async function lengthen(length: number) {
     const { rows } = await client.query(
@@ -118,7 +117,7 @@ describe(`A history of ${EVENTS} events`, () => {
   const memory = async () =>
     Number(/VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${stele.child.pid}/status`, 'utf8'))![1]) * 1024;
 
-  it('is exported completely with little memory, and is valid', async () => {
+  it('the export is complete and valid, and needs little memory', async () => {
     const path = join(temporary.folder, 'long.ndjson');
     const before = await memory();
     let most = before;
@@ -137,23 +136,23 @@ describe(`A history of ${EVENTS} events`, () => {
     expect([code, said]).toEqual([0, expect.stringContaining(`${EVENTS} events`)]);
   }, 180_000);
 
-  it('costs nothing while clients pause, and nothing is read for those that disconnected', async () => {
+  it('paused clients cost nothing, and nothing more is read for those that disconnected', async () => {
     const before = await memory();
     const answers = await Promise.all(Array.from({ length: 20 }, exported));
     for (const answer of answers) answer.on('error', () => undefined).pause();
     const idle = await settled();
     expect((await memory()) - before).toBeLessThan(MOST_GROWTH);
-    // None of them holds a database connection: other requests are served as usual.
+    // None of the clients holds a database connection, so other requests are served as usual.
     await stele.api.get('/health').expect(200);
     for (const answer of answers) answer.destroy();
     expect(await settled()).toBeLessThan(idle + EVENTS);
   }, 180_000);
 
-  /** The number of event rows read, once it no longer changes. */
+  /** Waits until the number of event rows read no longer changes, and returns it. */
   async function settled(): Promise<number> {
     let last = -1;
     for (;;) {
-      // Statistics are sent at most once a second.
+      // PostgreSQL sends statistics at most once a second.
       await new Promise((resolve) => setTimeout(resolve, 1_200));
       const { rows } = await client.query(
         `select idx_tup_fetch::int as read from pg_stat_user_tables where relname = 'events'`,
@@ -163,7 +162,7 @@ describe(`A history of ${EVENTS} events`, () => {
     }
   }
 
-  it('is exported as of one moment, whatever is added meanwhile', async () => {
+  it('the export contains the history as of one moment, whatever is added meanwhile', async () => {
     const answer = await exported();
     let text = '';
     for await (const piece of answer) {

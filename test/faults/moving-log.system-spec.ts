@@ -16,13 +16,13 @@ import { writeLongLog } from '../support/eventstore/long-log.js';
 import { operator } from '../support/service/operator-command.js';
 import { temporaryFolder } from '../support/service/stele.js';
 
-/** `STELE_TEST_EVENTS=100000` is the number in the issue, and takes some minutes. */
+/** The issue mentions `STELE_TEST_EVENTS=100000`, which takes some minutes. */
 const EVENTS = Number(process.env.STELE_TEST_EVENTS ?? 4_000);
 const PATIENCE = 60_000 + EVENTS * 10;
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-describe('Moving a log', () => {
+describe('Moving a log to EventStoreDB and back', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let server: StandIn;
   const databases: Awaited<ReturnType<typeof freshDatabase>>[] = [];
@@ -40,7 +40,7 @@ describe('Moving a log', () => {
     await temporary.remove();
   });
 
-  /** Truncates a job's stream to its last event, as happens after its retention time. */
+  /** Truncates a job's stream to its last event, as happens after its retention period. */
   async function forgetJob() {
     const pool = new Pool(databases[0]!.config);
     const store = new PostgresEngine({ pool, catalogue: notes, isChained, digest: sha256 });
@@ -54,14 +54,14 @@ describe('Moving a log', () => {
   const url = (n: number) => databaseUrl(databases[n]!.config);
   const events = (...args: string[]) => operator('events', args, { STELE_DATA: temporary.folder });
   const copy = (from: string, to: string) => events('copy', '--from', from, '--to', to);
-  /** A copy that must succeed; otherwise its error output is the failure. */
+  /** Copies a log, and fails with the error output if that does not succeed. */
   const copied = async (from: string, to: string) => {
     const ran = await copy(from, to).ran;
     if (ran.code !== 0) throw new Error(`The copy ended with ${ran.code}:\n${ran.err}`);
     return ran;
   };
 
-  /** Digest of a log in order, without the positions, which depend on the engine. */
+  /** Returns a digest of the log in order, without positions, which depend on the engine. */
   async function exported(log: WholeLog): Promise<{ readonly count: number; readonly digest: string }> {
     const digest: Hash = createHash('sha256');
     let count = 0;
@@ -79,7 +79,7 @@ describe('Moving a log', () => {
   const ofServer = () => exported(new KurrentLog(server.url, sha256));
 
   it(
-    'resumes after a killed copy, and returns from EventStoreDB byte for byte, with its chains',
+    'a killed copy can be resumed, and the log returns from EventStoreDB byte for byte, with its chains',
     async () => {
       const killed = copy(url(0), server.url);
       while (server.calls.append < 20) await server.log.grownOnce();
@@ -106,7 +106,7 @@ describe('Moving a log', () => {
   );
 
   it(
-    'compares when it is repeated, and writes nothing',
+    'a repeated copy compares the logs and writes nothing',
     async () => {
       const appends = server.calls.append;
       const again = await copied(url(0), server.url);
@@ -119,7 +119,7 @@ describe('Moving a log', () => {
   );
 
   it(
-    'does not overwrite a different log, and changes nothing in it',
+    'a different log is neither overwritten nor changed',
     async () => {
       const other = await freshDatabase();
       databases.push(other);
@@ -141,7 +141,7 @@ describe('Moving a log', () => {
   );
 
   it(
-    'counts the same events in both engines',
+    'both engines count the same events',
     async () => {
       const both = [await events('stats', '--from', url(0)).ran, await events('stats', '--from', server.url).ran];
       for (const { code, out } of both) {
@@ -163,7 +163,7 @@ describe('Moving a log', () => {
   );
 
   it(
-    'needs all arguments, and prints no credentials',
+    'all arguments are required, and no credentials are printed',
     async () => {
       for (const args of [
         ['copy'],

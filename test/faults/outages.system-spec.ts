@@ -8,10 +8,10 @@ import { hanging } from '../support/database/test-database.js';
 import { type Disasters, survives } from '../support/faults/disasters.js';
 import { UnderLoad } from '../support/faults/under-load.js';
 
-/** A job ends after its worker was lost three times. */
+/** Fewer than three, because a job fails once it has lost its worker three times. */
 const KILLS = 2;
 
-describe('One process under load during PostgreSQL outages and crashes of its own', () => {
+describe('Process under load during PostgreSQL outages and its own crashes', () => {
   let all: UnderLoad;
 
   beforeAll(async () => {
@@ -47,7 +47,7 @@ describe('One process under load during PostgreSQL outages and crashes of its ow
 
   survives(disasters, () => all.clients);
 
-  it('loses nothing acknowledged, and its rows match the log', async () => {
+  it('nothing acknowledged is lost, and the read models match the log', async () => {
     const { clients } = all;
     await clients.stop();
     expect(clients.wrong).toEqual([]);

@@ -15,7 +15,7 @@ import { operator } from '../support/service/operator-command.js';
 import { waitForOutput } from '../support/service/output.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
-/** One million (`STELE_TEST_EVENTS=1000000`) takes some minutes. */
+/** A million events (`STELE_TEST_EVENTS=1000000`) take some minutes. */
 const EVENTS = Number(process.env.STELE_TEST_EVENTS ?? sized(12_000, 6_000));
 const PER_SECOND = 50;
 const KILLED_REBUILDS = sized(6, 3);
@@ -60,7 +60,7 @@ describe('Read models that several processes rebuild and maintain', () => {
     return { body, position: response.headers.get('stele-position') ?? '' };
   }
 
-  /** A redeploy that each read model must then show: 1 write and 4 reads. */
+  /** Sends a redeploy that each read model must then show: 1 write and 4 reads. */
   async function turn(stele: Stele, { slug, editToken }: Site, html: string) {
     const headers = { 'x-svc-edit-token': editToken };
     const { body, position } = await asked(stele, `/v1/deploy?slug=${slug}`, {
@@ -80,7 +80,7 @@ describe('Read models that several processes rebuild and maintain', () => {
       [history, last?.data.deployId],
     ] as const;
     for (const [answer, deployId] of seen) {
-      // On a busy machine the wait may time out after two seconds, and the response says that it is older.
+      // On a busy machine the wait may time out after two seconds; the response is then marked as stale.
       if (BigInt(answer.position) < BigInt(position)) continue;
       if (deployId !== body.deployId)
         throw new Error(`${slug} was deployed as ${body.deployId}, and read as ${deployId}.`);
@@ -88,13 +88,13 @@ describe('Read models that several processes rebuild and maintain', () => {
     return 4;
   }
 
-  /** Sends requests at the promised rate until `isOver`; returns their number and the faults. */
+  /** Sends requests at the promised rate until `isOver`, and returns their number and the faults. */
   async function load(stele: Stele, sites: readonly Site[], isOver: () => boolean) {
     const faults: string[] = [];
     let requests = 0;
     const began = performance.now();
     const turns: Promise<void>[] = [];
-    // One turn at a time for each site, so that a turn reads its own write.
+    // Each site has one turn at a time, so that a turn reads its own write.
     const idle = [...sites];
     const turnOf = async (site: Site, n: number) => {
       try {
@@ -125,14 +125,14 @@ describe('Read models that several processes rebuild and maintain', () => {
       }),
     );
 
-  it('are built from an existing log before the first process listens', async () => {
+  it('read models are built from an existing log before the first process accepts connections', async () => {
     const stele = await start();
     await waitForOutput(stele.printed, /site, deploy, history, membership[\w, ]*: read [\d,]+ events/);
     const { rows } = await client.query('select count(*)::int as count from history');
     expect(rows[0].count).toBe(EVENTS);
   }, 600_000);
 
-  it(`are rebuilt under ${PER_SECOND} requests a second, none of which fails or is stale`, async () => {
+  it(`during a rebuild under ${PER_SECOND} requests a second, no request fails or gets stale data`, async () => {
     const [stele] = running;
     const own = await newSites(stele!, 40);
     let isOver = false;
@@ -153,7 +153,7 @@ describe('Read models that several processes rebuild and maintain', () => {
     expect([code, out]).toEqual([0, expect.stringMatching(/^(\w+: matches the log at position .*\n){4,}$/)]);
   }, 600_000);
 
-  it('are rebuilt after a rebuild was killed at any moment', async () => {
+  it('read models can be rebuilt after a rebuild was killed at any moment', async () => {
     const began = performance.now();
     expect((await projections('rebuild').ran).code).toBe(0);
     // On a busy machine this takes many times as long.
@@ -171,10 +171,10 @@ describe('Read models that several processes rebuild and maintain', () => {
     expect(rows).toEqual([]);
   }, 600_000);
 
-  it('refuse a second concurrent rebuild', async () => {
+  it('a second concurrent rebuild is refused', async () => {
     const both = await Promise.all([projections('rebuild', 'history').ran, projections('rebuild', 'history').ran]);
     const codes = both.map(({ code }) => code).sort();
-    // One may have ended before the other began.
+    // One of them may have ended before the other began.
     expect([
       [0, 0],
       [0, 1],
@@ -183,7 +183,7 @@ describe('Read models that several processes rebuild and maintain', () => {
       if (code === 1) expect(err).toMatch('history is being rebuilt by another process.');
   }, 120_000);
 
-  it('match the log when three processes maintain them and are killed one by one', async () => {
+  it('read models match the log if three processes maintain them and are killed one by one', async () => {
     await Promise.all([start(), start()]);
     const own = await newSites(running[0]!, 40);
     for (let round = 0; round < KILLED_PROCESSES; round++) {
@@ -202,7 +202,7 @@ describe('Read models that several processes rebuild and maintain', () => {
     expect([code, out]).toEqual([0, expect.stringMatching(/^(\w+: matches the log at position .*\n){4,}$/)]);
   }, 600_000);
 
-  it('name a row that was changed by hand', async () => {
+  it('the check names a row that was changed by hand', async () => {
     const table = ofVersion('sites', siteReadModel.version);
     await client.query(`update ${table} set title = 'changed' where site_id = (select max(site_id) from ${table})`);
     const { code, out } = await projections('verify', 'site').ran;

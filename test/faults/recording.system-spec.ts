@@ -23,7 +23,7 @@ async function make({ api }: Pick<Stele, 'api'>): Promise<Made> {
   return { id: site.id, slug: body.slug };
 }
 
-/** Requests each of these paths once, a few at a time; returns the statuses. */
+/** Requests each path once, a few at a time, and returns the statuses. */
 async function visitAll(port: number, host: string, paths: Iterable<string>): Promise<Set<number>> {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
   const statuses = new Set<number>();
@@ -42,7 +42,7 @@ async function visitAll(port: number, host: string, paths: Iterable<string>): Pr
 
 const numbered = (prefix: string, count: number) => Array.from({ length: count }, (_, n) => `/${prefix}-${n}`);
 
-describe('Recording while PostgreSQL', () => {
+describe('Recording requests during database failures', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let postgres: Awaited<ReturnType<typeof ownPostgres>>;
   let stele: Stele;
@@ -65,7 +65,7 @@ describe('Recording while PostgreSQL', () => {
   const from = () => ({ database: postgres.config });
   const visit = (paths: string[]) => visitAll(stele.port, `${site.slug}.localhost:${stele.port}`, paths);
 
-  /** Each request has one entry, in the order of IDs. */
+  /** Checks that each request has one entry, in the order of IDs. */
   const expectAll = async (count: number) => {
     const rows = await recordedRequests(from(), site.id, count + 1);
     expect(rows.map(({ hits }) => hits)).toEqual(Array<number>(count + 1).fill(1));
@@ -82,13 +82,13 @@ describe('Recording while PostgreSQL', () => {
       },
     ],
   ])(
-    '%s does not slow down serving, and continues with nothing lost or counted twice',
+    'a database that %s does not slow down serving; afterwards recording continues, and nothing is lost or counted twice',
     async (_, without) => {
       const steady = visit(numbered('before', 50));
       await without(async () => {
         await steady;
         expect(await visit(numbered('meanwhile', 150))).toEqual(new Set([404]));
-        // Longer than a batch waits for the next.
+        // Longer than the interval between batches.
         await delay(2_500);
       });
       expect(await visit(numbered('after', 50))).toEqual(new Set([404]));
@@ -98,7 +98,7 @@ describe('Recording while PostgreSQL', () => {
   );
 });
 
-describe('Recording on two processes', () => {
+describe('Recording requests on two processes', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let postgres: Awaited<ReturnType<typeof ownPostgres>>;
   let members: Member[];
@@ -120,7 +120,7 @@ describe('Recording on two processes', () => {
     await temporary?.remove();
   }, 60_000);
 
-  it('counts nothing twice when one is killed, and loses only what that one had not written', async () => {
+  it('when a process is killed, nothing is counted twice, and only what it had not yet written is lost', async () => {
     const [api, one, other] = members as [Member, Member, Member];
     const send = async (method: string, path: string, body: object | null, headers: Record<string, string> = {}) => {
       const answer = await fetch(`http://127.0.0.1:${api.port}${path}`, {
@@ -154,7 +154,7 @@ describe('Recording on two processes', () => {
   }, 120_000);
 });
 
-describe('Recording a flood', () => {
+describe('Recording a flood of requests', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   beforeEach(async () => {
@@ -166,11 +166,11 @@ describe('Recording a flood', () => {
     await temporary.remove();
   });
 
-  /** Resident memory of the process, in bytes. */
+  /** Returns the resident memory of the process in bytes. */
   const resident = async () =>
     Number(/VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${stele.child.pid}/status`, 'utf8'))?.[1]) * 1_024;
 
-  it('of unique paths and headers needs little memory, and each request is written or counted', async () => {
+  it('unique paths and headers need little memory, and each request is either written or counted', async () => {
     const site = await make(stele);
     const quiet = await make(stele);
     const host = (slug: string) => `${slug}.localhost:${stele.port}`;
@@ -202,7 +202,7 @@ describe('Recording a flood', () => {
     await Promise.all(flood);
     expect(most - before).toBeLessThan(256 * 1_048_576);
 
-    // The flood on another site hides none of the occasional visits to this one.
+    // The flood on another site does not hide the occasional visits to this one.
     expect((await recordedRequests(stele, quiet.id, 5)).length).toBe(5);
     const counted = async () => {
       const [row] = await stele.query(

@@ -15,7 +15,9 @@ import { newestMail, signIn } from '../support/people/sign-in.js';
 import { operator } from '../support/service/operator-command.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
-/** The lock in `src/storage/store/postgres/postgres.schema.ts`: while a connection holds it, no other can append. */
+/**
+ * The append lock in `src/storage/store/postgres/postgres.schema.ts`. While a connection holds it, no other can append.
+ */
 const APPEND_LOCK = 7301;
 
 type Person = Awaited<ReturnType<typeof signIn>>;
@@ -64,7 +66,7 @@ describe('Secrets in an external database', () => {
   const rotate = (more: Record<string, string> = {}) =>
     operator('secrets', ['rotate'], { STELE_DATA: temporary.folder, ...env, ...more });
   const keyInFolder = async () => Buffer.from(await readFile(join(temporary.folder, 'master-key'), 'utf8'), 'base64');
-  /** Every value in the vault, decrypted with this key. */
+  /** Returns every value in the vault, decrypted with this key. */
   async function opened(key: Buffer) {
     const { rows } = await pool.query('select site_id, name, version from vault order by name, version');
     const vault = new Vault(pool, key);
@@ -74,9 +76,7 @@ describe('Secrets in an external database', () => {
     return Object.fromEntries(await Promise.all(values));
   }
 
-  /**
-   * Blocks all appends until the function that this resolves to is called. This is impossible with a real EventStoreDB.
-   */
+  /** Blocks all appends until the returned function is called. This is impossible with a real EventStoreDB. */
   async function holdAppends(): Promise<() => Promise<unknown>> {
     const standIn = standInAt(stele.eventStoreUrl);
     if (standIn) {
@@ -89,14 +89,14 @@ describe('Secrets in an external database', () => {
     return () => holder.end();
   }
 
-  it('never take effect without their event, even if the process is killed between the two writes', async () => {
+  it('a secret never takes effect without its event, even if the process is killed between the two writes', async () => {
     const slug = await makeSite(stele, ann);
     await put(stele, ann, slug, 'TOKEN', 'in force').expect(200);
     const letGo = await holdAppends();
     const lost = Promise.allSettled([put(stele, ann, slug, 'TOKEN', 'lost'), put(stele, ann, slug, 'OTHER', 'lost')]);
     await until(pool, 'select 1 from vault having count(*) = 3');
     await stele.stop('SIGKILL');
-    // Its running statements would continue otherwise.
+    // Otherwise, its running statements would continue.
     await pool.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'stele'");
     await letGo();
     await lost;
@@ -112,7 +112,7 @@ describe('Secrets in an external database', () => {
     expect(await list(stele, ann, slug)).toMatchObject([{ name: 'TOKEN', version: body.version }]);
   }, 60_000);
 
-  it('can move to another master key, which requires that no process is running', async () => {
+  it('the master key can be rotated only if no process is running', async () => {
     const slug = await makeSite(stele, ann);
     await put(stele, ann, slug, 'TOKEN', 'a value').expect(200);
     const before = await keyInFolder();
@@ -138,11 +138,11 @@ describe('Secrets in an external database', () => {
     await again();
     expect((await stele.api.get('/.well-known/stele-audit-key').expect(200)).body).toEqual(keys);
     expect(await list(stele, ann, slug)).toMatchObject([{ name: 'TOKEN', version: 1 }]);
-    // A mail sent before remains valid.
+    // A mail that was sent before is still valid.
     await stele.api.get(mail.path).expect(200);
   }, 60_000);
 
-  it('can move to a master key from the environment, and the service does not start with the old one', async () => {
+  it('a new master key can come from the environment, and the service does not start with the old one', async () => {
     await stele.stop();
     await pool.query('drop table root_key, audit_keys, vault');
     const [old, next] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
@@ -175,7 +175,7 @@ describe('Secrets in an external database', () => {
     expect(await opened(Buffer.from(next, 'base64'))).toEqual({ TOKEN: 'a value' });
   }, 60_000);
 
-  it('are unchanged when a key change is killed midway, and it can be run again', async () => {
+  it('secrets are unchanged if a key rotation is killed halfway, and it can be run again', async () => {
     const slug = await makeSite(stele, ann);
     await put(stele, ann, slug, 'TOKEN', 'a value').expect(200);
     await stele.stop();
@@ -198,14 +198,14 @@ describe('Secrets in an external database', () => {
     expect(await opened(await keyInFolder())).toEqual({ TOKEN: 'another' });
   }, 60_000);
 
-  it('block the start between the database and file changes of a key rotation, which can be finished', async () => {
+  it('the service does not start between the database and file changes of a key rotation, which can be resumed', async () => {
     const slug = await makeSite(stele, ann);
     await put(stele, ann, slug, 'TOKEN', 'a value').expect(200);
     await stele.stop();
     const file = join(temporary.folder, 'master-key');
     const before = await readFile(file, 'utf8');
     expect(await rotate().ran).toMatchObject({ code: 0 });
-    // The state after the command is killed between the two steps.
+    // As if the command had been killed between the two steps.
     await rename(file, `${file}.next`);
     await writeFile(file, before);
 
@@ -219,7 +219,7 @@ describe('Secrets in an external database', () => {
     expect(await list(stele, ann, slug)).toMatchObject([{ name: 'TOKEN' }]);
   }, 60_000);
 
-  it('keep every value, however often and whenever a key change is killed', async () => {
+  it('no value is lost, however often and whenever a key rotation is killed', async () => {
     const slug = await makeSite(stele, ann);
     const values = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`N_${n}`, `${n} `.repeat(4_000)]));
     for (const [name, value] of Object.entries(values)) await put(stele, ann, slug, name, value).expect(200);
@@ -230,7 +230,7 @@ describe('Secrets in an external database', () => {
       child.kill('SIGKILL');
       await ran;
     }
-    // The database may still be executing the killed service's statements.
+    // The database may still be executing statements of the killed service.
     await until(pool, "select 1 from pg_stat_activity having count(*) filter (where application_name = 'stele') = 0");
     expect(await rotate().ran).toMatchObject({ code: 0 });
     expect(await opened(await keyInFolder())).toEqual(values);
@@ -251,7 +251,7 @@ describe('Secrets in the embedded database', () => {
     await temporary.remove();
   });
 
-  it('can move to another master key only while the service is stopped', async () => {
+  it('the master key can be rotated only while the service is stopped', async () => {
     const ann = await signIn(stele, 'ann@example.org');
     const slug = await makeSite(stele, ann);
     await put(stele, ann, slug, 'TOKEN', 'a value').expect(200);

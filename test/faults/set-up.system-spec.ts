@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Checkout } from '../support/service/checkout.js';
 import { temporaryFolder } from '../support/service/stele.js';
 
-describe('The dependencies of a checkout', () => {
+describe('Installing dependencies in a checkout', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let checkout: Checkout;
   const installed = async () => [await checkout.read('running/index.js'), await checkout.read('testing/index.js')];
@@ -15,7 +15,7 @@ describe('The dependencies of a checkout', () => {
   }, 30_000);
   afterEach(() => temporary.remove());
 
-  it('are installed for running at the first start and for tests at the first test, with the same lock file', async () => {
+  it('runtime dependencies are installed at the first start and test dependencies at the first test, with the same lock file', async () => {
     const lock = await checkout.lock();
     await checkout.setUp();
     expect(await installed()).toEqual(['for running', null]);
@@ -26,7 +26,7 @@ describe('The dependencies of a checkout', () => {
     expect(await checkout.lock()).toBe(lock);
   }, 60_000);
 
-  it('are complete after an install for tests was killed, and the service can run meanwhile', async () => {
+  it('if installing the test dependencies is killed, the service still starts, and the next install is complete', async () => {
     await checkout.setUp();
     await checkout.killSetUp('--tests');
     await checkout.lose('testing/index.js');
@@ -36,7 +36,7 @@ describe('The dependencies of a checkout', () => {
     expect(await installed()).toEqual(['for running', 'for tests']);
   }, 60_000);
 
-  it('are complete after the first install was killed', async () => {
+  it('if the first install is killed, the next one is complete', async () => {
     await checkout.killSetUp('--tests');
     await checkout.lose('running/index.js');
     await checkout.setUp();

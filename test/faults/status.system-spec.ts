@@ -10,15 +10,15 @@ import { MailServer } from '../support/people/mail-server.js';
 import { failing, statusWhen } from '../support/service/status.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
-/** Time for an outage to be detected. */
+/** Detecting an outage takes some time. */
 jest.setTimeout(120_000);
 
 const EVERY_MS = 2_000;
 
-/** The components that fail without PostgreSQL. */
+/** Components that fail without PostgreSQL. */
 const AWAY = ['publish', 'history', 'streams', 'jobs', 'servers'];
 
-describe('The status page during outages', () => {
+describe('Status page during outages', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let postgres: Awaited<ReturnType<typeof ownPostgres>>;
   let mails: MailServer;
@@ -44,7 +44,7 @@ describe('The status page during outages', () => {
     await temporary.remove();
   });
 
-  it('reports only mail when the mail server is gone', async () => {
+  it('if the mail server is down, only mail is reported as unavailable', async () => {
     await mails.down();
     const status = await statusWhen(stele, (each) => failing(each).length > 0);
     expect(failing(status)).toEqual(['mail']);
@@ -52,7 +52,7 @@ describe('The status page during outages', () => {
     await statusWhen(stele, isWell);
   });
 
-  it('reports only jobs when the workers are gone', async () => {
+  it('if the workers are gone, only jobs are reported as unavailable', async () => {
     await worker.kill();
     const status = await statusWhen(stele, (each) => failing(each).length > 0);
     expect(failing(status)).toEqual(['jobs']);
@@ -61,7 +61,7 @@ describe('The status page during outages', () => {
     await statusWhen(stele, isWell);
   });
 
-  it('reports only domains when DNS does not respond', async () => {
+  it('if DNS does not respond, only domains are reported as unavailable', async () => {
     const host = 'localhost';
     dns.zone = { [host]: 'SERVFAIL' };
     const status = await statusWhen(stele, (each) => failing(each).length > 0);
@@ -70,7 +70,7 @@ describe('The status page during outages', () => {
     await statusWhen(stele, isWell);
   });
 
-  it('is available without PostgreSQL, shows its age, and says that visitors still see their sites', async () => {
+  it('without PostgreSQL, the page is still available, shows its age, and says that sites are still online', async () => {
     await postgres.away(async () => {
       const status = await statusWhen(stele, (each) => failing(each).length >= AWAY.length && !each.isCurrent);
       expect(failing(status)).toEqual(AWAY);
@@ -86,7 +86,7 @@ describe('The status page during outages', () => {
     await statusWhen(stele, (each) => isWell(each) && each.isCurrent);
   });
 
-  it('has recorded afterwards which components failed in the meantime', async () => {
+  it('afterwards, the page shows which components failed in the meantime', async () => {
     const recorded = await statusWhen(stele, ({ components }) =>
       components.some(({ name, days }) => name === 'publish' && (days.at(-1)?.failing ?? 0) > 0),
     );
@@ -123,7 +123,7 @@ describe('Two processes that both probe the service', () => {
     await temporary.remove();
   });
 
-  it('probe it once per interval between them', async () => {
+  it('the processes share the work: the service is probed once per interval', async () => {
     await more(2);
     const [before, begun] = [await deploys(), Date.now()];
     await more(before + 6);
@@ -131,7 +131,7 @@ describe('Two processes that both probe the service', () => {
     expect((await deploys()) - before).toBeLessThanOrEqual(Math.ceil(turns) + 1);
   });
 
-  it('continue alone, whichever of them is lost', async () => {
+  it('if either process is lost, the other continues alone', async () => {
     for (const lost of both) {
       await lost.kill();
       const [before, begun] = [await deploys(), Date.now()];

@@ -5,8 +5,8 @@ import { unreached } from '../support/faults/points/unreached.js';
 
 const found = (code: string) => stepsIn('src/a.ts', code).map(({ id }) => id);
 
-describe('The durable steps found in the code', () => {
-  it('include statements that write, in any kind of literal', () => {
+describe('Finding durable steps in the code', () => {
+  it('statements that write are found in any kind of literal', () => {
     expect(
       found(`const A = 'insert into people (id) values ($1)'; q(\`delete from \${table} where id = $1\`);`),
     ).toEqual(['src/a.ts insert into people', 'src/a.ts delete from …']);
@@ -14,7 +14,7 @@ describe('The durable steps found in the code', () => {
     expect(found('q(`with a as (select 1) update people p set name = $1`)')).toEqual(['src/a.ts update people']);
   });
 
-  it('include file operations and requests to other services', () => {
+  it('file operations and requests to other services are found', () => {
     const code = `
       import { open, rename as move } from 'node:fs/promises';
       import { request as ask } from 'node:https';
@@ -26,12 +26,12 @@ describe('The durable steps found in the code', () => {
     expect(found(code)).toEqual(['src/a.ts rename', 'src/a.ts file.datasync', 'src/a.ts open', 'src/a.ts request']);
   });
 
-  it('are recognized in the text that is sent', () => {
+  it('steps are recognized in the text that is sent', () => {
     const { pattern } = patternOf('insert into \0\n  (a) values ($1) \0');
     expect('with x as (insert into "people" (a) values ($1) returning a)').toMatch(new RegExp(pattern));
   });
 
-  it('are attributed to the literal with the statement, and not to one that embeds it', () => {
+  it('a step is attributed to the literal that contains the statement, not to one that embeds it', () => {
     const literal = (id: string, template: string) => ({ id, ...patternOf(template) });
     const find = finderOf(
       [
@@ -51,17 +51,17 @@ describe('The durable steps found in the code', () => {
     expect(ids(appending('delete from people returning id'))).toEqual(['drop', 'append']);
     expect(ids(appending('delete people'))).toEqual(['append']);
     expect(find('update people set name = 1')).toEqual({ isKnown: false, choices: [] });
-    // A write that is not literally in any template belongs to the template with a placeholder for it.
+    // A write that no template contains literally belongs to the template with a placeholder for it.
     expect(ids(appending('update people set name = 1 returning id'))).toEqual(['append']);
   });
 
-  it('are hundreds, each with a unique name', () => {
+  it('there are hundreds of steps, each with a unique name', () => {
     const ids = stepsInCode().map(({ id }) => id);
     expect(ids.length).toBeGreaterThan(400);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('exist where they are listed as unreached', () => {
+  it('steps that are listed as unreached exist', () => {
     const ids = stepsInCode().map(({ id }) => id);
     const stale = unreached.filter(({ steps }) => !ids.some((id) => steps.test(id)));
     expect(stale).toEqual([]);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { verbs } from '../support/faults/verbs/verbs.js';
 import { type Stele, sharedStele, temporaryFolder } from '../support/service/stele.js';
 
-/** Checks which content exists, and issues a token that is only a signature. */
+/** Operations that write nothing: they check which content exists, and issue a token that is only a signature. */
 const CHANGE_NOTHING = ['POST /v1/cli/preflight'];
 
 let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -18,7 +18,7 @@ afterAll(async () => {
   await temporary.remove();
 });
 
-it('Every operation that changes something is tried with failing steps', async () => {
+it('every write operation is tested with failing steps', async () => {
   const { body } = await stele.api.get('/openapi.json').expect(200);
   const described = Object.entries(body.paths as Record<string, Record<string, Record<string, unknown>>>).flatMap(
     ([path, operations]) =>

@@ -29,7 +29,7 @@ describe('Behind the repository’s Caddyfile', () => {
   }, 60_000);
   afterAll(() => domains?.close());
 
-  describe('with an authority whose certificates are valid for a day', () => {
+  describe('if the authority’s certificates are valid for a day', () => {
     let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
     let front: HttpsFront;
     beforeAll(async () => {
@@ -42,7 +42,7 @@ describe('Behind the repository’s Caddyfile', () => {
       await temporary.remove();
     });
 
-    it('a domain has its certificate before its first visitor', async () => {
+    it('a domain has its certificate before its first visitor arrives', async () => {
       await domains.active(slug, WWW);
       await certificateIn(front, WWW);
       const answer = await front.get(WWW);
@@ -51,7 +51,7 @@ describe('Behind the repository’s Caddyfile', () => {
       expect(await front.certificates()).toEqual([WWW]);
     }, 60_000);
 
-    it('a name that nobody has added gets none, even if it leads here, nor does a pending one', async () => {
+    it('a name gets no certificate if it points here but nobody has added it, and neither does a pending domain', async () => {
       const waiting = 'waiting.otters.com';
       const leading = { CNAME: `${slug}.localhost` };
       domains.set({ 'stranger.com': leading, [waiting]: leading });
@@ -61,7 +61,7 @@ describe('Behind the repository’s Caddyfile', () => {
       expect(await front.certificates()).toEqual([WWW]);
     });
 
-    it('attempts with many names get no certificates, and visitors are still served', async () => {
+    it('attempts with many names cause no certificates, and visitors are still served', async () => {
       const tried = Array.from({ length: 400 }, (_, count) =>
         front.get(`n${count}.stranger.com`).then(
           () => 'shown',
@@ -74,22 +74,22 @@ describe('Behind the repository’s Caddyfile', () => {
       expect(await front.certificates()).toEqual([WWW]);
     }, 60_000);
 
-    it('a visitor on http is redirected to https', async () => {
+    it('a visitor over http is redirected to https', async () => {
       const { status, headers } = await rawRequestsTo(ports.http, WWW)('/docs/?a=b');
       expect(status).toBe(308);
       expect(headers.location).toMatch(/^https:\/\/www\.otters\.com(:\d+)?\/docs\/\?a=b$/);
     });
 
-    it('a Host that differs from the handshake’s name decides the response', async () => {
+    it('if the Host differs from the name in the TLS handshake, the Host determines the response', async () => {
       expect(await front.get(WWW, '/', 'stranger.com')).toMatchObject({ status: 421 });
     });
 
-    it('the route that approves certificates is hidden from visitors', async () => {
+    it('visitors can’t see the route that approves certificates', async () => {
       const answer = await front.get(WWW, `/internal/tls/ask?domain=${WWW}`);
       expect(answer.status).toBe(404);
     });
 
-    it('a removed domain gets no further certificate', async () => {
+    it('the certificate of a removed domain is not renewed', async () => {
       await domains.stele.api.delete(`/v1/sites/${slug}/domains/${WWW}`).set(domains.ann.bearer).expect(204);
       const asked = rawRequestsTo(domains.stele.port, 'api:3000');
       expect((await asked(`/internal/tls/ask?domain=${WWW}`)).status).toBe(404);
@@ -97,7 +97,7 @@ describe('Behind the repository’s Caddyfile', () => {
     });
   });
 
-  it('a domain is served on https and HTTP/3 from the minute its records exist until they are gone', async () => {
+  it('a domain works over https and HTTP/3 from the minute its DNS records exist until they are gone', async () => {
     const { folder, remove } = await temporaryFolder('short-lived');
     const front = new HttpsFront(folder, ports, RENEWED_AFTER_S * 1.5);
     try {
@@ -139,7 +139,7 @@ describe('Behind the repository’s Caddyfile', () => {
       expect((await domains.visit(hostname)).status).toBe(421);
       const asked = rawRequestsTo(domains.stele.port, 'api:3000');
       expect((await asked(`/internal/tls/ask?domain=${hostname}`)).status).toBe(404);
-      // The last certificate is used until it expires, without any content; then there is none.
+      // The last certificate is used until it expires, although the site has no content; then there is none.
       for (let isShown = true; isShown; await delay(50)) {
         const answer = await front.get(hostname).catch(() => null);
         expect([421, undefined]).toContain(answer?.status);
@@ -167,11 +167,11 @@ async function until(front: HttpsFront, isSo: () => Promise<boolean>) {
     if (Date.now() > end) throw new Error(`It is not so:\n${front.said()}`);
 }
 
-/** Waits until the service has requested the certificate and it exists. */
+/** Waits until the service has requested the certificate and received it. */
 const certificateIn = (front: HttpsFront, hostname: string) =>
   until(front, async () => (await front.certificates()).includes(hostname));
 
-/** The text of the page at the root, and the protocol it was served by. */
+/** Returns the text of the page at the root, and the protocol that served it. */
 async function seen(opening: Promise<Browser>, origin: string) {
   const browser = await opening;
   try {

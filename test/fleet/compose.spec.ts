@@ -32,7 +32,7 @@ type Network = {
 
 const VARIABLE = /\$\{(\w+)(?::([-?])([^}]*))?\}/g;
 
-/** `${NAME:-word}` and `${NAME:?word}`, as in the specification. */
+/** Expands `${NAME:-word}` and `${NAME:?word}` as the specification says. */
 function filledIn(env: Readonly<Record<string, string>>, name = '', kind = '', word = ''): string {
   const value = env[name] || (kind === '-' ? word : '');
   if (kind === '?' && !value) throw new Error(`${name}: ${word}`);
@@ -53,7 +53,7 @@ describe('docker-compose.yml', () => {
     readonly networks: Readonly<Record<string, Network>>;
   };
   let example: Record<string, string>;
-  /** The services of this file that run Stele. */
+  /** Services of this file that run Stele. */
   let ours: (readonly [string, Service])[];
 
   beforeAll(async () => {
@@ -64,13 +64,13 @@ describe('docker-compose.yml', () => {
     example = Object.fromEntries([...lines].reverse().map(([, name, value]) => [name, value]));
   });
 
-  /** The file as Compose reads it, with the values of `.env`. */
+  /** Returns the file as Compose reads it, with the values of `.env`. */
   const filled = (env: Readonly<Record<string, string>>) =>
     JSON.parse(JSON.stringify(compose), (_key, value) =>
       typeof value === 'string' ? value.replace(VARIABLE, (_all, ...found) => filledIn(env, ...found)) : value,
     ) as typeof compose;
 
-  it('conforms to the Compose specification', async () => {
+  it('the file conforms to the Compose specification', async () => {
     const schema = JSON.parse(await readFile('test/fixtures/compose-spec.json', 'utf8'), (key, value) =>
       (key === 'id' && typeof value === 'string') || key === '$schema' ? undefined : value,
     );
@@ -81,7 +81,7 @@ describe('docker-compose.yml', () => {
     expect(isCompose({ services: { api: { imagine: 'x' } } })).toBe(false);
   });
 
-  it('starts every role with its number of replicas, and with valid settings', () => {
+  it('every role starts with its number of replicas and valid settings', () => {
     const env = { ...example, POSTGRES_PASSWORD: 'p'.repeat(48), REDIS_PASSWORD: 'r'.repeat(48) };
     const all = filled(env);
     expect(ours.map(([name, { deploy }]) => [name, deploy?.replicas])).toEqual([
@@ -102,13 +102,13 @@ describe('docker-compose.yml', () => {
     expect(roles).toEqual([...ROLES]);
   });
 
-  it('contains no password, and does not start without the required ones', () => {
+  it('the file contains no password, and Compose does not start without the required ones', () => {
     expect(example).toMatchObject({ POSTGRES_PASSWORD: '', REDIS_PASSWORD: '' });
     expect(() => filled(example)).toThrow('POSTGRES_PASSWORD: Set it in .env');
     expect(() => filled({ ...example, POSTGRES_PASSWORD: 'p' })).toThrow('REDIS_PASSWORD: Set it in .env');
   });
 
-  it('connects events to its own KurrentDB with the URL in .env.example', async () => {
+  it('events can be stored in Compose’s own KurrentDB with the URL in .env.example', async () => {
     const [address = ''] = /esdb:\/\/\S+(?=,)/.exec(await readFile('.env.example', 'utf8')) ?? [];
     const all = filled({ POSTGRES_PASSWORD: 'p', REDIS_PASSWORD: 'r', EVENTSTORE_URL: address });
     for (const [name, { networks }] of ours) {
@@ -121,7 +121,7 @@ describe('docker-compose.yml', () => {
     expect(compose.services[location.replace(':2113', '')]?.image).toMatch(/kurrentdb/);
   });
 
-  it('connects events to a cluster with the URL in .env.example, whose nodes know each other and restart', async () => {
+  it('events can be stored in a cluster with the URL in .env.example, whose nodes know each other and restart', async () => {
     const [address = ''] = /esdb:\S+,\S+(?=,)/.exec(await readFile('.env.example', 'utf8')) ?? [];
     const nodes = kurrentAddress(address).location.split(',');
     expect(nodes).toHaveLength(3);
@@ -138,9 +138,9 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('builds its image once, and pulls it from nowhere', () => {
-    // With containerd's image store, four builds of one tag fail; with the other store, each service is recreated by
-    // the next build.
+  it('the image is built once, and never pulled', () => {
+    // With containerd's image store, four builds of one tag fail. With the other store, each build recreates the
+    // services.
     expect(ours.map(([name, { build, pull_policy }]) => [name, build, pull_policy])).toEqual([
       ['api', '.', undefined],
       ['serve', undefined, 'never'],
@@ -149,7 +149,7 @@ describe('docker-compose.yml', () => {
     ]);
   });
 
-  it('trusts only Caddy as a proxy, and gives its address to nothing else', () => {
+  it('Caddy is the only trusted proxy, and no other service can have its address', () => {
     const { services, networks } = filled({ POSTGRES_PASSWORD: 'p', REDIS_PASSWORD: 'r' });
     const front = services.caddy?.networks;
     const address = front && 'front' in front ? front.front.ipv4_address : '';
@@ -160,22 +160,22 @@ describe('docker-compose.yml', () => {
     expect(inRange(config?.ip_range, address)).toBe(false);
   });
 
-  it('pins exact versions, and a Caddy version that loses no bodies', async () => {
+  it('exact versions are pinned, including a Caddy version that loses no bodies', async () => {
     const images = Object.values(compose.services).map(({ image }) => image ?? '');
     const [, base = ''] = /^ARG BASE=(.*)$/m.exec(await readFile('Dockerfile', 'utf8')) ?? [];
     const others = [...images, base].filter((image) => image !== 'localhost/stele');
     expect(others.filter((image) => !/:v?\d+\.\d+(\.\d+)?(-|$)/.test(image))).toEqual([]);
     const [minor = 0, patch = 0] = /caddy:2\.(\d+)\.(\d+)/.exec(images.join())?.slice(1).map(Number) ?? [];
-    // Until 2.11.1, a body that was sent to a process that is gone is missing in the retry.
+    // Until version 2.11.1, a retry lacks a body that was sent to a process that has ended.
     expect(minor > 11 || (minor === 11 && patch >= 2)).toBe(true);
   });
 
-  it('lets no log fill the disk', () => {
+  it('no log can fill the disk', () => {
     for (const [name, { logging }] of Object.entries(compose.services))
       expect([name, logging?.options]).toEqual([name, { 'max-size': '10m', 'max-file': '5' }]);
   });
 
-  it('gives Redis no privileges, and leaves no volume of it behind', () => {
+  it('Redis has no privileges, and leaves no volume behind', () => {
     expect(compose.services.redis).toMatchObject({
       user: 'redis',
       read_only: true,
@@ -186,16 +186,16 @@ describe('docker-compose.yml', () => {
     });
   });
 
-  it('keeps passwords and keys out of git', async () => {
+  it('passwords and keys are kept out of git', async () => {
     const ignored = (await readFile('.gitignore', 'utf8')).split('\n');
     expect(ignored).toEqual(expect.arrayContaining(['.env', 'certs/']));
   });
 
-  it('lists every possible setting in .env.example', () => {
+  it('.env.example lists every possible setting', () => {
     expect([...text.matchAll(VARIABLE)].map(([, name]) => name).filter((name = '') => !(name in example))).toEqual([]);
   });
 
-  it('is reachable from this machine only, unless .env says otherwise, and its databases from nowhere', () => {
+  it('the stack is reachable only from this machine unless .env says otherwise, and its databases from nowhere', () => {
     const { services, networks } = filled({ POSTGRES_PASSWORD: 'p', REDIS_PASSWORD: 'r' });
     const published = Object.values(services).flatMap(({ ports = [] }) => ports);
     expect(published.length).toBeGreaterThan(0);
@@ -205,8 +205,8 @@ describe('docker-compose.yml', () => {
       expect([name, services[name]?.networks, services[name]?.ports]).toEqual([name, ['inside'], undefined]);
   });
 
-  it('lets Stele write only its data, and gain no privileges', async () => {
-    // The options that bubblewrap needs for its sandboxes, which no other service has.
+  it('Stele can write only its data, and gain no privileges', async () => {
+    // The options that bubblewrap needs for its sandboxes. No other service has them.
     const walls = ['seccomp:./builder.seccomp.json', 'apparmor:unconfined', 'systempaths=unconfined'];
     for (const [name, service] of ours) {
       expect(service).toMatchObject({
@@ -223,13 +223,13 @@ describe('docker-compose.yml', () => {
     expect(last).toMatch(/STELE_DATA=\/data\b/);
   });
 
-  it('has Caddy find its services by their actual names', async () => {
+  it('Caddy finds its services by their actual names', async () => {
     const caddyfile = await readFile('Caddyfile', 'utf8');
     const named = [...caddyfile.matchAll(/import named (\w+)/g)].map(([, name]) => name);
     expect(new Set(named)).toEqual(new Set(['api', 'serve']));
     const variables = [...caddyfile.matchAll(/\{\$(STELE_\w+)/g)].map(([, name]) => name ?? '');
     const given = compose.services.caddy?.environment ?? {};
-    // The addresses of the processes are only for other ways to start them.
+    // The variables with the processes' addresses are needed only if Stele is started in other ways.
     expect(new Set(variables)).toEqual(
       new Set([...Object.keys(given), 'STELE_API_AT', 'STELE_SERVE_AT', 'STELE_ASK_URL']),
     );

@@ -18,7 +18,7 @@ import { temporaryFolder } from '../support/service/stele.js';
 const AGENTS = 4;
 const INVOCATIONS = sized(200, 100);
 
-/** Logs each piece of work, and takes a moment for it. */
+/** Takes a moment for each item, and logs it. */
 const SLOW = `async function work(input) {
   console.log('began', input);
   await delay(150);
@@ -87,7 +87,8 @@ describe('Three api processes and four agents, some of which are killed', () => 
   };
 
   /**
-   * Calls like a careful client: with an idempotency key, retrying without a response, and then polling for the result.
+   * Calls like a careful client: sends an idempotency key, retries if there is no response, and then polls for the
+   * result.
    */
   async function called(input: number): Promise<unknown> {
     const key = `invocation-${input}-of-the-test`;
@@ -113,7 +114,7 @@ describe('Three api processes and four agents, some of which are killed', () => 
     return rows;
   }
 
-  it('respond to each invocation once, despite crashes of agents, a process and PostgreSQL', async () => {
+  it('each invocation gets one response, despite crashes of agents, a process and PostgreSQL', async () => {
     const before = begun();
     const asked = Array.from({ length: INVOCATIONS }, (_, n) => n + 1);
     const answering = Promise.all(asked.map(called));
@@ -131,7 +132,7 @@ describe('Three api processes and four agents, some of which are killed', () => 
     expect(await answering).toEqual(asked.map((n) => ({ twice: 2 * n })));
 
     const streams = Map.groupBy(await log(), ({ stream }) => stream);
-    // Including the one that tested the agents.
+    // This includes the invocation that tested the agents.
     expect(streams.size).toBe(INVOCATIONS + 1);
     for (const events of streams.values()) {
       const types = events.map(({ type }) => type);
@@ -141,7 +142,7 @@ describe('Three api processes and four agents, some of which are killed', () => 
         'WorkQueued',
         'WorkSucceeded',
       ]);
-      // A result belongs to the last agent that leased the work.
+      // A result comes from the last agent that leased the work.
       const last = events.findLast(({ type }) => type === 'WorkLeased');
       expect(events.at(-1)!.attempt).toBe(last?.attempt);
     }

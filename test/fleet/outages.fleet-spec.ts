@@ -93,7 +93,7 @@ describe('Seven processes under load, during PostgreSQL and Redis outages', () =
       }),
   };
 
-  // No process has died; if one has, its output is the only way to find out why.
+  // No process should have died. If one has, only its output shows why.
   afterEach(() => {
     const isOver = ({ child }: Member) => child()?.exitCode !== null || child()?.signalCode !== null;
     expect(members.filter(isOver).map(({ printed }) => printed())).toEqual([]);
@@ -106,7 +106,7 @@ describe('Seven processes under load, during PostgreSQL and Redis outages', () =
     'both stop at once',
   ]);
 
-  it('lose nothing acknowledged, and the rows match the log', async () => {
+  it('nothing acknowledged is lost, and the read models match the log', async () => {
     await clients.stop();
     expect(clients.wrong).toEqual([]);
     const verified = await operator('projections', ['verify'], env).ran;

@@ -8,12 +8,15 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { caddyFor, through } from '../support/fleet/fleet-member.js';
 import { reusablePort } from '../support/service/reusable-port.js';
 
-/** Half of `lb_try_duration`: far above a response time on a busy machine, and below the wait for a lost process. */
+/**
+ * Half of `lb_try_duration`: much longer than a response on a busy machine takes, and shorter than the wait for a lost
+ * process.
+ */
 const SOON_MS = 5_000;
 
 /**
- * A minimal process: responds to a complete request, begins an endless stream, and disconnects in the middle of
- * another.
+ * Starts a minimal process that responds to one request, begins an endless stream for another, and disconnects in the
+ * middle of a third.
  */
 async function upstream() {
   const server = createServer((request, response) => {
@@ -53,7 +56,7 @@ describe('Caddy in front of two processes', () => {
     return { status, isSoon: performance.now() - began < SOON_MS };
   };
 
-  /** A client that follows the stream. */
+  /** Opens a client that follows the stream. */
   async function watch() {
     const watching = get({ host: '127.0.0.1', port, path: '/stream', headers: { host: `localhost:${port}` } });
     watching.on('error', () => undefined);
@@ -63,7 +66,7 @@ describe('Caddy in front of two processes', () => {
     return watching;
   }
 
-  /** An upload that violates chunked encoding; resolves when Caddy has responded or disconnected. */
+  /** Sends an upload that violates chunked encoding. Resolves when Caddy has responded or disconnected. */
   async function breakOff() {
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => undefined);
@@ -77,7 +80,7 @@ describe('Caddy in front of two processes', () => {
     socket.destroy();
   }
 
-  it('lets no client that aborts its uploads keep others from being served', async () => {
+  it('a client that aborts its uploads does not keep others from being served', async () => {
     const over = new AbortController();
     const breaking = (async () => {
       while (!over.signal.aborted) await breakOff();
@@ -90,8 +93,8 @@ describe('Caddy in front of two processes', () => {
     expect(answers).toEqual(Array(10).fill({ status: 200, isSoon: true }));
   }, 120_000);
 
-  it('forwards requests for a stopped process to the other one soon', async () => {
-    // The remaining one has long-lived connections, so it never has the fewest.
+  it('requests for a stopped process are soon forwarded to the other one', async () => {
+    // The remaining process has long-lived connections, so it never has the fewest.
     const watching = await Promise.all(Array.from({ length: 6 }, watch));
     servers[0]?.close();
     servers[0]?.closeAllConnections();
@@ -101,7 +104,7 @@ describe('Caddy in front of two processes', () => {
     for (const each of watching) each.destroy();
   }, 120_000);
 
-  it('writes no token to its log', async () => {
+  it('no token is written to Caddy’s log', async () => {
     const tokens = { 'x-svc-edit-token': 'secret-in-header', referer: 'http://localhost/?token=secret-in-referer' };
     await through(port).post('/leave?ticket=secret-in-query').set(tokens).expect(502);
     while (!caddy.said().includes('/leave?…')) await delay(10);

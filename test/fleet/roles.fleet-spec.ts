@@ -15,9 +15,9 @@ import { waitForOutput } from '../support/service/output.js';
 import { temporaryFolder } from '../support/service/stele.js';
 import { GitHost } from '../support/sites/git-host.js';
 
-/** Duration of random kills, after each process was killed once. */
+/** Duration of random kills, after each process has been killed once. */
 const KILLING_MS = sized(8_000, 0);
-/** Without a pause, the writers use all of the CPU and processes take much longer to start again. */
+/** Without a pause, the writers would use all of the CPU, and processes would take much longer to restart. */
 const PAUSE_MS = 50;
 
 describe('Two api, one serve, two worker and two projector processes on one PostgreSQL and one Redis, behind Caddy', () => {
@@ -53,7 +53,7 @@ describe('Two api, one serve, two worker and two projector processes on one Post
     };
     const roles = ['api', 'api', 'serve', 'worker', 'worker', 'projector', 'projector'];
     members = await Promise.all(roles.map((role) => memberOf(role, env)));
-    // All at the same time: processes wait for a projector to create the read models.
+    // All start at the same time, because processes wait for a projector to create the read models.
     await Promise.all(members.map((member) => member.start()));
     caddy = await caddyFor(port, members);
     client = through(port);
@@ -81,7 +81,7 @@ describe('Two api, one serve, two worker and two projector processes on one Post
       .set({ 'x-svc-edit-token': editToken, 'content-type': 'text/html' })
       .send(html);
 
-  it('each do their own role’s work and no other', async () => {
+  it('each process does only the work of its own role', async () => {
     const { slug } = await deploy('<p>parts</p>');
     for (const each of members) {
       const direct = through(each.port);
@@ -99,11 +99,11 @@ describe('Two api, one serve, two worker and two projector processes on one Post
     }
   });
 
-  it('deploy, redeploy, roll back and show the history, each seeing the others’ writes at once', async () => {
+  it('one process can deploy, another redeploy, roll back and show the history, each seeing the others’ writes immediately', async () => {
     const site = await deploy('0');
     for (let turn = 1; turn <= 20; turn++) {
       await redeploy(site, `${turn}`).expect(200);
-      // From any process, and without the position of the write.
+      // The read goes to any process and does not include the position of the write.
       expect((await client.visit(site.slug).expect(200)).text).toBe(`${turn}`);
       const { body } = await client
         .get(`/v1/sites/${site.slug}/deploys`)
@@ -118,7 +118,7 @@ describe('Two api, one serve, two worker and two projector processes on one Post
       .expect(200);
     expect((await client.visit(site.slug).expect(200)).text).toBe('0');
     expect((await client.get(`/s/${site.slug}/`).expect(200)).text).toBe('0');
-    // The site's own 404 page, from the role that serves sites, whatever the decoded address looks like.
+    // The role that serves sites sends the site's own 404 page, whatever the decoded path looks like.
     for (const path of ['nothing', '..%2f..%2fnothing'])
       expect((await client.get(`/s/${site.slug}/${path}`).expect(404)).text).toContain('Page not found');
 
@@ -129,7 +129,7 @@ describe('Two api, one serve, two worker and two projector processes on one Post
     }
   });
 
-  it('respond to a write only once the serving process knows it', async () => {
+  it('a write is acknowledged only once the serving process knows it', async () => {
     const site = await deploy('before');
     const { pid } = member('serve');
     process.kill(pid(), 'SIGSTOP');
@@ -140,7 +140,7 @@ describe('Two api, one serve, two worker and two projector processes on one Post
     expect((await client.visit(site.slug).expect(200)).text).toBe('after');
   });
 
-  it('deploy a repository on one worker, and let it be followed through another process', async () => {
+  it('a repository is deployed on one worker, and can be followed through another process', async () => {
     host.commit('site', { 'index.html': '<h1>From a repository</h1>' });
     const { body: started } = await client
       .post('/v1/repo/deploy')
@@ -153,24 +153,24 @@ describe('Two api, one serve, two worker and two projector processes on one Post
   });
 
   it.each(['elsewhere.example', '127.0.0.2', 'a.b.localhost'])(
-    'refuse requests for %s, an unknown host',
+    'requests for the unknown host %s are refused',
     async (host) => {
       for (const path of ['/v1/limits', '/s/any/', '/'])
         expect((await client.get(path).set('host', host).expect(421)).body.code).toBe('wrong_host');
     },
   );
 
-  it('refuse a process whose content is in another folder', async () => {
+  it('a process whose content is in another folder is refused', async () => {
     const elsewhere = await temporaryFolder('elsewhere');
     const other = await memberOf('serve', { ...env, STELE_DATA: elsewhere.folder });
     await expect(other.start()).rejects.toThrow(/belongs to a different data folder[\s\S]*STELE_DATA/);
     await elsewhere.remove();
   });
 
-  it('can be killed at any time: retrying clients see no error, streams continue, and the rows match the log', async () => {
+  it('processes can be killed at any time: retrying clients see no error, streams continue, and read models match the log', async () => {
     const site = await deploy('start');
     let isOver = false;
-    /** Created, deployed once, and redeployed for each content; possibly more for a retry without a key. */
+    /** Each site was created and then redeployed for each content. A retry without a key may have deployed more. */
     let least = Number.POSITIVE_INFINITY;
 
     const write = async (to: typeof site, headers: (turn: number) => Record<string, string>) => {
@@ -240,7 +240,7 @@ describe('Two api, one serve, two worker and two projector processes on one Post
     expect([verified.code, verified.err + verified.out]).toEqual([0, expect.any(String)]);
   }, 180_000);
 
-  it('exit on request', async () => {
+  it('each process exits when asked', async () => {
     const asked = members.map((each) => each.stop());
     expect(await Promise.all(asked)).toEqual(members.map(() => 0));
     await waitForOutput(member('api').printed, 'SIGTERM: stopping');

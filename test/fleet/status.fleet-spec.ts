@@ -9,7 +9,7 @@ import { type LocalFleet, openFleet } from '../support/fleet/local-fleet.js';
 import { partsOf, type ShownStatus } from '../support/service/status.js';
 import { temporaryFolder } from '../support/service/stele.js';
 
-describe('Several processes behind Caddy that probe themselves', () => {
+describe('Several processes behind Caddy that probe the service', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let dns: DnsServer;
@@ -37,13 +37,13 @@ describe('Several processes behind Caddy that probe themselves', () => {
     await temporary.remove();
   }, 60_000);
 
-  it('report every component as healthy, through the public address', async () => {
+  it('every component is reported as healthy, through the public address', async () => {
     const apis = fleet.members.filter(({ roles }) => roles === 'api');
     const statusOf = async (port: number): Promise<ShownStatus> =>
       (await fetch(`http://localhost:${port}/status`)).json() as Promise<ShownStatus>;
     for (const { port } of [{ port: fleet.port }, ...apis]) {
       let status = await statusOf(port);
-      // Caddy starts last: until then an api process cannot reach the hosts of sites.
+      // Caddy starts last, and until then an API process cannot reach the sites' hosts.
       while (status.status !== 'well' || status.components.length < 8) {
         await new Promise((resolve) => setTimeout(resolve, 250));
         status = await statusOf(port);

@@ -14,11 +14,11 @@ import { waitForOutput } from '../support/service/output.js';
 import { temporaryFolder } from '../support/service/stele.js';
 import { GitHost } from '../support/sites/git-host.js';
 
-/** The time that a supervisor allows (issue 9), in milliseconds. This is only the bound, not a measurement. */
+/** The time that a supervisor allows (issue 9), in milliseconds. This is a bound, not a measurement. */
 const ENDS_WITHIN = 15_000;
 const PIECE = 'x'.repeat(20_000);
 
-describe('A process that is asked to exit', () => {
+describe('Stopping a process', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let host: GitHost;
@@ -57,7 +57,7 @@ describe('A process that is asked to exit', () => {
 
   const member = (role: string) => roles.get(role)!;
   const own = { host: 'localhost:20' };
-  /** Resolves when the process has reported that it is stopping; returns its exit code later. */
+  /** Asks the process to stop. Resolves when it reports that it is stopping, and returns its exit code later. */
   async function ask(role: string) {
     const began = performance.now();
     const ended = member(role).stop();
@@ -73,7 +73,7 @@ describe('A process that is asked to exit', () => {
     return answer;
   };
 
-  it('hands back its running job, as a worker', async () => {
+  it('a stopping worker hands back its running job', async () => {
     host.commit('plain', { 'index.html': '<h1>from git</h1>' });
     const api = through(member('api').port);
     const sent = api
@@ -99,7 +99,7 @@ describe('A process that is asked to exit', () => {
       .expect(200);
   }, 60_000);
 
-  it('completes a page that it is sending, as a server of sites', async () => {
+  it('a stopping server of sites completes a page that it is sending', async () => {
     const page = PIECE.repeat(500);
     const deploying = through(member('api').port).post('/v1/deploy').set(own).type('html').send(page);
     const { slug } = (await deploying.expect(200)).body;
@@ -112,7 +112,7 @@ describe('A process that is asked to exit', () => {
     await member('serve').start();
   }, 60_000);
 
-  it('completes the running deploy and gives streams a retry time, as an API process', async () => {
+  it('a stopping API process completes the running deploy and sends streams a retry time', async () => {
     const { port } = member('api');
     const { body: site } = await through(port).post('/v1/deploy').set(own).type('html').send('x').expect(200);
     const path = `/v1/sites/${site.slug}/events`;
@@ -148,7 +148,7 @@ describe('A process that is asked to exit', () => {
     again.cut();
   }, 60_000);
 
-  it('exits, as a projector', async () => {
+  it('a stopping projector exits', async () => {
     const ended = await ask('projector');
     expect(await ended()).toBe(0);
     await member('projector').start();

@@ -3,13 +3,13 @@ import { fuzzOperations } from '../support/fuzz/fuzz-operations.js';
 import { OPERATOR } from '../support/fuzz/fuzz-world.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
-/** A fixed sample; `npm run fuzz` sends more requests and prints its seed (`STELE_FUZZ_SEED`). */
+/** By default a fixed sample runs. `npm run fuzz` sends more requests and prints its seed (`STELE_FUZZ_SEED`). */
 const examples = Number(process.env.STELE_FUZZ_EXAMPLES ?? 3);
 const seed = Number(process.env.STELE_FUZZ_SEED ?? 27);
 /** Selects operations by their IDs, for a partial run. */
 const chosen = new RegExp(process.env.STELE_FUZZ_OPERATIONS ?? '');
 
-describe('Any request that the description allows, and many that it does not', () => {
+describe('Random requests, valid and invalid according to the OpenAPI document', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
 
@@ -25,7 +25,7 @@ describe('Any request that the description allows, and many that it does not', (
     await temporary.remove();
   });
 
-  it('gets a documented response in time, without a server error or other people’s data', async () => {
+  it('each request gets a documented response in time, without a server error or other users’ data', async () => {
     const { faults, operations, requests, judge } = await fuzzOperations(stele, examples, seed, chosen);
     if (process.env.STELE_FUZZ_EXAMPLES) {
       const count = (counted: ReadonlyMap<unknown, number>) =>

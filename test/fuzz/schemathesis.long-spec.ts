@@ -14,11 +14,11 @@ import { type Stele, startStele, temporaryFolder } from '../support/service/stel
 
 const run = promisify(execFile);
 const judge = resolve('test/fuzz/schemathesis');
-/** Separate from our dependencies, downloaded from PyPI once. */
+/** Installed separately from our dependencies, downloaded from PyPI once. */
 const python = resolve('node_modules/.cache/schemathesis');
 
 const examples = process.env.STELE_SCHEMATHESIS_EXAMPLES ?? '100';
-/** For a partial run: phases, and an expression that selects operations by their IDs. */
+/** For a partial run: the phases, and an expression that selects operations by ID. */
 const phases = process.env.STELE_SCHEMATHESIS_PHASES ?? 'coverage,fuzzing,stateful';
 const chosen = process.env.STELE_FUZZ_OPERATIONS;
 const seed = process.env.STELE_FUZZ_SEED ?? '27';
@@ -43,7 +43,7 @@ describe('schemathesis, without knowledge of this service', () => {
     await temporary.remove();
   });
 
-  it('finds nothing in its phases coverage, fuzzing and stateful except refusals that depend on state', async () => {
+  it('coverage, fuzzing and stateful tests find nothing except refusals that depend on state', async () => {
     const { folder } = temporary;
     const description = join(folder, 'openapi.json');
     const answer = await fetch(`${stele.base}/openapi.json`);

@@ -16,7 +16,7 @@ import { eventsOf, newRunId, tell } from '../support/sites/runs.js';
 type Asked = { readonly method: 'GET' | 'POST'; readonly url: string; readonly body?: object };
 type Described = { readonly content?: Readonly<Record<string, { readonly schema?: Schema }>> };
 
-/** A request with results for each operation that returns events or lines. */
+/** For each operation that returns events or lines, a request that has results. */
 const asking: Readonly<Record<string, () => Promise<Asked>>> = {
   watchSite: async () => ({ method: 'GET', url: `/v1/sites/${site.slug}/events` }),
   logs: async () => ({ method: 'GET', url: `/v1/sites/${site.slug}/logs` }),
@@ -49,7 +49,7 @@ let generating: Generating;
 let stele: Stele;
 let site: ConnectorSite;
 
-describe('The events of every stream, and the lines of every list', () => {
+describe('Events of every stream, and lines of every list', () => {
   beforeAll(async () => {
     host = await GitHost.open();
     host.commit('streamed', { 'index.html': '<h1>Streamed</h1>' });
@@ -62,7 +62,7 @@ describe('The events of every stream, and the lines of every list', () => {
     await host.close();
   });
 
-  it('match /openapi.json in each documented format', async () => {
+  it('events and lines match /openapi.json in each documented format', async () => {
     const streams = await describedStreams();
     const judged: Record<string, number> = {};
     const checker = await OpenApiChecker.of(stele.base);
@@ -82,7 +82,7 @@ describe('The events of every stream, and the lines of every list', () => {
   }, 120_000);
 });
 
-/** Each operation and media type for which the description has a schema of events or lines. */
+/** Returns each operation and media type for which the description has a schema of events or lines. */
 async function describedStreams() {
   const { paths } = (await (await fetch(`${stele.base}/openapi.json`)).json()) as {
     paths: Record<string, Record<string, { operationId: string; responses: Record<string, Described> }>>;

@@ -17,8 +17,8 @@ const OF_A_SITE = 100;
 
 type Visits = { readonly times: readonly number[]; readonly failed: readonly string[] };
 
-/** Measurements of the promised limits: a whole service behind Caddy and an authority, on a machine with two cores. */
-describe('With many names in handshakes', () => {
+/** Measures the promised limits on a machine with two cores: a complete service behind Caddy and an ACME authority. */
+describe('TLS handshakes with many names', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let ports: Ports;
   let domains: DomainsUnderTest;
@@ -43,7 +43,7 @@ describe('With many names in handshakes', () => {
   const program = (name: string, ...words: number[]) =>
     fork(`test/handshakes/${name}.ts`, [String(ports.tls), ...words.map(String)], { execArgv: [] });
 
-  /** The visits to these names in the meantime. */
+  /** Visits these names while `during` runs, and returns the visits. */
   async function visitedDuring(names: readonly string[], atOnce: number, pauseMs: number, during: () => Promise<void>) {
     visitors = program('visitors', atOnce, pauseMs);
     visitors.send({ names });
@@ -70,7 +70,7 @@ describe('With many names in handshakes', () => {
     }
   }
 
-  it('10,000 that nobody has added get no certificate, and delay no visitor', async () => {
+  it('10,000 names that nobody has added get no certificate, and delay no visitor', async () => {
     await domains.active(await site('otters'), WWW);
     await untilCertificates([WWW], 20_000);
     const alone = await visitedDuring([WWW], 1, 20, () => delay(5_000));
@@ -86,7 +86,7 @@ describe('With many names in handshakes', () => {
     expect(quantile(during.times, 0.99)).toBeLessThan(50);
   }, 300_000);
 
-  it('each of 300 domains that become active at once gets its certificate, and fails no visitor meanwhile', async () => {
+  it('each of 300 domains that become active at the same time gets its certificate, and no visit fails meanwhile', async () => {
     const names: string[] = [];
     const began = performance.now();
     for (let first = 0; first < DOMAINS; first += OF_A_SITE) {

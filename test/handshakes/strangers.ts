@@ -1,15 +1,15 @@
-// Sends `count` handshakes with different names that no site has, two hundred a second, at most fifty at once. Reports
-// how many of them got a response.
+// Sends `count` handshakes with names that no site has, two hundred a second and at most fifty at a time. Reports how
+// many got a response.
 import { constants, setPriority } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { visit } from './visit.ts';
 
 const [port = 0, count = 0] = process.argv.slice(2).map(Number);
 const AT_ONCE = 50;
-/** A shorter interval on two cores would measure how they are shared with the flooding process. */
+/** On two cores, a shorter interval would measure how they are shared with the flooding process. */
 const EVERY_MS = 5;
 
-// It simulates other machines: its CPU time must not slow down the service and the visitor.
+// Simulates other machines, so its CPU time must not slow down the service and the visitor.
 setPriority(constants.priority.PRIORITY_LOW);
 
 let left = count;

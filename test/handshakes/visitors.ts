@@ -1,6 +1,6 @@
-// A separate process of HTTPS visitors. Its arguments are the port, their number, and the pause between two visits in
-// milliseconds. After the message `{ names }`, each visits random names of these, one at a time; `{ over: true }` makes
-// it report the durations and failures.
+// A separate process with HTTPS visitors. Its arguments are the port, the number of visitors, and the pause between two
+// visits in milliseconds. After the message `{ names }`, each visitor requests random names of these, one at a time;
+// after `{ over: true }`, the process reports durations and failures.
 import { setTimeout as pause } from 'node:timers/promises';
 import { visit } from './visit.ts';
 

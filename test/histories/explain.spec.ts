@@ -15,25 +15,25 @@ const asked = (
 const patch = (mark: string): Act => ({ kind: 'patch', by: 'ann', slug: 'a', mark, publish: true });
 const post = (by: 'ann' | 'ben', mark: string): Act => ({ kind: 'post', by, slug: 'a', mark });
 
-describe('An order that explains the observed responses', () => {
+describe('Finding an order that explains the observed responses', () => {
   const [first] = outcomesOf(nothing, { ...post('ann', 'm1'), ifRevision: null } as AskedAct);
   const site: Model = first?.model ?? nothing;
   const both = { m1: ['SiteDeployed 2 m2', 'SiteDeployed 3 m3'] };
 
-  it('is found for two concurrent requests in recorded order, with the reported revisions', () => {
+  it('an order is found for two concurrent requests if it matches the log and the reported revisions', () => {
     const done = [asked(patch('m3'), '200', 5), asked(patch('m2'), '200', 4)];
     expect(explained(site, done, both)?.sites.m1).toMatchObject({ live: 3, revision: 5 });
     expect(explained(site, [asked(patch('m3'), '200', 4), asked(patch('m2'), '200', 5)], both)).toBeNull();
   });
 
-  it('lets one of two with the same If-Match succeed, and never both', () => {
+  it('of two requests with the same If-Match, one can succeed, and never both', () => {
     const second = asked(patch('m3'), '412 revision_mismatch', null, 3);
     const recorded = { m1: ['SiteDeployed 2 m2'] };
     expect(explained(site, [asked(patch('m2'), '200', 4, 3), second], recorded)).not.toBeNull();
     expect(explained(site, [asked(patch('m2'), '200', 4, 3), asked(patch('m3'), '200', 5, 3)], both)).toBeNull();
   });
 
-  it('lets an older If-Match succeed unless something has changed that the request depends on', () => {
+  it('an older If-Match can succeed unless something has changed that the request depends on', () => {
     const describe: Act = { kind: 'describe', by: 'ann', slug: 'a', title: 'x' };
     const rename: Act = { kind: 'rename', by: 'ann', slug: 'a', newSlug: 'b' };
     const described = [asked(describe, '200', 4)];
@@ -48,14 +48,14 @@ describe('An order that explains the observed responses', () => {
     ).toBeNull();
   });
 
-  it('can include requests without a response, or not, and must include acknowledged ones', () => {
+  it('a request without a response can be included or left out, and an acknowledged one must be included', () => {
     const recorded = { m1: ['SiteDeployed 2 m2'] };
     expect(explained(site, [asked(patch('m2'), null)], recorded)?.sites.m1?.live).toBe(2);
     expect(explained(site, [asked(patch('m2'), null)], {})?.sites.m1?.live).toBe(1);
     expect(explained(site, [asked(patch('m2'), '200', 4)], {})).toBeNull();
   });
 
-  it('gives a slug to one of two requests, and can reserve a slug that nobody got for a while', () => {
+  it('one of two requests gets a slug, and a slug that nobody got can be reserved for some time', () => {
     const made = { m2: ['SiteCreated a', 'MemberAdded ben owner', 'SiteDeployed 1 m2'] };
     expect(
       explained(nothing, [asked(post('ann', 'm1'), '409 slug_taken'), asked(post('ben', 'm2'), '200')], made),
@@ -65,7 +65,7 @@ describe('An order that explains the observed responses', () => {
     expect(explained(nothing, [asked(post('ben', 'm2'), '409 slug_taken')], {})).toBeNull();
   });
 
-  it('can refuse the second request for a slug, even if the site that got it belongs to the same person', () => {
+  it('the second request for a slug can be refused, even if the site that got it belongs to the same user', () => {
     const second: Act = { kind: 'post', by: 'ann', slug: 'c', mark: 'm3' };
     const rename: Act = { kind: 'rename', by: 'ann', slug: 'a', newSlug: 'c' };
     const renamed = { m1: ['SiteRenamed c'] };
@@ -74,13 +74,13 @@ describe('An order that explains the observed responses', () => {
     const made = { m2: ['SiteCreated c', 'MemberAdded ann owner', 'SiteDeployed 1 m2'] };
     const first: Act = { ...second, mark: 'm2' };
     expect(explained(site, [asked(first, '200'), asked(second, '409 slug_taken')], made)).not.toBeNull();
-    // The name was given to no site, or a site had it before.
+    // No site got the name, or a site had it before.
     expect(explained(site, [asked(rename, '403 forbidden'), asked(second, '409 slug_taken')], {})).toBeNull();
     const late = [asked(patch('m2'), '200', 4), asked({ ...second, slug: 'a' }, '409 slug_taken')];
     expect(explained(site, late, { m1: ['SiteDeployed 2 m2'] })).toBeNull();
   });
 
-  it('hides private sites from everybody without access', () => {
+  it('private sites are hidden from everybody without access', () => {
     const hidden = explained(
       site,
       [asked({ kind: 'access', by: 'ann', slug: 'a', visibility: 'members', password: null }, '200')],
@@ -93,7 +93,7 @@ describe('An order that explains the observed responses', () => {
     expect(explained(hidden ?? nothing, [asked(bens, '403 forbidden')], {})).toBeNull();
   });
 
-  it('knows the current password, and requires one if there is none', () => {
+  it('the current password is known, and required if there is none', () => {
     const opening = (password: string | null): Act => ({
       kind: 'access',
       by: 'ann',
@@ -107,7 +107,7 @@ describe('An order that explains the observed responses', () => {
     expect(explained(site, both, recorded)?.sites.m1?.password).toEqual({ n: 2, text: 'x' });
   });
 
-  it('lets a script use its role until its token is revoked', () => {
+  it('a script can use its role until its token is revoked', () => {
     const made = explained(site, [asked({ kind: 'makeToken', by: 'ann', slug: 'a', role: 'viewer' }, '201')], {
       m1: ['AccessTokenIssued ann viewer'],
     });

@@ -5,12 +5,14 @@ import fc from 'fast-check';
 import { begin, finish, histories } from '../support/histories/history-commands.js';
 import { TwoProcesses } from '../support/histories/two-processes.js';
 
-/** A fixed sample; `npm run histories` runs for this many minutes, with a seed that it prints. */
+/**
+ * By default a fixed sample runs. `npm run histories` sets a duration in minutes instead, and prints the random seed.
+ */
 const minutes = Number(process.env.STELE_HISTORIES_MINUTES ?? 0);
 const isSample = minutes === 0;
 const seed = Number(process.env.STELE_HISTORIES_SEED ?? (isSample ? 29 : Date.now() % 1_000_000));
 
-describe('Histories of several people on two processes', () => {
+describe('Random histories of several users on two processes', () => {
   let processes: TwoProcesses;
 
   beforeAll(async () => {
@@ -18,7 +20,7 @@ describe('Histories of several people on two processes', () => {
   }, 60_000);
   afterAll(() => processes?.stop(), 30_000);
 
-  it('are each explained by one order that agrees with everything readable', async () => {
+  it('one order explains each history and agrees with everything that can be read', async () => {
     const seen = { histories: 0, acts: 0 };
     const all = histories(
       isSample ? { kills: 0, rebuilds: 0 } : { kills: 2, rebuilds: 1, repositories: 2 },
@@ -41,7 +43,7 @@ describe('Histories of several people on two processes', () => {
     expect(told.failed ? `${fc.defaultReportMessage(told)}\n${told.errorInstance}` : '').toBe('');
   }, 7_200_000);
 
-  it('continue after a process is killed during several operations', async () => {
+  it('a history continues after a process is killed during several operations', async () => {
     const { kept, run } = await begin(processes, `k${Date.now().toString(36)}`);
     const all = histories({ kills: 40, rebuilds: 0 }, 3);
     const commands = fc.sample(all, { seed: 27, numRuns: 2 }).at(-1);

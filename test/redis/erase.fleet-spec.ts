@@ -10,18 +10,18 @@ import { TokenIssuer } from '../support/people/token-issuer.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
 /**
- * The files of the database: its tables are searched by SQL, and deleted rows remain in the files until they are
+ * The database's files are left out: tables are searched by SQL, and deleted rows remain in the files until they are
  * overwritten.
  */
 const DATABASE = /^postgres\//;
 
 type Bearer = { readonly authorization: string };
 
-/** Part of every name that the person chooses, to find each of them anywhere. */
+/** Part of every name that the user chooses, so that each of them can be found anywhere. */
 const CANARY = 'zaunkoenig';
 const EMAIL = `${CANARY}-ann@example.org`;
 
-describe('After a person was erased', () => {
+describe('After a user was erased', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let redis: RedisServer;
   let issuer: TokenIssuer;
@@ -49,7 +49,7 @@ describe('After a person was erased', () => {
     (await stele.api.post(`/v1/deploy${query}`).set(as).type('html').send('<h1>x</h1>').expect(200)).body;
   const made = async (path: string, as: Bearer, body: object) =>
     (await stele.api.post(path).set(as).send(body).expect(201)).body;
-  /** Uploads some bytes; returns their digest. */
+  /** Uploads some bytes, and returns their digest. */
   const hold = async (as: Bearer) => {
     const bytes = bytesLike(2_048);
     const answer = await upload(stele.base, digestOf(bytes), {
@@ -60,7 +60,9 @@ describe('After a person was erased', () => {
     return digestOf(bytes);
   };
 
-  /** A person who has left every kind of trace, and the texts that must not remain after their erasure. */
+  /**
+   * Creates a user who has left every kind of trace, and returns the strings that must not remain after their erasure.
+   */
   async function somebodyWithAPast() {
     const host = await signIn(stele, 'host@example.org');
     const shared = (await deploy(host.bearer)).slug;
@@ -109,7 +111,7 @@ describe('After a person was erased', () => {
     return { me, userId: ann.user.id, shared, host, secrets, digests };
   }
 
-  /** Every place that contains one of these texts: tables, the log, files, output, and Redis. */
+  /** Returns every place that contains one of these strings: tables, the log, files, output, and Redis. */
   async function placesOf(texts: readonly string[]): Promise<string[]> {
     const found: string[] = [];
     const look = (where: string, content: string) => {
@@ -131,18 +133,18 @@ describe('After a person was erased', () => {
     return [...new Set(found)].toSorted();
   }
 
-  it('none of their names, addresses, tokens, publishers or pending uploads remain anywhere', async () => {
+  it('no name, address, token, publisher or pending upload of theirs remains anywhere', async () => {
     const { me, userId, shared, host, secrets, digests } = await somebodyWithAPast();
     const known = await placesOf([CANARY, ...digests]);
     expect(known).toEqual(expect.arrayContaining(['table people', 'table access_tokens', 'table publishers']));
     expect(known).toEqual(expect.arrayContaining(['table invites', 'table waitlist', 'table held_uploads']));
 
     await stele.api.delete('/v1/me?sites=delete').set(me).expect(204);
-    // The digest of a pending upload remains among unreferenced contents until they are collected.
+    // The digest of a pending upload remains until unreferenced content is collected.
     expect(await placesOf([CANARY, ...secrets])).toEqual([]);
     expect(await placesOf(digests)).toEqual(['table blobs']);
     for (const secret of secrets) await stele.api.get('/v1/me').set(bearer(secret)).expect(401);
-    // Only their ID remains, in the log, in its read models and in the operator's log of sign-ins, and it leads
+    // Only the user's ID remains, in the log, in read models of it and in the operator's log of sign-ins, and it leads
     // nowhere.
     const ofTheLog = /^table (events|snapshots|deploys|history|member|site)/;
     expect((await placesOf([userId])).filter((place) => !ofTheLog.test(place))).toEqual(['printed', 'the log']);

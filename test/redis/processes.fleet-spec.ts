@@ -11,7 +11,7 @@ import { RedisServer } from '../support/fleet/redis-server.js';
 
 const rate: Rate = { name: 'test', limit: 3, seconds: 60, per: 'address' };
 
-describe('With Redis', () => {
+describe('Processes with Redis', () => {
   const key = randomBytes(32);
   let redis: RedisServer;
   const processes: RedisConnection[] = [];
@@ -42,7 +42,7 @@ describe('With Redis', () => {
     expect(await connection.client.ping()).toBe('PONG');
   });
 
-  it('a rate has one limit for all processes together', async () => {
+  it('all processes together have one rate limit', async () => {
     const [one, two] = [(await joined()).limits, (await joined()).limits];
     const taken = [];
     for (let count = 0; count < 5; count++) taken.push(await (count % 2 ? one : two).take(rate, 'a'));
@@ -58,7 +58,7 @@ describe('With Redis', () => {
     expect(await one.take({ ...rate, name: 'other' }, 'a')).toMatchObject({ taken: true, remaining: 2 });
   });
 
-  it('a rate regains what was given back, even after others found nothing left, and never exceeds its limit', async () => {
+  it('units that were given back can be used again, even after others found none left, and never exceed the limit', async () => {
     const { limits } = await joined();
     for (let count = 0; count < 12; count++) await limits.take(rate, 'a');
     expect(await limits.giveBack(rate, 'a')).toMatchObject({ remaining: 1 });
@@ -68,7 +68,7 @@ describe('With Redis', () => {
     expect(await limits.take(rate, 'a')).toMatchObject({ remaining: 2 });
   });
 
-  it('a count ends with its window, which giving back does not extend', async () => {
+  it('a count expires with its window, and giving units back does not extend it', async () => {
     const { limits } = await joined();
     await limits.take(rate, 'a');
     await limits.take(rate, 'a');
@@ -80,7 +80,7 @@ describe('With Redis', () => {
     expect(await redis.ask((client) => client.keys('*'))).toEqual([]);
   });
 
-  it('a hanging Redis does not delay each request', async () => {
+  it('a hanging Redis does not delay every request', async () => {
     const { limits } = await joined();
     redis.freeze();
     const asked = performance.now();

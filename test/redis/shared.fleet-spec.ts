@@ -8,8 +8,8 @@ import { RedisServer } from '../support/fleet/redis-server.js';
 import { waitForOutput } from '../support/service/output.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
-// On a busy machine, a service or Redis may stall for 0.2 s. The process then counts alone for a second (decision
-// 0044), and these counts are not exact, which nothing promises.
+// On a busy machine, a service or Redis may stall for 0.2 s. The process then counts on its own for a second (decision
+// 0044), so these counts are not exact, nor are they promised to be.
 jest.retryTimes(4, { logErrorsBeforeRetry: true });
 
 /** The limit of `waitlist` for one address in one hour (`src/edge/http/limits/rates.ts`). */
@@ -33,7 +33,7 @@ describe('Two processes with one Redis', () => {
       STELE_RATE_LIMITS: 'on',
       STELE_TRUSTED_PROXIES: '127.0.0.1',
     };
-    // They start although Redis is not available yet.
+    // The processes start although Redis is not available yet.
     one = await startStele({ folder: temporary.folder, env });
     two = await startStele({ folder: temporary.folder, env });
   }, 60_000);
@@ -55,12 +55,12 @@ describe('Two processes with one Redis', () => {
   const remaining = ({ headers }: { headers: Record<string, string> }) =>
     Number(/;r=(\d+)/.exec(headers.ratelimit ?? '')?.[1]);
   const health = async (stele: Stele) => (await stele.api.get('/health').expect(200)).body;
-  /** Resolves when both find Redis as expected. */
+  /** Resolves when both processes report this state of Redis. */
   async function bothFind(state: 'ok' | 'failing') {
     for (const stele of [one, two]) while ((await health(stele)).checks.redis !== state) await delay(50);
   }
 
-  it('share a limit, and keys in Redis contain no addresses', async () => {
+  it('both processes share a limit, and keys in Redis contain no addresses', async () => {
     await bothFind('ok');
     expect((await health(one)).status).toBe('ok');
     const address = anAddress();
@@ -81,14 +81,14 @@ describe('Two processes with one Redis', () => {
     expect(await redis.ask((client) => client.ttl(keys[0]!))).toBeGreaterThan(3_500);
   }, 60_000);
 
-  it('count concurrent requests correctly', async () => {
+  it('concurrent requests are counted correctly', async () => {
     await bothFind('ok');
     const address = anAddress();
     const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => join([one, two][n % 2]!, address)));
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(30 - LIMIT);
   }, 60_000);
 
-  it('do not count cheap refusals, on either process', async () => {
+  it('cheap refusals are not counted on either process', async () => {
     await bothFind('ok');
     const address = anAddress();
     const refuse = (stele: Stele) =>
@@ -99,7 +99,7 @@ describe('Two processes with one Redis', () => {
     expect(remaining(await join(two, address))).toBe(LIMIT - 2);
   }, 60_000);
 
-  it('show each other’s deploys at once with or without Redis, and trust no messages in it', async () => {
+  it('each process shows the other’s deploys immediately, with or without Redis, and trusts no messages in it', async () => {
     const shown = async (text: string) => {
       const { body } = await one.api
         .post('/v1/deploy')
@@ -117,7 +117,7 @@ describe('Two processes with one Redis', () => {
     await shown('without Redis');
   }, 60_000);
 
-  it('count separately during a Redis outage, report it, and share again afterwards', async () => {
+  it('during a Redis outage, each process counts separately and reports the outage; afterwards they share again', async () => {
     await bothFind('ok');
     const address = anAddress();
     await redis.stop();
@@ -135,7 +135,7 @@ describe('Two processes with one Redis', () => {
     await waitForOutput(one.printed, /Redis is not responding[\s\S]*Redis is responding again/);
   }, 60_000);
 
-  it('respond to every request while Redis stops, starts, hangs and resumes', async () => {
+  it('every request gets a response while Redis stops, starts, hangs and resumes', async () => {
     await bothFind('ok');
     let going = true;
     const statuses = new Map<number, number>();
@@ -162,7 +162,7 @@ describe('Two processes with one Redis', () => {
     going = false;
     await loading;
     expect([...statuses.keys()]).toEqual([(await join(one, anAddress())).status]);
-    // No caller waits for seconds, as Redis's client library would.
+    // No caller waits for seconds, although Redis's client library would.
     expect(slowest).toBeLessThan(5_000);
   }, 120_000);
 });

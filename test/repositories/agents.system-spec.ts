@@ -37,7 +37,7 @@ describe('An MCP client that deploys a repository', () => {
   it.each([
     ['the client of today', () => agentOf(stele)],
     ['the first client', () => firstAgentOf(stele)],
-  ])('checks it, follows the job, and reads the result: %s', async (_, connect) => {
+  ])('the client checks the repository, follows the job, and reads the result: %s', async (_, connect) => {
     const agent = await connect();
     const checked = await agent.call('check_repo', { url: host.url('site') });
     expect(checked.answer).toMatchObject({ plan: { kind: 'static' }, warnings: [] });
@@ -57,7 +57,7 @@ describe('An MCP client that deploys a repository', () => {
     await agent.close();
   });
 
-  it('learns why it can’t be deployed', async () => {
+  it('the client gets the reason why a repository can’t be deployed', async () => {
     const agent = await agentOf(stele);
     host.commit('library', { 'package.json': '{"name":"a-library"}' });
     const { isError, answer } = await agent.call('check_repo', { url: host.url('library') });
@@ -65,10 +65,10 @@ describe('An MCP client that deploys a repository', () => {
     await agent.close();
   });
 
-  it('does not wait forever, and at most 200 calls wait from one address', async () => {
+  it('a call never waits forever, and no more than 200 calls wait from one address', async () => {
     isHeld = true;
     const agent = await agentOf(stele);
-    // Each of these uses up the host's timeout of a minute, one after the other, so the last one waits long enough.
+    // Each of these jobs uses up the host's timeout of a minute, one after another, so the last one waits long enough.
     const jobs: string[] = [];
     for (let each = 0; each < 7; each++)
       jobs.push((await agent.call('deploy_repo', { url: host.url('site') })).answer.jobId);
@@ -84,7 +84,7 @@ describe('An MCP client that deploys a repository', () => {
       params: { name: 'watch_job', arguments: { jobId, waitSeconds: 300 } },
     };
     let refused = 0;
-    // Fewer than an address may send in a minute.
+    // Fewer than the number of requests that an address may send in a minute.
     const calls = Array.from({ length: 500 }, async () => {
       const answer = await fetch(`${stele.base}/mcp`, {
         method: 'POST',
@@ -93,7 +93,7 @@ describe('An MCP client that deploys a repository', () => {
       });
       const text = await answer.text();
       if (text.includes('quota_exceeded')) refused++;
-      // All calls that may wait are waiting, so the job may continue.
+      // All calls that may wait are now waiting, so the job can continue.
       if (refused === 300) release();
       return text;
     });

@@ -12,7 +12,7 @@ import { GitHost } from '../support/sites/git-host.js';
 const ever = new AbortController().signal;
 const nowhere = async () => [];
 
-describe('A copy of a repository', () => {
+describe('Copying a repository', () => {
   let host: GitHost;
   let folder: string;
   let repositories: GitRepositories;
@@ -28,7 +28,7 @@ describe('A copy of a repository', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('lists its files with their sizes, and reads each', async () => {
+  it('the copy lists its files with their sizes, and each can be read', async () => {
     const commit = host.commit('plain', {
       'index.html': '<h1>hi</h1>',
       'a/é.txt': 'x'.repeat(200_000),
@@ -50,7 +50,7 @@ describe('A copy of a repository', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('is downloaded from the checked addresses, using the service’s own DNS lookup', async () => {
+  it('the copy is downloaded from the checked addresses, using the service’s own DNS lookup', async () => {
     host.commit('named', { 'index.html': 'x' });
     const listed = new Set([`git.test:${host.port}`]);
     const named = new GitRepositories(folder, listed, async () => ['127.0.0.1']);
@@ -60,7 +60,7 @@ describe('A copy of a repository', () => {
     await copy.close();
   });
 
-  it('is refused when a name is public at first and resolves to an internal address later', async () => {
+  it('a copy is refused if its host resolves to a public address first and to an internal one later', async () => {
     const answers = [['93.184.216.34'], ['127.0.0.1']];
     const rebound = new GitRepositories(folder, new Set(), async () => answers.shift() ?? []);
     await rebound.start();
@@ -71,7 +71,7 @@ describe('A copy of a repository', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('is of the requested branch, tag or commit', async () => {
+  it('the copy has the requested branch, tag or commit', async () => {
     const main = host.commit('refs', { 'index.html': 'main' });
     const draft = host.commit('refs', { 'index.html': 'draft' }, 'draft');
     for (const [ref, commit] of [
@@ -85,13 +85,13 @@ describe('A copy of a repository', () => {
     }
   });
 
-  it('without commits is refused', async () => {
+  it('a repository without commits is refused', async () => {
     host.commit('empty', {}, 'elsewhere');
     const copying = repositories.copy({ url: host.url('empty'), ref: null }, ever);
     await expect(copying).rejects.toMatchObject({ code: 'repo_unreachable' });
   });
 
-  it('left by a killed process is removed at the next start, once it is old', async () => {
+  it('a copy left by a killed process is removed at the next start, if it is old enough', async () => {
     await mkdir(join(folder, 'copy-old'));
     await mkdir(join(folder, 'copy-new'));
     const yesterday = new Date(Date.now() - 86_400_000);

@@ -9,7 +9,7 @@ import { GitHost } from '../support/sites/git-host.js';
 import { eventsOf, jobOver, linesOf } from '../support/sites/jobs.js';
 import { filesNamed, publicKeys, verified, withOneBitChanged } from '../support/sites/provenance.js';
 
-describe('A public repository', () => {
+describe('Deploying a public repository', () => {
   let host: GitHost;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
@@ -31,7 +31,7 @@ describe('A public repository', () => {
   const check = (body: object) => stele.api.post('/v1/repo/check').send(body);
   const deploy = (body: object) => stele.api.post('/v1/repo/deploy').send(body);
 
-  it('of plain files is checked, deployed by a job, followed, and opened', async () => {
+  it('a repository of plain files can be checked, deployed by a job, followed, and opened', async () => {
     const commit = host.commit('site', {
       'index.html': '<h1>From a repository</h1>',
       'css/a.css': 'b{}',
@@ -88,7 +88,7 @@ describe('A public repository', () => {
     expect(lines).toContain('Skipped .env: files of this kind are never published');
   });
 
-  it('can have more files for a signed-in person', async () => {
+  it('signed-in users can deploy repositories with more files', async () => {
     const page = { 'index.html': 'x' };
     const files = Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`${n}.txt`, `${n}`]));
     host.commit('large', { ...page, ...files });
@@ -104,7 +104,7 @@ describe('A public repository', () => {
     expect(await jobOver(stele, signedIn.jobId, bearer)).toMatchObject({ status: 'succeeded' });
   }, 60_000);
 
-  describe('once deployed', () => {
+  describe('provenance', () => {
     const tree = { 'index.html': '<h1>Ours</h1>', 'a b/ä.css': 'b{}' };
     let commit: string;
     let token: Record<string, string>;
@@ -125,7 +125,7 @@ describe('A public repository', () => {
 
     const at = (what: string, id = deployId) => `/v1/sites/${slug}/deploys/${id}/${what}`;
     const get = (path: string) => stele.api.get(path).set(token);
-    /** The unmodified bytes. */
+    /** Returns the unmodified bytes of a response. */
     async function bytes(path: string): Promise<Buffer> {
       const answer = await fetch(`${stele.base}${path}`, { headers: token });
       expect(answer.status).toBe(200);
@@ -133,7 +133,7 @@ describe('A public repository', () => {
     }
     const envelope = async (): Promise<DsseEnvelope> => JSON.parse((await bytes(at('provenance'))).toString('utf8'));
 
-    it('has a signed provenance statement with its source and builder', async () => {
+    it('the deploy has a signed provenance statement with its source and builder', async () => {
       const statement = verified(await envelope(), await publicKeys(stele));
       const { body: deploys } = await get(`/v1/sites/${slug}/deploys`).expect(200);
       const [{ digest, manifestUrl, provenanceUrl }] = deploys.items;
@@ -163,14 +163,14 @@ describe('A public repository', () => {
       );
     });
 
-    it('has a manifest that the statement refers to, and that lists the files', async () => {
+    it('the deploy has a manifest that the statement refers to, and that lists the files', async () => {
       const statement = verified(await envelope(), await publicKeys(stele));
       const files = filesNamed(statement, await bytes(at('manifest')));
       expect([...files.keys()]).toEqual(['a b/ä.css', 'index.html']);
       for (const [path, content] of Object.entries(tree)) expect(files.get(path)).toBe(hash('sha256', content));
     });
 
-    it('is distinguishable from one with any changed byte', async () => {
+    it('a change to any byte is detected', async () => {
       const keys = await publicKeys(stele);
       const right = await envelope();
       const statement = verified(right, keys);
@@ -190,7 +190,7 @@ describe('A public repository', () => {
       expect(isTaken({})).toBe(true);
     });
 
-    it('serves manifest and statement with their types, the same each time', async () => {
+    it('manifest and statement are served with their types, and always have the same content', async () => {
       const { headers } = await get(at('provenance')).expect(200);
       expect(headers).toMatchObject({
         'content-type': 'application/vnd.dsse.envelope.v1+json',
@@ -200,7 +200,7 @@ describe('A public repository', () => {
       await get(at('manifest')).expect(200).expect('content-type', 'text/plain; charset=utf-8');
     });
 
-    it('again without changes reports that, and has a new statement', async () => {
+    it('deploying again without changes reports that, and creates a new statement', async () => {
       const { body } = await stele.api.post(`/v1/sites/${slug}/rerun`).set(token).expect(200);
       const job = await jobOver(stele, body.jobId);
       expect(job).toMatchObject({ status: 'succeeded', unchanged: true });
@@ -215,7 +215,7 @@ describe('A public repository', () => {
       ]);
     });
 
-    it('and then replaced by hand, has a manifest and no statement', async () => {
+    it('after a deploy by hand, there is a manifest but no statement', async () => {
       const { body: sent } = await stele.api
         .patch(`/v1/deploy?slug=${slug}`)
         .set({ ...token, 'content-type': 'text/html' })
@@ -228,7 +228,7 @@ describe('A public repository', () => {
       expect(deploys.items[0]).not.toHaveProperty('provenanceUrl');
     });
 
-    it('is not found by an unknown id', async () => {
+    it('an unknown ID returns 404', async () => {
       const unknown = `dep_${'0'.repeat(26)}`;
       for (const what of ['manifest', 'provenance']) {
         const { body } = await get(at(what, unknown)).expect(404);

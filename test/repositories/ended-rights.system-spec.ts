@@ -54,14 +54,14 @@ describe('A job whose starter loses the right to deploy', () => {
     const asked = stele.api.post('/v1/repo/deploy').set(headers);
     return (await asked.send({ url: host.url('plain'), slug }).expect(200)).body.jobId;
   };
-  /** A job that is cloning, and one that waits for it. */
+  /** Starts a job that is cloning, and one that waits for it. */
   async function twoJobs(headers: Headers, slug: string) {
     const before = waiting;
     const running = await deploy(headers, slug);
     await jobWhen(stele, running, () => waiting > before, headers);
     return { running, queued: await deploy(headers, slug) };
   }
-  /** Returns both jobs as they are after the gate was opened for those still running. */
+  /** Opens the gate for jobs that are still running, and returns both jobs afterwards. */
   async function endsOf({ running, queued }: { running: string; queued: string }, reader: Headers) {
     for (const job of [running, queued])
       await jobWhen(stele, job, ({ status }) => status === 'stopped', reader, STOPPED_WITHIN_MS);
@@ -144,7 +144,7 @@ describe('A job whose starter loses the right to deploy', () => {
       /taken this site down/,
     ],
   ])(
-    'is stopped, running or waiting, when the starter %s',
+    'a running or waiting job is stopped when the starter %s',
     async (_, prepare, why) => {
       const slug = await siteOf(ann.bearer);
       const { by, end } = await prepare(slug);
@@ -157,7 +157,7 @@ describe('A job whose starter loses the right to deploy', () => {
     60_000,
   );
 
-  it('stops when the site is claimed, gets none of the new owner’s secrets, and can be run again by them', async () => {
+  it('claiming the site stops its job; the new owner’s secrets are not used, and the new owner can run it again', async () => {
     const asked = stele.api.post('/v1/repo/deploy').send({ url: host.url('plain') });
     const { jobId: running, slug, editToken } = (await asked.expect(200)).body;
     await jobWhen(stele, running, () => waiting > 0);
@@ -195,7 +195,7 @@ describe('A job whose starter loses the right to deploy', () => {
     expect((await page('/sites')).text).not.toContain(button);
   }, 60_000);
 
-  it('continues when the token that started it merely expires', async () => {
+  it('a job continues if the token that started it merely expires', async () => {
     const slug = await siteOf(ann.bearer);
     const asked = stele.api.post(`/v1/sites/${slug}/tokens`).set(ann.bearer);
     const expiresAt = new Date(Date.now() + 2_500).toISOString();

@@ -32,7 +32,7 @@ describe('Event streams of jobs and runs', () => {
 
   const types = async (of: string) => (await stele.log()).filter(({ stream }) => stream === of).map(({ type }) => type);
 
-  it('are dropped after their retention, along with their read model rows, and the site remains', async () => {
+  it('streams are deleted after their retention period, along with their rows in read models, and the site remains', async () => {
     const { body: job } = await stele.api
       .post('/v1/repo/deploy')
       .send({ url: host.url('plain') })
@@ -57,7 +57,7 @@ describe('Event streams of jobs and runs', () => {
       .expect(200);
     expect(history.items.map(({ type }: { type: string }) => type)).toContain('SiteDeployed');
 
-    // A run that continues is kept as long as it reports events.
+    // A run is kept as long as it reports events.
     await tell(stele, going, 'run.started').expect(202);
     for (let n = 0; n < 6; n++) {
       await new Promise((resolve) => setTimeout(resolve, 1_000));
@@ -67,7 +67,7 @@ describe('Event streams of jobs and runs', () => {
   });
 });
 
-/** Waits for the condition; the test's own timeout ends the wait. */
+/** Waits until the condition is true. The test's own timeout limits the wait. */
 async function until(so: () => Promise<boolean>): Promise<void> {
   while (!(await so())) await new Promise((resolve) => setTimeout(resolve, 100));
 }

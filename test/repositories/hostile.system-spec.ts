@@ -11,12 +11,12 @@ import { eventsOf, jobOver, linesOf } from '../support/sites/jobs.js';
 
 type Answering = (request: IncomingMessage, answer: ServerResponse) => boolean;
 
-describe('A hostile repository', () => {
+describe('Malicious repositories', () => {
   let host: GitHost;
   let answering: Answering = () => false;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
-  /** A server that no caller may reach, like an operator's databases and metadata services. */
+  /** A server that no caller may reach, such as an operator's database or metadata service. */
   let inside: { readonly port: number; readonly reached: () => number; close(): void };
 
   beforeAll(async () => {
@@ -62,7 +62,7 @@ describe('A hostile repository', () => {
     }
   };
 
-  it('can’t be on the internal network, however its URL is written', async () => {
+  it('a repository on the internal network is refused, however its URL is written', async () => {
     const { port } = inside;
     const hosts = [
       ...['127.0.0.1', '127.1', '2130706433', '0x7f000001', '0x7f.0.0.1', '0177.0.0.1', '017700000001', '127.0.0.1.'],
@@ -106,7 +106,7 @@ describe('A hostile repository', () => {
     ['--upload-pack=id', 'invalid_request'],
     ['https://user:secret@github.com/a/b', 'repo_not_allowed'],
     ['https://nowhere.invalid/a', 'repo_unreachable'],
-  ])('receives no request for the URL %s', async (url, code) => {
+  ])('the URL %s causes no request', async (url, code) => {
     const { body } = await check(url);
     expect([body.code, body.errors]).toEqual([code, [{ path: 'url', message: expect.any(String) }]]);
     expect(JSON.stringify(body)).not.toContain('secret');
@@ -120,7 +120,7 @@ describe('A hostile repository', () => {
     [{ plan: { outputDirectory: '../x' } }, 'plan.outputDirectory'],
     [{ plan: { kind: 'magic' } }, 'plan.kind'],
     [{ token: 'x' }, 'token'],
-  ])('receives no request with %j', async (more, path) => {
+  ])('%j causes no request', async (more, path) => {
     const { body } = await stele.api
       .post('/v1/repo/deploy')
       .send({ url: host.url('a'), ...more })
@@ -128,7 +128,7 @@ describe('A hostile repository', () => {
     expect(body).toMatchObject({ code: 'invalid_request', errors: [{ path }] });
   });
 
-  it('that is missing is distinguished from an unreachable one', async () => {
+  it('a missing repository is distinguished from an unreachable one', async () => {
     expect((await check(host.url('none')).expect(422)).body).toMatchObject({
       code: 'repo_unreachable',
       detail: 'There is no public repository at this URL.',
@@ -143,7 +143,7 @@ describe('A hostile repository', () => {
     expect((await check(host.url('readme')).expect(422)).body.code).toBe('plan_not_detected');
   });
 
-  it('that has moved is found by redirect, but not on the internal network', async () => {
+  it('a redirect to a moved repository is followed, but not into the internal network', async () => {
     host.commit('moved', { 'index.html': 'x' });
     const to =
       (target: string, when: (request: IncomingMessage) => boolean): Answering =>
@@ -182,7 +182,7 @@ describe('A hostile repository', () => {
     await nothingLeft();
   }, 60_000);
 
-  it('over the dumb HTTP protocol, which could refer to other hosts for objects, is refused', async () => {
+  it('the dumb HTTP protocol, which could refer to other hosts for objects, is refused', async () => {
     const dumb: Answering = ({ url }, answer) => {
       if (url?.endsWith('http-alternates')) answer.end(`http://127.0.0.1:${inside.port}/objects\n`);
       else if (url?.includes('info/refs')) answer.end(`${'1'.repeat(40)}\trefs/heads/main\n`);
@@ -192,7 +192,7 @@ describe('A hostile repository', () => {
     };
     expect(await during(dumb, () => codeOf(host.url('dumb')))).toBe('repo_unreachable');
 
-    // The service's own check gets the smart protocol, and git itself the dumb one.
+    // The service's own check uses the smart protocol, and git itself the dumb one.
     let asked = 0;
     const twoFaced: Answering = (request, answer) => {
       if (asked++ > 0 || !request.url?.includes('info/refs')) return dumb(request, answer);
@@ -205,7 +205,7 @@ describe('A hostile repository', () => {
     await nothingLeft();
   }, 60_000);
 
-  it('that is too large is refused during the download', async () => {
+  it('a repository that is too large is refused during the download', async () => {
     const oid = '1'.repeat(40);
     const endless: Answering = (request, answer) => {
       if (request.method !== 'POST') {
@@ -228,7 +228,7 @@ describe('A hostile repository', () => {
     await nothingLeft();
   }, 90_000);
 
-  it('of 200,000 files is refused, and so is one that only appears to have them', async () => {
+  it('a repository of 200,000 files is refused, and so is one that only appears to have them', async () => {
     const files = Object.fromEntries(Array.from({ length: 200_000 }, (_, n) => [`${n % 200}/${n}.html`, '']));
     host.commit('many', { 'index.html': 'x', ...files });
     expect((await check(host.url('many')).expect(413)).body.code).toBe('too_many_files');
@@ -246,7 +246,7 @@ describe('A hostile repository', () => {
     await nothingLeft();
   }, 120_000);
 
-  it('whose names are larger than their content is refused', async () => {
+  it('a repository whose file names are larger than their content is refused', async () => {
     host.commit('endless', { f: 'x' });
     const x = oidOfX(host);
     const files = Array.from({ length: 2_000 }, (_, n) => `100644 blob ${x}\t${n}`);
@@ -256,7 +256,7 @@ describe('A hostile repository', () => {
     await nothingLeft();
   }, 60_000);
 
-  it('with more or larger files than a deploy can have fails, naming the exceeded limit', async () => {
+  it('a repository with more or larger files than a deploy allows fails, naming the exceeded limit', async () => {
     host.commit(
       'files',
       Object.fromEntries(Array.from({ length: 1_001 }, (_, n) => [n === 0 ? 'index.html' : `${n}`, 'x'])),
@@ -267,14 +267,14 @@ describe('A hostile repository', () => {
     await nothingLeft();
   }, 60_000);
 
-  it.each(['..', '.git', '.GIT'])('with a file called %s is refused by git', async (name) => {
+  it.each(['..', '.git', '.GIT'])('a file called %s is refused by git', async (name) => {
     host.commit('names', { f: 'x' });
     const inner = host.tree('names', [`100644 blob ${oidOfX(host)}\tconfig`]);
     host.show('names', host.tree('names', [`040000 tree ${inner}\t${name}`]));
     expect(await codeOf(host.url('names'))).toBe('repo_unreachable');
   });
 
-  it('with invalid paths fails, naming them', async () => {
+  it('invalid paths fail the job, which names them', async () => {
     host.commit('case', { 'index.html': 'x', 'A.html': '1', 'a.html': '2' });
     const { body } = await stele.api
       .post('/v1/repo/deploy')
@@ -284,7 +284,7 @@ describe('A hostile repository', () => {
     expect(error).toMatchObject({ code: 'invalid_path', message: expect.stringContaining('a.html') });
   });
 
-  it('runs nothing, follows nothing and downloads nothing more, and other than regular files are skipped with a message', async () => {
+  it('nothing is executed, followed or downloaded in addition, and files that are not regular are skipped with a message', async () => {
     const away = `http://127.0.0.1:${inside.port}/x.git`;
     host.commit('traps', {
       'index.html': '<h1>fine</h1>',
@@ -318,7 +318,7 @@ describe('A hostile repository', () => {
     await nothingLeft();
   }, 60_000);
 
-  it('on a broken or silent server does not block anything for long', async () => {
+  it('a broken or silent server does not block anything for long', async () => {
     const names = ['cut', 'garbage', 'stalled', 'silent'];
     for (const name of names) host.commit(name, { 'index.html': 'x' });
     const broken: Answering = ({ url = '', method }, answer) => {
@@ -336,13 +336,13 @@ describe('A hostile repository', () => {
 
 const packet = (line: string) => (line.length + 4).toString(16).padStart(4, '0') + line;
 
-/** The object ID of the blob `x`. */
+/** Returns the object ID of the blob `x`. */
 const oidOfX = (host: GitHost) => {
   host.commit('blobs', { f: 'x' });
   return 'c1b0730e0133447badcfd47fd144e254807b06e1';
 };
 
-/** One uncompressed blob of 4 GiB (RFC 1951 section 3.2.4): the bytes sent are the bytes that would be stored. */
+/** Sends an uncompressed blob of 4 GiB (RFC 1951 section 3.2.4), so that as many bytes are sent as would be stored. */
 async function endlessPack(answer: ServerResponse) {
   const header = Buffer.from('5041434b0000000200000001', 'hex');
   const size = 2 ** 32;

@@ -12,7 +12,7 @@ import { type Stele, startStele, temporaryFolder } from '../support/service/stel
 import { GitHost } from '../support/sites/git-host.js';
 import { eventsOf, jobOver, jobWhen, linesOf } from '../support/sites/jobs.js';
 
-/** A repository host whose packs can be delayed, so that a test knows the step of a job. */
+/** Starts a repository host that can delay packs, so that a test knows which step a job is in. */
 async function slowHost() {
   const held: ServerResponse[] = [];
   let isHolding = false;
@@ -34,7 +34,7 @@ async function slowHost() {
   };
 }
 
-describe('A job', () => {
+describe('Jobs', () => {
   let slow: Awaited<ReturnType<typeof slowHost>>;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
@@ -62,7 +62,7 @@ describe('A job', () => {
     jobWhen(stele, jobId, ({ steps }) => steps[0]?.status === 'running' && slow.held.length > 0);
   const gits = () => stele.gitsBelow();
 
-  it('reports 10,000 lines in order, in few events', async () => {
+  it('a job can report 10,000 lines in order, in few events', async () => {
     const links = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`links/${n}`, { link: '/etc/passwd' }]));
     slow.host.commit('links', { 'index.html': 'x', ...links });
     const { jobId } = await deploy({ url: slow.host.url('links') });
@@ -88,7 +88,7 @@ describe('A job', () => {
     expect(events.map(({ revision }) => revision)).toEqual(events.map((_, index) => index + 1));
   });
 
-  it('is visible to anybody with its id, and to nobody without it', async () => {
+  it('a job is visible only to those who know its ID', async () => {
     const { jobId } = await deploy({ url: slow.host.url('plain') });
     await jobOver(stele, jobId);
     for (const id of ['job_00000000000000000000000000', 'x', `${jobId}0`]) {
@@ -96,7 +96,7 @@ describe('A job', () => {
     }
   });
 
-  it('stops within five seconds, and leaves nothing behind', async () => {
+  it('a job stops within five seconds, and leaves nothing behind', async () => {
     slow.hold();
     const { jobId, editToken, slug } = await deploy({ url: slow.host.url('plain') });
     await copying(jobId);
@@ -117,13 +117,13 @@ describe('A job', () => {
     await stele.visit(slug).expect(404);
   });
 
-  it('that has finished can’t be stopped', async () => {
+  it('a finished job can’t be stopped', async () => {
     const { jobId, editToken } = await deploy({ url: slow.host.url('plain') });
     await jobOver(stele, jobId);
     expect((await stop(jobId, editToken).expect(409)).body.code).toBe('job_finished');
   });
 
-  it('waits while its owner has two running, and can be stopped while it waits', async () => {
+  it('a job waits while its owner has two running, and can be stopped while it waits', async () => {
     slow.hold();
     const jobs = [];
     for (let n = 0; n < 3; n++) jobs.push(await deploy({ url: slow.host.url('plain') }));
@@ -135,7 +135,7 @@ describe('A job', () => {
     for (const { jobId } of jobs) expect(await jobOver(stele, jobId)).toMatchObject({ status: 'stopped' });
   });
 
-  it('ends with its site, waiting or running, and its watchers are notified', async () => {
+  it('deleting a site stops its running and waiting jobs, and notifies their watchers', async () => {
     slow.hold();
     const jobs = [];
     for (let n = 0; n < 3; n++) jobs.push(await deploy({ url: slow.host.url('plain') }));
@@ -153,7 +153,7 @@ describe('A job', () => {
     expect(await stele.copies()).toEqual([]);
   });
 
-  it('can be run again with the repository’s current content, even after it failed', async () => {
+  it('a job can be run again with the repository’s current content, even after it failed', async () => {
     const { jobId, slug, editToken } = await deploy({ url: slow.host.url('late') });
     expect(await jobOver(stele, jobId)).toMatchObject({ status: 'failed', error: { code: 'repo_unreachable' } });
 
@@ -169,7 +169,7 @@ describe('A job', () => {
     expect(body.items.map(({ status }: { status: string }) => status)).toEqual(['live', 'superseded']);
   });
 
-  it('that was stopped frees the slug of its site for one of several others', async () => {
+  it('stopping a job frees the slug of its new site, which one of several others then gets', async () => {
     slow.hold();
     const { jobId, editToken } = await deploy({ url: slow.host.url('plain'), slug: 'given-up' });
     await copying(jobId);
@@ -188,7 +188,7 @@ describe('A job', () => {
     await stele.api.get('/v1/sites/given-up/history').set('x-svc-edit-token', editToken).expect(403);
   });
 
-  it('that failed leaves the site to its people if they did more with it', async () => {
+  it('the new site of a failed job remains only if its owner has done more with it', async () => {
     const ann = await signIn(stele, 'ann@example.org');
     const send = (slug: string) =>
       stele.api
@@ -211,7 +211,7 @@ describe('A job', () => {
     });
   });
 
-  it('needs an earlier job and a right to be run again', async () => {
+  it('running a job again requires an earlier job and a right to the site', async () => {
     const { body: site } = await stele.api.post('/v1/deploy').type('html').send('x').expect(200);
     const rerun = stele.api.post(`/v1/sites/${site.slug}/rerun`);
     expect((await rerun.set('x-svc-edit-token', site.editToken).expect(409)).body.code).toBe('nothing_to_rerun');
@@ -219,7 +219,7 @@ describe('A job', () => {
     expect((await stele.api.post('/v1/sites/no-such-site/rerun').expect(404)).body.code).toBe('site_not_found');
   });
 
-  it('deploys to an existing site for those with a right, and takes no slug from others', async () => {
+  it('a job deploys to an existing site only with a right to it, and takes no slug from others', async () => {
     const { body: site } = await stele.api.post('/v1/deploy?slug=mine').type('html').send('before').expect(200);
     const url = slow.host.url('plain');
     const refused = await stele.api.post('/v1/repo/deploy').send({ url, slug: 'mine' }).expect(409);
@@ -230,7 +230,7 @@ describe('A job', () => {
     expect((await stele.visit('mine').expect(200)).text).toBe('<h1>1</h1>');
   });
 
-  it('is created once for an Idempotency-Key', async () => {
+  it('an Idempotency-Key creates only one job', async () => {
     const send = () =>
       stele.api
         .post('/v1/repo/deploy')
@@ -244,7 +244,7 @@ describe('A job', () => {
     expect(reused.body.code).toBe('idempotency_key_reused');
   });
 
-  it('that needs a build fails with the reason if nothing can build, and its plan is reported', async () => {
+  it('if nothing can build, a job that needs a build reports its plan and fails with the reason', async () => {
     slow.host.commit('vite', {
       'package.json': JSON.stringify({ scripts: { build: 'vite build' }, devDependencies: { vite: '8' } }),
     });
@@ -256,7 +256,7 @@ describe('A job', () => {
     });
   });
 
-  it('is handed back when the service stops, and continues after the next start', async () => {
+  it('a job is handed back when the service stops, and continues after the next start', async () => {
     slow.hold();
     const { jobId, slug } = await deploy({ url: slow.host.url('plain') });
     await copying(jobId);
@@ -277,7 +277,7 @@ describe('A job', () => {
   }, 60_000);
 });
 
-describe('A job of a service whose database goes away', () => {
+describe('Job of a service whose database is down', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let host: GitHost;
   let stele: Stele;
@@ -294,7 +294,7 @@ describe('A job of a service whose database goes away', () => {
       return false;
     });
     host.commit('plain', { 'index.html': '<h1>after all</h1>' });
-    // Shorter than the database outage: a lease that cannot be renewed is not lost because of that.
+    // Shorter than the database outage: a lease is not lost only because it cannot be renewed.
     const env = { STELE_REPO_HOSTS: host.listed, STELE_JOB_LEASE_SECONDS: '0.5' };
     stele = await startStele({ folder: temporary.folder, env });
   }, 60_000);
@@ -320,21 +320,21 @@ describe('A job of a service whose database goes away', () => {
     expect(await jobOver(stele, jobId)).toMatchObject({ status: 'succeeded' });
     expect((await stele.visit(slug).expect(200)).text).toBe('<h1>after all</h1>');
     const again = (await eventsOf(stele, jobId)).filter(({ type }) => type === 'JobQueuedAgain');
-    // Its worker was alive all the time.
+    // Its worker was alive throughout.
     expect(again.filter(({ data }) => data.reason === 'worker_lost')).toEqual([]);
   };
 
-  it('waits, even if the database hangs repeatedly for longer than the lease', async () => {
+  it('the job waits, even if the database hangs repeatedly for longer than the lease', async () => {
     const job = await start();
     for (let time = 0; time < 4; time++) await hanging(await postgres(), () => delay(1_500));
     goesOn.resolve();
     await expectDone(job);
   }, 60_000);
 
-  it('continues or restarts when the database fails while content is stored, and does not fail', async () => {
+  it('if the database fails while content is stored, the job continues or restarts, and does not fail', async () => {
     for (let time = 0; time < 5; time++) {
       const job = await start();
-      // Requests from now on wait, and fail with the server.
+      // From now on requests wait, and fail together with the server.
       const server = await postgres();
       await hanging(server, async () => {
         goesOn.resolve();
@@ -351,7 +351,7 @@ describe('A job of a service whose database goes away', () => {
 
 type Turn = ReturnType<typeof Promise.withResolvers<void>>;
 
-describe('Two processes', () => {
+describe('Jobs on two processes', () => {
   let slow: Awaited<ReturnType<typeof slowHost>>;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let database: Awaited<ReturnType<typeof freshDatabase>>;
@@ -380,7 +380,7 @@ describe('Two processes', () => {
       },
     });
 
-  it('resume a job whose worker was killed, and publish it once', async () => {
+  it('if a worker is killed, the other process resumes its job and publishes it once', async () => {
     all = await Promise.all([start(), start()]);
     slow.hold();
     const [one] = all as [Stele, Stele];
@@ -407,7 +407,7 @@ describe('Two processes', () => {
       .expect(200);
     expect(deploys).toMatchObject({ total: 1, items: [{ deployId: job.deployId, jobId: body.jobId }] });
     expect((await other.visit(body.slug).expect(200)).text).toBe('<h1>once</h1>');
-    // The killed process's children end on their own: their server is gone.
+    // The killed process's child processes end on their own, because their server no longer exists.
     for (const pid of orphans) expect(await gone(pid)).toBe(true);
   }, 90_000);
 });

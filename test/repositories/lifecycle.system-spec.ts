@@ -19,9 +19,9 @@ type Headers = Record<string, string>;
 type Person = Awaited<ReturnType<typeof signIn>>;
 type Member = { readonly email: string; readonly memberId: string; readonly session: Headers };
 
-/** Actions of somebody with one credential for a site. */
+/** Actions of a caller with one credential for a site. */
 type Acts = {
-  /** Publishes a page, and returns whether that was done. */
+  /** Publishes a page, and returns whether that succeeded. */
   readonly redeploy: (html: string) => Promise<boolean>;
   /** Starts a job, and returns its ID. */
   readonly queue: () => Promise<string>;
@@ -29,11 +29,11 @@ type Acts = {
   readonly prepare: () => Promise<string>;
   /** Headers of requests to the API, for credentials that it accepts. */
   readonly by?: Headers;
-  /** Gets a new token by a longer-lived credential, and returns whether that was possible. */
+  /** Gets a new token with a longer-lived credential, and returns whether that succeeded. */
   readonly renew?: () => Promise<boolean>;
 };
 
-/** Somebody who can deploy a site by one credential, and what is needed to end that. */
+/** Somebody who can deploy a site with one credential, and what is needed to revoke it. */
 type Holder = Acts & {
   readonly slug: string;
   readonly member?: Member;
@@ -43,16 +43,16 @@ type Holder = Acts & {
 
 type Ending = {
   readonly end: (holder: Holder) => Promise<unknown>;
-  /** Whether the holder can still read what members can: then a stream continues. */
+  /** Whether the holder can still read what members can; if so, a stream continues. */
   readonly canStillRead?: true;
-  /** Whether the person is a member again, so that credentials for all their sites work for new requests. */
+  /** Whether the user is a member again, so that credentials for all their sites work for new requests. */
   readonly isMemberAgain?: true;
 };
 
 /** Longer than the service takes to notice that a token or a connected app was revoked. */
 const STOPPED_WITHIN_MS = 10_000;
 
-describe('A credential whose right has ended', () => {
+describe('Credentials whose right has ended', () => {
   let host: GitHost;
   let issuer: TokenIssuer;
   let gate: ReturnType<typeof Promise.withResolvers<void>>;
@@ -256,11 +256,11 @@ describe('A credential whose right has ended', () => {
     ['connected app', [...OF_MEMBERS, 'revocation']],
     ['edit token', ['a claim by somebody else', 'deletion of the site']],
   ];
-  /** Credentials for all sites of a person: they work again for one who returns. */
+  /** Credentials for all sites of a user, which work again if the user returns. */
   const FOR_ALL_SITES = ['session of an editor', 'session of a second owner', 'personal token', 'connected app'];
   const rows = MATRIX.flatMap(([holder, ended]) => ended.map((ending) => [holder, ending] as const));
 
-  /** Begins to send a page, and returns a function that sends the rest of it and resolves to the status. */
+  /** Starts sending a page, and returns a function that sends the rest and resolves to the status. */
   async function beginUpload(path: string, method: string, headers: Headers = {}) {
     const countBegun = async () => (await stele.query('select from idempotency where fingerprint is null')).length;
     const before = await countBegun();
@@ -271,7 +271,7 @@ describe('A credential whose right has ended', () => {
     });
     const response = once(sent, 'response') as Promise<[IncomingMessage]>;
     sent.write('<h1>begun ');
-    // The key is reserved once the caller is known, and before the body is read.
+    // The key is reserved after the caller is known and before the body is read.
     while ((await countBegun()) === before) await delay(20);
     return async () => {
       sent.end('before</h1>');
@@ -280,7 +280,7 @@ describe('A credential whose right has ended', () => {
     };
   }
 
-  /** Waits until a job has ended, and returns the code of its error, from the log if its site is gone. */
+  /** Waits until a job has ended, and returns its error code, from the log if its site no longer exists. */
   async function codeOfEnd(jobId: string) {
     const enough = Date.now() + STOPPED_WITHIN_MS;
     for (;;) {
@@ -291,7 +291,7 @@ describe('A credential whose right has ended', () => {
   }
 
   it.each(rows)(
-    '%s, after %s, publishes nothing, by a request, a job or an upload, and follows nothing',
+    '%s, after %s, can publish nothing by a request, a job or an upload, and follow nothing',
     async (whose, how) => {
       const holder = await holders[whose]!();
       const { end, canStillRead = false, isMemberAgain = false } = endings[how]!;
@@ -343,7 +343,7 @@ describe('A credential whose right has ended', () => {
     60_000,
   );
 
-  it('ends the call of a connected app that waits for a job, when the app is revoked', async () => {
+  it('disconnecting an app ends its call that waits for a job', async () => {
     const { slug, member } = await siteWith('viewer');
     await stele.api.post(`/v1/sites/${slug}/access`).set(ann.bearer).send({ visibility: 'members' }).expect(200);
     const before = waiting;
@@ -359,7 +359,7 @@ describe('A credential whose right has ended', () => {
     await stele.api.delete(`/v1/me/grants/${id}`).set(member.session).expect(204);
     expect(await watched).toMatchObject({ isError: true, answer: { code: 'unauthenticated' } });
     await agent.close();
-    // It still runs: the call did not wait for its end.
+    // The job is still running, so the call did not wait for its end.
     expect((await stele.api.get(`/v1/jobs/${jobId}`).set(ann.bearer).expect(200)).body.status).toBe('running');
     gate.resolve();
     await jobWhen(stele, jobId, ({ status }) => status === 'succeeded', ann.bearer);

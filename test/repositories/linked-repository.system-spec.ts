@@ -9,7 +9,7 @@ import { jobOver, jobWhen } from '../support/sites/jobs.js';
 
 type Person = Awaited<ReturnType<typeof signIn>>;
 
-describe('The linked repository of a site', () => {
+describe('Linking a repository to a site', () => {
   let host: GitHost;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
@@ -58,7 +58,7 @@ describe('The linked repository of a site', () => {
     return { memberId, bearer: { authorization: `Bearer ${token}` } };
   }
 
-  it('is set, read, replaced and removed', async () => {
+  it('a linked repository can be set, read, replaced and removed', async () => {
     expect((await stele.api.get(path()).set(ann.bearer).expect(404)).body.code).toBe('not_found');
     const full = {
       ...{ url: url(), branch: 'draft', rootDirectory: 'docs', plan: { kind: 'static' } },
@@ -80,7 +80,7 @@ describe('The linked repository of a site', () => {
     );
   });
 
-  it('is written by owners with a session, and by nobody else', async () => {
+  it('only owners with a session can change the linked repository', async () => {
     const { bearer: editor } = await member('editor');
     const made = await stele.api.post('/v1/me/tokens').set(ann.bearer).send({ name: 'ci', role: 'owner' }).expect(201);
     for (const by of [editor, { authorization: `Bearer ${made.body.token}` }]) {
@@ -107,16 +107,16 @@ describe('The linked repository of a site', () => {
       /inside/,
     ],
     ['a field that does not exist', { ref: 'main' }, 'ref', /./],
-  ])('refuses %s', async (_, more, field, why) => {
+  ])('linking a repository with %s is refused', async (_, more, field, why) => {
     const { body } = await put({ url: url(), ...more }).expect(400);
     expect(body.errors).toEqual([expect.objectContaining({ path: field, message: expect.stringMatching(why) })]);
   });
 
-  it('refuses a host that is not public', async () => {
+  it('a host that is not public is refused', async () => {
     expect((await put({ url: 'https://127.0.0.1/a.git' }).expect(422)).body.code).toBe('repo_not_allowed');
   });
 
-  it('is what a deploy without `url` builds, unless the request overrides it', async () => {
+  it('a deploy without `url` builds the linked repository, unless the request overrides it', async () => {
     await put({ url: url() }).expect(200);
     await deploy();
     expect(await shown()).toBe('main');
@@ -129,7 +129,7 @@ describe('The linked repository of a site', () => {
     expect(await shown()).toBe('draft');
   });
 
-  it.each(['tag', 'commit'] as const)('builds a branch, and never a %s of the same name', async (kind) => {
+  it.each(['tag', 'commit'] as const)('a branch is built, and never a %s of the same name', async (kind) => {
     const commit = host.commit('site', { 'index.html': 'elsewhere' }, 'elsewhere');
     const git = (...args: string[]) => execFileSync('git', ['--git-dir', host.path('site'), ...args]);
     if (kind === 'tag') git('tag', '-f', 'release', commit);
@@ -139,7 +139,7 @@ describe('The linked repository of a site', () => {
     expect(job.error?.message).toMatch(/no branch/);
   });
 
-  it('is required in a deploy without a repository URL', async () => {
+  it('a deploy without a repository URL requires a linked repository', async () => {
     const asked = (body: object) => stele.api.post('/v1/repo/deploy').set(ann.bearer).send(body);
     for (const body of [{}, { slug }]) {
       const { body: problem } = await asked(body).expect(400);
@@ -155,7 +155,7 @@ describe('The linked repository of a site', () => {
       (id) => stele.api.patch(`/v1/sites/${slug}/members/${id}`).set(ann.bearer).send({ role: 'editor' }).expect(200),
     ],
     ['is removed', (id) => stele.api.delete(`/v1/sites/${slug}/members/${id}`).set(ann.bearer).expect(204)],
-  ])('ends, with the jobs that build it, when the owner who set it %s', async (_, end) => {
+  ])('the link and the jobs that build it end when the owner who set it %s', async (_, end) => {
     const { memberId, bearer } = await member('owner');
     const { bearer: editor } = await member('editor');
     await put({ url: url() }, bearer).expect(200);

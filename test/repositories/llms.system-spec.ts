@@ -31,11 +31,11 @@ afterAll(async () => {
   await temporary.remove();
 });
 
-/** The commands in a text for a terminal, each with its continuation lines. */
+/** Returns the commands in a text for a terminal, each with its continuation lines. */
 const linesIn = (text: string) =>
   [...text.matchAll(/^(?:(?:curl|tar) (?:.*\\\n)*.*|VERIFIER=.*\nCHALLENGE=.*\ncurl .*)$/gm)].map(([line]) => line);
 
-/** A terminal, and values that its agent has learned from earlier responses. */
+/** A terminal, and values that its agent has taken from earlier responses. */
 class Terminal {
   readonly ran: string[] = [];
 
@@ -58,7 +58,7 @@ class Terminal {
   }
 }
 
-/** The response to a page's call, once an agent has polled. */
+/** Calls the agent as a page does, once an agent has polled, and returns the response. */
 async function answeredByAgent(
   ask: () => PromiseLike<{ readonly status: number; readonly body: object }>,
 ): Promise<object> {
@@ -80,7 +80,7 @@ describe('An agent with only /llms.txt', () => {
     terminal = new Terminal(text);
   });
 
-  it('publishes, breaks a site, notices and rolls back', async () => {
+  it('the agent publishes, breaks a site, notices and rolls back', async () => {
     const first = await terminal.json("--data-binary '<h1>Hello</h1>'");
     const { slug, editToken } = first;
     const site = { SLUG: slug, EDIT_TOKEN: editToken };
@@ -109,7 +109,7 @@ describe('An agent with only /llms.txt', () => {
     expect(await terminal.json('/logs?level=warn,error', site)).toEqual({ items: [], limit: 100, next: null });
   });
 
-  it('publishes files, a folder and a repository', async () => {
+  it('the agent publishes files, a folder and a repository', async () => {
     expect((await terminal.json('"path":"index.html"')).files).toBe(2);
     expect((await terminal.json("-F 'files=@dist")).files).toBe(2);
     expect((await terminal.json('tar -czf', { FOLDER: 'dist' })).files).toBe(2);
@@ -131,12 +131,12 @@ describe('An agent with only /llms.txt', () => {
     expect(listed).toContain('deploy_html');
   });
 
-  it('acts for a person, and lets a page send work to an agent', async () => {
+  it('the agent acts for a user, and lets a page send work to an agent', async () => {
     const person = await signIn(stele, 'person@example.org');
     const [, asking = ''] = /(VERIFIER=[\s\S]*?auth\/cli\?challenge=.*)/.exec(text) ?? [];
     const asked = await terminal.json('auth/cli?challenge');
     expect(asking).toContain('CHALLENGE');
-    // The verifier stays in the shell that created it: another shell is refused.
+    // The verifier exists only in the shell that created it, so another shell is refused.
     const exchanged = await terminal.json('auth/cli/exchange', { TICKET: asked.ticket, $VERIFIER: 'a'.repeat(43) });
     expect(exchanged.code).toBe('invalid_token');
 
@@ -162,7 +162,7 @@ describe('An agent with only /llms.txt', () => {
     expect(await answer).toMatchObject({ status: 'succeeded', output: { answer: 42 } });
   });
 
-  it('has run every command in it, and /llms-full.txt has the same ones', async () => {
+  it('every command in /llms.txt has been run, and /llms-full.txt has the same commands', async () => {
     expect(linesIn(text).filter((line) => !terminal.ran.includes(line))).toEqual([]);
     const { text: whole } = await stele.api.get('/llms-full.txt').expect(200);
     expect(linesIn(whole)).toEqual(linesIn(text));
@@ -172,7 +172,7 @@ describe('An agent with only /llms.txt', () => {
 });
 
 describe('An MCP client with only the list of tools', () => {
-  it('publishes, breaks a site, notices and rolls back, guided by the responses', async () => {
+  it('the client publishes, breaks a site, notices and rolls back, guided by the responses', async () => {
     const agent = await agentOf(stele);
     const { tools } = await agent.client.listTools();
     /** Calls the only tool whose title matches, with the known values that its schema requires. */

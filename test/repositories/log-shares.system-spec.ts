@@ -9,7 +9,7 @@ import { type Stele, startStele, temporaryFolder } from '../support/service/stel
 import { GitHost } from '../support/sites/git-host.js';
 import { eventsOf, jobOver, linesOf } from '../support/sites/jobs.js';
 
-describe('The logs of jobs', () => {
+describe('Job logs', () => {
   let host: GitHost;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let database: Awaited<ReturnType<typeof freshDatabase>>;
@@ -32,7 +32,7 @@ describe('The logs of jobs', () => {
     await temporary?.remove();
   });
 
-  /** Its log has a line of about 150 characters for each of 400 links. */
+  /** Each of the 400 links adds a line of about 150 characters to the log. */
   const deploy = async (slug: string, bearer: Record<string, string>) => {
     const asked = stele.api
       .post('/v1/repo/deploy')
@@ -43,7 +43,7 @@ describe('The logs of jobs', () => {
     return linesOf(await eventsOf(stele, jobId)).map(({ text }) => text);
   };
 
-  it('end early for an owner who has logged 64 MiB in a day on all sites, and for nobody else', async () => {
+  it('once an owner has logged 64 MiB in a day on all sites, their logs end early, and nobody else’s do', async () => {
     const links = Array.from({ length: 400 }, (_, n) => [`links/${'long'.repeat(25)}${n}`, { link: '/etc/passwd' }]);
     host.commit('chatty', { 'index.html': '<h1>Hi</h1>', ...Object.fromEntries(links) });
     const [ann, bob] = [await signIn(stele, 'ann@example.org'), await signIn(stele, 'bob@example.org')];

@@ -26,7 +26,7 @@ describe('Every endpoint, for every caller', () => {
   let host: GitHost;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
-  /** The people by their role on the two sites that have an owner. */
+  /** Users by their role on the two sites that have an owner. */
   let people: Record<'stranger' | 'removed' | 'neighbour' | Role, Headers>;
   let open: AskedSite;
   let hidden: AskedSite;
@@ -93,7 +93,7 @@ describe('Every endpoint, for every caller', () => {
     await temporary.remove();
   });
 
-  /** A site with a job. */
+  /** Creates a site with a job. */
   async function siteOf(owner: keyof typeof people, visibility: AskedSite['visibility']): Promise<AskedSite> {
     const by = people[owner];
     const { body } = await stele.api
@@ -138,7 +138,7 @@ describe('Every endpoint, for every caller', () => {
       .then((answer) => answer);
   };
 
-  it('is in the matrix, or listed as tested elsewhere', async () => {
+  it('every endpoint is in the matrix, or listed as tested elsewhere', async () => {
     const { body } = await stele.api.get('/openapi.json').expect(200);
     const described = Object.entries(body.paths as Record<string, Record<string, Record<string, unknown>>>).flatMap(
       ([path, operations]) =>
@@ -150,7 +150,7 @@ describe('Every endpoint, for every caller', () => {
     expect([...known, ...askedElsewhere].sort()).toEqual(described.sort());
   });
 
-  /** The columns of the matrix, and two more strangers: a former member, and another site's owner. */
+  /** Returns the columns of the matrix and two more strangers: a former member, and another site's owner. */
   const callers = (): readonly (readonly [who: string, column: keyof typeof column, by: Headers])[] => [
     ['nobody', 'none', NOTHING],
     ['a stranger', 'stranger', people.stranger],
@@ -172,13 +172,13 @@ describe('Every endpoint, for every caller', () => {
   }
 
   describe.each(matrix.map((row) => [row.operation, row] as const))('%s', (_, row) => {
-    it('responds by role, for a public site', async () =>
+    it('on a public site, the response depends on the role', async () =>
       expect(await answers(row, open)).toEqual(expected(row.statuses)));
 
-    it('is a 404 for callers without a role, for a site that is not public', async () =>
+    it('on a site that is not public, callers without a role get 404', async () =>
       expect(await answers(row, hidden)).toEqual(expected(row.hidden ?? whenHidden(row.statuses))));
 
-    it('accepts the edit token of an unclaimed site, and not of another site', async () => {
+    it('the edit token of an unclaimed site is accepted, and that of another site is not', async () => {
       expect((await ask(row, nobodys, token)).status).toBe(row.statuses[column.token]);
       const elsewhere = (await ask(row, open, token)).status;
       if (row.statuses[column.none] === 401) expect([401, 403]).toContain(elsewhere);
@@ -186,7 +186,7 @@ describe('Every endpoint, for every caller', () => {
     });
   });
 
-  it.each(['', '/log'])('/jobs/{id}%s is for those who can read the job', async (rest) => {
+  it.each(['', '/log'])('/jobs/{id}%s is available to those who can read the job', async (rest) => {
     const { statuses } = matrix.find(({ operation }) => operation === 'GET /v1/jobs/{id}')!;
     const asked = ({ jobId }: AskedSite, by: Headers) =>
       stele.raw
@@ -212,11 +212,11 @@ describe('Every endpoint, for every caller', () => {
     expect([(await to(NOTHING)).status, (await to(people.owner)).status]).toEqual([none, signedIn]);
   });
 
-  describe('A site that is not public', () => {
+  describe('Site that is not public', () => {
     it.each(matrix.filter(({ hidden: but }) => but === undefined).map((row) => [row.operation, row] as const))(
-      'looks like a missing one to a stranger: %s',
+      'a stranger gets the same response as for a missing site: %s',
       async (_, row) => {
-        // The same length, because the response contains the slug.
+        // Has the same length, because the response contains the slug.
         const missing = { ...hidden, slug: `${hidden.slug.slice(0, -1)}x`, jobId: `job_${'0'.repeat(26)}` };
         for (const by of [NOTHING, people.stranger, people.removed, people.neighbour, token]) {
           const [is, isNot] = [await ask(row, hidden, by), await ask(row, missing, by)];
@@ -234,7 +234,7 @@ describe('Every endpoint, for every caller', () => {
     };
   });
 
-  describe('Another site’s ids, in paths and bodies of one’s own site', () => {
+  describe('IDs of another site, in paths and bodies for one’s own site', () => {
     const own = (path: string) => `/v1/sites/${open.slug}${path}`;
     it.each<[string, () => Promise<{ status: number; text: string }>]>([
       ['a rollback', () => as('post', own('/rollback')).send({ deployId: neighbours.deployId })],
@@ -258,7 +258,7 @@ describe('Every endpoint, for every caller', () => {
       ['a job’s log', () => as('get', `/v1/jobs/${neighbours.jobId}/events`)],
       ['a stopped job', () => as('post', `/v1/jobs/${neighbours.jobId}/stop`)],
       ['a preview', () => as('get', `/s/${open.slug}/@${neighbours.deployId}/`)],
-    ])('are unknown: %s', async (_, request) => {
+    ])('another site’s ID is unknown: %s', async (_, request) => {
       const { status, text } = await request();
       expect(status).toBe(404);
       expect(text).not.toMatch(/their|neighbour|Ours/);
@@ -266,7 +266,7 @@ describe('Every endpoint, for every caller', () => {
 
     const as = (method: 'get' | 'post' | 'patch' | 'delete', path: string) => stele.api[method](path).set(people.owner);
 
-    it('import no content that only the other site has', async () => {
+    it('content that only the other site has can’t be imported', async () => {
       const sha256 = 'f'.repeat(64);
       const { body } = await stele.api
         .patch(`/v1/deploy?slug=${open.slug}`)
@@ -276,7 +276,7 @@ describe('Every endpoint, for every caller', () => {
       expect(body.code).toBe('blob_missing');
     });
 
-    it('changed nothing there', async () => {
+    it('the other site is unchanged', async () => {
       const { body } = await stele.api.get(`/v1/sites/${neighbours.slug}/members`).set(people.neighbour).expect(200);
       expect(body.items).toEqual([expect.objectContaining({ id: neighbours.memberId, role: 'owner' })]);
       const { body: invites } = await stele.api.get(`/v1/sites/${neighbours.slug}/invites`).set(people.neighbour);

@@ -7,7 +7,7 @@ import { jobOver } from '../support/sites/jobs.js';
 
 const built = { 'package.json': JSON.stringify({ scripts: { build: 'vite build' }, devDependencies: { vite: '8' } }) };
 
-describe('A plan that needs a build', () => {
+describe('Plans that need a build', () => {
   let host: GitHost;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
@@ -31,7 +31,7 @@ describe('A plan that needs a build', () => {
     await temporary.remove();
   });
 
-  it('is detected by the check, with a warning if nothing can build', async () => {
+  it('the check detects the plan, and warns if nothing can build', async () => {
     const { body } = await check('vite').expect(200);
     expect(body.plan).toMatchObject({ kind: 'static_build', framework: 'vite' });
     expect(body.warnings).toContainEqual(expect.stringContaining('STELE_BUILDER'));
@@ -39,19 +39,19 @@ describe('A plan that needs a build', () => {
   });
 
   it.each(['static_build', 'next', 'container'])(
-    'is refused at once if nothing can build and %s was requested',
+    'if nothing can build, a request for %s is refused immediately',
     async (kind) => {
       const { body } = await deploy('vite', { kind }).expect(503);
       expect(body).toMatchObject({ code: 'builder_unavailable', detail: expect.any(String) });
     },
   );
 
-  it('does not prevent a deploy as plain pages', async () => {
+  it('the repository can still be deployed as plain pages', async () => {
     const { body } = await deploy('plain', { kind: 'static' }).expect(200);
     expect(await jobOver(stele, body.jobId)).toMatchObject({ status: 'succeeded' });
   });
 
-  it('fails in the job if it needs a session and there is none', async () => {
+  it('the job fails if the plan needs a session and there is none', async () => {
     const { body } = await deploy('vite').expect(200);
     expect(await jobOver(stele, body.jobId)).toMatchObject({
       status: 'failed',
@@ -73,7 +73,7 @@ describe('A plan that needs a build', () => {
     ['plan.nodeVersion', 'two lines', { nodeVersion: '24\n' }],
     ['plan.packageManager', 'for a terminal', { packageManager: 'npm\u001b[2J' }],
     ['plan.kind', 'unknown', { kind: 'magic' }],
-  ])('is refused before anything is recorded if %s is %s', async (path, _, plan) => {
+  ])('a request is refused before anything is recorded if %s is %s', async (path, _, plan) => {
     const { body } = await deploy('vite', plan).expect(400);
     expect(body.errors).toEqual([expect.objectContaining({ path })]);
   });
@@ -84,12 +84,12 @@ describe('A plan that needs a build', () => {
     ['above it after normalization', 'a/../../b'],
     ['cut by a NUL', 'a\u0000'],
     ['with a very long name', 'x'.repeat(1_001)],
-  ])('is only detected inside the repository, and not in a folder %s', async (_, rootDirectory) => {
+  ])('plans are detected only inside the repository, not in a folder %s', async (_, rootDirectory) => {
     for (const request of [check('vite', { rootDirectory }), deploy('vite', {}, { rootDirectory })])
       expect((await request.expect(400)).body.errors).toEqual([expect.objectContaining({ path: 'rootDirectory' })]);
   });
 
-  it('of many packages lists them, and one can be chosen', async () => {
+  it('if there are several packages, they are listed and one can be chosen', async () => {
     host.commit('packages', {
       'package.json': JSON.stringify({ workspaces: ['apps/*'], scripts: { build: 'turbo build' } }),
       'apps/docs/package.json': JSON.stringify({
@@ -111,7 +111,7 @@ describe('A plan that needs a build', () => {
     });
   });
 
-  it('of an incomplete tree is refused by the check', async () => {
+  it('the check refuses an incomplete tree', async () => {
     host.commit('submodule', { ...built, 'themes/it': { submodule: '1'.repeat(40) } });
     expect((await check('submodule').expect(422)).body).toMatchObject({
       code: 'plan_not_detected',

@@ -6,7 +6,7 @@ import { type Stele, startStele, temporaryFolder } from '../support/service/stel
 import { GitHost } from '../support/sites/git-host.js';
 import { eventsOf, jobOver, linesOf } from '../support/sites/jobs.js';
 
-describe('A job of a site with secrets', () => {
+describe('Jobs of a site with secrets', () => {
   let host: GitHost;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
@@ -34,7 +34,7 @@ describe('A job of a site with secrets', () => {
     saidBy((await stele.api.post(`/v1/sites/${slug}/rerun`).set(ann.bearer).expect(200)).body.jobId);
   const leftOut = (name: string) => expect.stringMatching(`^Skipped links/${name}:`);
 
-  it('never logs them, and uses the current ones when it is run again', async () => {
+  it('secrets are never logged, and running the job again uses the current ones', async () => {
     const first = 'first-value-7Jx2';
     const second = 'second-value-9Qp4';
     const links = Object.fromEntries(
@@ -63,7 +63,7 @@ describe('A job of a site with secrets', () => {
     expect(await rerun('telling')).toEqual(expect.arrayContaining([leftOut(first), leftOut(second)]));
   }, 60_000);
 
-  it('that fails does not reveal them in its error', async () => {
+  it('the error of a failed job reveals no secrets', async () => {
     host.commit('plain', { 'index.html': '<h1>Hi</h1>' });
     const { body } = await stele.api
       .post('/v1/repo/deploy')

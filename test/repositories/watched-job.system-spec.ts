@@ -19,13 +19,13 @@ const LINES = 10_000;
 /** Number of cuts for each of six watchers. */
 const CUTS = 17;
 
-/** Long enough that a watcher cannot reach the end before all cuts. */
+/** Long enough that a watcher cannot reach the end before it was cut off as often as planned. */
 const FOLDER = `${'left-out-'.repeat(20)}/${'left-out-'.repeat(10)}`;
 const links = Array.from({ length: LINES }, (_, n) => `${FOLDER}/${String(n).padStart(5, '0')}`);
 
 const NAMES = ['job.queued', 'job.started', 'job.step', 'job.log', 'job.succeeded', 'job.failed', 'reset', 'problem'];
 
-/** A page that follows one job by EventSource over two connections, and records the events. */
+/** Returns a page that follows one job by EventSource over two connections, and records the events. */
 const page = (addresses: readonly string[]) => `<!doctype html><title>Watching</title><script>
 const heard = ${JSON.stringify(addresses)}.map((address) => {
   const all = [], source = new EventSource(address);
@@ -36,10 +36,10 @@ const heard = ${JSON.stringify(addresses)}.map((address) => {
 });
 </script>`;
 
-/** A way to follow the log of a job from the last ID seen, up to the end or a cut. */
+/** Follows the log of a job from the last ID seen, up to the end or a cut. */
 type Connect = (port: number, jobId: string, after: number) => Promise<readonly Heard[]>;
 
-/** `curl -N`, as a person would use it. */
+/** Uses `curl -N`, as a user would. */
 const terminal: Connect = async (port, jobId, after) => {
   const url = `http://127.0.0.1:${port}/v1/jobs/${jobId}/events`;
   const resumed = after > 0 ? ['-H', `Last-Event-ID: ${after}`] : [];
@@ -53,7 +53,7 @@ const terminal: Connect = async (port, jobId, after) => {
   await once(curl, 'close');
   const blocks = text.split('\n\n');
   if (blocks.pop() === '204') return [{ id: null, event: 'end', data: {} }];
-  // An incomplete block ends in the line that curl itself began, and is ignored.
+  // An incomplete block contains the line that curl itself began, and is ignored.
   return blocks.flatMap((block): Heard[] => {
     const [, id, event, data] = /^id: (\d+)\nevent: (.+)\ndata: (.+)$/.exec(block) ?? [];
     if (block === 'event: end\ndata: {}') return [{ id: null, event: 'end', data: {} }];
@@ -89,14 +89,14 @@ async function followed(connect: Connect, { port }: CuttingProxy, jobId: string)
   }
 }
 
-describe('A job that logs 10,000 lines, started on one process', () => {
+describe('Job that logs 10,000 lines, started on one process', () => {
   let host: GitHost;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let browser: Browser;
   /** A process may be killed and replaced by another. */
   let processes: Promise<Stele>[];
-  /** Both give a site the same address. */
+  /** A site has the same address on both processes. */
   let ofSites: Record<string, string> = {};
   const proxies: CuttingProxy[] = [];
   const { promise: isWatched, resolve: letCopy } = Promise.withResolvers<void>();
@@ -136,7 +136,7 @@ describe('A job that logs 10,000 lines, started on one process', () => {
     await temporary?.remove();
   });
 
-  /** A connection to one of the processes, with its own cuts. */
+  /** Opens a connection to one of the processes that is cut separately. */
   async function cutWayTo(n: number) {
     const made = await CuttingProxy.open(async () => (await processes[n]!).port, CUTS);
     proxies.push(made);
@@ -160,7 +160,7 @@ describe('A job that logs 10,000 lines, started on one process', () => {
     }
   }
 
-  it('looks the same to a page, a WebSocket and a terminal, after a hundred cuts and a crash of its server', async () => {
+  it('a page, a WebSocket and a terminal show the same job, after a hundred lost connections and a crash of its server', async () => {
     const [one, two] = (await Promise.all(processes)) as [Stele, Stele];
     const { body: started } = await one.api
       .post('/v1/repo/deploy')
@@ -182,7 +182,7 @@ describe('A job that logs 10,000 lines, started on one process', () => {
       [socket, terminal].flatMap((connect) => [0, 1].map(async (n) => followed(connect, await cutWayTo(n), jobId))),
     );
 
-    // In the middle of the log, and not before.
+    // Kills the process in the middle of the log, not earlier.
     const survivor = (await processes[1 - worker]!).base;
     const glance = new EventStreamClient(`${survivor}/v1/jobs/${jobId}/events`);
     letCopy();
@@ -207,13 +207,13 @@ describe('A job that logs 10,000 lines, started on one process', () => {
     expect(recorded.map(({ id }) => id)).toEqual(recorded.map((_, n) => n + 1));
     for (const all of heard) {
       expect(all.map(({ id }) => id)).toEqual(recorded.map(({ id }) => id));
-      // Comparing the whole would print megabytes.
+      // Comparing everything at once would print megabytes.
       expect(all.find((each, n) => JSON.stringify(each) !== JSON.stringify(recorded[n]))).toBeUndefined();
     }
     expect(heard).toHaveLength(6);
     expect(proxies.map(({ cuts }) => cuts)).toEqual(proxies.map(() => CUTS));
 
-    // Part of the log was written when the process was killed; the numbers continue, and the second attempt logs
+    // Part of the log had been written when the process was killed. The numbers continue, and the second attempt logs
     // everything.
     const again = recorded.findIndex(({ event, data }) => event === 'job.queued' && data.again === 'worker_lost');
     expect(again).toBeGreaterThan(0);

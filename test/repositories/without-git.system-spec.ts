@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
-describe('On a machine without git', () => {
+describe('Machine without git', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
 
   beforeAll(async () => {
     temporary = await temporaryFolder('no-git');
-    // Nothing on PATH but Node and a shell, which PostgreSQL needs.
+    // PATH contains nothing but Node and a shell, which PostgreSQL needs.
     const programs = join(temporary.folder, 'programs');
     await mkdir(programs);
     await symlink(process.execPath, join(programs, 'node'));

@@ -67,7 +67,7 @@ const of = (delegation?: Delegation): Caller => ({
 const token = (id: string, publisherId: string | null, memberIds: string[] | null): Caller =>
   of({ kind: 'token', id, publisherId, role: 'editor', memberIds });
 
-/** Each kind of credential: the caller that starts a job with it, and the site's history. */
+/** Each kind of credential: the caller who starts a job with it, and the site's history. */
 const CREDENTIALS = {
   session: { caller: of(), history: owned },
   'site token': { caller: token('tok_site', null, [carl.memberId]), history: owned },
@@ -81,7 +81,7 @@ const CREDENTIALS = {
 } satisfies Record<string, { caller: Caller; history: readonly SiteEvent[] }>;
 type Credential = keyof typeof CREDENTIALS;
 
-/** Changes to the site and to the tables; the same for every credential. */
+/** Changes to the site and to the tables, which are the same for every credential. */
 const EVENTS = {
   demotion: [MemberRoleChanged({ ...carl, role: 'viewer' })],
   removal: [MemberRemoved(carl)],
@@ -90,7 +90,7 @@ const EVENTS = {
     MemberAdded({ memberId: 'mem_carl2', userId: carl.userId, role: 'owner', inviteId: null }),
   ],
   claim: [SiteClaimed({ memberId: 'mem_dan', userId: 'usr_dan' })],
-  // The last step of erasing a person: their memberships have ended.
+  // The last step of erasing a user: their memberships have ended.
   'account deletion': [MemberRemoved(carl)],
   suspension: [SiteTakenDown({ reason: 'phishing' })],
   'site deletion': [SiteDeleted({})],
@@ -107,7 +107,7 @@ const byMember: Partial<Record<Happening, RightEnd>> = {
   suspension: 'taken_down',
   'site deletion': 'site_deleted',
 };
-/** Reason why the right ends, by event. Events that are not listed do not end it. */
+/** The reason why the right ends, by event. Other events do not end it. */
 const ENDS: Record<Credential, Partial<Record<Happening, RightEnd>>> = {
   session: byMember,
   'site token': { ...byMember, revocation: 'token_revoked' },
@@ -116,7 +116,10 @@ const ENDS: Record<Credential, Partial<Record<Happening, RightEnd>>> = {
   'connected app': { ...byMember, revocation: 'grant_revoked' },
   'edit token': { claim: 'claimed', suspension: 'taken_down', 'site deletion': 'site_deleted' },
 };
-/** A site with members cannot be claimed, and a site without members has nobody who could leave. */
+/**
+ * Reports whether the event can happen: a site with members cannot be claimed, and nobody can leave a site without
+ * members.
+ */
 const isPossible = (credential: Credential, happening: Happening) =>
   credential === 'edit token'
     ? ['claim', 'suspension', 'site deletion', 'expiry'].includes(happening)
@@ -137,7 +140,7 @@ const cells = (Object.keys(CREDENTIALS) as Credential[]).flatMap((credential) =>
     .map((happening) => [credential, happening, ENDS[credential][happening] ?? null] as const),
 );
 
-describe('The right of a job', () => {
+describe('Rights of a job', () => {
   let bus: CommandBus;
   let store: MemoryStore;
   let transactions: Transactions;
@@ -149,8 +152,7 @@ describe('The right of a job', () => {
   let deploys: Deploys;
   let stopper: SiteJobStopper;
 
-  // Starting Nest takes longer than a test, so all tests share one bus, which uses the transactions of the current
-  // test.
+  // Starting Nest takes longer than a test, so all tests share one bus that uses the current test's transactions.
   beforeAll(async () => {
     bus = await commandBus({
       run: (...given: Parameters<Transactions['run']>) => transactions.run(...given),
@@ -275,7 +277,7 @@ describe('The right of a job', () => {
     await expect(publish).rejects.toBeInstanceOf(RightEndedError);
   });
 
-  it('a job of a person gets no secrets if the person is removed while they are read', async () => {
+  it('a user’s job gets no secrets if the user is removed while the secrets are being read', async () => {
     const right = await rightBy('session');
     const secrets = {
       environment: async () => {

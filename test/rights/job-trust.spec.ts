@@ -59,7 +59,7 @@ const rightOf = (caller: Caller, history: readonly SiteEvent[], linkId: string |
   });
 const endAfter = (right: JobRight, ...history: SiteEvent[]) => whyRightEnded(stateAfter(site, history), right);
 
-describe('The trust of a job', () => {
+describe('Trust of a job', () => {
   it.each<[string, Caller, readonly SiteEvent[], boolean]>([
     ['an owner', bob, withEditor, true],
     ['an editor', editor, withEditor, false],
@@ -67,7 +67,7 @@ describe('The trust of a job', () => {
     ['a connected app of an owner', through(app), withEditor, false],
     ['a trusted publisher', through({ ...token, publisherId: 'pub_1' }), withEditor, false],
     ['an edit token', ann, [created], false],
-  ])('that is started by %s', (_, caller, history, expected) => {
+  ])('whether a job is trusted depends on who starts it: %s', (_, caller, history, expected) => {
     const state = stateAfter(site, [...history, linked]);
     expect(isTrusted(state, rightOf(caller, history))).toBe(expected);
     const ofLink = caller === ann ? expected : true;
@@ -77,7 +77,7 @@ describe('The trust of a job', () => {
   it.each([
     ['owner', true],
     ['editor', false],
-  ] as const)('is decided by the role if it was queued before trust was recorded: %s', (role, expected) => {
+  ] as const)('if a job was queued before trust was recorded, the role decides: %s', (role, expected) => {
     const history = [...owned, MemberAdded({ ...carl, role, inviteId: null })];
     const starter = { by: { kind: 'membership' as const, id: carl.memberId }, memberId: carl.memberId };
     const right = toJobRight({ ...starter, trust: null, linkId: null }, { kind: 'user', id: carl.userId });
@@ -85,14 +85,14 @@ describe('The trust of a job', () => {
     expect(endAfter(right, ...history)).toBeNull();
   });
 
-  it('of an owner ends with their ownership; that of an editor does not', () => {
+  it('the trust of an owner’s job ends with the ownership; an editor’s job continues', () => {
     const asOwner = [...owned, MemberAdded({ ...carl, role: 'owner', inviteId: null })];
     const demoted = MemberRoleChanged({ ...carl, role: 'editor' });
     expect(endAfter(rightOf(editor, asOwner), ...asOwner, demoted)).toBe('owner_demoted');
     expect(endAfter(rightOf(editor, withEditor), ...withEditor, demoted)).toBeNull();
   });
 
-  it('of a linked build ends when something else is linked, and not when only the schedule changes', () => {
+  it('the trust of a linked build ends when something else is linked, and not when only the schedule changes', () => {
     const history = [...withEditor, linked];
     const right = rightOf(editor, history, 'lnk_1');
     expect(endAfter(right, ...history)).toBeNull();
@@ -104,7 +104,7 @@ describe('The trust of a job', () => {
     );
   });
 
-  it('is recorded with the deploy', () => {
+  it('trust is recorded with the deploy', () => {
     const content = {
       ...{ deployId: 'dep_9', manifest: digestOf('9'), files: 1, bytes: 1, source: 'repo' as const, message: null },
       ...{ jobId: 'job_1', commit: '1'.repeat(40), provenance: digestOf('f'), program: null },
@@ -122,11 +122,11 @@ describe('The trust of a job', () => {
   });
 });
 
-describe('A rerun', () => {
+describe('Rerunning a job', () => {
   const ofLink = SiteJobQueued({ jobId: 'job_1', source, linkId: 'lnk_1', dueAt: null });
   const again = { context: by(editor), jobId: 'job_2' };
 
-  it('of the linked repository counts as such while it is linked', () => {
+  it('a rerun counts as a build of the linked repository only while that is linked', () => {
     given(site, ...withEditor, linked, ofLink)
       .when(decideQueueAgain, again)
       .records(SiteJobQueued({ ...ofLink.data, jobId: 'job_2' }));
@@ -136,26 +136,26 @@ describe('A rerun', () => {
   });
 });
 
-describe('A build of the linked repository', () => {
+describe('Building the linked repository', () => {
   const command = { context: by(editor), jobId: 'job_1', source, linkId: 'lnk_1', create: null };
 
-  it('is queued by those who can deploy the site', () =>
+  it('everyone who can deploy the site can queue the build', () =>
     given(site, ...withEditor, linked)
       .when(decideQueueJob, command)
       .records(SiteJobQueued({ jobId: 'job_1', source, linkId: 'lnk_1', dueAt: null })));
 
-  it('is refused if something else was linked in the meantime', () =>
+  it('the build is refused if something else was linked in the meantime', () =>
     given(site, ...withEditor, SiteRepositoryLinked({ ...linked.data, linkId: 'lnk_2' }))
       .when(decideQueueJob, command)
       .refuses('conflict'));
 });
 
-describe('A build of the schedule', () => {
+describe('Scheduled builds', () => {
   const dueAt = '2026-11-20T03:00:00.000Z';
   const command = { context: { at: noon, actor: { kind: 'system' as const } }, jobId: 'job_1', dueAt };
   const queued = SiteJobQueued({ jobId: 'job_1', source, linkId: 'lnk_1', dueAt });
 
-  it('is queued once per scheduled time', () => {
+  it('a build is queued once per scheduled time', () => {
     given(site, ...owned, linked)
       .when(decideQueueDueBuild, command)
       .records(queued);
@@ -171,7 +171,7 @@ describe('A build of the schedule', () => {
     ['without a linked repository', owned],
     ['without a schedule', [...owned, SiteRepositoryLinked({ ...linked.data, schedule: null })]],
     ['that was taken down', [...owned, linked, SiteTakenDown({ reason: 'x' })]],
-  ])('is not queued for a site %s', (_, history) =>
+  ])('no build is queued for a site %s', (_, history) =>
     given(site, ...history)
       .when(decideQueueDueBuild, command)
       .recordsNothing(),
@@ -181,7 +181,7 @@ describe('A build of the schedule', () => {
 describe('Linking a repository', () => {
   const command = { context: by(bob), repository, linkId: 'lnk_1' };
 
-  it('is recorded with the owner’s membership, and nothing if it is linked already', () => {
+  it('a link is recorded with the owner’s membership; linking the same repository again records nothing', () => {
     given(site, ...owned)
       .when(decideLinkRepository, command)
       .records(linked);
@@ -190,7 +190,7 @@ describe('Linking a repository', () => {
       .recordsNothing();
   });
 
-  it('keeps its ID if only the schedule changes, and gets another one for another build', () => {
+  it('a link keeps its ID if only the schedule changes, and gets a new ID for another build', () => {
     const daily = { ...repository, schedule: null };
     given(site, ...owned, linked)
       .when(decideLinkRepository, { ...command, repository: daily, linkId: 'lnk_2' })
@@ -205,7 +205,7 @@ describe('Linking a repository', () => {
     ['an editor', editor, 'forbidden'],
     ['a token of an owner', through(token), 'forbidden'],
     ['a connected app of an owner', through(app), 'forbidden'],
-  ])('is not for %s', (_, caller, code) => {
+  ])('%s can’t link a repository', (_, caller, code) => {
     given(site, ...withEditor)
       .when(decideLinkRepository, { ...command, context: by(caller) })
       .refuses(code);
@@ -214,12 +214,12 @@ describe('Linking a repository', () => {
       .refuses(code);
   });
 
-  it('is not for an edit token', () =>
+  it('an edit token can’t link a repository', () =>
     given(site, created)
       .when(decideLinkRepository, { ...command, context: by(ann) })
       .refuses('forbidden'));
 
-  it('is undone once', () => {
+  it('unlinking twice records one event', () => {
     const unlinked = SiteRepositoryUnlinked({ linkId: 'lnk_1' });
     given(site, ...owned, linked)
       .when(decideUnlinkRepository, { context: by(bob) })
@@ -229,7 +229,7 @@ describe('Linking a repository', () => {
       .recordsNothing();
   });
 
-  it('ends with the ownership of the person who did it', () => {
+  it('the link ends when its owner is demoted or removed', () => {
     const history = [
       ...owned,
       MemberAdded({ ...carl, role: 'owner', inviteId: null }),
@@ -246,7 +246,7 @@ describe('Linking a repository', () => {
 });
 
 describe('Secrets', () => {
-  it('are not written with an access token', () => {
+  it('an access token can’t change secrets', () => {
     const context = by(through(token));
     given(site, ...owned)
       .when(decideSetSecret, { context, name: 'KEY', version: 1 })
@@ -257,7 +257,7 @@ describe('Secrets', () => {
   });
 });
 
-describe('The server of a deploy', () => {
+describe('Server of a deploy', () => {
   const older = (number: number, replaced: string | null = null) => server(number, replaced);
   const built = (number: number, trusted: boolean, replaced: string | null = null) =>
     SiteDeployed({ ...server(number, replaced).data, trusted });
@@ -279,11 +279,11 @@ describe('The server of a deploy', () => {
     ['one that is rolled back from now', [created, older(1), older(2, 'dep_1'), rolledBack(1, 2)], 'dep_2', true],
     ['one before the next deploy', [created, older(1), deployed(2, 'dep_1'), rolledBack(1, 2)], 'dep_1', false],
     ['a trusted one that was replaced', [created, built(1, true), built(2, false, 'dep_1')], 'dep_1', true],
-  ])('receives secrets or not: %s', (_, history, deployId, expected) =>
+  ])('whether the server receives secrets depends on its deploy: %s', (_, history, deployId, expected) =>
     expect(receiving(history, deployId)).toBe(expected),
   );
 
-  it('receives secrets again after a rollback, and the rollback records this', () => {
+  it('the server receives secrets again after a rollback, and the rollback records this', () => {
     const command = { context: by(ann), to: 'previous' as const, rollbackId: 'rbk_1_2', ifRevision: null };
     const back = rolledBack(1, 2);
     given(site, created, built(1, true), built(2, false, 'dep_1'))

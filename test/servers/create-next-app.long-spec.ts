@@ -18,14 +18,14 @@ import { type Stele, startStele } from '../support/service/stele.js';
 import { GitHost, type Tree } from '../support/sites/git-host.js';
 import { eventsOf, jobOver, linesOf } from '../support/sites/jobs.js';
 
-/** Expressions for the page. */
+/** Expressions to evaluate in the page. */
 const SCRIPTS = '[...document.scripts].map(({ src }) => src).filter(Boolean)';
 const SHOWN = `(({ complete, naturalWidth, currentSrc }) => [complete, naturalWidth, currentSrc])(document.querySelector('[alt="A picture"]'))`;
 
 const BASE = 'localhost/stele-test-next';
 const run = promisify(execFile);
 
-describe('The output of create-next-app', () => {
+describe('Output of create-next-app', () => {
   let folder: string;
   let app: Tree;
   let engine: EngineUnderTest;
@@ -72,7 +72,7 @@ describe('The output of create-next-app', () => {
     return { job, slug: body.slug as string, token: { 'x-svc-edit-token': body.editToken as string } };
   }
 
-  /** Requests it without a browser: only browsers resolve names below `localhost`. */
+  /** Requests a page without a browser, because only browsers resolve names below `localhost`. */
   const ask = (slug: string, path: string, headers = {}) =>
     rawRequestsTo(stele.port, `${slug}.localhost:${stele.port}`)(path, headers);
   const pathIn = (url: unknown) => String(url).replace(/^https?:\/\/[^/]+/, '');
@@ -113,7 +113,7 @@ describe('The output of create-next-app', () => {
     await Promise.all(all.map(({ page }) => page.close()));
   }
 
-  it('is deployed, redeployed and rolled back under twenty visits a second', async () => {
+  it('the site can be deployed, redeployed and rolled back under twenty visits a second', async () => {
     const first = await deployed('app', { ...app, ...additions('one') });
     const { slug, token } = first;
     await works(slug, 'one');
@@ -130,7 +130,7 @@ describe('The output of create-next-app', () => {
     expect(optimised.headers['content-type']).toBe('image/webp');
     expect([...pictured.failed, ...pictured.said]).toEqual([]);
 
-    // A page that is open when another deploy goes live can still load its own assets.
+    // A page that was open when another deploy went live can still load its own assets.
     const open = await opened(at(slug, '/'));
     const scripts = await open.page.evaluate<string[]>(SCRIPTS);
     expect(scripts.length).toBeGreaterThan(2);
@@ -155,7 +155,7 @@ describe('The output of create-next-app', () => {
     for (const { count, slowestMs } of visits) console.log(`${count} visits, the slowest ${Math.round(slowestMs)} ms`);
   }, 900_000);
 
-  it('supports WebSockets with its own Dockerfile, through two deploys and a rollback', async () => {
+  it('the site’s own Dockerfile supports WebSockets, through two deploys and a rollback', async () => {
     const modules = join(folder, 'installed');
     await cp(join(folder, 'app'), modules, { recursive: true });
     await run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: modules });

@@ -15,7 +15,7 @@ const OPERATOR = 'Bearer of-the-operator-of-tests';
 
 const bytesOf = async (script: string) => (await outputOf(script)).bytes;
 
-/** Returns its name, and acts as the path says. */
+/** Returns a server that responds with its name and acts according to the path. */
 const named = (name: string) =>
   server(`
   if (path === '/exit') process.exit(7);
@@ -24,7 +24,7 @@ const named = (name: string) =>
   return ${JSON.stringify(name)};
 `);
 
-describe('The server of a site', () => {
+describe('Server of a site', () => {
   let temporary: Awaited<ReturnType<typeof serversFolder>>;
   let stele: SteleWithServers;
   const start = async () => {
@@ -51,7 +51,7 @@ describe('The server of a site', () => {
     }
   };
 
-  it('serves visitors with the site’s secrets, and the site’s log shows its output without them', async () => {
+  it('the server has the site’s secrets, and the site’s log shows its output without them', async () => {
     await stele.publish('first', 'next', await bytesOf(named('one')));
     await stele.api
       .put('/v1/sites/first/secrets/SECRET_WORD')
@@ -73,7 +73,7 @@ describe('The server of a site', () => {
     }
   }, 60_000);
 
-  it('sleeps when nobody visits, and is woken by the next visitor', async () => {
+  it('the server sleeps when nobody visits, and the next visitor wakes it', async () => {
     await stele.publish('sleeper', 'next', await bytesOf(named('awake')));
     expect((await stele.visit('sleeper').expect(200)).text).toBe('awake');
     expect(await becomes('sleeper', 'sleeping')).toEqual({ state: 'sleeping', since: expect.any(String) });
@@ -81,7 +81,7 @@ describe('The server of a site', () => {
     expect((await standing('sleeper')).state).toBe('running');
   }, 60_000);
 
-  it('is replaced without a failed request, even by a rollback', async () => {
+  it('the server is replaced without a failed request, even by a rollback', async () => {
     const first = await stele.publish('moving', 'next', await bytesOf(named('1')));
     await stele.visit('moving').expect(200);
     const answers = new Map<string, number>();
@@ -107,7 +107,7 @@ describe('The server of a site', () => {
     expect([...answers.keys()].sort()).toEqual(['200 1', '200 2']);
   }, 60_000);
 
-  it('that crashes logs the reason, is restarted, and appears in the site’s history', async () => {
+  it('a crash logs the reason, restarts the server, and appears in the site’s history', async () => {
     await stele.publish('crashing', 'next', await bytesOf(named('up')));
     await stele.visit('crashing').expect(200);
     await stele.visit('crashing', '/exit').expect(502);
@@ -126,7 +126,7 @@ describe('The server of a site', () => {
     expect(metrics).toMatch(/^stele_server_start_seconds_total 0?\.?\d/m);
   }, 60_000);
 
-  it('that never starts up is a 502, and the site’s log shows why', async () => {
+  it('a server that never starts up causes a 502, and the site’s log shows why', async () => {
     await stele.publish('broken', 'next', await bytesOf(`console.error('no such module'); process.exit(1)`));
     const { body } = await stele.visit('broken').set('accept', 'application/problem+json').expect(502);
     // Only owners see why it crashed.
@@ -137,7 +137,7 @@ describe('The server of a site', () => {
     expect(await becomes('broken', 'crashed')).toMatchObject({ reason: 'The server exited with code 1.' });
   }, 60_000);
 
-  it('can be listed, stopped and inspected by a command next to the service', async () => {
+  it('a command next to the service can list, stop and inspect the server', async () => {
     await stele.publish('commanded', 'next', await bytesOf(named('by the operator')));
     await stele.visit('commanded').expect(200);
     const servers = (...words: string[]) => operator('servers', words, { STELE_DATA: temporary.folder }).ran;
@@ -151,7 +151,7 @@ describe('The server of a site', () => {
     expect((await servers('stop', 'nobody')).code).toBe(1);
   }, 60_000);
 
-  it('has one preview running next to it, the most recently requested one', async () => {
+  it('only the most recently requested preview runs next to the live server', async () => {
     const ids: string[] = [];
     for (const name of ['p1', 'p2', 'p3'])
       ids.push(await stele.publish('previewed', 'next', await bytesOf(named(name))));
@@ -178,13 +178,13 @@ describe('The server of a site', () => {
     expect(await running()).toEqual([ids[1], ids[2]]);
   }, 60_000);
 
-  it('runs again after a restart of the service or the machine, before any visit', async () => {
+  it('the server runs again after a restart of the service or the machine, before any visit', async () => {
     await stele.publish('lasting', 'next', await bytesOf(named('there')));
     await stele.visit('lasting').expect(200);
     await stele.stop('SIGKILL');
     await start();
     expect((await becomes('lasting', 'running')).state).toBe('running');
-    // When the machine fails, its database is gone at the same moment.
+    // When a machine fails, its database is lost at the same moment.
     const [postgres = ''] = (await readFile(join(temporary.folder, 'postgres/data/postmaster.pid'), 'utf8')).split(
       '\n',
     );

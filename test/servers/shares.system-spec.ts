@@ -9,7 +9,7 @@ import { HOSTILE } from '../support/servers/hostile-program.js';
 import { standaloneOutput } from '../support/servers/standalone-output.js';
 import { type SteleWithServers, serversFolder, startWithServers } from '../support/servers/stele-with-servers.js';
 
-describe('The server slots', () => {
+describe('Shares of the server slots', () => {
   let temporary: Awaited<ReturnType<typeof serversFolder>>;
   let stele: SteleWithServers;
   const sockets: Socket[] = [];
@@ -24,7 +24,7 @@ describe('The server slots', () => {
     await temporary?.remove();
   }, 60_000);
 
-  /** A WebSocket to a server that echoes messages. */
+  /** Opens a WebSocket to a server that echoes messages. */
   async function webSocket(slug: string): Promise<Socket> {
     const socket = connect(stele.port, '127.0.0.1').on('error', () => undefined);
     sockets.push(socket);
@@ -36,7 +36,7 @@ describe('The server slots', () => {
   const isRunning = async (slug: string) =>
     (await stele.api.get(`/v1/sites/${slug}`).expect(200)).body.server.state === 'running';
 
-  it('go to another owner who waits, from the owner who has the most, even if all are in use', async () => {
+  it('if all slots are in use, a waiting owner gets one from the owner who has the most', async () => {
     const output = await standaloneOutput(HOSTILE, {});
     const { bearer } = await signIn(stele, 'bob@example.org');
     const greedy = ['greedy-1', 'greedy-2', 'greedy-3'] as const;
@@ -60,7 +60,7 @@ describe('The server slots', () => {
     expect(await isRunning('modest')).toBe(true);
   }, 60_000);
 
-  it('are not held by a WebSocket that has been silent for a minute', async () => {
+  it('a WebSocket that has been silent for a minute does not keep its slot', async () => {
     const silent = await webSocket('greedy-3');
     const used = await webSocket('modest');
     const using = setInterval(() => used.write('still here'), 5_000);

@@ -10,10 +10,10 @@ import { rawRequestsTo } from '../support/service/raw-request.js';
 const YEAR = 'public, max-age=31536000, immutable';
 const SAYS = server(`return 'the program was asked for ' + path;`);
 const long = 'x'.repeat(600_000);
-/** A path below `_next/static/` that is too long for the head of a member. */
+/** A path below `_next/static/` that is too long for a tar header. */
 const deep = `chunks/${'deep/'.repeat(60)}0a1b2c3d4e5f.js`;
 
-describe('The static files of a Next.js server', () => {
+describe('Static files of a Next.js server', () => {
   let temporary: Awaited<ReturnType<typeof serversFolder>>;
   let stele: SteleWithServers;
   beforeAll(async () => {
@@ -45,7 +45,7 @@ describe('The static files of a Next.js server', () => {
 
   const at = (path: string) => stele.visit('with-assets', `/_next/static/${path}`);
 
-  it('are served from storage, cacheable for a year if their name contains a content hash', async () => {
+  it('static files are served from storage, and can be cached for a year if their name contains a content hash', async () => {
     for (let n = 0; n < 3; n++) {
       const { headers, text } = await at('chunks/second-1a2b3c4d5e.js').expect(200);
       expect(text.length).toBe(5_008);
@@ -59,14 +59,14 @@ describe('The static files of a Next.js server', () => {
     }
     const cached = async (path: string) => (await at(path).expect(200)).headers['cache-control'];
     expect(await cached('chunks/0_x~9-b.js')).toBe(YEAR);
-    // The content at this path changed before, or the path contains the build ID.
+    // The content at this path has changed before, or the path contains the build ID.
     for (const path of ['chunks/same.css', 'build-1a2b3c4d5e/_buildManifest.js'])
       expect(await cached(path)).toBe('public, max-age=0, must-revalidate');
     expect((await at(deep).expect(200)).text).toBe('deep()');
     expect((await at('chunks/empty.js').expect(200)).text).toBe('');
   });
 
-  it('are compressed, and sent in parts, like other files', async () => {
+  it('static files are compressed, and support ranges, like other files', async () => {
     const ask = rawRequestsTo(stele.port, `with-assets.localhost:${stele.port}`);
     const zipped = await ask('/_next/static/chunks/second-1a2b3c4d5e.js', { 'accept-encoding': 'gzip' });
     expect(zipped.headers['content-encoding']).toBe('gzip');
@@ -78,13 +78,13 @@ describe('The static files of a Next.js server', () => {
     expect(String((await ask(font)).body)).toBe(long);
   });
 
-  it('of an earlier live deploy remain available to pages that are still open', async () => {
+  it('static files of an earlier live deploy remain available to pages that are still open', async () => {
     expect((await at('chunks/first-1a2b3c4d5e.js').expect(200)).text).toBe('first()');
     expect((await at('media/a%20b.1a2b3c4d.svg').expect(200)).headers['content-type']).toBe('image/svg+xml');
     expect((await at('chunks/same.css').expect(200)).text).toBe('two');
   });
 
-  it('wake no server, and requests for other files go to the server', async () => {
+  it('static files do not wake the server, and requests for other files go to the server', async () => {
     expect((await at('none-1a2b3c4d5e.js').expect(200)).text).toContain('the program was asked for /_next/static/none');
     expect((await stele.visit('with-assets', '/_next/static/../x').expect(200)).text).toContain(
       'the program was asked',
@@ -95,7 +95,7 @@ describe('The static files of a Next.js server', () => {
     expect(await state()).toBe('sleeping');
   }, 30_000);
 
-  it('are protected by the site’s access rules', async () => {
+  it('static files are protected by the site’s access rules', async () => {
     const access = { visibility: 'password', password: 'open sesame' };
     await stele.api.post('/v1/sites/with-assets/access').set(stele.bearer).send(access).expect(200);
     const { status, text } = await at('chunks/second-1a2b3c4d5e.js').redirects(0);

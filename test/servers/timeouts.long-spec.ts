@@ -10,8 +10,11 @@ import { rawRequestsTo } from '../support/service/raw-request.js';
 const OK = 'HTTP/1.1 200 OK\r\n';
 const UPGRADE = 'connection: upgrade\r\nupgrade: websocket\r\n';
 
-/** They wait in parallel for the timeouts in docs/interface/servers.md, "Limits"; the longest is five minutes. */
-describe('A server that stops sending', () => {
+/**
+ * The tests wait in parallel for the timeouts in docs/interface/servers.md ("Limits"), the longest of which is five
+ * minutes.
+ */
+describe('Server that stops sending', () => {
   let stele: SteleWithPrograms;
   const programs: RawProgram[] = [];
 
@@ -34,7 +37,7 @@ describe('A server that stops sending', () => {
     await work();
     return (performance.now() - began) / 1_000;
   };
-  /** Everything received until the connection is closed. */
+  /** Sends a request, and returns everything received until the connection is closed. */
   async function said(slug: string, sent: string): Promise<string> {
     const socket = connect(stele.port, '127.0.0.1').on('error', () => undefined);
     let text = '';
@@ -46,7 +49,7 @@ describe('A server that stops sending', () => {
     return text;
   }
 
-  it.concurrent('causes a 504 after a minute, for every method', async () => {
+  it.concurrent('a server that sends nothing for a minute causes a 504, for every method', async () => {
     const ask = await at('mute', () => undefined);
     const took = await seconds(async () => {
       const asked = [ask('/'), ask('/', {}, 'POST', 'a body'), ask('/', {}, 'DELETE')];
@@ -61,7 +64,7 @@ describe('A server that stops sending', () => {
     expect(took).toBeLessThan(150);
   }, 200_000);
 
-  it.concurrent('within its response head causes a 504, even if it sends a byte now and then', async () => {
+  it.concurrent('a server that does not complete its response head causes a 504, even if it sends a byte now and then', async () => {
     const ask = await at('trickling', (socket) => {
       socket.write(`${OK}x: `);
       const timer = setInterval(() => socket.write('y'), 1_000);
@@ -70,7 +73,7 @@ describe('A server that stops sending', () => {
     expect((await ask('/')).status).toBe(504);
   }, 200_000);
 
-  it.concurrent('within a body has its response aborted after two minutes', async () => {
+  it.concurrent('a response that stops in its body is aborted after two minutes', async () => {
     const ask = await at('stalling', (socket) => void socket.write(`${OK}content-length: 10\r\n\r\nhalf`));
     const took = await seconds(async () => {
       await expect(ask('/')).rejects.toThrow(/aborted|hang up|ECONNRESET/);
@@ -78,7 +81,7 @@ describe('A server that stops sending', () => {
     expect(took).toBeGreaterThan(119);
   }, 300_000);
 
-  it.concurrent('is not at fault if the rest of a visitor’s body does not arrive', async () => {
+  it.concurrent('the server is not blamed if the rest of a visitor’s body does not arrive', async () => {
     await at('listening', (socket, head) => {
       if (head.startsWith('GET')) socket.write(ANSWER);
     });
@@ -88,7 +91,7 @@ describe('A server that stops sending', () => {
     expect((await ask('/')).status).toBe(200);
   }, 200_000);
 
-  it.concurrent('on a WebSocket has it closed after five minutes, unless either side sends something', async () => {
+  it.concurrent('a WebSocket on which neither side sends anything is closed after five minutes', async () => {
     await at(
       'talking',
       (socket) => void socket.write('HTTP/1.1 101 S\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'),

@@ -5,11 +5,11 @@ import { server } from '../contracts/programs.contract.js';
 import { outputOf } from '../support/builds/programs-under-test.js';
 import { type SteleWithServers, serversFolder, startWithServers } from '../support/servers/stele-with-servers.js';
 
-/** Returns the secret that it received. */
+/** Returns a server that responds with the secret it received. */
 const revealing = async (name: string) =>
   (await outputOf(server(`return ${JSON.stringify(name)} + ': ' + (process.env.KEY ?? 'no secret');`))).bytes;
 
-describe('The server of a site that has a secret', () => {
+describe('Server of a site that has a secret', () => {
   let temporary: Awaited<ReturnType<typeof serversFolder>>;
   let stele: SteleWithServers;
 
@@ -22,7 +22,7 @@ describe('The server of a site that has a secret', () => {
     await temporary?.remove();
   }, 60_000);
 
-  /** A site with an earlier deploy of files, and a secret. */
+  /** Creates a site that has an earlier deploy of files, and a secret. */
   async function site(slug: string) {
     await stele.api.post(`/v1/deploy?slug=${slug}`).set(stele.bearer).type('html').send('<h1>Hi</h1>').expect(200);
     await stele.api.put(`/v1/sites/${slug}/secrets/KEY`).set(stele.bearer).send({ value: 'sesame' }).expect(200);
@@ -38,7 +38,7 @@ describe('The server of a site that has a secret', () => {
     }
   };
 
-  it('receives it only if its deploy is trusted, also after a rollback', async () => {
+  it('the server receives the secret only if its deploy is trusted, even after a rollback', async () => {
     await site('servers');
     const trusted = await publish('servers', 'ours', true);
     expect(await shown('servers', 'ours')).toBe('ours: sesame');
@@ -50,12 +50,12 @@ describe('The server of a site that has a secret', () => {
     expect(await shown('servers', 'theirs')).toBe('theirs: no secret');
   }, 60_000);
 
-  it('keeps it if it was live before trust was recorded, until the next deploy', async () => {
+  it('a server that was live before trust was recorded keeps the secret until the next deploy', async () => {
     await site('older');
     const first = await publish('older', 'first', null);
     const second = await publish('older', 'second', null);
     expect(await shown('older', 'second')).toBe('second: sesame');
-    // This deploy was not live when trust began to be recorded.
+    // This deploy was not live when trust was first recorded.
     await rollBack('older', first);
     expect(await shown('older', 'first')).toBe('first: no secret');
     await rollBack('older', second);

@@ -13,7 +13,7 @@ const GIBIBYTE = 1_073_741_824;
 const SITES = Array.from({ length: 20 }, (_, n) => `site-${n}`);
 const OPERATOR = 'Bearer of-the-operator-of-tests';
 
-/** Uses some 100 MiB like a framework, and says hello. */
+/** Uses about 100 MiB, as a framework does, and says hello. */
 const GREEDY = HOSTILE.replace('const kept = [];', 'const kept = [Buffer.alloc(100 * 1048576, 1)];');
 
 describe('Twenty sites with servers in 4 GiB', () => {
@@ -45,7 +45,7 @@ describe('Twenty sites with servers in 4 GiB', () => {
     }[];
   }
 
-  it('run eight at once in their half of the memory, and take turns when more are requested', async () => {
+  it('eight servers run at the same time in their half of the memory, and take turns when more are requested', async () => {
     let most = 0;
     const looking = { isOver: false };
     const look = (async () => {
@@ -62,7 +62,7 @@ describe('Twenty sites with servers in 4 GiB', () => {
         expect((await ask(slug)).status).toBe(200);
         slowest.push(performance.now() - began);
       }
-    // All at the same moment: each gets a response, or is told to retry.
+    // All are requested at the same moment: each request gets a response or is told to retry.
     const statuses = (await Promise.all(SITES.map((slug) => ask(slug)))).map(({ status }) => status);
     expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
     looking.isOver = true;
@@ -76,7 +76,7 @@ describe('Twenty sites with servers in 4 GiB', () => {
     );
   }, 240_000);
 
-  it('do not harm each other when one exhausts memory, one processes and one its processor', async () => {
+  it('servers that exhaust their memory, processes or processor do not harm the others', async () => {
     const [first = '', second = '', greedy = '', forking = '', busy = ''] = SITES;
     await stele.api.post('/v1/deploy?slug=with-files').send({ files: [{ path: 'index.html', content: 'files' }] });
     const well = [first, second, 'with-files'].map(

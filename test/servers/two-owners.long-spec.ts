@@ -11,9 +11,9 @@ import { requestsFrom } from '../support/service/requests-from.js';
 import { GitHost, type Tree } from '../support/sites/git-host.js';
 
 const MINUTES = Number(process.env.STELE_TEST_MINUTES ?? 5);
-/** The maximum duration of a visit or deploy while another owner uses as much as they can. */
+/** Maximum duration of a visit or deploy while another owner uses as much as they can. */
 const MOST_MS = 2_000;
-/** The maximum duration of a build, relative to the same build alone. */
+/** Maximum duration of a build, relative to the same build on its own. */
 const MOST_TIMES = 4;
 const MEBIBYTE = 1024 * 1024;
 
@@ -24,9 +24,9 @@ fs.mkdirSync('dist', { recursive: true });
 fs.writeFileSync('dist/index.html', 'built');
 ${script}`,
 });
-/** About a second of work. */
+/** A build that takes about a second of work. */
 const HONEST = built('for (const end = Date.now() + 1000; Date.now() < end; );');
-/** Endless logs, on all cores available. */
+/** A build that logs endlessly on all available cores. */
 const GREEDY = built(`const { Worker } = require('node:worker_threads');
 for (let n = 0; n < 4; n++) new Worker('for (;;);', { eval: true });
 const line = 'x'.repeat(1000) + '\\n';
@@ -34,7 +34,7 @@ const write = () => { while (process.stdout.write(line)); };
 process.stdout.on('drain', write);
 write();`);
 
-describe(`An owner, while another one uses all they can get for ${MINUTES} minutes`, () => {
+describe(`Owner next to another who uses as much as possible for ${MINUTES} minutes`, () => {
   let git: GitHost;
   let temporary: Awaited<ReturnType<typeof serversFolder>>;
   let stele: SteleWithServers;
@@ -63,7 +63,7 @@ describe(`An owner, while another one uses all they can get for ${MINUTES} minut
   }, 120_000);
 
   it(
-    'gets visits and builds served as before',
+    'the owner’s visits and builds are served as before',
     async () => {
       const output = await standaloneOutput(HOSTILE, {});
       const [ann, mallory] = [await signIn(stele, 'ann@example.org'), await signIn(stele, 'mallory@example.org')];
@@ -99,7 +99,7 @@ describe(`An owner, while another one uses all they can get for ${MINUTES} minut
       await stele.publish('ann-server', 'next', output, ann.bearer);
       const alone = Math.max(await build(), await build());
 
-      /** Number of the other owner's requests by status, and of jobs by outcome. */
+      /** Numbers of the other owner's requests by status, and of jobs by outcome. */
       const outcomes = new Map<string, number>();
       const again = async (what: string, act: () => Promise<{ readonly status: number } | string | number>) => {
         while (!isOver) {
@@ -150,7 +150,7 @@ describe(`An owner, while another one uses all they can get for ${MINUTES} minut
       await building;
       console.log({ ...worst, alone }, Object.fromEntries(outcomes));
       expect(faults).toEqual([]);
-      // The other owner did use as much as they could.
+      // The other owner really used as much as they could.
       for (const done of ['deploy: 200', 'upload: 201', 'server: 200']) expect(outcomes.get(done)).toBeGreaterThan(20);
       expect(Math.max(worst.visit, worst.deploy)).toBeLessThan(MOST_MS);
       expect(worst.build).toBeLessThan(MOST_TIMES * alone);

@@ -9,7 +9,7 @@ import { rawRequestsTo } from '../support/service/raw-request.js';
 const MEBIBYTE = 1_048_576;
 const CRASHED = 'Crashed: The server used more than 128 MiB of memory.';
 
-/** Returns its name, or the response of its outgoing connection. */
+/** Returns a server that responds with its name, or with the result of an outgoing connection. */
 const named = (name: string) =>
   server(`
   const [, does, host] = path.split('/');
@@ -24,7 +24,7 @@ const named = (name: string) =>
   return ${JSON.stringify(name)};
 `);
 
-describe('The resources of all servers', () => {
+describe('Resources of all servers', () => {
   let temporary: Awaited<ReturnType<typeof serversFolder>>;
   let stele: SteleWithServers;
 
@@ -45,7 +45,7 @@ describe('The resources of all servers', () => {
     while ((await stele.serverLog(slug)).filter((each) => each === line).length < times);
   }
 
-  it('are limited to STELE_SERVERS running at once: the least recently used sleeps, never one in use', async () => {
+  it('up to STELE_SERVERS run at the same time: the least recently used sleeps, never one in use', async () => {
     await publish('one');
     expect((await stele.visit('one').expect(200)).text).toBe('one');
     await publish('two');
@@ -60,14 +60,15 @@ describe('The resources of all servers', () => {
     expect((await stele.visit('one').expect(200)).text).toBe('one');
   }, 60_000);
 
-  it('are limited to the memory in STELE_SERVER_MEMORY', async () => {
+  it('all servers together use no more than the memory in STELE_SERVER_MEMORY', async () => {
     await publish('greedy');
     await stele.visit('greedy', '/memory').set('accept', 'application/problem+json').expect(502);
     await logged('greedy', CRASHED);
   }, 60_000);
 
-  it('are not taken from another site by a server that crashes and restarts', async () => {
-    // After three crashes in a row its restart is delayed by two seconds; the other one is visited in that time.
+  it('a server that crashes and restarts takes no resources from another site', async () => {
+    // After three consecutive crashes, the server's restart is delayed by two seconds. The test visits the other site
+    // in that time.
     for (let crashes = 2; crashes <= 3; crashes++) {
       expect((await stele.visit('greedy').expect(200)).text).toBe('greedy');
       await stele.visit('greedy', '/memory').set('accept', 'application/problem+json').expect(502);
@@ -82,13 +83,13 @@ describe('The resources of all servers', () => {
     expect((await stele.visit('greedy').expect(200)).text).toBe('greedy');
   }, 60_000);
 
-  it('exclude the network, and with the capability `egress` include only the named hosts, as logged', async () => {
+  it('servers have no network; with the capability `egress` they can reach only the named hosts, and this is logged', async () => {
     await publish('going-out');
     expect((await stele.visit('going-out', '/way-out').expect(200)).text).toBe('none');
     const egress = { name: 'egress', enabled: true, config: { hosts: ['localhost.example.com'] } };
     await stele.api.post('/v1/sites/going-out/capabilities').set(stele.bearer).send(egress).expect(200);
     await publish('going-out');
-    // With capacity for one server, a visitor of the one that makes way is told to retry.
+    // Only one server can run, so a visitor of the one that is stopped for it is told to retry.
     while (!(await stele.visit('going-out', '/way-out')).text.startsWith('http://127.0.0.1:'));
     for (const host of ['other.example.com:443', 'localhost.example.com:80', '169.254.169.254:443'])
       expect([host, (await stele.visit('going-out', `/connect/${host}`).expect(200)).text]).toEqual([host, '403']);

@@ -51,7 +51,7 @@ describe('Servers run by other processes', () => {
     return answer.body.items.find((row: { readonly slug: string }) => row.slug === slug);
   };
 
-  it('are reached through the process that runs them, many requests at once', async () => {
+  it('requests reach a server through the process that runs it, many at the same time', async () => {
     await front.publish('shared', 'next', (await outputOf(SAYS)).bytes);
     const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => front.visit('shared', `/${n}`)));
     expect(answers.map(({ status, text }) => `${status} ${text}`)).toEqual(answers.map((_, n) => `200 /${n}`));
@@ -62,7 +62,7 @@ describe('Servers run by other processes', () => {
     });
   }, 60_000);
 
-  it('support WebSockets, and are waited for after a crash, through that process too', async () => {
+  it('WebSockets go through that process too, and visitors wait for the server after a crash', async () => {
     await front.publish('relayed', 'next', await standaloneOutput(HOSTILE, {}));
     const host = `relayed.localhost:${front.port}`;
     const ask = rawRequestsTo(front.port, host);
@@ -84,7 +84,7 @@ describe('Servers run by other processes', () => {
     }
   }, 60_000);
 
-  it('continue on another worker within half a minute when theirs is killed', async () => {
+  it('if its worker is killed, a server continues on another worker within half a minute', async () => {
     for (const worker of workers) {
       await front.visit('shared', '/before').expect(200);
       await worker.kill();
@@ -101,7 +101,7 @@ describe('Servers run by other processes', () => {
     expect((await listed('shared')).starts).toBeGreaterThan(1);
   }, 120_000);
 
-  it('are handed over at once by a worker that is stopped', async () => {
+  it('a stopping worker hands over its servers immediately', async () => {
     for (const worker of workers) {
       await worker.stop();
       await front.visit('shared', '/after').expect(200);

@@ -1,7 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { World } from './world.js';
 
-/** An action that clients repeat: `perSecond` begin each second, whatever becomes of earlier ones. */
+/** An action that clients repeat: `perSecond` of them start each second, whatever becomes of earlier ones. */
 export type Act = {
   readonly kind: string;
   readonly perSecond: number;
@@ -101,7 +101,7 @@ const jobOf = async (world: World, name: string) => {
   const headers = world.owner;
   const body = { url: world.git.url(name), slug: `repo-${name}` };
   const { jobId } = await world.service.get<{ jobId: string }>({ path: '/v1/repo/deploy', headers, body });
-  // The stream ends with the job.
+  // The stream ends when the job does.
   await world.ask({ path: `/v1/jobs/${jobId}/events`, headers: { ...headers, accept: 'application/x-ndjson' } });
   for (let read = 1; ; read++) {
     const began = performance.now();
@@ -191,7 +191,7 @@ const watching: Act[] = [
   },
 ];
 
-/** Completes one piece of work; with as many agents as callers, each call gets a result. */
+/** Completes one work item. There are as many agents as callers, so each call gets a result. */
 async function agentAnswers(world: World): Promise<void> {
   const headers = world.connectorToken;
   const { status, bytes } = await world.ask({ path: '/v1/connector/poll?wait=20', headers }, 200, 204);
@@ -200,7 +200,7 @@ async function agentAnswers(world: World): Promise<void> {
   await world.ask({ path: `/v1/connector/result/${id}`, headers, body: { output: 1 } });
 }
 
-/** `builds` only where the machine supports it. */
+/** Returns the actions; with `builds` only where the machine supports it. */
 export const acts = (builds: boolean): readonly Act[] => [
   ...visits,
   ...publishing,

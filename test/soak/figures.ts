@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from 'pg';
 
-/** Resources of the run and its database at one moment. Memory in MiB, tables in KiB. */
+/** Resources of the run and its database at one moment. Memory is in MiB, tables are in KiB. */
 export type Figures = {
   readonly memory: number;
   readonly descriptors: number;
@@ -11,7 +11,7 @@ export type Figures = {
   readonly largest: readonly (readonly [name: string, kib: number])[];
 };
 
-/** The figures of a process (Linux): private memory, open files, connections, and tables. */
+/** Returns the figures of a process (Linux): private memory, open files, connections, and tables. */
 export async function figuresOf(pid: number, database: Client): Promise<Figures> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   const descriptors = await readdir(join('/proc', String(pid), 'fd'));
@@ -33,7 +33,7 @@ export async function figuresOf(pid: number, database: Client): Promise<Figures>
 
 export const median = (numbers: readonly number[]) => quantile(numbers, 0.5);
 
-/** 0 for an empty list. */
+/** Returns 0 for an empty list. */
 export function quantile(numbers: readonly number[], part: number): number {
   const sorted = numbers.toSorted((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;

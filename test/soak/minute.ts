@@ -1,6 +1,6 @@
 import { type Figures, median, quantile } from './figures.js';
 
-/** One minute of the run. Latencies in milliseconds, by kind of act. */
+/** One minute of the run. Latencies are in milliseconds, by kind of act. */
 export type Minute = Figures & {
   readonly number: number;
   readonly acts: number;
@@ -24,7 +24,7 @@ export class MinuteUnderWay {
     void this.#faults.push(`${kind}: ${reason instanceof Error ? reason.message : String(reason)}`);
   saw = (figures: Figures) => void this.#figures.push(figures);
 
-  /** Uses the median of each figure. */
+  /** Ends the minute, and returns the median of each figure. */
   end(number: number): Minute {
     const of = (name: 'memory' | 'descriptors' | 'connections') => median(this.#figures.map((each) => each[name]));
     const last = this.#figures.at(-1);
@@ -45,7 +45,7 @@ export class MinuteUnderWay {
   }
 }
 
-/** A minute as a line of figures. */
+/** Returns a minute as a line of figures. */
 export function lineOf({ number, memory, descriptors, connections, tables, acts, faults, latencies }: Minute): string {
   const of = (kind: string) => latencies.get(kind) ?? { p50: 0, p99: 0 };
   const times = ['visit', 'deploy', 'read'].map((kind) => `${of(kind).p50.toFixed(1)}/${of(kind).p99.toFixed(0)}`);

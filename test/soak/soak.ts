@@ -16,7 +16,9 @@ import { watchByEvents, watchBySocket } from './watchers.js';
 import { World } from './world.js';
 
 const LOOKS_EVERY_MS = 5_000;
-/** The maximum number of concurrent acts of one kind; beyond it, the service does not keep up, which is a fault. */
+/**
+ * Maximum number of concurrent acts of one kind. More of them mean that the service does not keep up, which is a fault.
+ */
 const MOST_AT_ONCE = 60;
 
 const { values } = parseArgs({
@@ -70,7 +72,7 @@ function hasBubblewrap() {
   }
 }
 
-/** Starts every act at its rate, whatever becomes of earlier ones, until the time is up. */
+/** Starts every act at its rate until the time is up, whatever becomes of earlier ones. */
 async function run(): Promise<void> {
   const streams: Act[] = [
     { kind: 'watch', perSecond: 0.4, once: watchByEvents },

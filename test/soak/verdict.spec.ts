@@ -19,8 +19,8 @@ const run = (of: (number: number) => Partial<Minute>) =>
     .filter((verdict) => !isWithin(verdict))
     .map(({ what }) => what);
 
-describe('The second half of a soak run', () => {
-  it('passes if only the log grows, at the same rate as before', () => expect(run(() => ({}))).toEqual([]));
+describe('Second half of a soak run', () => {
+  it('the run passes if only the log grows, at the same rate as before', () => expect(run(() => ({}))).toEqual([]));
 
   it.each<[string, (number: number) => Partial<Minute>]>([
     ['memory, MiB', (number) => ({ memory: 300 + number * 10 })],
@@ -28,8 +28,8 @@ describe('The second half of a soak run', () => {
     ['connections', (number) => ({ connections: 20 + number })],
     ['tables, KiB more a minute', (number) => ({ tables: number ** 2 * 500 })],
     ['visit, ms', (number) => ({ latencies: new Map([['visit', { count: 50, p50: number ** 2 * 20, p99: 10 }]]) })],
-  ])('fails if this keeps growing: %s', (what, of) => expect(run(of)).toEqual([what]));
+  ])('the run fails if this keeps growing: %s', (what, of) => expect(run(of)).toEqual([what]));
 
-  it('ignores the first minute, in which everything is created', () =>
+  it('the first minute, in which everything is created, is ignored', () =>
     expect(run((number) => (number === 1 ? { memory: 50, descriptors: 5, connections: 2 } : {}))).toEqual([]));
 });

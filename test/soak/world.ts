@@ -7,7 +7,7 @@ export type LivingSite = { readonly slug: string; readonly owner: Bearer; readon
 
 const HTML = { 'content-type': 'text/html' };
 
-/** The shared state of simulated people: a service, their sessions, and the sites that last for the whole run. */
+/** The shared state of simulated users: a service, their sessions, and the sites that exist for the whole run. */
 export class World {
   readonly agent = new Agent({ keepAlive: true, maxSockets: 64 });
   readonly service: ServiceAsked;
@@ -22,7 +22,7 @@ export class World {
     this.service = new ServiceAsked(port, port, this.agent);
   }
 
-  /** Sends a request and returns the response; throws unless it has one of these statuses, which counts as a fault. */
+  /** Sends a request and returns the response. Throws if it has none of these statuses, which counts as a fault. */
   async ask(question: Question, ...wanted: readonly number[]) {
     const reply = await this.service.ask(question);
     if (wanted.length > 0 ? wanted.includes(reply.status) : reply.status < 400) return reply;
@@ -53,7 +53,7 @@ export class World {
     return { authorization: `Bearer ${token}` };
   }
 
-  /** Creates everything that lasts for the whole run. */
+  /** Creates everything that exists for the whole run. */
   async begin(): Promise<void> {
     this.git.commit('plain', { 'index.html': '<h1>Plain</h1>', 'style.css': 'h1 { color: teal }' });
     this.git.commit('built', {

@@ -11,14 +11,14 @@ describe('nest build', () => {
   let folder: string;
 
   beforeAll(async () => {
-    // Nest takes the path of a tsconfig relative to the checkout.
+    // Nest reads the path of a tsconfig relative to the checkout.
     folder = await mkdtemp(join('node_modules', '.cache', 'nest-build-'));
     const config = { extends: resolve('tsconfig.json'), compilerOptions: { outDir: resolve(folder, 'dist') } };
     await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config));
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it('compiles all of src with SWC, the entry file and the scripts of pages included', async () => {
+  it('all of src is compiled with SWC, including the entry file and the scripts of pages', async () => {
     await run('node_modules/.bin/nest', ['build', '--path', join(folder, 'tsconfig.json')]);
     for (const file of ['start.js', 'main.js', 'edge/browser/markup.js', 'start.js.map'])
       expect([file, existsSync(join(folder, 'dist', file))]).toEqual([file, true]);

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { findCycle, listAbstractions, listModuleImports } from '../../tools/structure/structure.js';
 
 /**
- * Abstract classes that have one implementation, or none that the compiler knows, with the reason. To add one, either
- * import the concrete class from the `api` folder of its module, or remove another (docs/decisions/0155).
+ * Abstract classes with a single implementation, or with none that the compiler knows, and the reason. To add one,
+ * either import the concrete class from the `api` folder of its module, or remove another (docs/decisions/0155).
  */
 const EXPECTED: Readonly<Record<string, string>> = {
   ClaimedSiteJobs: 'the module sites imports no other module',
@@ -20,8 +20,8 @@ const EXPECTED: Readonly<Record<string, string>> = {
   WakeUps: 'other processes',
 };
 
-describe('The structure of src', () => {
-  it('only known abstract classes have fewer than two implementations', () => {
+describe('Structure of src', () => {
+  it('each abstract class has at least two implementations, except known ones', () => {
     const single = listAbstractions(process.cwd()).filter(({ implementations }) => implementations.length < 2);
     expect(single.map(({ name }) => name).sort()).toEqual(Object.keys(EXPECTED));
   }, 120_000);

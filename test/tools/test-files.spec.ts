@@ -4,66 +4,66 @@ import { ignoredPatterns, leftOut, readTestFile, readTestFiles } from '../../too
 const SYSTEM = 'test/builds/a.system-spec.ts';
 const everythingMet = () => null;
 
-describe('The head of a test file', () => {
-  it('declares needs in addition to those of its kind', () => {
+describe('Head of a test file', () => {
+  it('the head declares needs in addition to those of its kind', () => {
     const { needs, only } = readTestFile('test/http/a.http-spec.ts', '// needs: curl, git\n\nimport x;\n');
     expect([needs, only]).toEqual([['database', 'curl', 'git'], null]);
   });
 
-  it('may be missing in a unit test, which then needs nothing', () => {
+  it('the head can be missing in a unit test, which then needs nothing', () => {
     expect(readTestFile('src/a.spec.ts', 'import x;\n').needs).toEqual([]);
   });
 
-  it('is required in a test of the system', () => {
+  it('the head is required in a test of the system', () => {
     expect(() => readTestFile(SYSTEM, 'import x;\n// needs: git\n')).toThrow('must declare what it needs');
   });
 
-  it('is refused with an unknown need, which the error names', () => {
+  it('an unknown need is refused by name', () => {
     expect(() => readTestFile(SYSTEM, '// needs: git, chrome\n')).toThrow('“chrome”');
   });
 
-  it('names the word that runs a long test', () => {
+  it('the head names the word that runs a long test', () => {
     const head = '// needs: docker\n// only: compose\n';
     expect(readTestFile('test/compose/a.long-spec.ts', head).only).toBe('compose');
     expect(readTestFile('test/compose/a.long-spec.ts', '// needs: docker\n').only).toBe('long-spec');
   });
 
-  it('is refused in a file without a kind', () => {
+  it('a file whose name has no kind of test is refused', () => {
     expect(() => readTestFile('test/a.repo-spec.ts', '// needs: git\n')).toThrow('has no kind of test');
   });
 
-  it('is valid in every test file', () => {
+  it('every test file has a valid head', () => {
     expect(readTestFiles().length).toBeGreaterThan(500);
   });
 });
 
-describe('A run of the tests leaves out', () => {
+describe('Files left out of a test run', () => {
   const browser = readTestFile('test/browser/a.system-spec.ts', '// needs: database, chromium\n');
   const git = readTestFile('test/repositories/a.system-spec.ts', '// needs: database, git\n');
   const points = readTestFile('test/faults/points/a.long-spec.ts', '// needs: git\n// only: points\n');
 
-  it('files with an unmet need, by its reason', () => {
+  it('files with an unmet need are left out, grouped by reason', () => {
     const withoutChromium = (needs: readonly string[]) => (needs.includes('chromium') ? 'Chromium is missing' : null);
     expect(leftOut([], [browser, git], withoutChromium)).toEqual([
       { reason: 'Chromium is missing', paths: [browser.path], isByName: false },
     ]);
   });
 
-  it('nothing if every need is met', () => {
+  it('no file is left out if every need is met', () => {
     expect(leftOut([], [browser, git], everythingMet)).toEqual([]);
   });
 
-  it('long tests unless they are named', () => {
+  it('long tests are left out unless they are named', () => {
     expect(leftOut(['faults'], [points], everythingMet)).toMatchObject([{ paths: [points.path], isByName: true }]);
     expect(leftOut(['faults/points/'], [points], everythingMet)).toEqual([]);
     expect(leftOut(['a.long-spec'], [points], everythingMet)).toEqual([]);
   });
 
-  it('a named long test with an unmet need', () => {
+  it('a named long test with an unmet need is left out', () => {
     expect(leftOut(['points'], [points], () => 'git is missing')).toMatchObject([{ isByName: false }]);
   });
 
-  it('only these files, as patterns for Jest', () => {
+  it('the patterns for Jest match only these files', () => {
     const [pattern = ''] = ignoredPatterns(leftOut([], [points], everythingMet));
     expect(
       ['/root/test/faults/points/a.long-spec.ts', '/root/test/faults/points/b.long-spec.ts'].map((path) =>

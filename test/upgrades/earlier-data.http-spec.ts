@@ -12,13 +12,13 @@ import { ServiceAsked } from '../support/upgrades/service-asked.js';
 import { lookAgain } from '../support/upgrades/story.js';
 
 const PATIENCE = 60_000;
-/** Keeps old streams, and queries no public DNS server. */
+/** Old streams are kept, and no public DNS server is queried. */
 const env = { STELE_STREAMS_KEPT: '36500d', STELE_DNS_SERVERS: '127.0.0.1' };
 
-/** An invite expires after a week by its time in the log, which is unchanged. */
+/** An invite expires a week after its time in the log, which does not change. */
 const ENDED_MEANWHILE = /\/invites for /;
 
-describe.each(earlierVersionsToTry)('The data folder of %s', (commit) => {
+describe.each(earlierVersionsToTry)('Data folder of %s', (commit) => {
   let earlier: Awaited<ReturnType<typeof earlierData>>;
   let eventStore: StandIn;
 
@@ -40,7 +40,7 @@ describe.each(earlierVersionsToTry)('The data folder of %s', (commit) => {
     }
   };
 
-  /** The responses to earlier callers that differ from those of the earlier version. */
+  /** Returns the responses to earlier callers that differ from those of the earlier version. */
   const otherwise = async ({ port }: Stele, positions = false) => {
     const moved = { ms: earlier.movedMs, positions };
     const told = await lookAgain(new ServiceAsked(port, earlier.story.port), earlier.story);
@@ -51,7 +51,7 @@ describe.each(earlierVersionsToTry)('The data folder of %s', (commit) => {
   };
 
   it(
-    'is served as before, with valid chains and readable events, and can be written to',
+    'the data is served as before, with valid chains and readable events, and can be written to',
     async () => {
       expect(Object.keys(earlier.story.told).length).toBeGreaterThan(90);
       await running({}, async (stele) => {
@@ -68,14 +68,14 @@ describe.each(earlierVersionsToTry)('The data folder of %s', (commit) => {
   );
 
   it(
-    'can be moved completely to EventStoreDB, and is served from there as before',
+    'the data can be moved completely to EventStoreDB, and is served from there as before',
     async () => {
       const places = ['copy', '--from', 'embedded', '--to', eventStore.url];
       const { code, out, err } = await operator('events', places, { STELE_DATA: earlier.folder }).ran;
       expect([code, err.match(/broken/)]).toEqual([0, null]);
       expect(out).toMatch(/Both logs are identical\. ([\d,]+) of \1 hash chains are valid\./);
       await running({ EVENTSTORE_URL: eventStore.url }, async (stele) => {
-        // Ignores changes since then: two sites were deployed above, and their owner's list shows them first.
+        // Ignores changes since then: two sites were deployed above, so their owner's list shows them first.
         const more = (await otherwise(stele, true)).filter(
           (each) => !/\b(page|scripted)\b|^\/v1\/me\/sites /.test(each.slice(0, 100)),
         );
@@ -87,7 +87,8 @@ describe.each(earlierVersionsToTry)('The data folder of %s', (commit) => {
   );
 
   /**
-   * Redeploys a site by an edit token and by an access token, enters a site by its password, and verifies a history.
+   * Redeploys a site with an edit token and with an access token, enters a site by its password, and verifies a
+   * history.
    */
   async function goOn(stele: Stele) {
     const { callers } = earlier.story;

@@ -8,7 +8,7 @@ import { startStele, temporaryFolder } from '../support/service/stele.js';
 
 const PATIENCE = 60_000;
 
-describe('A version started on the data of a newer one', () => {
+describe('Starting a version on the data of a newer one', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let client: Client;
@@ -63,7 +63,7 @@ describe('A version started on the data of a newer one', () => {
     ).rows;
 
   it(
-    'runs if nothing was recorded that it would ignore',
+    'the service runs if nothing was recorded that it would ignore',
     async () => {
       await startAndStop({ EVENTSTORE_URL: '' }, (stele) =>
         stele.api.post('/v1/deploy').type('html').send('<h1>1</h1>').expect(200),
@@ -76,7 +76,7 @@ describe('A version started on the data of a newer one', () => {
   );
 
   it(
-    'exits with instructions and changes nothing on an unknown event type or a newer version of one',
+    'the service exits with instructions and changes nothing if an event has an unknown type or a newer version',
     async () => {
       await startAndStop({ EVENTSTORE_URL: '' });
       await knowsMore('SiteFlown', 1);
@@ -96,7 +96,7 @@ describe('A version started on the data of a newer one', () => {
   );
 
   it(
-    'exits if tables or content have an unknown format',
+    'the service exits if tables or content have an unknown format',
     async () => {
       await startAndStop({ EVENTSTORE_URL: '' });
       await knowsMore('(data)', 99);
@@ -106,7 +106,7 @@ describe('A version started on the data of a newer one', () => {
   );
 
   it(
-    'finds such events in EventStoreDB too',
+    'newer events are found in EventStoreDB too',
     async () => {
       const server = await StandIn.start();
       const store = { EVENTSTORE_URL: server.url };

@@ -110,7 +110,7 @@ onMounted(() => { ${RAN} });
     }),
 };
 
-/** A Vite site for the package manager that it names; its lock file is created during the build. */
+/** Returns a Vite site for this package manager. Its lock file is created during the build. */
 const vite = (name: string, packageManager: string, more: Record<string, string> = {}): Template => ({
   name,
   title: `Made with ${name}`,
@@ -151,7 +151,7 @@ const pnpmWorkspace: Template = {
   }),
 };
 
-/** The less common ones take minutes, and have a command of their own. */
+/** Less common templates, which take minutes and have a command of their own. */
 export const long: readonly Template[] = [
   astro,
   svelteKit,

@@ -57,7 +57,7 @@ const eleventy: Template = {
     }),
 };
 
-/** Without a generator. */
+/** A project that was not generated. */
 const plain: Template = {
   name: 'plain',
   title: 'Made by a script',

@@ -8,13 +8,13 @@ import type { Tree } from '../../support/sites/git-host.js';
 export type Template = {
   readonly name: string;
   readonly title: string;
-  /** Created in each run: it may load its files from the registry. */
+  /** Called in each run, because it may load its files from the registry. */
   readonly tree: () => Tree;
-  /** Further members of the request. */
+  /** Additional members of the request. */
   readonly asked?: Record<string, unknown>;
 };
 
-/** The statement for a script of a page, in any framework. */
+/** A statement for a script of the page that works in any framework. */
 export const RAN = "document.documentElement.dataset.ran = 'yes';";
 
 export const json = (value: unknown) => JSON.stringify(value, null, 2);
@@ -29,12 +29,12 @@ function inFolder<Result>(work: (folder: string) => Result): Result {
   }
 }
 
-// Overrides the person's own npm configuration.
+// Overrides the developer's own npm configuration.
 const env = { ...process.env, npm_config_omit_lockfile_registry_resolved: 'false', npm_config_audit: 'false' };
 const npm = (cwd: string, ...args: string[]) =>
   execFileSync('npm', args, { cwd, env, stdio: ['ignore', 'pipe', 'ignore'] }).toString();
 
-/** The files of a package in the registry, below one of its folders. */
+/** Returns the files below a folder of a package in the registry. */
 export const packed = (spec: string, below: string): Tree =>
   inFolder((folder) => {
     const archive = npm(folder, 'pack', '--silent', spec).trim();

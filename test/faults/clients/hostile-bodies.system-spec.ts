@@ -33,7 +33,7 @@ function* repeated(count: number, piece: (n: number) => string, before = '', aft
   yield after;
 }
 
-/** Paths in every form a body may have. */
+/** Returns bodies with these paths in every format. */
 const inEveryForm = (name: string, codes: string, ...paths: string[]): Hostile[] => [
   [`${name}, in a form`, codes, FORM, () => [...paths.map((path) => part(path)), '--x--\r\n']],
   [
@@ -266,7 +266,7 @@ describe('Malicious request bodies', () => {
     most = Math.max(most, await memory());
   };
 
-  /** Sends as slowly as the service reads, and accepts a response before the end of the body. */
+  /** Sends as slowly as the service reads, and accepts a response before the body has ended. */
   async function send(type: string, body: Body, headers: Record<string, string> = {}) {
     const request = httpRequest(`${stele.base}/v1/deploy`, {
       method: 'POST',
@@ -297,7 +297,7 @@ describe('Malicious request bodies', () => {
 
   const well = () => send('text/html', [`<p>well, ${randomBytes(8).toString('hex')}</p>`]);
 
-  /** Upload files that the process has open, including those without a name. */
+  /** Returns upload files that the process has open, including those without a name. */
   const openFiles = async () => {
     const folder = `/proc/${stele.child.pid}/fd`;
     const names = await Promise.all((await readdir(folder)).map((fd) => readlink(join(folder, fd)).catch(() => '')));
@@ -319,7 +319,7 @@ describe('Malicious request bodies', () => {
     await temporary.remove();
   });
 
-  it.each(hostile)('are refused, and affect nobody else: %s (%s)', async (_, codes, type, body) => {
+  it.each(hostile)('%s is refused without affecting other clients (%s)', async (_, codes, type, body) => {
     const { status, body: problem } = await send(type, body());
     expect(codes.split(' ')).toContain(problem.code);
     expect(status).toBe(problem.status);
@@ -328,7 +328,7 @@ describe('Malicious request bodies', () => {
   });
 
   it.each([FORM, JSON_TYPE, ZIP, GZIP, 'text/html'])(
-    'are not inflated when sent with Content-Encoding: %s',
+    'a body sent with Content-Encoding is not inflated: %s',
     async (type) => {
       const bomb = gzipSync(Buffer.alloc(50 * MEBIBYTE));
       const { body } = await send(type, [bomb], { 'content-encoding': 'gzip' });
@@ -341,7 +341,7 @@ describe('Malicious request bodies', () => {
     ['JSON', JSON_TYPE, ['{"files":[{"path":"a","content":"']],
     ['a zip', ZIP, ['PK\x03\x04']],
     ['a page', 'text/html', ['<p>']],
-  ])('that end in the middle of %s leave nothing behind', async (_, type, start) => {
+  ])('a body that ends in the middle of %s leaves nothing behind', async (_, type, start) => {
     const packs = () => countBytes(join(temporary.folder, 'data', 'packs'));
     await well();
     const began = await packs();
@@ -360,18 +360,18 @@ describe('Malicious request bodies', () => {
     await eventually(async () => (await packs()) <= began + 100_000);
   });
 
-  it('of the largest size are accepted eight at a time', async () => {
+  it('bodies of the maximum size are accepted eight at a time', async () => {
     const large = (n: number) =>
       repeated(15_000, () => `${n}`.repeat(1000), '{"files":[{"content":"', '","path":"a"}]}');
     const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => send(JSON_TYPE, large(n))));
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
   });
 
-  it('cause no significant memory growth', async () => {
+  it('memory does not grow significantly', async () => {
     expect(most - before).toBeLessThan(GROWTH);
   });
 
-  it('cause no writes outside the data folder, and leave no file open', async () => {
+  it('nothing is written outside the data folder, and no file remains open', async () => {
     expect(await readdir(temporary.folder)).toEqual(['data', 'tmp']);
     expect(await readdir(join(temporary.folder, 'tmp'))).toEqual([]);
     expect(await readdir(join(temporary.folder, 'data', 'incoming'))).toEqual([]);
@@ -379,7 +379,7 @@ describe('Malicious request bodies', () => {
   });
 });
 
-/** Waits for the condition; the test's own timeout ends the wait. */
+/** Waits until the condition is true. The test's own timeout limits the wait. */
 async function eventually(so: () => Promise<boolean>): Promise<void> {
   while (!(await so())) await new Promise((resolve) => setTimeout(resolve, 20));
 }

@@ -70,7 +70,7 @@ describe('Interrupted streams', () => {
     return { heard: () => opened.messages, closed: opened.closed, cut: () => opened.cut() };
   }
 
-  /** Reconnects whenever it was cut, and cuts connections itself, until the end event. */
+  /** Follows a stream to its end event. Cuts connections itself, and reconnects after each cut. */
   async function followed(connect: typeof events, base: string, runId: string) {
     const all: Heard[] = [];
     let cuts = 0;
@@ -94,7 +94,7 @@ describe('Interrupted streams', () => {
     return { all, cuts };
   }
 
-  /** Reports the run's events until each was acknowledged once. Repeats a request whose response was lost. */
+  /** Reports the run's events until each is acknowledged. Repeats a request whose response was lost. */
   async function write(runId: string, between: (n: number) => Promise<void>) {
     for (let n = 0; n < EVENTS; n++) {
       await between(n);
@@ -118,7 +118,7 @@ describe('Interrupted streams', () => {
     }
   }
 
-  it('lose nothing and repeat nothing through cuts, crashes of the servers and database outages', async () => {
+  it('streams lose and repeat nothing despite lost connections, crashes of the servers and database outages', async () => {
     const runId = newRunId();
     const bases = [one.base, two.base] as const;
     const ways = [events, events, socket, lines].flatMap((way) => bases.map((base) => [way, base] as const));
@@ -161,7 +161,7 @@ describe('Interrupted streams', () => {
     expect(results.reduce((sum, { cuts }) => sum + cuts, 0)).toBeGreaterThan(sized(100, 50));
   }, 300_000);
 
-  it('get a retry time from a stopping server, and end cleanly', async () => {
+  it('a stopping server sends clients a retry time, and ends the streams cleanly', async () => {
     const third = await start();
     const watching = Array.from({ length: 20 }, () => new EventStreamClient(third.base + eventsOf(newRunId())));
     await Promise.all(watching.map((each) => each.opened()));

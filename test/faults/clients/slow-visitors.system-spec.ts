@@ -35,7 +35,7 @@ describe('Stalled visitors', () => {
 
   async function connected(bytes: string): Promise<Socket> {
     const socket = connect(stele.port, '127.0.0.1');
-    // A reset also counts as being disconnected.
+    // A reset counts as being disconnected, too.
     socket.on('error', () => undefined);
     open.push(socket);
     await once(socket, 'connect');
@@ -45,22 +45,22 @@ describe('Stalled visitors', () => {
 
   const head = (path: string, host = `slow.localhost:${stele.port}`) => `GET ${path} HTTP/1.1\r\nhost: ${host}\r\n`;
 
-  /** Reads nothing, so that only the beginning of the response is ever sent. */
+  /** Opens a connection that reads nothing, so that only the beginning of the response is ever sent. */
   async function slowReader() {
     const socket = await connected(`${head('/large.bin')}\r\n`);
     socket.pause();
     return socket;
   }
 
-  /** Resolves when the other side has disconnected; discards its response. */
+  /** Resolves when the other side has disconnected, and discards its response. */
   const letGo = (socket: Socket) => {
     socket.resume();
     return socket.closed ? Promise.resolve() : once(socket, 'close');
   };
 
   /**
-   * Whether the service still has its end of the connection, by proc_net(5): a client that does not read is not
-   * notified.
+   * Reports whether the service still has its end of the connection, using proc_net(5), because a client that does not
+   * read is not notified.
    */
   async function isHeld({ localPort }: Socket) {
     const hex = (port = 0) => port.toString(16).toUpperCase().padStart(4, '0');
@@ -73,7 +73,7 @@ describe('Stalled visitors', () => {
     return Number(/process_resident_memory_bytes (\d+)/.exec(text)?.[1]) / 1_048_576;
   }
 
-  it('by the hundred, reading or sending, delay nobody else, and need less memory than a file each', async () => {
+  it('hundreds of visitors that stop reading or sending do not delay others, and each needs less memory than a file', async () => {
     const before = await memoryMiB();
     const many = [
       ...Array.from({ length: READERS }, slowReader),
@@ -91,15 +91,15 @@ describe('Stalled visitors', () => {
       expect((await page('/')).body.toString()).toBe('here');
     }
     times.sort((a, b) => a - b);
-    // On an idle machine this takes far less (the promise is under a second); waiting for slow clients would take far
+    // On an idle machine this takes much less (under a second is promised). Waiting for slow clients would take much
     // more.
     expect(times[98]).toBeLessThan(5_000);
-    // All of them together use less than a tenth of the bytes that they requested.
+    // Together they use less than a tenth of the bytes that they requested.
     expect((await memoryMiB()) - before).toBeLessThan((READERS * LARGE) / 1_048_576 / 10);
     for (const socket of open.splice(0)) socket.destroy();
   }, 120_000);
 
-  it('are disconnected if they read nothing, never finish a request, or stop in the middle of a body', async () => {
+  it('visitors are disconnected if they read nothing, never finish a request, or stop in the middle of a body', async () => {
     const reader = await slowReader();
     const [asking, silent] = [await connected(head('/')), await connected('')];
     const sending = await connected(
@@ -117,7 +117,7 @@ describe('Stalled visitors', () => {
     expect(said).toEqual(['HTTP/1.1 408 Request Timeout', 'HTTP/1.1 408 Request Timeout']);
   }, 120_000);
 
-  it('that continue, however slowly, are served to the end', async () => {
+  it('visitors that continue, however slowly, are served to the end', async () => {
     const socket = await connected(`${head('/large.bin')}connection: close\r\n\r\n`);
     let taken = 0;
     socket.on('data', (bytes) => {

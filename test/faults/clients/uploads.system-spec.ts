@@ -4,7 +4,7 @@ import { expect, it } from '@jest/globals';
 import { sendThroughKills } from '../../support/content/killed-uploads.js';
 import { temporaryFolder } from '../../support/service/stele.js';
 
-it('Uploads resume after crashes of the service, and nothing received is lost', async () => {
+it('uploads resume after crashes of the service, and no received data is lost', async () => {
   const { folder, remove } = await temporaryFolder('killed-uploads');
   try {
     const outcome = await sendThroughKills({ folder, mebibytes: 64, files: 60, kills: 3 });

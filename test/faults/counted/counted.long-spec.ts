@@ -8,11 +8,11 @@ import { notMet, unreached } from '../../support/faults/points/unreached.js';
 import { nameOf } from '../../support/faults/points/verb.js';
 import { verbs } from '../../support/faults/verbs/verbs.js';
 
-/** Runs after `npm run faults`, and reads its results. */
-describe('The durable steps', () => {
+/** Runs after `npm run faults`, and evaluates its results. */
+describe('Durable steps', () => {
   const ids = stepsInCode().map(({ id }) => id);
   const reached = new Set<string>();
-  /** Steps for which at least one fault passed. */
+  /** Steps for which at least one fault passed the test. */
   const held = new Set<string>();
   const broken: string[] = [];
   const begun = new Set<string>();
@@ -37,18 +37,18 @@ describe('The durable steps', () => {
     );
   });
 
-  it('are each reached by an operation, or listed as tested elsewhere', () =>
+  it('each step is reached by an operation, or listed as tested elsewhere', () =>
     expect(ids.filter((id) => !reached.has(id) && !isOf(unreached, id))).toEqual([]));
 
-  it('are not listed as unreached if they were reached', () => {
+  it('no step that was reached is listed as unreached', () => {
     const never = unreached.filter(({ isSometimes }) => !isSometimes);
     expect(ids.filter((id) => reached.has(id) && isOf(never, id))).toEqual([]);
   });
 
-  it('each failed once if they were reached', () =>
+  it('each step that was reached has failed at least once', () =>
     expect([...reached].filter((id) => !held.has(id) && !isOf(unreached, id) && !isOf(notMet, id)).sort()).toEqual([]));
 
-  it('were tried by every operation, and nothing broke', () => {
+  it('every operation was tried, and nothing broke', () => {
     expect(verbs.map(nameOf).filter((name) => !begun.has(name))).toEqual([]);
     expect(broken).toEqual([]);
   });

@@ -8,7 +8,7 @@ const digestOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).diges
 
 const workers = 4;
 
-describe('The collector, next to deploys on two processes', () => {
+describe('Collector running next to deploys on two processes', () => {
   let packs: PacksUnderTest;
 
   beforeAll(async () => {
@@ -16,7 +16,7 @@ describe('The collector, next to deploys on two processes', () => {
   });
   afterAll(() => packs.close());
 
-  it('never removes content of a deploy, and frees all other space', async () => {
+  it('the collector never removes a deploy’s content, and frees all other space', async () => {
     const stores = [await packs.store({ packBytes: 300_000 }), await packs.store({ packBytes: 300_000 })];
     const contents = new Map<string, Buffer>();
     for (let i = 0; i < 150; i++) {
@@ -30,7 +30,7 @@ describe('The collector, next to deploys on two processes', () => {
     const deploys = Array.from({ length: workers }, () => 0);
     let collected = 0;
     let moved = 0;
-    /** On a slow machine, reaching these counts takes longer. */
+    /** A slow machine takes longer to reach these numbers. */
     const isEnough = () =>
       hasFailed || (Date.now() >= until && Math.min(...deploys) > 10 && collected > 50 && moved > 0);
     const endingAll = (doing: Promise<void>) =>
@@ -43,7 +43,7 @@ describe('The collector, next to deploys on two processes', () => {
       const store = stores[worker % 2]!;
       while (!isEnough()) {
         const chosen = Array.from({ length: randomInt(1, 12) }, () => all[randomInt(all.length)]!);
-        // Half of the deploys list their content by digest, and upload only the missing part.
+        // Half of the deploys list their content by digest, and upload only what is missing.
         const there = randomInt(2) ? await store.touch(chosen) : new Map<string, number>();
         await deploy(store, ...chosen.filter((sha256) => !there.has(sha256)).map((sha256) => contents.get(sha256)!));
         sites[worker] = chosen;
@@ -56,7 +56,10 @@ describe('The collector, next to deploys on two processes', () => {
       for (const site of [...sites]) yield site ?? [];
     }
 
-    /** The clock moves only after every worker has completed another deploy, so none takes longer than 11 hours. */
+    /**
+     * Moves the clock only after every worker has completed another deploy, so that no deploy takes longer than 11
+     * hours.
+     */
     async function collectAgainAndAgain() {
       let turn = 0;
       while (!isEnough()) {

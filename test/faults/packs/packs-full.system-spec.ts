@@ -10,7 +10,7 @@ import { canSetUpDisks, SmallDisk } from '../../support/faults/small-disk.js';
 
 const mebibyte = 1024 * 1024;
 
-// A disk that can be filled needs a separate mount.
+// Filling a disk requires a separate mount, which only root can create.
 const asRoot = canSetUpDisks ? describe : describe.skip;
 
 asRoot('A full disk', () => {
@@ -41,7 +41,7 @@ asRoot('A full disk', () => {
     ['of many files', () => manyFiles()],
     ['of one large file', () => [film(6 * mebibyte)]],
     ['of small files and a large one', () => [...manyFiles().slice(0, 10), film(6 * mebibyte)]],
-  ])('refuses a deploy that does not fit, %s, and frees its space', async (_, contents) => {
+  ])('a deploy %s that does not fit is refused, and its space is freed', async (_, contents) => {
     const [before] = await deploy(store, randomBytes(100_000));
     const used = await packs.bytes(folder);
 
@@ -54,7 +54,7 @@ asRoot('A full disk', () => {
     expect((await store.read(after!)).equals(fits)).toBe(true);
   });
 
-  it('refuses deploys until there is space again, and keeps serving live content', async () => {
+  it('deploys are refused until there is space again, and live content is still served', async () => {
     const [before] = await deploy(store, randomBytes(300_000));
     const makeRoom = await disk.fill();
     const refused = await Promise.allSettled(Array.from({ length: 10 }, () => deploy(store, randomBytes(50_000))));
@@ -73,7 +73,7 @@ asRoot('A full disk', () => {
     expect(await packs.rows()).toEqual(rows);
   });
 
-  it('does not keep the collector from freeing space', async () => {
+  it('the collector can still free space', async () => {
     const [kept] = await deploy(store, randomBytes(500_000), randomBytes(1_500_000));
     packs.pass(26);
     await store.collect(naming(kept!));

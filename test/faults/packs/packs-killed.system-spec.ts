@@ -15,7 +15,7 @@ const rounds = sized(20, 8);
 const program = fileURLToPath(new URL('./packs-writer.ts', import.meta.url));
 const loader = fileURLToPath(new URL('../../support/jest/register-typescript.js', import.meta.url));
 
-describe('A process killed while it receives deploys', () => {
+describe('Process killed while it receives deploys', () => {
   let packs: PacksUnderTest;
 
   beforeAll(async () => {
@@ -23,7 +23,10 @@ describe('A process killed while it receives deploys', () => {
   });
   afterAll(() => packs.close());
 
-  /** The contents that the process had acknowledged when it was killed, some time after a random number of them. */
+  /**
+   * Kills the process some time after a random number of acknowledgements, and returns the contents it had
+   * acknowledged.
+   */
   const killed = async (folder: string): Promise<{ sha256: string; size: number }[]> => {
     const child = spawn(process.execPath, ['--import', loader, program, folder, JSON.stringify(packs.database)], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -33,7 +36,7 @@ describe('A process killed while it receives deploys', () => {
     const least = randomInt(15, 60);
     const enough = Promise.withResolvers<void>();
     lines.on('line', (line) => {
-      // The kill may have cut the last line short.
+      // The kill may have truncated the last line.
       const [, sha256, size] = /^([0-9a-f]{64}) (\d+)$/.exec(line) ?? [];
       if (sha256) acknowledged.push({ sha256, size: Number(size) });
       if (acknowledged.length >= least) enough.resolve();
@@ -48,7 +51,7 @@ describe('A process killed while it receives deploys', () => {
     return acknowledged;
   };
 
-  it(`loses nothing acknowledged, and its index can be rebuilt, ${rounds} times`, async () => {
+  it(`nothing acknowledged is lost, and the index can be rebuilt, ${rounds} times`, async () => {
     let checked = 0;
     for (let round = 0; round < rounds; round++) {
       const folder = join(packs.folder, `round-${round}`);
@@ -68,7 +71,7 @@ describe('A process killed while it receives deploys', () => {
       const before = await packs.rows();
       await packs.loseIndex();
       await store.rebuildIndex();
-      // Content that was written but not acknowledged may exist in addition.
+      // There may also be content that was written but not acknowledged.
       const after = new Set(await packs.rows());
       expect(before.filter((row) => !after.has(row))).toEqual([]);
       await allAreRight();

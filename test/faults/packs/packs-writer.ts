@@ -3,8 +3,8 @@ import pg from 'pg';
 import { DiskPacks } from '../../../src/storage/blobs/disk.engine.js';
 
 /**
- * Deploys until it is killed: five deploys concurrently, repeatedly. A line on stdout, `digest size` for each content,
- * reports an acknowledged deploy.
+ * Keeps deploying until it is killed, five deploys at a time. Reports an acknowledged deploy on stdout with a line
+ * `digest size` for each content.
  */
 const [folder = '', database = '{}'] = process.argv.slice(2);
 const store = new DiskPacks(folder, new pg.Pool(JSON.parse(database)));

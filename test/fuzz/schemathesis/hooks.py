@@ -1,4 +1,4 @@
-"""What schemathesis has to know of Stele: the callers, and which refusals a state decides (refusals.json)."""
+"""Tells schemathesis about Stele's callers, and about refusals that depend on state (refusals.json)."""
 
 import json
 import os
@@ -27,7 +27,7 @@ seen = {}
 
 
 def ask(method, path, body=None, headers=None):
-    """Status and body of an answer; JSON where it is."""
+    """Returns the status and body of a response. The body is parsed if it is JSON."""
     request = urllib.request.Request(BASE + path, method=method, headers=headers or {})
     if isinstance(body, dict):
         body = json.dumps(body).encode()
@@ -52,13 +52,13 @@ def sign_in(email):
 
 
 class World:
-    """A person with a site, made again when a request has ended the session or the site."""
+    """A user with a site. Both are restored if a request has ended the session or deleted the site."""
 
     def __init__(self):
         self.session = ""
         self.connector = ""
         self.asked = 0
-        # A request was refused: the session may be over.
+        # True after a refused request, because the session may have ended.
         self.is_doubtful = True
 
     def kept(self):
@@ -81,7 +81,7 @@ class World:
             self.connector = made.get("token", "") if isinstance(made, dict) else ""
 
     def spare(self):
-        """Another site, as the name of one that was deleted cannot be had for a month."""
+        """Creates another site to delete, because a deleted site's name stays reserved for a month."""
         headers = {**self.bearer(), "content-type": "text/html"}
         return ask("POST", "/v1/deploy", b"<h1>Spare</h1>", headers)[1].get("slug", SLUG)
 
@@ -94,7 +94,7 @@ world = World()
 
 @schemathesis.hook
 def before_call(ctx, case, kwargs):
-    """Waiting is for other tests: a poll takes half a minute where it may, and there are hundreds."""
+    """Shortens polls: each of hundreds could wait for half a minute, and other tests cover waiting."""
     if case.operation.definition.raw["operationId"] != "pollConnector":
         return
     try:
@@ -112,7 +112,7 @@ def bytes_as_they_are(ctx, value):
 
 @schemathesis.auth(refresh_interval=None)
 class Caller:
-    """Each operation is asked as the caller it is for. Erasing and signing out are asked as a person of their own."""
+    """Sends each operation as the caller it is intended for. Erasing and signing out have a user of their own."""
 
     def get(self, case, ctx):
         raw = case.operation.definition.raw
@@ -133,7 +133,7 @@ class Caller:
 
 
 def problem_of(response):
-    """Code and field of a refusal. A page has no code, and the head of an answer has nothing."""
+    """Returns the code and field of a refusal. Pages have no code, and responses to HEAD have neither."""
     try:
         problem = json.loads(response.content)
         return problem["code"], (problem.get("errors") or [{"path": None}])[0]["path"]
@@ -142,7 +142,7 @@ def problem_of(response):
 
 
 def is_listed(response, case):
-    """Whether it is a refusal that is listed; each is counted for the report."""
+    """Reports whether the response is a listed refusal, and counts it for the report."""
     code, path = problem_of(response)
     operation = case.operation.definition.raw["operationId"]
     for refusal in REFUSALS:
@@ -164,7 +164,7 @@ def is_listed(response, case):
 
 @schemathesis.check
 def described_requests_are_taken(ctx, response, case):
-    """schemathesis' own check, but for refusals that are listed."""
+    """Works like schemathesis' own check, but accepts listed refusals."""
     try:
         positive_data_acceptance(ctx, response, case)
     except AssertionError:
@@ -174,7 +174,7 @@ def described_requests_are_taken(ctx, response, case):
 
 @schemathesis.check
 def strangers_are_refused(ctx, response, case):
-    """schemathesis' own check, but that of a site which is not shown to strangers they are told nothing: 404."""
+    """Works like schemathesis' own check, but accepts a 404 if the site is hidden from strangers."""
     try:
         return ignored_auth(ctx, response, case)
     except AssertionError as failure:
@@ -184,7 +184,7 @@ def strangers_are_refused(ctx, response, case):
 
 
 def is_hidden(case):
-    """Whether strangers are told that there is no such site. Others may see it, or the request has deleted it."""
+    """Reports whether strangers get 404 for the site: it is hidden from them, or the request has deleted it."""
     slug = (case.path_parameters or {}).get("slug")
     if "/sites/{slug}" not in case.path or slug is None:
         return False
@@ -194,7 +194,7 @@ def is_hidden(case):
 
 @schemathesis.check
 def never_fails(ctx, response, case):
-    """No 5xx but those that say what this service was not given."""
+    """Fails on any 5xx except those that report a feature which this service lacks."""
     if response.status_code == 401:
         world.is_doubtful = True
     if response.status_code >= 500 and not is_listed(response, case):

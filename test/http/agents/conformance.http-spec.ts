@@ -6,7 +6,7 @@ import { type Stele, temporaryFolder } from '../../support/service/stele.js';
 
 const suite = 'node_modules/@modelcontextprotocol/conformance/dist/index.js';
 
-describe('The MCP conformance suite for servers', () => {
+describe('MCP conformance suite for servers', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
 
@@ -20,7 +20,7 @@ describe('The MCP conformance suite for servers', () => {
   });
 
   it.each(['2026-07-28', '2025-11-25'])(
-    'finds only the known failures in revision %s',
+    'the suite finds only the known failures in protocol revision %s',
     async (revision) => {
       const words = ['server', '--url', mcpUrlOf(stele), '--requirements', revision];
       const known = `test/support/agents/conformance-${revision}.yml`;

@@ -10,7 +10,7 @@ import {
 } from '../../support/connector/connector-site.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
-/** Long enough to complete work on a slow machine, short enough to wait for its expiry. */
+/** Long enough to complete work on a slow machine, and short enough for a test to wait until the lease expires. */
 const LEASE_SECONDS = 3;
 
 describe('Connector agents', () => {
@@ -41,7 +41,7 @@ describe('Connector agents', () => {
   const types = async (id: string) =>
     (await stele.log()).filter(({ stream }) => stream === `work-${id}`).map(({ type }) => type);
 
-  it('receive work in order of arrival, and more urgent work first', async () => {
+  it('work is delivered by priority, then in order of arrival', async () => {
     for (const [input, priority] of [
       ['a', 0],
       ['b', 0],
@@ -56,14 +56,14 @@ describe('Connector agents', () => {
     await one.poll().expect(204);
   });
 
-  it('are woken one per item, and each receives a different item', async () => {
+  it('each new work item wakes one waiting agent', async () => {
     const polls = Array.from({ length: 6 }, (_, n) => (n % 2 ? one : two).poll(20).then(({ body }) => body.input));
     await delay(200);
     for (let n = 0; n < 6; n++) await queue(n);
     expect((await Promise.all(polls)).toSorted()).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
-  it('take over from a lost agent, whose late result is refused', async () => {
+  it('another agent takes over the work of a lost agent, whose late result is refused', async () => {
     const id = await queue('x');
     expect((await one.poll().expect(200)).body).toMatchObject({ id, attempt: 1 });
     const { body } = await two.poll(LEASE_SECONDS + 15).expect(200);
@@ -78,7 +78,7 @@ describe('Connector agents', () => {
     expect(await types(id)).toEqual(['WorkQueued', 'WorkLeased', 'WorkLeased', 'WorkSucceeded']);
   }, 40_000);
 
-  it('receive the same work at most three times', async () => {
+  it('the same work is delivered at most three times', async () => {
     const id = await queue('heavy');
     for (const attempt of [1, 2, 3])
       expect((await one.poll(LEASE_SECONDS + 15).expect(200)).body).toMatchObject({ id, attempt });
@@ -92,7 +92,7 @@ describe('Connector agents', () => {
     expect((await one.answer(id, { output: 1 }).expect(409)).body.code).toBe('lease_lost');
   }, 60_000);
 
-  it('keep their lease on long work by sending parts', async () => {
+  it('sending partial results renews the lease on long work', async () => {
     const id = await queue('long');
     await one.poll().expect(200);
     for (let n = 0; n < 4; n++) {
@@ -104,7 +104,7 @@ describe('Connector agents', () => {
     expect(await show(id)).toMatchObject({ status: 'succeeded', attempt: 1 });
   }, 40_000);
 
-  it('that race to send a result have it accepted once', async () => {
+  it('if an agent sends several results concurrently, only one is accepted', async () => {
     const id = await queue('race');
     await one.poll().expect(200);
     const results = Array.from({ length: 8 }, (_, output) => one.answer(id, { output }).then(({ status }) => status));
@@ -114,7 +114,7 @@ describe('Connector agents', () => {
     expect(await types(id)).toEqual(['WorkQueued', 'WorkLeased', 'WorkSucceeded']);
   });
 
-  it('that disconnect while they poll receive nothing', async () => {
+  it('work is not delivered to an agent that has disconnected while polling', async () => {
     const sockets = Array.from({ length: 3 }, () => connect(stele.port, '127.0.0.1'));
     for (const socket of sockets) {
       const { authorization } = one.bearer;
@@ -130,7 +130,7 @@ describe('Connector agents', () => {
     expect(await polling).toMatchObject({ id, attempt: 1 });
   });
 
-  it('show callers only the parts of the current attempt', async () => {
+  it('callers see only partial results from the current attempt', async () => {
     const streaming = stele.raw
       .post(`/v1/sites/${site.slug}/connector/invoke`)
       .set({ origin: site.origin, accept: 'text/event-stream' })
@@ -150,7 +150,7 @@ describe('Connector agents', () => {
     );
   }, 40_000);
 
-  it('are listed for the owner, with their names and the outcome of their work', async () => {
+  it('the owner sees a list of agents with their names and the outcomes of their work', async () => {
     const id = await queue('x');
     await one.poll().expect(200);
     await one.answer(id, { output: 'a secret' }).expect(200);
@@ -168,7 +168,7 @@ describe('Connector agents', () => {
     expect(history.items[0].summary).toBe('Connector token “two” created');
   });
 
-  it('lose their work when the site is deleted', async () => {
+  it('once the site is deleted, its agents’ tokens and results are refused', async () => {
     const id = await queue('x');
     await stele.api.delete(`/v1/sites/${site.slug}`).set(site.owner).expect(204);
     await one.poll().expect(401);

@@ -20,7 +20,7 @@ describe('Connector callers', () => {
 
   const from = (address: string, body: object, of = site) => invoke(stele, of, body).set('x-forwarded-for', address);
 
-  it('have work done once when they repeat a key', async () => {
+  it('a call repeated with the same key queues only one work item', async () => {
     const agent = await agentOf(stele, site);
     const send = (key: string, body: object = { input: 'once', wait: 0 }) =>
       from('198.51.100.1', body).set('idempotency-key', key);
@@ -37,7 +37,7 @@ describe('Connector callers', () => {
     expect((await send('short', {}).expect(400)).body.errors[0].path).toBe('idempotency-key');
   });
 
-  it('can disconnect and fetch the result later by key', async () => {
+  it('a caller can disconnect and fetch the result later by key', async () => {
     const agent = await agentOf(stele, site);
     const send = () => from('198.51.100.2', { input: 'patience', wait: 10 }).set('idempotency-key', 'a-patient-caller');
     const lost = send();
@@ -53,7 +53,7 @@ describe('Connector callers', () => {
     await agent.poll().expect(204);
   });
 
-  it('that flood a site are refused, while other callers and the agent continue', async () => {
+  it('a caller that floods a site is refused, while other callers and the agent continue', async () => {
     const agent = await agentOf(stele, site);
     const flood = await Promise.all(
       Array.from({ length: 100 }, () => from('203.0.113.66', { input: 'x', wait: 0 }).then((answer) => answer)),
@@ -70,7 +70,7 @@ describe('Connector callers', () => {
     await agent.poll().expect(204);
   }, 40_000);
 
-  it('are refused once a thousand calls are waiting', async () => {
+  it('new calls are refused once a thousand calls are waiting', async () => {
     const full = await connectorSite(stele, 'full@example.org');
     const agent = await agentOf(stele, full);
     const [{ site_id: siteId } = {}] = await stele.query(
@@ -86,7 +86,7 @@ describe('Connector callers', () => {
     await from('198.51.100.3', { input: 'x', wait: 0 }, full).expect(202);
   });
 
-  it('of a stream are notified when their wait ends', async () => {
+  it('the event stream of a caller ends with the work’s status when the wait time is over', async () => {
     await agentOf(stele, site);
     const { text, headers } = await stele.raw
       .post(`/v1/sites/${site.slug}/connector/invoke`)
@@ -101,7 +101,7 @@ describe('Connector callers', () => {
     });
   });
 
-  it('and agents get a response at once when the service stops', async () => {
+  it('callers and agents get a response immediately when the service stops', async () => {
     const folder = await temporaryFolder('connector-stop');
     const stopped = await startStele({ folder: folder.folder });
     const its = await connectorSite(stopped);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { agentOf, type ConnectorSite, connectorSite, invoke } from '../../support/connector/connector-site.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
-describe('A connector agent that requests more work with each result', () => {
+describe('Connector agent that requests more work with each result', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let site: ConnectorSite;
@@ -22,7 +22,7 @@ describe('A connector agent that requests more work with each result', () => {
   const types = async (id: string) =>
     (await stele.log()).filter(({ stream }) => stream === `work-${id}`).map(({ type }) => type);
 
-  it('is leased its next item along with its result, and another agent gets it if no poll follows', async () => {
+  it('the response to a result contains the next item; if the agent then stops polling, another agent gets that item', async () => {
     const one = await agentOf(stele, site, 'one');
     const two = await agentOf(stele, site, 'two');
     const ids: string[] = [];
@@ -38,7 +38,7 @@ describe('A connector agent that requests more work with each result', () => {
       if ((await show(next)).status === 'leased') kept = next;
       else expect((await one.poll().expect(200)).body).toMatchObject({ id: next, input: at, attempt: 1 });
     }
-    // The return is recorded before another agent polls, or even if none does.
+    // The return of the item is recorded whether or not another agent polls.
     while ((await show(kept)).status === 'leased') await delay(10);
     expect(await types(kept)).toEqual(['WorkQueued', 'WorkLeased', 'WorkReturned']);
     expect((await two.poll().expect(200)).body).toMatchObject({ id: kept, input: at });

@@ -3,7 +3,7 @@ import { agentOf, type ConnectorSite, connectorSite, invoke } from '../../suppor
 import { newestMail } from '../../support/people/sign-in.js';
 import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 
-/** Less than the default duration of a poll, and longer than a wake-up takes, in milliseconds. */
+/** Longer than a wake-up takes and shorter than the default poll, in milliseconds. */
 const AT_ONCE = 10_000;
 
 type CoOwner = {
@@ -23,7 +23,7 @@ describe('Connector tokens', () => {
     remove = folder.remove;
     stele = await sharedStele(folder);
   }, 60_000);
-  // A new site for each test, because work leased by an ended token is only handed out again after a minute.
+  // Each test has a new site, because work leased with a revoked token is only delivered again after a minute.
   beforeEach(async () => {
     site = await connectorSite(stele, 'ann@connector-rights.example.org');
   });
@@ -85,7 +85,7 @@ describe('Connector tokens', () => {
           .expect(200);
       },
     ],
-  ])('end with all their access when their creator %s', async (_, end) => {
+  ])('a token and everything it gave access to are revoked when its creator %s', async (_, end) => {
     const bob = await coOwner();
     const [working, waiting] = [
       await agentOf(stele, { ...site, owner: bob.owner }, 'working'),
@@ -113,14 +113,14 @@ describe('Connector tokens', () => {
       { tokenId: working.tokenId, name: 'working' },
       { tokenId: waiting.tokenId, name: 'waiting' },
     ]);
-    // Leased work stays with them until the lease expires; new work goes to the others.
+    // Work leased with the revoked token stays leased until the lease expires; new work goes to the other agents.
     const { body: next } = await invoke(stele, site, { input: 'second', wait: 0 }).expect(202);
     expect((await remaining.poll().expect(200)).body.id).toBe(next.id);
     await remaining.answer(next.id, { output: 1 }).expect(200);
     void calling;
   });
 
-  it('record the person and the membership that they depend on', async () => {
+  it('a token’s creation event records its creator and the membership that the token depends on', async () => {
     const bob = await coOwner();
     const { tokenId } = await agentOf(stele, { ...site, owner: bob.owner });
     const { body: me } = await stele.api.get('/v1/me').set(bob.owner).expect(200);
@@ -129,7 +129,7 @@ describe('Connector tokens', () => {
     await dismiss(bob);
   });
 
-  it('end with their site, along with waiting polls', async () => {
+  it('deleting a site revokes its tokens and ends polls that are waiting', async () => {
     const other = await connectorSite(stele, 'zoe@connector-rights.example.org');
     const agent = await agentOf(stele, other);
     const polling = agent.poll(25).then(({ status }) => status);

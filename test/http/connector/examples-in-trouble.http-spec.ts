@@ -9,7 +9,7 @@ import { waitForOutput } from '../../support/service/output.js';
 const POLL = '/v1/connector/poll?wait=25';
 const TOKEN = 'stele_connector_of_a_test';
 
-/** Each piece of work takes a second, and logs its start. */
+/** A handler that takes a second for each item and logs its start. */
 const slow: Record<Language, string> = {
   mjs: `async function work(input) {
   console.log('begun');
@@ -36,7 +36,7 @@ const throwing: Record<Language, string> = {
   sh: `work() { echo 'the password is 1234' >&2; return 3; }`,
 };
 
-/** A value that JSON cannot represent. */
+/** A handler that returns a value which JSON cannot represent. */
 const unspeakable: Record<Language, string> = {
   mjs: `async function work() { return 1n; }`,
   py: `def work(given, id, partial):
@@ -45,7 +45,7 @@ const unspeakable: Record<Language, string> = {
   sh: `work() { echo '{"half":'; }`,
 };
 
-describe.each(languages)('The agent in examples/agent.%s', (language) => {
+describe.each(languages)('examples/agent.%s when something goes wrong', (language) => {
   let service: ScriptedService;
   let agent: ExampleAgent;
   afterEach(async () => {
@@ -56,13 +56,13 @@ describe.each(languages)('The agent in examples/agent.%s', (language) => {
     service = await ScriptedService.start(...script);
     agent = await ExampleAgent.start(language, service.url, TOKEN, own);
   }
-  /** Without partial results. */
+  /** Returns the results that the agent sent, without partial ones. */
   const results = () =>
     service.asked.filter(({ path, body }) => path !== POLL && !(body as { partial?: true }).partial);
   const paths = async (many: number) => (await service.first(many)).map(({ path }) => path.split('/').at(-1));
 
-  // Requires /proc; other systems skip this.
-  it('sends its token in a header only, and hides it from its command', async () => {
+  // Skipped on systems without /proc.
+  it('the agent sends its token only in a header, and hides it from its command line', async () => {
     await facing([]);
     const [{ path, headers } = { path: '', headers: {} }] = await service.first(1);
     expect([path, headers.authorization]).toEqual([POLL, `Bearer ${TOKEN}`]);
@@ -72,14 +72,14 @@ describe.each(languages)('The agent in examples/agent.%s', (language) => {
     expect(commands.filter((command) => command.includes(TOKEN))).toEqual([]);
   });
 
-  it('exits with a message when its token is unknown', async () => {
+  it('the agent exits with an error message if its token is unknown', async () => {
     await facing([[401, { code: 'unauthenticated' }]]);
     expect(await agent.ended()).toBe(1);
     expect(agent.printed()).toContain('token is unknown or was revoked');
     expect(agent.printed()).not.toContain(TOKEN);
   });
 
-  it('retries after the requested delay, and after a lost connection', async () => {
+  it('the agent retries after the requested delay, and after a lost connection', async () => {
     await facing([[429, {}, { 'retry-after': '2' }], [503, {}, { 'retry-after': '2' }], 'cut', [204]]);
     const [first, second, third, fourth] = await service.first(5);
     expect(second!.at - first!.at).toBeGreaterThan(1_900);
@@ -87,9 +87,9 @@ describe.each(languages)('The agent in examples/agent.%s', (language) => {
     expect(fourth!.path).toBe(POLL);
   }, 30_000);
 
-  it('continues with the next item when it has lost a lease', async () => {
+  it('the agent continues with the next item if it has lost a lease', async () => {
     const lost: Said = [409, { code: 'lease_lost' }];
-    // Agents with partial results notice it at the first one.
+    // Agents that send partial results find out when they send the first one.
     await facing(
       language === 'sh' ? [work('1', 'a'), lost, work('2', 'b')] : [work('1', 'a'), lost, lost, work('2', 'b')],
     );
@@ -97,19 +97,19 @@ describe.each(languages)('The agent in examples/agent.%s', (language) => {
     expect(asked.at(-1)).toBe('wrk_2');
   }, 30_000);
 
-  it('retries sending a result until it is accepted', async () => {
+  it('the agent retries sending a result until it is accepted', async () => {
     await facing([work('1'), 'cut', [503, {}], [200, {}]], slow[language]);
     expect(await paths(5)).toEqual(['poll?wait=25', 'wrk_1', 'wrk_1', 'wrk_1', 'poll?wait=25']);
     expect(results().map(({ body }) => body)).toEqual(Array(3).fill({ attempt: 1, output: 'slow' }));
   }, 30_000);
 
-  it('reports that its result was refused, so that the caller does not wait', async () => {
+  it('the agent reports that its result was refused, so that the caller does not have to wait', async () => {
     await facing([work('1'), [413, { code: 'too_large', detail: 'At most 256 KiB.' }], [200, {}]], slow[language]);
     await service.first(4);
     expect(results().at(-1)!.body).toEqual({ attempt: 1, error: { message: 'The result of the agent was rejected.' } });
   }, 30_000);
 
-  it('finishes the current item when it is asked to stop, and exits with 0', async () => {
+  it('when asked to stop, the agent finishes its current item and exits with status 0', async () => {
     await facing([work('1'), [200, {}]], slow[language]);
     await waitForOutput(agent.printed, 'begun');
     agent.tell('SIGTERM');
@@ -118,7 +118,7 @@ describe.each(languages)('The agent in examples/agent.%s', (language) => {
     expect(service.asked.filter(({ path }) => path === POLL)).toHaveLength(1);
   }, 30_000);
 
-  it('exits at once with 0 while it polls for work', async () => {
+  it('when asked to stop while polling for work, the agent exits immediately with status 0', async () => {
     await facing([]);
     await service.first(1);
     const asked = performance.now();
@@ -127,7 +127,7 @@ describe.each(languages)('The agent in examples/agent.%s', (language) => {
     expect(performance.now() - asked).toBeLessThan(5_000);
   }, 30_000);
 
-  it('exits at once with 0 while the service is away', async () => {
+  it('when asked to stop while the service is down, the agent exits immediately with status 0', async () => {
     await facing([[503, {}, { 'retry-after': '60' }]]);
     await service.first(1);
     await waitForOutput(agent.printed, 'retrying in');
@@ -139,7 +139,7 @@ describe.each(languages)('The agent in examples/agent.%s', (language) => {
     ['fails', throwing],
     ['returns a value outside JSON', unspeakable],
   ])(
-    'hides details of the failure from callers when it %s',
+    'if the handler %s, the agent reports a failure without details',
     async (_, works) => {
       await facing([work('1'), [200, {}]], works[language]);
       await service.first(3);
@@ -148,7 +148,7 @@ describe.each(languages)('The agent in examples/agent.%s', (language) => {
     30_000,
   );
 
-  it('never sends its token to the target of a redirect', async () => {
+  it('the agent never sends its token to the target of a redirect', async () => {
     const elsewhere = await ScriptedService.start([204]);
     await facing([[307, {}, { location: `${elsewhere.url}/v1/connector/poll` }]]);
     await Promise.race([elsewhere.first(1), agent.ended()]);

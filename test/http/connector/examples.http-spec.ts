@@ -35,7 +35,7 @@ afterAll(async () => {
   await temporary?.remove();
 });
 
-describe.each(languages)('The agent in examples/agent.%s with the service', (language) => {
+describe.each(languages)('examples/agent.%s with the service', (language) => {
   let site: Awaited<ReturnType<typeof connectedSite>>;
   let agent: ExampleAgent;
 
@@ -46,14 +46,14 @@ describe.each(languages)('The agent in examples/agent.%s with the service', (lan
   }, 60_000);
   afterAll(() => agent?.stop());
 
-  it.each(Object.keys(odd))('returns %s unchanged', async (name) => {
+  it.each(Object.keys(odd))('the agent returns %s unchanged', async (name) => {
     const { body } = await site.invoke(odd[name]).expect(200);
     expect(body).toMatchObject({ status: 'succeeded', output: { youSent: odd[name] } });
     expect(await agent.left()).toEqual([]);
   });
 
   if (language !== 'sh')
-    it('sends parts before the result, and explains a refusal', async () => {
+    it('the agent sends partial results before the result, and explains a refusal', async () => {
       const { text } = await site.invoke('parts').set('accept', 'text/event-stream').buffer().expect(200);
       expect(text.match(/^event: .*$/gm)).toEqual(['event: partial', 'event: succeeded']);
       expect(text).toMatch(/Looking at wrk_/);
@@ -61,13 +61,13 @@ describe.each(languages)('The agent in examples/agent.%s with the service', (lan
       expect(body).toMatchObject({ status: 'failed', error: { message: 'Send me something.' } });
     });
 
-  it('handles requests from many callers one at a time', async () => {
+  it('the agent handles requests from many callers one at a time', async () => {
     const asked = Array.from({ length: 8 }, (_, n) => n);
     const answers = await Promise.all(asked.map((n) => site.invoke(n, { wait: 30 }).expect(200)));
     expect(answers.map(({ body }) => body.output.youSent)).toEqual(asked);
   });
 
-  it('reconnects after the service was away', async () => {
+  it('the agent reconnects when the service is back', async () => {
     expect(await stele.stop()).toBe(0);
     await waitForOutput(agent.printed, 'retrying in');
     stele = await startStele({ folder: temporary.folder, env });

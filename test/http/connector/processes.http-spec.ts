@@ -5,7 +5,7 @@ import { databaseUrl } from '../../support/database/database-url.js';
 import { freshDatabase } from '../../support/database/test-database.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
-describe('A connector on two processes', () => {
+describe('Connector on two processes', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let one: Stele;
@@ -27,11 +27,11 @@ describe('A connector on two processes', () => {
     await temporary.remove();
   });
 
-  /** As the owner: each process has its own address, and so does the site there. */
+  /** Calls as the owner, because each process has its own address and so the site's origin differs too. */
   const invokeAt = (stele: Stele, body: object) =>
     stele.api.post(`/v1/sites/${site.slug}/connector/invoke`).set(site.owner).send(body);
 
-  it('wakes agents and callers of the other process at once', async () => {
+  it('work queued on one process immediately wakes an agent on the other, and its result wakes the caller', async () => {
     const agent = await agentOf(one, site);
     const took: number[] = [];
     for (let n = 0; n < 10; n++) {
@@ -49,11 +49,11 @@ describe('A connector on two processes', () => {
       expect(await answered).toEqual({ id, status: 'succeeded', output: n * n });
       took.push(performance.now() - begunAt);
     }
-    // Without notifications, callers would wait for the sweep, which comes after ten seconds.
+    // Without notifications, callers would wait for the sweep, which runs every ten seconds.
     expect(Math.max(...took)).toBeLessThan(5_000);
   }, 60_000);
 
-  it('refuses a token that the other process revoked', async () => {
+  it('a token that one process revoked is refused by the other', async () => {
     const agent = await agentOf(one, site, 'to be revoked');
     const polling = agent.poll(30).then(({ status }) => status);
     await delay(200);
@@ -66,7 +66,7 @@ describe('A connector on two processes', () => {
     await another.answer(work.id, { output: 1 }).expect(200);
   }, 40_000);
 
-  it('continues when the agent’s process is killed', async () => {
+  it('work continues when the agent’s process is killed', async () => {
     const there = await agentOf(two, site, 'over there');
     const agent = await agentOf(one, site, 'here');
     const { body: queued } = await invokeAt(two, { input: 'x', wait: 0 }).expect(202);

@@ -33,7 +33,7 @@ describe('Connector refusals', () => {
     return (await agent.poll().expect(200)).body as { id: string; attempt: number };
   };
 
-  describe('for callers', () => {
+  describe('calls', () => {
     const from = (headers: Record<string, string>, of = site) =>
       stele.api.post(path(of)).set(headers).send({ input: 1, wait: 0 });
 
@@ -48,12 +48,12 @@ describe('Connector refusals', () => {
       ['an origin with a path', () => `${site.origin}/`],
       ['an origin with a user name', () => site.origin.replace('//', '//me@')],
       ['an invalid origin', () => 'anything'],
-    ])('refuse pages from %s', async (_, origin) => {
+    ])('a call from a page of %s is refused', async (_, origin) => {
       const { body } = await from({ origin: origin() }).expect(403);
       expect(body.code).toBe('cross_origin');
     });
 
-    it('refuse clients without a role, and accept clients with one from any origin', async () => {
+    it('clients without a role are refused; clients with a role are accepted from any origin', async () => {
       expect((await from({}).expect(401)).body.code).toBe('unauthenticated');
       const { bearer } = await signIn(stele, 'stranger@refusals.example.org');
       expect((await from(bearer).expect(403)).body.code).toBe('forbidden');
@@ -65,7 +65,7 @@ describe('Connector refusals', () => {
       while ((await agent.poll()).status === 200);
     });
 
-    it('accept pages of the site’s own deploys, and of no other site', async () => {
+    it('pages of the site’s own deploys can call; pages of other sites can’t', async () => {
       const preview = (deployId: string) => `http://dep-${deployId.slice(4)}.localhost:${stele.port}`;
       await from({ origin: preview(site.deployId) }).expect(202);
       const other = await connectorSite(stele, 'other@refusals.example.org');
@@ -74,7 +74,7 @@ describe('Connector refusals', () => {
       while ((await agent.poll()).status === 200);
     });
 
-    it('follow a site to its new slug', async () => {
+    it('after a rename, the site’s pages can call under the new slug', async () => {
       const moved = await connectorSite(stele, 'mover@refusals.example.org');
       const its = await agentOf(stele, moved);
       const slug = `${moved.slug}-2`.slice(-48);
@@ -84,7 +84,7 @@ describe('Connector refusals', () => {
       expect((await its.poll().expect(200)).body.slug).toBe(slug);
     });
 
-    it('reveal nothing about a private site to callers without a role', async () => {
+    it('a private site reveals nothing to callers without a role', async () => {
       const hidden = await connectorSite(stele, 'hider@refusals.example.org');
       const its = await agentOf(stele, hidden);
       await stele.api
@@ -101,7 +101,7 @@ describe('Connector refusals', () => {
       expect((await its.poll().expect(200)).body.id).toBe(body.id);
     });
 
-    it('on the site’s own host accept only its own pages, and let no other page read the response', async () => {
+    it('on a site’s own host, only its own pages can call, and no other page can read the response', async () => {
       const host = `${site.slug}.localhost:${stele.port}`;
       const call = (origin: string) =>
         stele.raw.post('/.stele/invoke').set({ host, origin }).send({ input: 1, wait: 0 });
@@ -127,7 +127,7 @@ describe('Connector refusals', () => {
       await stele.raw.post('/.stele/invoke').set('host', 'elsewhere.example').send({ input: 1 }).expect(421);
     });
 
-    it('on the site’s own host ignore credentials of the service', async () => {
+    it('on a site’s own host, the service’s credentials are ignored', async () => {
       const host = `${site.slug}.localhost:${stele.port}`;
       await stele.raw
         .post('/.stele/invoke')
@@ -138,7 +138,7 @@ describe('Connector refusals', () => {
     });
   });
 
-  describe('for input', () => {
+  describe('input', () => {
     it.each<[string, unknown, number, string]>([
       ['no input', {}, 400, 'input'],
       ['a list', [], 400, ''],
@@ -154,7 +154,7 @@ describe('Connector refusals', () => {
       ['deeply nested JSON', `{"input":${'['.repeat(100)}${']'.repeat(100)}}`, 400, ''],
       ['invalid JSON', '{"input":', 400, ''],
       ['nothing', '', 400, ''],
-    ])('refuse %s', async (_, body, status, where) => {
+    ])('%s as input is refused', async (_, body, status, where) => {
       const sent = typeof body === 'string' ? body : JSON.stringify(body);
       const { body: problem } = await stele.raw
         .post(path())
@@ -165,7 +165,7 @@ describe('Connector refusals', () => {
       expect(problem.errors[0].path).toBe(where);
     });
 
-    it('accept 256 KiB of input, and not one byte more', async () => {
+    it('input of 256 KiB is accepted; one more byte is refused', async () => {
       const input = 'x'.repeat(KIB_256 - 2);
       await invoke(stele, site, { input, wait: 0 }).expect(202);
       expect((await agent.poll().expect(200)).body.input).toBe(input);
@@ -175,7 +175,7 @@ describe('Connector refusals', () => {
       expect(far.code).toBe('too_large');
     });
 
-    it('accept any JSON value, and deliver it unchanged', async () => {
+    it('any JSON value is accepted and delivered unchanged', async () => {
       const odd = ['\u0000', '\ud800', '</script>', '\u2028', 'ÿ', 1e21, -0.5, null, { __proto__: null, a: [] }, ''];
       const { id } = await work(odd);
       const { body } = await agent.answer(id, { output: odd }).expect(200);
@@ -184,7 +184,7 @@ describe('Connector refusals', () => {
       expect(JSON.parse(text).output).toEqual(JSON.parse(JSON.stringify(odd)));
     });
 
-    it('refuse forms and text', async () => {
+    it('forms and plain text are refused', async () => {
       for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
         const answer = await stele.raw.post(path()).set({ origin: site.origin, 'content-type': type }).send('input=1');
         expect([type, answer.status]).toEqual([type, 415]);
@@ -202,7 +202,7 @@ describe('Connector refusals', () => {
       ['a part of another type', { partial: 'yes', output: 1 }, 400, 'partial'],
       ['an invalid attempt', { output: 1, attempt: 0 }, 400, 'attempt'],
       ['an invalid number', '{"output":1e999}', 400, 'output'],
-    ])('refuse a result with %s', async (_, body, status, where) => {
+    ])('a result with %s is refused', async (_, body, status, where) => {
       const { id } = await work();
       const sent = typeof body === 'string' ? body : JSON.stringify(body);
       const { body: problem } = await stele.raw
@@ -214,7 +214,7 @@ describe('Connector refusals', () => {
       await agent.answer(id, { output: null }).expect(200);
     });
 
-    it('refuse a result of more than 256 KiB, and a part of the same size', async () => {
+    it('results and partial results larger than 256 KiB are refused', async () => {
       const { id } = await work();
       const output = 'x'.repeat(KIB_256 - 1);
       await agent.answer(id, { output }).expect(413);
@@ -222,12 +222,15 @@ describe('Connector refusals', () => {
       await agent.answer(id, { output: output.slice(1) }).expect(200);
     });
 
-    it.each(['wait=-1', 'wait=31', 'wait=x', 'wait=&wait=1', 'weight=1'])('refuse to poll with %s', async (query) => {
-      await stele.raw.get(`/v1/connector/poll?${query}`).set(agent.bearer).expect(400);
-    });
+    it.each(['wait=-1', 'wait=31', 'wait=x', 'wait=&wait=1', 'weight=1'])(
+      'polling with %s is refused',
+      async (query) => {
+        await stele.raw.get(`/v1/connector/poll?${query}`).set(agent.bearer).expect(400);
+      },
+    );
   });
 
-  describe('for agents', () => {
+  describe('agents', () => {
     it.each([
       ['no token', () => ({})],
       ['a session', () => site.owner],
@@ -236,7 +239,7 @@ describe('Connector refusals', () => {
       ['a truncated token', () => ({ authorization: agent.bearer.authorization.slice(0, -1) })],
       ['a made-up token', () => ({ authorization: `Bearer stele_connector_${'x'.repeat(49)}` })],
       ['a token of another scheme', () => ({ authorization: agent.bearer.authorization.replace('Bearer', 'Basic') })],
-    ])('require a connector token: %s', async (_, headers) => {
+    ])('polling requires a connector token: %s is refused', async (_, headers) => {
       for (const call of [
         stele.raw.get('/v1/connector/poll?wait=0'),
         stele.raw.post(`/v1/connector/result/wrk_${'0'.repeat(26)}`).send({ output: 1 }),
@@ -246,7 +249,7 @@ describe('Connector refusals', () => {
       }
     });
 
-    it('accept a connector token on no other route', async () => {
+    it('a connector token is refused on every other route', async () => {
       for (const at of [
         '/v1/me',
         '/v1/limits',
@@ -257,7 +260,7 @@ describe('Connector refusals', () => {
       await stele.raw.post(path()).set(agent.bearer).send({ input: 1 }).expect(401);
     });
 
-    it('hide the work of other sites, and report unknown work as missing', async () => {
+    it('the work of other sites is hidden, and unknown work is reported as missing', async () => {
       const { id } = await work();
       const other = await agentOf(stele, await connectorSite(stele, 'third@refusals.example.org'));
       for (const [who, which] of [
@@ -274,13 +277,13 @@ describe('Connector refusals', () => {
       await agent.answer(id, { output: 1 }).expect(200);
     });
 
-    it('give no work to an agent’s HEAD request', async () => {
+    it('a HEAD request of an agent gets no work', async () => {
       await invoke(stele, site, { input: 1, wait: 0 }).expect(202);
       await stele.raw.head('/v1/connector/poll').set(agent.bearer).expect(204);
       await agent.poll().expect(200);
     });
 
-    it('take effect at once when a token is revoked', async () => {
+    it('revoking a token takes effect immediately', async () => {
       const gone = await agentOf(stele, site, 'to be revoked');
       const { id } = await work();
       const polling = gone.poll(20).then(({ status }) => status);
@@ -292,7 +295,7 @@ describe('Connector refusals', () => {
     });
   });
 
-  it('explain what to do without an agent, and without the capability', async () => {
+  it('the error says what to do if no agent is connected, or if none has the capability', async () => {
     const lonely = await connectorSite(stele, 'lonely@refusals.example.org');
     const { body: alone } = await invoke(stele, lonely, { input: 1 }).expect(503);
     expect(alone).toMatchObject({ code: 'no_agent', suggestion: expect.stringContaining('/v1/connector/poll') });

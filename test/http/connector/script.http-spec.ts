@@ -6,7 +6,7 @@ import { type Stele, sharedStele, temporaryFolder } from '../../support/service/
 
 const SCRIPT = '/.stele/connector.js';
 
-describe('The script that lets pages hand work to agents', () => {
+describe('Script for calling agents from a page', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let owner: Awaited<ReturnType<typeof signIn>>;
@@ -34,7 +34,7 @@ describe('The script that lets pages hand work to agents', () => {
   const ask = (name: string, path = SCRIPT, headers: Record<string, string> = {}, method = 'GET') =>
     rawRequestsTo(stele.port, `${name}.localhost:${stele.port}`)(path, headers, method);
 
-  it('is a module of at most 2 KiB with an ETag', async () => {
+  it('the script is a module of at most 2 KiB with an ETag', async () => {
     const { status, headers, body } = await ask(slug);
     expect([status, headers]).toMatchObject([
       200,
@@ -52,7 +52,7 @@ describe('The script that lets pages hand work to agents', () => {
     expect([head.status, head.headers['content-length']]).toEqual([200, `${body.length}`]);
   });
 
-  it('comes with type declarations that compile', async () => {
+  it('the script comes with type declarations that compile', async () => {
     const { text } = await stele.visit(slug, '/.stele/connector.d.ts').expect(200);
     const page = `import { invoke, InvokeError } from './connector.js';
       const answer = await invoke<{ sum: number }>([1, 2], { onPartial: (part) => console.log(part), wait: 5 });
@@ -62,14 +62,14 @@ describe('The script that lets pages hand work to agents', () => {
     expect(complaints({ 'connector.d.ts': text, 'page.ts': page })).toEqual([]);
   });
 
-  it('only supports reading', async () => {
+  it('the script can only be read: other methods are refused', async () => {
     for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
       const { status, headers } = await ask(slug, SCRIPT, {}, method);
       expect([method, status, headers.allow]).toEqual([method, 405, 'GET, HEAD']);
     }
   });
 
-  it('is missing where the connector is off, under the service’s address, or by another name', async () => {
+  it('there is no script if the connector is off, at the service’s own address, or under another name', async () => {
     const off = await site(false);
     expect((await ask(off)).status).toBe(404);
     await stele.raw.get(`/s/${slug}${SCRIPT}`).expect(404);
@@ -77,13 +77,13 @@ describe('The script that lets pages hand work to agents', () => {
       expect((await ask(slug, path)).status).toBe(404);
   });
 
-  it('is visible only to those who can see the site', async () => {
+  it('the script is visible only to those who can see the site', async () => {
     const hidden = await site(true, { visibility: 'password', password: 'open sesame' });
     expect((await ask(hidden)).status).toBe(401);
   });
 });
 
-/** TypeScript's errors for these files. */
+/** Returns TypeScript's errors for these files. */
 function complaints(files: Readonly<Record<string, string>>): string[] {
   const options = {
     module: ts.ModuleKind.ESNext,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { agentOf, type ConnectorSite, connectorSite, invoke } from '../../support/connector/connector-site.js';
 import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 
-describe('A page that hands work to an agent', () => {
+describe('A page that calls an agent', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let site: ConnectorSite;
@@ -16,7 +16,7 @@ describe('A page that hands work to an agent', () => {
     await temporary.remove();
   });
 
-  it('receives its result', async () => {
+  it('the page receives the agent’s result', async () => {
     const agent = await agentOf(stele, site, 'the first');
     const polling = agent.poll(20).expect(200);
     const asked = polling.then(({ body }) => body);
@@ -44,7 +44,7 @@ describe('A page that hands work to an agent', () => {
     expect(JSON.stringify(events)).not.toMatch(/six times|answer/);
   });
 
-  it('learns why its call failed', async () => {
+  it('the page receives the reason why its call failed', async () => {
     const agent = await agentOf(stele, site);
     const answered = invoke(stele, site, { input: null }).then(({ body }) => body);
     const { body: work } = await agent.poll(20).expect(200);
@@ -52,7 +52,7 @@ describe('A page that hands work to an agent', () => {
     expect(await answered).toEqual({ id: work.id, status: 'failed', error: { message: 'Not today.' } });
   });
 
-  it('can come back for the result later', async () => {
+  it('the page can fetch the result later', async () => {
     const agent = await agentOf(stele, site);
     const { body: queued } = await invoke(stele, site, { input: [1, 2], wait: 0 }).expect(202);
     expect(queued).toEqual({ id: expect.any(String), status: 'queued' });
@@ -64,7 +64,7 @@ describe('A page that hands work to an agent', () => {
     expect((await later()).body).toMatchObject({ id: queued.id, status: 'succeeded', output: 'done' });
   });
 
-  it('can make the call on its own host', async () => {
+  it('the page can make the call on its own host', async () => {
     const agent = await agentOf(stele, site);
     const host = `${site.slug}.localhost:${stele.port}`;
     const answered = stele.raw
@@ -79,7 +79,7 @@ describe('A page that hands work to an agent', () => {
     expect(await answered).toMatchObject({ status: 'succeeded', output: 'there' });
   });
 
-  it('receives the parts of a result as they arrive', async () => {
+  it('the page receives partial results as they arrive', async () => {
     const agent = await agentOf(stele, site);
     const answered = stele.raw
       .post(`/v1/sites/${site.slug}/connector/invoke`)

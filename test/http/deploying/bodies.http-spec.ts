@@ -11,7 +11,7 @@ const members = [
   { path: 'site/.DS_Store', content: 'junk' },
 ];
 
-describe('The content of a deploy', () => {
+describe('Request bodies of a deploy', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
 
@@ -42,7 +42,7 @@ describe('The content of a deploy', () => {
     ['application/gzip', () => tarGzOf(members)],
     ['application/x-gzip', () => tarGzOf(members)],
     ['application/x-tar+gzip', () => tarGzOf(members)],
-  ])('can be sent as %s, without the top-level folder', async (type, archive) => {
+  ])('files can be sent as %s; their common top-level folder is removed', async (type, archive) => {
     const { body } = await post(type, archive()).expect(200);
     const warnings = [
       { file: 'site/', message: expect.stringContaining('removed from their paths') },
@@ -53,7 +53,7 @@ describe('The content of a deploy', () => {
     expect(await pathsOf(body)).toEqual(['css/a.css', 'index.html']);
   });
 
-  it('has the same digest in every format', async () => {
+  it('the same files produce the same digest in every format', async () => {
     const files = members.slice(0, 2).map(({ path, content }) => ({ path: path.slice('site/'.length), content }));
     const form = stele.api.post('/v1/deploy');
     for (const { path, content } of files) form.attach('files', Buffer.from(content), { filepath: path } as never);
@@ -66,7 +66,7 @@ describe('The content of a deploy', () => {
     expect(new Set(answers.map(({ body }) => body.digest)).size).toBe(1);
   });
 
-  it('can be a few files merged over the live ones', async () => {
+  it('a merge adds a few files to the live ones', async () => {
     const { body: site } = await post('application/zip', zipOf(members)).expect(200);
     const { body } = await merge(site, [
       { path: 'new.txt', content: 'new' },
@@ -77,7 +77,7 @@ describe('The content of a deploy', () => {
     expect(await pathsOf(site)).toEqual(['copy.html', 'index.html', 'new.txt']);
   });
 
-  it('keeps the top-level folder of an archive in a merge', async () => {
+  it('a merge keeps the top-level folder of an archive', async () => {
     const { body: site } = await post('html', '<h1>home</h1>').expect(200);
     const docs = [
       { path: 'docs/a.html', content: 'a' },
@@ -94,13 +94,13 @@ describe('The content of a deploy', () => {
     }
   });
 
-  it('keeps the only folder of an archive without an index page', async () => {
+  it('the only folder of an archive is kept if it has no index page', async () => {
     const { body } = await post('application/zip', zipOf([{ path: 'docs/a.html', content: 'a' }])).expect(200);
     expect(await pathsOf(body)).toEqual(['docs/a.html']);
     expect(body.warnings).toEqual([{ file: 'index.html', message: expect.any(String) }]);
   });
 
-  it('can’t be read from other sites by knowing its digest', async () => {
+  it('knowing the digest of another site’s file does not give access to its content', async () => {
     await post('html', '<p>theirs</p>').expect(200);
     const { body: mine } = await post('html', '<p>mine</p>').expect(200);
     const entry = { path: 'stolen.html', sha256: hash('sha256', '<p>theirs</p>') };
@@ -112,13 +112,13 @@ describe('The content of a deploy', () => {
     expect(fresh.body.code).toBe('blob_missing');
   });
 
-  it('causes a warning when it contains a key', async () => {
+  it('a file that contains a secret key causes a warning', async () => {
     const { body } = await post('html', `<script>\nkey = "AKIA${'QWERTYUIOPASDFGH'}"</script>`).expect(200);
     expect(body.warnings).toEqual([{ file: 'index.html', line: 2, message: expect.stringContaining('AWS') }]);
   });
 
   it.each(['application/json', 'text/html', 'multipart/form-data; boundary=x', 'application/zip', 'application/gzip'])(
-    'is refused by its announced size before it is sent: %s',
+    'a body whose announced size exceeds the limit is refused before it is sent: %s',
     async (type) => {
       const socket = createConnection(stele.port, '127.0.0.1');
       const head = [

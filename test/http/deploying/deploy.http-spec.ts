@@ -28,8 +28,8 @@ describe('POST and PATCH /v1/deploy', () => {
   const json = (files: unknown) => post().send({ files } as object);
   const sha256 = (content: Buffer | string) => hash('sha256', content);
 
-  describe('accept a site', () => {
-    it('as JSON, with text and base64', async () => {
+  describe('creating and replacing a site', () => {
+    it('JSON with plain and base64 content creates a site', async () => {
       const picture = randomBytes(500);
       const { body } = await json([
         { path: 'index.html', content: '<h1>hé 😀</h1>' },
@@ -42,7 +42,7 @@ describe('POST and PATCH /v1/deploy', () => {
       expect(Buffer.compare(seen.body, picture)).toBe(0);
     });
 
-    it('as multipart, with folders and non-ASCII characters in the filenames', async () => {
+    it('multipart with folders and non-ASCII characters in the filenames creates a site', async () => {
       const { body } = await post()
         .attach('files', Buffer.from('<h1>m</h1>'), 'index.html')
         .attach('files', Buffer.from('a{}'), { filepath: 'css/a.css' } as never)
@@ -69,7 +69,7 @@ describe('POST and PATCH /v1/deploy', () => {
       expect((await stele.visit(body.slug, '/caf%C3%A9/menu.txt')).text).toBe('menu');
     });
 
-    it('with a file larger than any buffer, as a stream', async () => {
+    it('a file larger than any buffer is streamed', async () => {
       const film = randomBytes(2_400_000);
       const { body } = await post().attach('files', film, 'film.bin').expect(200);
       expect(body.warnings).toEqual([{ file: 'index.html', message: expect.any(String) }]);
@@ -78,7 +78,7 @@ describe('POST and PATCH /v1/deploy', () => {
       expect(sha256(seen.body)).toBe(sha256(film));
     });
 
-    it('whose digest anybody can compute from its files', async () => {
+    it('the digest of a deploy can be computed from its files', async () => {
       const { body } = await json([
         { path: 'b.txt', content: 'two' },
         { path: 'a.txt', content: 'one' },
@@ -87,7 +87,7 @@ describe('POST and PATCH /v1/deploy', () => {
       expect(body.digest).toBe(`sha256:${sha256(lines)}`);
     });
 
-    it('under a chosen slug, and replace it by POST with the edit token', async () => {
+    it('a site can have a chosen slug, and POST with its edit token replaces it', async () => {
       const first = await post().query({ slug: 'chosen' }).type('html').send('<p>1</p>').expect(200);
       expect(first.body).toMatchObject({ slug: 'chosen', unchanged: false });
 
@@ -102,7 +102,7 @@ describe('POST and PATCH /v1/deploy', () => {
       expect(again.body).not.toHaveProperty('editToken');
     });
 
-    it('and replace it whole: files missing from the new deploy are gone', async () => {
+    it('replacing a site removes the files that the new deploy lacks', async () => {
       const { body } = await json([
         { path: 'index.html', content: '1' },
         { path: 'old.html', content: 'old' },
@@ -117,7 +117,7 @@ describe('POST and PATCH /v1/deploy', () => {
     });
   });
 
-  describe('refuse with a problem of one shape', () => {
+  describe('invalid requests', () => {
     const multipart = (boundary: string, body: string) =>
       post().set('content-type', `multipart/form-data; boundary=${boundary}`).send(body);
     const part = (disposition: string) =>
@@ -221,20 +221,20 @@ describe('POST and PATCH /v1/deploy', () => {
       await post().type('html').send('<p>well</p>').expect(200);
     });
 
-    it('naming each invalid field', async () => {
+    it('the response names each invalid field', async () => {
       const { body } = await json([{ path: 'a', content: '' }, { content: '' }]).expect(400);
       expect(body.errors).toEqual([{ path: 'files[1].path', message: expect.any(String) }]);
       expect(body.detail).toContain('files[1].path');
     });
   });
 
-  describe('check who can change a site', () => {
+  describe('authorization', () => {
     const patch = (slug: string, token?: string) => {
       const request = stele.api.patch('/v1/deploy').query({ slug }).type('html');
       return (token === undefined ? request : request.set('x-svc-edit-token', token)).send('<p>mine</p>');
     };
 
-    it('404 before all other checks, 401 without a token, 403 with a wrong one', async () => {
+    it('a missing site returns 404 before any other check, a missing token 401, and a wrong token 403', async () => {
       const { body: site } = await post().type('html').send('<p>yours</p>').expect(200);
       const { body: other } = await post().type('html').send('<p>other</p>').expect(200);
 
@@ -245,18 +245,18 @@ describe('POST and PATCH /v1/deploy', () => {
       expect((await stele.visit(site.slug)).text).toBe('<p>yours</p>');
     });
 
-    it('400 without a slug', async () => {
+    it('a missing slug returns 400', async () => {
       const { body } = await stele.api.patch('/v1/deploy').type('html').send('x').expect(400);
       expect(body.errors).toEqual([{ path: 'slug', message: expect.any(String) }]);
     });
 
-    it('409 for a POST with a slug that somebody else has', async () => {
+    it('a POST with somebody else’s slug returns 409', async () => {
       const { body: site } = await post().type('html').send('<p>first</p>').expect(200);
       const { body } = await post().query({ slug: site.slug }).type('html').send('<p>second</p>').expect(409);
       expect(body.code).toBe('slug_taken');
     });
 
-    it.each(['deploys', 'files', 'history'])('and who can read its %s', async (what) => {
+    it.each(['deploys', 'files', 'history'])('only those who can read the site can read its %s', async (what) => {
       const { body: site } = await post().type('html').send('<p>1</p>').expect(200);
       const read = (slug: string) => stele.api.get(`/v1/sites/${slug}/${what}`);
       expect((await read('no-such-site').expect(404)).body.code).toBe('site_not_found');
@@ -268,8 +268,8 @@ describe('POST and PATCH /v1/deploy', () => {
     });
   });
 
-  describe('roll back', () => {
-    it('refuse a deploy of another site, and record nothing when the deploy is already live', async () => {
+  describe('rolling back', () => {
+    it('a rollback to another site’s deploy is refused; a rollback to the live deploy records nothing', async () => {
       const { body: site } = await post().type('html').send('<p>1</p>').expect(200);
       const { body: other } = await post().type('html').send('<p>2</p>').expect(200);
       const rollback = (deployId: unknown) =>

@@ -17,7 +17,7 @@ const form = (boundary: string, content: string) => ({
   ].join('\r\n'),
 });
 
-describe('A retry with the same Idempotency-Key', () => {
+describe('Retries with the same Idempotency-Key', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let keys = 0;
@@ -39,7 +39,7 @@ describe('A retry with the same Idempotency-Key', () => {
     return body.total;
   };
 
-  it('gets the first response again, edit token included, and changes nothing', async () => {
+  it('a retry changes nothing and gets the first response again, including the edit token', async () => {
     const key = newKey();
     const first = await post(key, '<p>once</p>').expect(200);
     expect(first.headers).not.toHaveProperty('idempotency-replayed');
@@ -53,14 +53,14 @@ describe('A retry with the same Idempotency-Key', () => {
     expect(await deploysOf(first.body)).toBe(1);
   });
 
-  // A form has a new boundary each time.
+  // A form has a different boundary each time.
   it.each<[string, () => { type: string; body: string | Buffer }]>([
     ['a page', () => ({ type: 'text/html', body: '<p>same</p>' })],
     ['JSON', () => ({ type: 'application/json', body: '{"files":[{"path":"index.html","content":"<p>same</p>"}]}' })],
     ['a form', () => form(randomUUID(), '<p>same</p>')],
     ['a zip', () => ({ type: 'application/zip', body: zipOf([{ path: 'index.html', content: '<p>same</p>' }]) })],
     ['a tar.gz', () => ({ type: 'application/gzip', body: tarGzOf([{ path: 'index.html', content: '<p>same</p>' }]) })],
-  ])('gets the first response again for a body sent as %s', async (_, made) => {
+  ])('a retry gets the first response again if the body is sent as %s', async (_, made) => {
     const key = newKey();
     const send = ({ type, body } = made()) =>
       stele.api.post('/v1/deploy').set('idempotency-key', key).type(type).send(body);
@@ -72,7 +72,7 @@ describe('A retry with the same Idempotency-Key', () => {
     expect(other.body.code).toBe('idempotency_key_reused');
   });
 
-  it('sent ten times at once deploys once, and concurrent retries get 409 with Retry-After', async () => {
+  it('ten concurrent requests with one key deploy once; the others get 409 with Retry-After', async () => {
     const key = newKey();
     const answers = await Promise.all(Array.from({ length: 10 }, () => post(key, '<p>ten</p>')));
     const done = answers.filter(({ status }) => status === 200);
@@ -85,7 +85,7 @@ describe('A retry with the same Idempotency-Key', () => {
     expect(await deploysOf(done[0]!.body)).toBe(1);
     expect((await post(key, '<p>ten</p>').expect(200)).body).toEqual(done[0]!.body);
 
-    // The state after a process was killed between its commit and its response.
+    // As if the process had been killed between its commit and its response.
     await stele.query('update idempotency set answer = null, fingerprint = null, leased_until = now()');
     const again = await post(key, '<p>ten</p>').expect(200);
     expect(again.headers).not.toHaveProperty('idempotency-replayed');
@@ -93,7 +93,7 @@ describe('A retry with the same Idempotency-Key', () => {
     expect(await deploysOf(again.body)).toBe(1);
   });
 
-  it('is refused with another body, another query or another path', async () => {
+  it('a key reused with another body, query or path is refused', async () => {
     const key = newKey();
     const { body: site } = await post(key, '<p>1</p>').expect(200);
     expect((await post(key, '<p>2</p>').expect(422)).body.code).toBe('idempotency_key_reused');
@@ -101,7 +101,7 @@ describe('A retry with the same Idempotency-Key', () => {
     expect(await deploysOf(site)).toBe(1);
   });
 
-  it('belongs to its caller: another edit token has its own keys', async () => {
+  it('keys belong to their caller: another edit token has its own keys', async () => {
     const key = newKey();
     const sites = await Promise.all(['a', 'b'].map((html) => post(newKey(), html).expect(200)));
     for (const { body } of sites) {
@@ -117,13 +117,13 @@ describe('A retry with the same Idempotency-Key', () => {
     }
   });
 
-  it('can succeed after a refusal, which recorded nothing', async () => {
+  it('a retry after a refusal can succeed, because refusals are not stored', async () => {
     const key = newKey();
     expect((await post(key, '').expect(400)).body.code).toBe('no_files');
     await post(key, '<p>better</p>').expect(200);
   });
 
-  it('rolls back once', async () => {
+  it('a retried rollback happens only once', async () => {
     const { body: site } = await post(newKey(), '1').expect(200);
     const patch = stele.api.patch(`/v1/deploy?slug=${site.slug}`).set('x-svc-edit-token', site.editToken);
     await patch.type('html').send('2').expect(200);
@@ -139,7 +139,7 @@ describe('A retry with the same Idempotency-Key', () => {
     expect((await rollback('dep_other').expect(422)).body.code).toBe('idempotency_key_reused');
   });
 
-  it('rolls back once after a crash before the response, though others have published since', async () => {
+  it('a rollback retried after a crash happens only once, even if others have published since', async () => {
     const { body: site } = await post(newKey(), '1').expect(200);
     const headers = { 'x-svc-edit-token': site.editToken };
     const patch = (html: string) =>
@@ -156,7 +156,7 @@ describe('A retry with the same Idempotency-Key', () => {
     expect(first.body.previousDeployId).toBe(second.deployId);
     const { body: third } = await patch('3').expect(200);
 
-    // The state after a process was killed between its commit and its response.
+    // As if the process had been killed between its commit and its response.
     await stele.query('update idempotency set answer = null, fingerprint = null, leased_until = now()');
     const again = await rollback().expect(200);
     expect(again.headers).not.toHaveProperty('idempotency-replayed');
@@ -172,7 +172,7 @@ describe('A retry with the same Idempotency-Key', () => {
     ['a UUID', '0b7c9d3e-55f1-4c0b-9a51-2f1f7f2a9d10', 200],
     ['base64url', 'Zm9vYmFyYmF6cXV4MTIzNA', 200],
     ['hexadecimal', '8f14e45fceea167a5a36dedd4bea2543', 200],
-  ])('of an anonymous request that creates a site needs an unguessable key: %s', async (_, key, status) => {
+  ])('an anonymous request that creates a site needs an unguessable key: %s is refused', async (_, key, status) => {
     const slug = `by-key-${++keys}`;
     const { body } = await post(key, 'x', `?slug=${slug}`).expect(status);
     if (status === 200) return;
@@ -181,7 +181,7 @@ describe('A retry with the same Idempotency-Key', () => {
     await post(newKey(), 'x', `?slug=${slug}`).expect(200);
   });
 
-  it('accepts a guessable key where no edit token is returned', async () => {
+  it('a guessable key is accepted if the response contains no edit token', async () => {
     const { body } = await post(newKey(), '1').expect(200);
     const again = stele.api.patch(`/v1/deploy?slug=${body.slug}`).set('x-svc-edit-token', body.editToken);
     await again.set('idempotency-key', 'my-redeploy').type('html').send('2').expect(200);
@@ -189,12 +189,12 @@ describe('A retry with the same Idempotency-Key', () => {
     await post('my-deploy', 'x').set(bearer).expect(200);
   });
 
-  it.each(['short', 'x'.repeat(256)])('needs a key of 8 to 255 characters: %s', async (key) => {
+  it.each(['short', 'x'.repeat(256)])('a key must have 8 to 255 characters: %s', async (key) => {
     const { body } = await post(key, 'x').expect(400);
     expect(body.errors).toEqual([{ path: 'idempotency-key', message: expect.any(String) }]);
   });
 
-  it('finds the deploy done when the service was killed between commit and response', async () => {
+  it('a retry finds the finished deploy if the service was killed between commit and response', async () => {
     for (let round = 0; round < 6; round++) {
       const key = newKey();
       const slug = `killed-${round}`;
@@ -203,7 +203,7 @@ describe('A retry with the same Idempotency-Key', () => {
         ({ body }) => body,
         () => null,
       );
-      // About the duration of a deploy, so that some rounds hit the commit and others the response.
+      // About as long as a deploy takes, so that some rounds interrupt the commit and others the response.
       await delay(2 + round * 3);
       await stele.stop('SIGKILL');
       const answered = await lost;

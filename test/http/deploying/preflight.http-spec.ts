@@ -38,7 +38,7 @@ describe('POST /v1/cli/preflight', () => {
   const codes = (body: { problems: { path?: string; code: string }[] }) =>
     body.problems.map(({ path, code }) => (path === undefined ? code : `${path}: ${code}`));
 
-  it('lists everything as missing for a new site, each content once, in the order of the request', async () => {
+  it('for a new site, all content is listed as missing, without duplicates and in the order of the request', async () => {
     const files = [file('index.html', 'b'), file('a.txt', 'a'), file('copy.html', 'b')];
     const { body } = await ask({ cliVersion: '1.2.3', files }).expect(200);
     expect(body).toEqual({
@@ -51,7 +51,7 @@ describe('POST /v1/cli/preflight', () => {
     });
   });
 
-  it('lists what no deploy of the caller’s site contains as missing', async () => {
+  it('content that no deploy of the caller’s site contains is listed as missing', async () => {
     const { slug, editToken } = await made('old', 'both');
     await stele.api
       .patch('/v1/deploy')
@@ -64,7 +64,7 @@ describe('POST /v1/cli/preflight', () => {
     expect(body).toMatchObject({ ok: true, slug, missing: [sha256('new'), sha256('newer')], problems: [] });
   });
 
-  it('reveals nothing about the content of other sites', async () => {
+  it('the response reveals nothing about the content of other sites', async () => {
     const theirs = await made('a secret of theirs');
     const mine = await made('mine');
     const files = [file('index.html', 'a secret of theirs')];
@@ -84,7 +84,7 @@ describe('POST /v1/cli/preflight', () => {
     }
   });
 
-  it('reports all problems with the codes that a deploy would return', async () => {
+  it('all problems are reported with the codes that a deploy would return', async () => {
     const files = [
       file('../x', 'x'),
       file('ok.txt', 'x'),
@@ -107,7 +107,7 @@ describe('POST /v1/cli/preflight', () => {
     expect(codes((await ask({ slug: '-a', files: [] }).expect(200)).body)).toEqual(['invalid_slug', 'no_files']);
   });
 
-  it('accepts as many files as a deploy, with the longest paths, and refuses more', async () => {
+  it('the limits on files and path lengths are those of a deploy', async () => {
     const path = (n: number) => `${`${'x'.repeat(254)}/`.repeat(3)}${`${n}`.padStart(255, 'y')}`;
     const files = Array.from({ length: 20_000 }, (_, n) => ({ path: path(n), size: 0, sha256: sha256(`${n}`) }));
     expect(files[0]!.path.length).toBe(1020);
@@ -149,7 +149,7 @@ describe('POST /v1/cli/preflight', () => {
       ['JSON nested 10,000 deep', `{"files":${'['.repeat(10_000)}${']'.repeat(10_000)}}`, 'files[0]'],
       ['null', 'null', ''],
       ['invalid JSON', '{"files":', ''],
-    ])('%s', async (_, body, path) => {
+    ])('%s is refused, naming the field', async (_, body, path) => {
       const answer = await stele.api
         .post('/v1/cli/preflight')
         .type('json')
@@ -158,14 +158,14 @@ describe('POST /v1/cli/preflight', () => {
       await ask({ files: [good] }).expect(200);
     });
 
-    it('a missing body, and a body of another type', async () => {
+    it('a missing body and a body of another type are refused', async () => {
       const post = () => stele.api.post('/v1/cli/preflight');
       expect((await post().type('json').expect(400)).body.code).toBe('invalid_request');
       expect((await post().expect(415)).body.code).toBe('unsupported_media_type');
       expect((await post().type('html').send('<p>').expect(415)).body.code).toBe('unsupported_media_type');
     });
 
-    it('an oversized body, before it is sent', async () => {
+    it('an oversized body is refused before it is sent', async () => {
       const headers = { 'content-type': 'application/json', 'content-length': 25 * 1024 * 1024 };
       const endless = request(`${stele.base}/v1/cli/preflight`, { method: 'POST', headers });
       endless.on('error', () => {}).write('{');

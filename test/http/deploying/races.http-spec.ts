@@ -20,7 +20,7 @@ describe('Concurrent deploys', () => {
   const post = (slug: string, html: string) =>
     stele.api.post('/v1/deploy').query({ slug }).set('content-type', 'text/html').send(html);
 
-  it('to one new slug: one succeeds, the others learn that it is taken', async () => {
+  it('if several deploys create the same slug, one succeeds and the others get the error that it is taken', async () => {
     const answers = await Promise.all(FIFTY.map((racer) => post('prize', `<p>${racer}</p>`)));
 
     const won = answers.filter(({ status }) => status === 200);
@@ -34,7 +34,7 @@ describe('Concurrent deploys', () => {
     expect(history.map(({ type }) => type)).toEqual(['SiteCreated', 'SiteDeployed']);
   });
 
-  it('to one site are all recorded, numbered without gaps, and the last one is live', async () => {
+  it('concurrent deploys to one site are all recorded and numbered without gaps, and the last one is live', async () => {
     const { body: site } = await post('busy', '<p>first</p>').expect(200);
     const answers = await Promise.all(
       FIFTY.map((writer) =>
@@ -65,7 +65,7 @@ describe('Concurrent deploys', () => {
     expect(faultsOfChain(history)).toEqual([]);
   });
 
-  it('with the same ETag: the first one writes, the second learns what is live now', async () => {
+  it('of two deploys with the same ETag, the first one succeeds and the error of the second names the live deploy', async () => {
     const { body: site, headers } = await post('edited', '<p>0</p>').expect(200);
     const patch = (html: string) =>
       stele.api

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 import { historyOf } from '../../support/sites/history.js';
 
-describe('A redeploy', () => {
+describe('Redeploying a site', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
 
@@ -33,7 +33,7 @@ describe('A redeploy', () => {
   const deploys = async ({ slug, editToken }: Site) =>
     (await stele.api.get(`/v1/sites/${slug}/deploys`).set('x-svc-edit-token', editToken).expect(200)).body.items;
 
-  it('with mode=merge adds files to the live ones and removes the named ones', async () => {
+  it('mode=merge adds files to the live ones and removes the named ones', async () => {
     const site = await newSite(
       { path: 'index.html', content: '1' },
       { path: 'keep.txt', content: 'k' },
@@ -54,7 +54,7 @@ describe('A redeploy', () => {
     await stele.visit(site.slug, '/old.txt').expect(404);
   });
 
-  it('with mode=merge loses no change among concurrent merges', async () => {
+  it('concurrent merges do not overwrite each other’s changes', async () => {
     const site = await newSite({ path: 'index.html', content: '0' });
     const numbers = Array.from({ length: 12 }, (_, n) => n);
     const answers = await Promise.all(
@@ -64,7 +64,7 @@ describe('A redeploy', () => {
     for (const n of numbers) expect((await stele.visit(site.slug, `/${n}.txt`)).text).toBe(`${n}`);
   });
 
-  it('reuses content of the same site by its digest, and no other content', async () => {
+  it('a digest refers only to content of the same site', async () => {
     const site = await newSite({ path: 'index.html', content: '1' }, { path: 'a.txt', content: 'mine' });
     const other = await newSite({ path: 'index.html', content: 'secret of another' });
     const sha256 = (text: string) => hash('sha256', text);
@@ -81,7 +81,7 @@ describe('A redeploy', () => {
     expect((await stele.visit(other.slug)).text).toBe('secret of another');
   });
 
-  it('with publish=false is stored without going live, and a rollback makes it live', async () => {
+  it('publish=false stores a deploy without making it live, and a rollback makes it live', async () => {
     const site = await newSite({ path: 'index.html', content: 'shown' });
     const { body: staged } = await patch(site, '&publish=false&message=Spring', {
       path: 'index.html',
@@ -102,7 +102,7 @@ describe('A redeploy', () => {
     expect((await stele.visit(site.slug)).text).toBe('hidden');
   });
 
-  it('keeps its message in the history', async () => {
+  it('the deploy’s message appears in the history', async () => {
     const site = await newSite({ path: 'index.html', content: '1' });
     await patch(site, `&message=${encodeURIComponent('New colours 🎨')}`, { path: 'index.html', content: '2' }).expect(
       200,
@@ -112,7 +112,7 @@ describe('A redeploy', () => {
     await patch(site, `&message=${'x'.repeat(201)}`, { path: 'index.html', content: '3' }).expect(400);
   });
 
-  it('is refused while the operator has taken the site down, and works again once it is restored', async () => {
+  it('a redeploy is refused while the operator has taken the site down, and possible again after that', async () => {
     const site = await newSite({ path: 'index.html', content: 'bad' });
     const admin = (what: string, token: string | null, body: object) => {
       const request = stele.api.post(`/v1/admin/sites/${site.slug}/${what}`);

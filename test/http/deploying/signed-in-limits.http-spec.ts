@@ -51,7 +51,7 @@ describe('Size limits of a deploy', () => {
   const sent = (who: Headers, type: string, body: Buffer) =>
     stele.api.post('/v1/deploy').set(who).set('content-type', type).send(body);
 
-  it('are reported to each caller as they apply', async () => {
+  it('/v1/limits reports the limits that apply to the caller', async () => {
     const signedIn = { bytes: 3_000, fileBytes: 1_500, files: 6 };
     const anonymous = { bytes: 1_000, fileBytes: 1_500, files: 3 };
     const asked = async (who: Headers) => (await stele.api.get('/v1/limits').set(who).expect(200)).body;
@@ -71,7 +71,7 @@ describe('Size limits of a deploy', () => {
     ['a form', asForm],
     ['a zip', (who: Headers, brought: ReturnType<typeof files>) => sent(who, 'application/zip', zipOf(brought))],
     ['a tar', (who: Headers, brought: ReturnType<typeof files>) => sent(who, 'application/gzip', tarGzOf(brought))],
-  ])('are higher for a signed-in person, exact to the last file and byte, as %s', async (_, send) => {
+  ])('signed-in users have higher limits, exact to the last file and byte, for %s', async (_, send) => {
     const refusal = async (who: Headers, count: number, bytes: number) =>
       (await send(who, files(count, bytes)).expect(413)).body.code;
     await send(nobody, files(3, 1_000)).expect(200);
@@ -84,7 +84,7 @@ describe('Size limits of a deploy', () => {
     expect(await refusal(ann.bearer, 1, 1_501)).toBe('too_large');
   });
 
-  it('depend on the caller in a redeploy, and apply to the whole result of a merge', async () => {
+  it('a redeploy has the limits of its caller, and a merge is limited by its complete result', async () => {
     const { body: site } = await asJson(nobody, files(3)).expect(200);
     const patch = (who: Headers, brought: ReturnType<typeof files>, more = '') =>
       stele.api.patch(`/v1/deploy?slug=${site.slug}${more}`).set(who).send({ files: brought });
@@ -102,7 +102,7 @@ describe('Size limits of a deploy', () => {
     await patch(ann.bearer, added('b'), '&mode=merge').expect(200);
   });
 
-  it('apply to a preflight, which names the recognized person', async () => {
+  it('a preflight applies the caller’s limits and names the recognized user', async () => {
     const announced = files(6, 3_000).map(({ path, content }) => ({
       path,
       size: content.length,
@@ -123,13 +123,13 @@ describe('Size limits of a deploy', () => {
   });
 });
 
-describe('The deploy rate of signed-in people', () => {
+describe('Deploy rate limit for signed-in users', () => {
   beforeAll(() => started('signed-in-rates', { STELE_RATE_LIMITS: 'on' }), 60_000);
   afterAll(stopped);
 
   const deploy = (who: Headers) => stele.api.post('/v1/deploy').set(who).type('html').send('<h1>x</h1>');
 
-  it('is sixty an hour for each person, whatever others at the same address do', async () => {
+  it('each user can deploy sixty times an hour, regardless of others at the same address', async () => {
     const bob = await signIn(stele, 'bob@example.org');
     for (let count = 0; count < 10; count++) await deploy({}).expect(200);
     await deploy({}).expect(429);

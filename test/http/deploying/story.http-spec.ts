@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
-/** The main use case, end to end, against the process of `npm start`: each step builds on the one before. */
-describe('Somebody new puts a page online', () => {
+/** The main use case from start to end, with the process of `npm start`. Each step builds on the previous one. */
+describe('A new user publishes a page', () => {
   let stele: Stele;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let slug: string;
@@ -18,7 +18,7 @@ describe('Somebody new puts a page online', () => {
     await temporary.remove();
   });
 
-  it('sees a curl command that works unchanged', async () => {
+  it('the home page shows a curl command that works unchanged', async () => {
     const line = /curl -X POST (\S+) -H 'content-type: ([^']+)' --data-binary '([^']+)'/.exec(stele.printed());
     const [, url, type, html] = line!;
     expect(url).toBe(`http://localhost:${stele.port}/v1/deploy`);
@@ -38,12 +38,12 @@ describe('Somebody new puts a page online', () => {
     deploys.push(body.deployId);
   });
 
-  it('opens the address and sees the page', async () => {
+  it('the returned address shows the page', async () => {
     const page = await stele.visit(slug).expect(200).expect('content-type', 'text/html; charset=utf-8');
     expect(page.text).toBe('<h1>Hello</h1>');
   });
 
-  it('redeploys with the edit token, and the next request shows it', async () => {
+  it('a redeploy with the edit token is visible in the next request', async () => {
     const { body, headers } = await stele.api
       .patch('/v1/deploy')
       .query({ slug })
@@ -57,7 +57,7 @@ describe('Somebody new puts a page online', () => {
     expect((await stele.visit(slug)).text).toBe('<h1>Second</h1>');
   });
 
-  it('lists the deploys, newest first', async () => {
+  it('the list of deploys is newest first', async () => {
     const { body } = await stele.api.get(`/v1/sites/${slug}/deploys`).set('x-svc-edit-token', editToken).expect(200);
     expect(body).toMatchObject({
       items: [
@@ -71,7 +71,7 @@ describe('Somebody new puts a page online', () => {
     expect(body.items[1].liveUntil).toBe(body.items[0].liveFrom);
   });
 
-  it('rolls back, and the next request shows it', async () => {
+  it('a rollback is visible in the next request', async () => {
     const { body } = await stele.api
       .post(`/v1/sites/${slug}/rollback`)
       .set('x-svc-edit-token', editToken)
@@ -89,7 +89,7 @@ describe('Somebody new puts a page online', () => {
     expect(site.body).toMatchObject({ slug, deployId: deploys[0], status: 'live', claimed: false, revision: 4 });
   });
 
-  it('still sees the replaced deploy at its preview', async () => {
+  it('the replaced deploy is still available as a preview', async () => {
     const page = await stele
       .visit(`dep-${deploys[1]!.slice(4)}`)
       .expect(200)
@@ -97,7 +97,7 @@ describe('Somebody new puts a page online', () => {
     expect(page.text).toBe('<h1>Second</h1>');
   });
 
-  it('finds each of these actions in the history', async () => {
+  it('the history contains each of these actions', async () => {
     const { body } = await stele.api.get(`/v1/sites/${slug}/history`).set('x-svc-edit-token', editToken).expect(200);
     expect(body.items.map(({ type }: { type: string }) => type)).toEqual([
       'SiteRolledBack',
@@ -108,7 +108,7 @@ describe('Somebody new puts a page online', () => {
     expect(JSON.stringify(body)).not.toContain(editToken);
   });
 
-  it('stops the service, starts it again, and everything is unchanged', async () => {
+  it('everything is unchanged after a restart of the service', async () => {
     expect(await stele.stop('SIGTERM')).toBe(0);
     stele = await startStele({ folder: temporary.folder });
 

@@ -7,7 +7,7 @@ import { type Stele, startStele, temporaryFolder } from '../../support/service/s
 const MEBIBYTE = 1_048_576;
 const PARTIAL = 'application/partial-upload';
 
-describe('A pending upload', () => {
+describe('Pending uploads', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
 
@@ -29,7 +29,7 @@ describe('A pending upload', () => {
 
   const announced = (files: readonly Buffer[]) =>
     files.map((bytes, n) => ({ path: `${n}.bin`, size: bytes.length, sha256: digestOf(bytes) }));
-  /** A caller with nothing but the response to a preflight. */
+  /** Returns headers of a caller who has nothing but the response to a preflight. */
   const newcomer = async () => {
     const { body } = await stele.api.post('/v1/cli/preflight').send({ files: announced([Buffer.from('a')]) });
     return { 'x-svc-upload-token': body.uploadToken as string };
@@ -52,7 +52,7 @@ describe('A pending upload', () => {
     return digestOf(body);
   };
 
-  it('is known to a preflight, and becomes a new site by its digest', async () => {
+  it('a preflight recognizes an upload, and its digest can be deployed as a new site', async () => {
     const me = await newcomer();
     const page = Buffer.from('<h1>Uploaded</h1>');
     const made = await put(page, me).expect(201);
@@ -72,7 +72,7 @@ describe('A pending upload', () => {
     expect((await stele.visit(body.slug).expect(200)).text).toBe('<h1>Uploaded</h1>');
   });
 
-  it('belongs to the person, or to holders of the site’s edit token, and to nobody else', async () => {
+  it('an upload can be used only by its user or, if it was sent with an edit token, by holders of that token', async () => {
     const ana = await signIn(stele, 'ana@example.org');
     const bob = await signIn(stele, 'bob@example.org');
     const { body: site } = await deploy([{ path: 'index.html', content: 'x' }]).expect(200);
@@ -106,7 +106,7 @@ describe('A pending upload', () => {
       .expect(200);
   });
 
-  it('is refused without a credential, and with an invalid one', async () => {
+  it('an upload without a credential or with an invalid one is refused', async () => {
     const bytes = bytesLike(10);
     const code = async (headers: Record<string, string>) => (await put(bytes, headers).expect(401)).body.code;
     expect(await code({})).toBe('unauthenticated');
@@ -115,11 +115,11 @@ describe('A pending upload', () => {
     const changed = token.slice(0, 20) + (token[20] === 'A' ? 'B' : 'A') + token.slice(21);
     for (const wrong of ['', 'x', changed, token.slice(0, -1), `stele_upload_${'z'.repeat(49)}`, strangerToken])
       expect(await code({ 'x-svc-upload-token': wrong })).toBe('unauthenticated');
-    // Refused on every route, so that nothing is done as a stranger.
+    // An invalid token is refused on every route, so that the caller is not treated as anonymous.
     await deploy([{ path: 'index.html', content: 'x' }], { 'x-svc-upload-token': changed }).expect(401);
   });
 
-  it('resumes where it stopped, and sends nothing twice', async () => {
+  it('an interrupted upload resumes where it stopped', async () => {
     const me = await newcomer();
     const bytes = bytesLike(20 * MEBIBYTE);
     const sha256 = digestOf(bytes);
@@ -128,13 +128,13 @@ describe('A pending upload', () => {
       body: chunksOf(bytes),
       cutAfter: 11 * MEBIBYTE,
     });
-    // After a cut, the bytes received so far are kept, a moment later.
+    // After the connection is lost, the bytes received so far are stored shortly afterwards.
     let offset = 0;
     while (offset < 8 * MEBIBYTE) offset = (await offsetOf(stele.base, sha256, me)) ?? 0;
     const head = await stele.api.head(`/v1/uploads/${sha256}`).set(me).expect(204);
     expect(head.headers).toMatchObject({ 'upload-complete': '?0', 'upload-length': String(bytes.length) });
 
-    // A client that continues too early gets the offset.
+    // A client that resumes at the wrong offset is told the right one.
     const early = await patch(sha256, bytes.subarray(0, 10), 0, '?0', me).expect(409);
     offset = Number(early.headers['upload-offset']);
     const next = () => patch(sha256, bytes.subarray(offset, 15 * MEBIBYTE), offset, '?0', me);
@@ -154,13 +154,13 @@ describe('A pending upload', () => {
     expect(await servedDigest(body.slug, '/big.bin')).toBe(sha256);
   }, 60_000);
 
-  it('is refused as soon as it differs from what was announced', async () => {
+  it('an upload is refused as soon as it differs from its announced size or digest', async () => {
     const me = await newcomer();
     const bytes = bytesLike(1_000);
     const sha256 = digestOf(bytes);
     expect((await put(bytesLike(1_000), me, sha256).expect(422)).body.code).toBe('digest_mismatch');
     await stele.api.head(`/v1/uploads/${sha256}`).set(me).expect(404);
-    // A body without a length that is longer than declared.
+    // A body of undeclared length that turns out longer than announced.
     const longer = await upload(stele.base, sha256, {
       headers: { ...me, 'upload-length': 1_000, 'transfer-encoding': 'chunked' },
       body: [bytes, Buffer.from('x')],
@@ -177,7 +177,7 @@ describe('A pending upload', () => {
       body: [Buffer.from('x')],
     });
     expect([huge?.status, huge?.body.code]).toEqual([413, 'too_large']);
-    // A large upload with the wrong digest starts over.
+    // A large upload with the wrong digest has to start over.
     const large = bytesLike(9 * MEBIBYTE);
     const other = digestOf(bytesLike(5));
     expect((await put(large, me, other).expect(422)).body.code).toBe('digest_mismatch');
@@ -193,7 +193,7 @@ describe('A pending upload', () => {
     ['more bytes than are missing', { 'upload-offset': '4', 'upload-complete': '?0', 'content-length': '2000' }, 422],
     ['an end that comes too early', { 'upload-offset': '4', 'upload-complete': '?1', 'content-length': '3' }, 422],
     ['another type', { 'upload-offset': '4', 'upload-complete': '?0', 'content-type': 'text/plain' }, 415],
-  ])('can’t be resumed with %s', async (_, headers: Record<string, string>, status) => {
+  ])('an upload can’t be resumed with %s', async (_, headers: Record<string, string>, status) => {
     const me = await newcomer();
     const bytes = bytesLike(1_000);
     const sha256 = digestOf(bytes);
@@ -209,7 +209,7 @@ describe('A pending upload', () => {
     await patch(sha256, bytes.subarray(4), 4, '?1', me).expect(201);
   });
 
-  it('sent by several clients at once is stored once, and complete', async () => {
+  it('content sent by several clients at the same time is stored once and complete', async () => {
     const me = await newcomer();
     const bytes = bytesLike(12 * MEBIBYTE);
     const sha256 = digestOf(bytes);
@@ -225,7 +225,7 @@ describe('A pending upload', () => {
     expect(await servedDigest(body.slug, '/big.bin')).toBe(sha256);
   }, 60_000);
 
-  it('counts against the caller’s size limits, and can be removed', async () => {
+  it('uploads count against the caller’s size limits, and can be deleted', async () => {
     const me = await newcomer();
     const small = Array.from({ length: 20 }, () => bytesLike(10));
     for (const bytes of small) await put(bytes, me).expect(201);
@@ -242,13 +242,13 @@ describe('A pending upload', () => {
     expect(second.body.code).toBe('quota_exceeded');
   });
 
-  it('is refused under a name that is not a digest', async () => {
+  it('an upload under a name that is not a digest is refused', async () => {
     const me = await newcomer();
     for (const name of ['x', 'A'.repeat(64), `${'0'.repeat(63)}.`, '..%2f..%2fetc%2fpasswd', '%2e%2e'])
       await stele.raw.put(`/v1/uploads/${name}`).set(me).send('x').expect(404);
   });
 
-  it('ends after a day, and with its person', async () => {
+  it('uploads are deleted after a day, and with their user’s account', async () => {
     const me = await newcomer();
     const bytes = bytesLike(50);
     await put(bytes, me).expect(201);

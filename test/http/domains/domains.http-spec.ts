@@ -3,14 +3,14 @@ import { DomainsUnderTest } from '../../support/dns/domains-under-test.js';
 import { recordsIn, zoneOf } from '../../support/dns/zone-file.js';
 import { NAVIGATION, visitorOf } from '../../support/people/site-visitor.js';
 
-describe('A custom domain', () => {
+describe('Custom domains', () => {
   let domains: DomainsUnderTest;
   beforeAll(async () => {
     domains = await DomainsUnderTest.start();
   }, 60_000);
   afterAll(() => domains?.close());
 
-  it('shows the site as soon as DNS is correct, and appears in its history', async () => {
+  it('a domain shows the site as soon as DNS is correct, and appears in the site’s history', async () => {
     const slug = await domains.site('otters');
     const { body, headers } = await domains.add(slug, { hostname: 'WWW.Otters.com.' }).expect(201);
     expect(body).toMatchObject({
@@ -56,7 +56,7 @@ describe('A custom domain', () => {
     expect(list).toMatchObject({ total: 1, items: [{ hostname: 'www.otters.com', status: 'active' }] });
   });
 
-  it('is checked automatically a moment after it was added', async () => {
+  it('a new domain is checked automatically shortly after it was added', async () => {
     const slug = await domains.site('seals');
     domains.set({ 'seals.com': { CNAME: `${slug}.localhost` } });
     await domains.add(slug, { hostname: 'seals.com' }).expect(201);
@@ -71,7 +71,7 @@ describe('A custom domain', () => {
     }
   });
 
-  it('stops showing the site once removed, and can be added again', async () => {
+  it('a removed domain no longer shows the site, and can be added again', async () => {
     const slug = await domains.site('gone');
     const before = await domains.active(slug, 'www.gone.com');
     await domains.stele.api.delete(`/v1/sites/${slug}/domains/www.gone.com`).set(domains.ann.bearer).expect(204);
@@ -85,7 +85,7 @@ describe('A custom domain', () => {
     expect((await domains.check(slug, 'www.gone.com').expect(200)).body).toMatchObject({ status: 'pending' });
   });
 
-  it('moves to another site of its owner without a gap', async () => {
+  it('a domain moves to another site of its owner without downtime', async () => {
     const [from, to] = [await domains.site('from'), await domains.site('to')];
     await domains.active(from, 'www.moving.com');
     const foreign = await domains.site('foreign', domains.bob);
@@ -117,7 +117,7 @@ describe('A custom domain', () => {
   it.each([
     ['www.zone.com', ['CNAME']],
     ['zone.com', ['A', 'AAAA']],
-  ])('%s has zone file lines that suffice to activate it', async (hostname, types) => {
+  ])('the zone file lines returned for %s are sufficient to activate it', async (hostname, types) => {
     const slug = await domains.site('zone');
     await domains.add(slug, { hostname }).expect(201);
     const path = `/v1/sites/${slug}/domains/${hostname}/zone`;
@@ -130,7 +130,7 @@ describe('A custom domain', () => {
     await domains.stele.api.get(path).set(domains.bob.bearer).expect(403);
   });
 
-  it('redirects visitors to another domain of the site while that one is active', async () => {
+  it('a domain redirects visitors to another domain of the site while that one is active', async () => {
     const slug = await domains.site('pair');
     await domains.add(slug, { hostname: 'www.pair.com', redirectTo: 'pair.com' }).expect(400);
     const { body: apex } = await domains.add(slug, { hostname: 'pair.com' }).expect(201);
@@ -146,7 +146,7 @@ describe('A custom domain', () => {
     expect(body).toMatchObject({ code: 'invalid_request', errors: [{ path: 'redirectTo' }] });
   });
 
-  it('follows its site when it is renamed, taken down or deleted', async () => {
+  it('a domain follows its site through renames, takedowns and deletion', async () => {
     const slug = await domains.site('changing');
     await domains.active(slug, 'www.changing.com');
     const renamed = `${slug}-anew`;
@@ -169,7 +169,7 @@ describe('A custom domain', () => {
     expect(await domains.shown('www.changing.com')).toEqual([200, 'next']);
   });
 
-  it('can have an access setting that differs from its site’s', async () => {
+  it('a domain can have an access setting that differs from its site’s', async () => {
     const slug = await domains.site('partly');
     await domains.active(slug, 'www.partly.com');
     const set = (body: object) =>
@@ -192,7 +192,7 @@ describe('A custom domain', () => {
     expect(await domains.shown('www.partly.com')).toEqual([200, 'partly']);
   });
 
-  it('is listed with all domains of its owner, by status and by site', async () => {
+  it('owners can list all their domains, and filter them by status and by site', async () => {
     const [one, two] = [await domains.site('one'), await domains.site('two')];
     await domains.active(one, 'www.listed.com');
     await domains.add(two, { hostname: 'listed.com' }).expect(201);
@@ -218,7 +218,7 @@ describe('A custom domain', () => {
     ['a redirect to an invalid domain', { hostname: 'a.com', redirectTo: 'https://a.com/' }, 'redirectTo'],
     ['a redirect to itself', { hostname: 'a.com', redirectTo: 'A.com' }, 'redirectTo'],
     ['a redirect to a domain of another site', { hostname: 'a.com', redirectTo: 'b.com' }, 'redirectTo'],
-  ])('can’t be %s', async (_, body, path) => {
+  ])('%s is refused as a domain', async (_, body, path) => {
     const slug = await domains.site('picky');
     const { body: problem } = await domains.add(slug, body).expect(400);
     expect(problem).toMatchObject({ code: 'invalid_request', errors: [{ path }] });

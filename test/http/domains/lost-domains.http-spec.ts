@@ -3,7 +3,7 @@ import { DomainMissed, DomainRemoved, domainStream } from '../../../src/events/d
 import { DomainsUnderTest } from '../../support/dns/domains-under-test.js';
 import { appendBeside } from '../../support/eventstore/direct-append.js';
 
-describe('A domain whose DNS records disappear', () => {
+describe('Domains whose DNS records disappear', () => {
   let domains: DomainsUnderTest;
   beforeAll(async () => {
     domains = await DomainsUnderTest.start();
@@ -18,7 +18,7 @@ describe('A domain whose DNS records disappear', () => {
     return (await domains.check(slug, hostname).expect(200)).body;
   }
 
-  /** The text of the mail to Ann with this subject, once it has arrived. */
+  /** Waits for the mail to Ann with this subject, and returns its text. */
   async function mailed(subject: string): Promise<string> {
     for (const end = Date.now() + 10_000; ; ) {
       const { body } = await domains.stele.api.get('/dev/outbox.json').expect(200);
@@ -29,7 +29,7 @@ describe('A domain whose DNS records disappear', () => {
     }
   }
 
-  it('stays active for three days, and its owner is notified before and after', async () => {
+  it('a domain stays active for three days, and its owner is notified before and after it is deactivated', async () => {
     const slug = await domains.site('otters');
     const hostname = 'www.otters.com';
     const active = await domains.active(slug, hostname);
@@ -66,22 +66,26 @@ describe('A domain whose DNS records disappear', () => {
     ]);
   });
 
-  it.each(['SERVFAIL', 'REFUSED'] as const)('stays active while its name servers return %s', async (failing) => {
-    const slug = await domains.site('seals');
-    const hostname = `www.${failing.toLowerCase()}.com`;
-    const active = await domains.active(slug, hostname);
-    domains.dns.zone = { ...domains.dns.zone, [active.verification.name]: failing, [hostname]: failing };
-    expect(await check(slug, hostname)).toMatchObject({ status: 'active', until: null, error: expect.any(String) });
-    expect(await domains.shown(hostname)).toEqual([200, 'seals']);
-  });
+  it.each(['SERVFAIL', 'REFUSED'] as const)(
+    'a domain stays active while its name servers return %s',
+    async (failing) => {
+      const slug = await domains.site('seals');
+      const hostname = `www.${failing.toLowerCase()}.com`;
+      const active = await domains.active(slug, hostname);
+      domains.dns.zone = { ...domains.dns.zone, [active.verification.name]: failing, [hostname]: failing };
+      expect(await check(slug, hostname)).toMatchObject({ status: 'active', until: null, error: expect.any(String) });
+      expect(await domains.shown(hostname)).toEqual([200, 'seals']);
+    },
+  );
 
-  it('appears in the site’s history even if the process that recorded it was killed first', async () => {
+  it('the removal of a domain appears in the site’s history even if the process that recorded it was killed', async () => {
     const slug = await domains.site('whales');
     const hostname = 'www.whales.com';
     await domains.active(slug, hostname);
     const siteId = await siteIdOf(slug);
     await appendBeside(domains.stele, domainStream(hostname), [DomainRemoved({ siteId })]);
-    // Reported by the next process that writes about the domain, or by a worker that looks for unreported changes.
+    // The removal is reported by the next process that writes about the domain, or by a worker that looks for
+    // unreported changes.
     await domains.add(slug, { hostname }).expect(201);
     expect((await domains.history(slug)).slice(0, 2)).toEqual([
       `Domain ${hostname} added`,

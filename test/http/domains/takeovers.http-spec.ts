@@ -3,9 +3,9 @@ import type { NameRecords } from '../../support/dns/dns-server.js';
 import { type DomainBody, DomainsUnderTest } from '../../support/dns/domains-under-test.js';
 import { rawRequestsTo } from '../../support/service/raw-request.js';
 
-describe('A domain that somebody else wants', () => {
+describe('Domain takeovers', () => {
   let domains: DomainsUnderTest;
-  /** Sites of Ann and of Bob, who is the stranger. */
+  /** Sites of Ann, and of Bob, who is the stranger. */
   let [anns, bobs] = ['', ''];
   beforeAll(async () => {
     domains = await DomainsUnderTest.start();
@@ -16,7 +16,7 @@ describe('A domain that somebody else wants', () => {
   const claim = async (hostname: string): Promise<DomainBody> =>
     (await domains.add(bobs, { hostname }, domains.bob).expect(201)).body;
 
-  /** The domain as Bob sees it, after a check that started now. */
+  /** Starts a check and returns the domain as Bob sees it. */
   async function looked(hostname: string): Promise<DomainBody> {
     for (const [now, end] = [new Date().toISOString(), Date.now() + 20_000]; ; ) {
       await domains.lookedForAgain();
@@ -37,10 +37,13 @@ describe('A domain that somebody else wants', () => {
   it.each<[string, NameRecords]>([
     ['by a leftover CNAME record', { CNAME: 'left.localhost' }],
     ['by the IP address of the service', { A: ['127.0.0.1'], AAAA: ['::1'] }],
-  ])('shows nothing and gets no certificate if it leads here %s and nobody has added it', async (_, records) => {
-    domains.set({ 'www.dangling.com': records });
-    await expectNobodys('www.dangling.com');
-  });
+  ])(
+    'a domain that points here %s shows nothing and gets no certificate until somebody adds it',
+    async (_, records) => {
+      domains.set({ 'www.dangling.com': records });
+      await expectNobodys('www.dangling.com');
+    },
+  );
 
   it.each<[string, (hostname: string, value: string) => Record<string, NameRecords>]>([
     ['without a TXT record', (hostname) => ({ [hostname]: here() })],
@@ -60,7 +63,7 @@ describe('A domain that somebody else wants', () => {
       'with the record while leading elsewhere',
       (hostname, value) => ({ [hostname]: { A: ['203.0.113.9'] }, ...text(hostname, value) }),
     ],
-  ])('can’t be claimed %s', async (_, zone) => {
+  ])('a domain can’t be claimed %s', async (_, zone) => {
     const hostname = `www.${crypto.randomUUID()}.com`;
     const { verification } = await claim(hostname);
     domains.set(zone(hostname, verification.value));
@@ -68,7 +71,7 @@ describe('A domain that somebody else wants', () => {
     await expectNobodys(hostname);
   });
 
-  it('can’t be claimed with the record of another domain', async () => {
+  it('a domain can’t be claimed with the record of another domain', async () => {
     const [his, wanted] = ['www.his.com', 'www.wanted.com'];
     const { verification } = await claim(his);
     await claim(wanted);
@@ -80,7 +83,7 @@ describe('A domain that somebody else wants', () => {
   it.each<[string, (slug: string, hostname: string) => string]>([
     ['whose site was deleted', (slug) => `/v1/sites/${slug}`],
     ['who has removed it', (slug, hostname) => `/v1/sites/${slug}/domains/${hostname}`],
-  ])('belongs to nobody while its records are from somebody %s', async (_, path) => {
+  ])('a domain has no owner while its records are from somebody %s', async (_, path) => {
     const [slug, hostname] = [await domains.site('former'), `www.${crypto.randomUUID()}.com`];
     await domains.active(slug, hostname);
     await domains.stele.api.delete(path(slug, hostname)).set(domains.ann.bearer).expect(204);
@@ -92,7 +95,7 @@ describe('A domain that somebody else wants', () => {
     expect(await domains.shown(hostname)).toEqual([200, 'bob']);
   });
 
-  it('stays with its owner when its record is gone and a claimant has no record', async () => {
+  it('a domain whose record is gone stays with its owner if the claimant has no record either', async () => {
     const hostname = 'www.missed.com';
     const { verification } = await domains.active(anns, hostname);
     domains.set({ [verification.name]: {} });
@@ -103,7 +106,7 @@ describe('A domain that somebody else wants', () => {
     expect(await domains.shown(hostname)).toEqual([200, 'ann']);
   });
 
-  it('goes to the one of two claimants whose record is found', async () => {
+  it('of two claimants, the one whose record is found gets the domain', async () => {
     const [anns, bobs] = [await domains.site('ann'), await domains.site('bob', domains.bob)];
     const hostname = 'www.contested.com';
     const { body: of } = await domains.add(anns, { hostname }).expect(201);
@@ -120,7 +123,7 @@ describe('A domain that somebody else wants', () => {
     expect(taken).toMatchObject({ code: 'domain_taken' });
     expect(JSON.stringify(taken)).not.toMatch(new RegExp(`${bobs}|bob@`));
 
-    // The owner of the zone gives it to Ann.
+    // The zone's owner adds Ann's record.
     domains.setRecordsOf(of);
     await domains.until(anns, hostname, 'active');
     expect(await domains.shown(hostname)).toEqual([200, 'ann']);
@@ -129,12 +132,12 @@ describe('A domain that somebody else wants', () => {
     expect((await domains.history(bobs, domains.bob))[0]).toBe(`Domain ${hostname} lost`);
   });
 
-  it('goes to exactly one of two claimants who both have records and check at once', async () => {
+  it('if two claimants have records and check concurrently, exactly one gets the domain', async () => {
     const hostname = 'www.race.com';
     const { body: of } = await domains.add(anns, { hostname }).expect(201);
     const { verification } = await claim(hostname);
     domains.set({ [hostname]: here(), [verification.name]: { TXT: [of.verification.value, verification.value] } });
-    /** The status that both see after a concurrent check. */
+    /** Returns the status that each claimant sees after a concurrent check. */
     const both = async (): Promise<string[]> => {
       await domains.lookedForAgain();
       const told = await Promise.all([domains.check(anns, hostname), domains.check(bobs, hostname, domains.bob)]);
@@ -148,7 +151,7 @@ describe('A domain that somebody else wants', () => {
     }
   });
 
-  it('is listed with a warning if it looks like another domain', async () => {
+  it('a domain that looks like another one is listed with a warning', async () => {
     const { body } = await domains.add(bobs, { hostname: 'раураӏ.com' }, domains.bob).expect(201);
     expect(body).toMatchObject({ hostname: 'xn--80aa0cbo65f.com', warning: expect.stringContaining('раураӏ') });
     const { body: listed } = await domains.list(bobs, domains.bob).expect(200);
@@ -157,13 +160,13 @@ describe('A domain that somebody else wants', () => {
     expect(warnings['www.missed.com'] ?? null).toBeNull();
   });
 
-  it('does not reveal its owner', async () => {
+  it('the responses do not reveal the owner of a domain', async () => {
     await domains.active(anns, 'shop.taken.com');
     await domains.add(anns, { hostname: 'shop.wait1.com' }).expect(201);
     const asked = { hostname: '', hsts: true };
     const own = `/v1/sites/${bobs}/domains`;
     const { api } = domains.stele;
-    /** The responses, which must be the same for any name. */
+    /** Returns the responses, which must be the same for any name. */
     const answers = async (hostname: string) => {
       const sent = [
         api.post(`${own}/${hostname}`),
@@ -199,7 +202,7 @@ const text = (hostname: string, value: string): Record<string, NameRecords> => (
 
 const above = (hostname: string) => hostname.slice(hostname.indexOf('.') + 1);
 
-/** Masks the name, and parts that differ between requests. */
+/** Masks the name and everything else that differs between requests. */
 const anyName = (body: object, hostname: string) =>
   JSON.stringify(body)
     .replaceAll(hostname, 'NAME')

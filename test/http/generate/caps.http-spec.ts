@@ -5,14 +5,14 @@ import { goodPage } from '../../support/model/pages.js';
 import { signIn } from '../../support/people/sign-in.js';
 import { startStele, temporaryFolder } from '../../support/service/stele.js';
 
-describe('The daily number of prompts', () => {
+describe('Daily limit on prompts', () => {
   let it_: Generating;
   beforeAll(async () => {
     it_ = await startGenerating({ STELE_GENERATE_PER_DAY: '2', STELE_GENERATE_PER_DAY_IN_ALL: '3' });
   });
   afterAll(() => it_.stop());
 
-  it('is limited per person and in total, and prompts that cost nothing are not counted', async () => {
+  it('prompts are limited per user and in total, and prompts that cost nothing are not counted', async () => {
     it_.model.answer(manner.status(401));
     for (let n = 0; n < 4; n++) await it_.ask({ prompt: 'x' }).expect(503);
 
@@ -36,8 +36,8 @@ describe('The daily number of prompts', () => {
   });
 });
 
-describe('A service without a model', () => {
-  it('generates pages from templates, and reports that it has no model', async () => {
+describe('Service without a model', () => {
+  it('a prompt is refused with 503, and /health reports that there is no model', async () => {
     const { folder, remove } = await temporaryFolder('no-model');
     const stele = await startStele({ folder });
     const { bearer } = await signIn(stele, 'ada@example.com');

@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Generating, startGenerating } from '../../support/model/generating.js';
 import { type Asked, manner } from '../../support/model/model-server.js';
 
-describe('A caller who disconnects', () => {
+describe('A caller who disconnects while a page is generated', () => {
   let it_: Generating;
   beforeAll(async () => {
-    // The timeouts are long, so that only the client's disconnection can end the model's request.
+    // The timeouts are long, so that only a disconnecting client can end the request to the model.
     it_ = await startGenerating({ STELE_GENERATE_SILENCE: '600', STELE_GENERATE_SECONDS: '600' });
   });
   afterAll(() => it_.stop());
 
-  it.each(['application/json', 'text/event-stream'])('stops the model (%s)', async (accept) => {
+  it.each(['application/json', 'text/event-stream'])('disconnecting stops the model (%s)', async (accept) => {
     const asked = new Promise<Asked>((resolve) => {
       it_.model.answer((response, question) => {
         manner.fallsSilent('<!doctype html>')(response, question);

@@ -4,7 +4,7 @@ import { manner } from '../../support/model/model-server.js';
 import { goodPage } from '../../support/model/pages.js';
 import { signIn } from '../../support/people/sign-in.js';
 
-describe('A prompt', () => {
+describe('Prompts', () => {
   let it_: Generating;
   beforeAll(async () => {
     it_ = await startGenerating();
@@ -16,7 +16,7 @@ describe('A prompt', () => {
   const streamed = async (body: object) =>
     eventsIn((await it_.ask(body).set('accept', 'text/event-stream').expect(200)).text);
 
-  it('becomes a page, whatever the model wraps it in', async () => {
+  it('the page is extracted from the model’s output, whatever surrounds it', async () => {
     for (const [said, size] of [
       [page, 3],
       [`\`\`\`html\n${page}\`\`\``, 50],
@@ -28,7 +28,7 @@ describe('A prompt', () => {
     }
   });
 
-  it('is sent to the model with the rules and examples, and nothing else', async () => {
+  it('the model receives the prompt, the rules and the examples, and nothing else', async () => {
     it_.model.answer(manner.says(page));
     const { body: site } = await it_.stele.api
       .post('/v1/deploy')
@@ -57,7 +57,7 @@ describe('A prompt', () => {
       expect(JSON.stringify(asked?.body)).not.toContain(secret);
   });
 
-  it('is streamed as it is written, and complete at the end', async () => {
+  it('the page is streamed as it is generated, and complete at the end', async () => {
     it_.model.answer(manner.says(page, 20));
     const events = await streamed({ prompt, title: 'Bees' });
     const deltas = events.filter(({ event }) => event === 'delta');
@@ -104,7 +104,7 @@ describe('A prompt', () => {
     ['a broken endpoint', manner.status(500), 'generator_unavailable'],
     ['a request that the endpoint refuses', manner.status(400), 'generation_refused'],
     ['an endpoint that redirects', manner.redirects('http://127.0.0.1:1/'), 'generator_unavailable'],
-  ])('never becomes a page: %s', async (_, how, code) => {
+  ])('unusable model output never becomes a page: %s', async (_, how, code) => {
     it_.model.answer(how);
     const { body, status, text } = await it_.ask({ prompt, deploy: true });
     expect([status, body.code]).toEqual([code === 'generator_unavailable' ? 503 : 422, code]);
@@ -117,7 +117,7 @@ describe('A prompt', () => {
     expect(stream).not.toContain('secret of the endpoint');
   });
 
-  it('is retried once if nothing has arrived, and never after that', async () => {
+  it('a model request is retried once if nothing has arrived, and never after that', async () => {
     let before = it_.model.asked.length;
     it_.model.answer(manner.status(500), manner.says(page));
     await it_.ask({ prompt }).expect(200);
@@ -129,19 +129,19 @@ describe('A prompt', () => {
     expect(it_.model.asked.length - before).toBe(1);
   });
 
-  it('is only sent to the endpoint that the operator configured', async () => {
+  it('prompts are sent only to the endpoint that the operator configured', async () => {
     const before = it_.model.asked.length;
     it_.model.answer(manner.redirects('/v1/elsewhere'), manner.redirects('/v1/elsewhere'), manner.says(page));
     await it_.ask({ prompt }).expect(503);
     expect(it_.model.asked.slice(before).map(({ path }) => path)).toEqual(Array(2).fill('POST /v1/chat/completions'));
   });
 
-  it('can produce scripts from a host that the operator allows', async () => {
+  it('generated pages can load scripts from a host that the operator allows', async () => {
     it_.model.answer(manner.says(goodPage('T', '<script src="https://cdn.example/x.js"></script>')));
     await it_.ask({ prompt }).expect(200);
   });
 
-  it('can be published, edited by another prompt, and is not stored', async () => {
+  it('a generated page can be published and edited by another prompt, and the prompt is not stored', async () => {
     const word = 'xylophonist';
     it_.model.answer(manner.says(goodPage(`Made of ${word}`)));
     const { body } = await it_.ask({ prompt: `A page for a ${word}-prompt` }).expect(200);
@@ -170,7 +170,7 @@ describe('A prompt', () => {
     expect(JSON.stringify(await it_.stele.log())).not.toContain('about bees');
   });
 
-  it('can’t include a page of another site', async () => {
+  it('a prompt can’t include a page of another site', async () => {
     it_.model.answer(manner.says(page));
     const { body: hers } = await it_.ask({ prompt, deploy: true }).expect(200);
     const eve = await signIn(it_.stele, 'eve@example.com');

@@ -12,7 +12,7 @@ describe('Templates', () => {
   const template = 'links-for-tests';
   const preview = `/v1/code/templates/${template}/preview`;
 
-  it('are listed for everybody, with their parameters', async () => {
+  it('everybody can list templates with their parameters', async () => {
     const { body } = await it_.stele.api.get('/v1/code/templates?limit=100').expect(200);
     const listed = body.items.find((item: { name: string }) => item.name === template);
     expect(listed).toMatchObject({ title: 'Links for tests', parameters: { type: 'object', required: ['title'] } });
@@ -20,7 +20,7 @@ describe('Templates', () => {
     expect(body.total).toBe(body.items.length);
   });
 
-  it('are shown with their example, sandboxed', async () => {
+  it('each template is shown with its example in a sandbox', async () => {
     const { text, headers } = await it_.stele.api
       .get(preview)
       .expect(200)
@@ -32,9 +32,9 @@ describe('Templates', () => {
     await it_.stele.api.head(preview).expect(200).expect('etag', String(headers.etag));
   });
 
-  it('are not found by an unknown name', () => it_.stele.api.get('/v1/code/templates/nothing/preview').expect(404));
+  it('an unknown template returns 404', () => it_.stele.api.get('/v1/code/templates/nothing/preview').expect(404));
 
-  it('become pages without a model', async () => {
+  it('templates produce pages without a model', async () => {
     const before = it_.model.asked.length;
     const parameters = { title: 'Ada <3', links: [{ label: '"><script>', url: 'https://example.com/?a="b' }] };
     const { body } = await it_.ask({ template, parameters }).expect(200);
@@ -44,7 +44,7 @@ describe('Templates', () => {
     expect(it_.model.asked.length).toBe(before);
   });
 
-  it('become pages with a chosen title', async () => {
+  it('a generated page can have a chosen title', async () => {
     const { body } = await it_.ask({ template, parameters: { title: 'x' }, title: '</title><b>' }).expect(200);
     expect(body.html).toContain('<title>&lt;/title&gt;&lt;b&gt;</title>');
   });
@@ -83,20 +83,20 @@ describe('Templates', () => {
     ['a base for a template', { template: 'links-for-tests', parameters: { title: 'x' }, base: 'dep_x' }, 'base'],
     ['a title with direction controls', { prompt: 'x', title: 'a\u202eb' }, 'title'],
     ['an unknown member', { prompt: 'x', temperature: 2 }, 'temperature'],
-  ])('and prompts are refused with %s', async (_, body, path) => {
+  ])('a template or prompt request with %s is refused', async (_, body, path) => {
     const { body: problem } = await it_.ask(body).expect(400);
     expect(problem.code).toBe('invalid_request');
     expect(problem.errors[0].path).toBe(path);
   });
 
-  it('can’t be used by anonymous callers', async () => {
+  it('anonymous callers can’t use templates', async () => {
     await it_.stele.api
       .post('/v1/code/generate')
       .send({ template, parameters: { title: 'x' } })
       .expect(401);
   });
 
-  it('arrive as one event where events are requested', async () => {
+  it('if the client requests events, the page arrives as a single event', async () => {
     const { text } = await it_
       .ask({ template, parameters: { title: 'x' } })
       .set('accept', 'text/event-stream')
@@ -104,7 +104,7 @@ describe('Templates', () => {
     expect(text).toMatch(/^event: done\ndata: \{"html":"<!DOCTYPE html>/);
   });
 
-  it('are published at once by the same rules as a deploy', async () => {
+  it('a generated page can be published immediately, under the same rules as a deploy', async () => {
     const { body } = await it_
       .ask({ template, parameters: { title: 'Live' }, deploy: true, slug: 'ada-links' })
       .expect(200);

@@ -15,7 +15,7 @@ import {
   tamper,
 } from '../../support/sites/audited-site.js';
 
-/** On PostgreSQL alone, where a superuser changes events by SQL. */
+/** Runs only with PostgreSQL, where a superuser can change events by SQL. */
 describe('Tampering with a site’s audit trail as a database superuser', () => {
   let stele: Stele;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -40,7 +40,7 @@ describe('Tampering with a site’s audit trail as a database superuser', () => 
     await writeFile(join(temporary.folder, name), text);
     return join(temporary.folder, name);
   };
-  /** The export after the change, the service's own report of it, and the auditor's verdict. */
+  /** Returns the export after the change, the service's own report of it, and the result of the auditor's check. */
   const found = async (sql: string) => {
     const before = await save('before.ndjson', await exportOf(stele, site));
     await tamper(stele, sql);
@@ -62,7 +62,7 @@ describe('Tampering with a site’s audit trail as a database superuser', () => 
     ['at', `overlay(at placing ${other('at', 23)} from 23 for 1)`],
     ['id', `overlay(id placing ${other('id', 30)} from 30 for 1)`],
     ['type', `'SiteStaged'`],
-  ])('is detected when one byte in the %s of an event was changed', async (column, value) => {
+  ])('changing one byte in the %s of an event is detected', async (column, value) => {
     const said = await found(`update events set ${column} = ${value} where ${event(3)}`);
     expect(said).toMatch(/line 3: The hash of revision 3 does not match its content/);
   });
@@ -71,22 +71,22 @@ describe('Tampering with a site’s audit trail as a database superuser', () => 
     ['is no longer JSON', `replace(data, '{', '')`],
     ['is multi-line JSON', `replace(data, ',', E',\\n')`],
     ['is JSON with other whitespace', `replace(data, ',', ', ')`],
-  ])('is detected, in a file that is still readable, when the data of an event %s', async (_, value) => {
+  ])('tampering is detected, and the export stays readable, if the data of an event %s', async (_, value) => {
     const said = await found(`update events set data = ${value} where ${event(3)}`);
     expect(said).toMatch(/line 3: “data” is invalid/);
   });
 
-  it('is detected when an event was deleted', async () => {
+  it('deleting an event is detected', async () => {
     expect(await found(`delete from events where ${event(3)}`)).toMatch(
       /line 3: Revision 3 is missing: revision 2 is followed by revision 4/,
     );
   });
 
-  it('is detected when the first event was deleted', async () => {
+  it('deleting the first event is detected', async () => {
     expect(await found(`delete from events where ${event(1)}`)).toMatch(/line 1: Revision 1 is missing/);
   });
 
-  it('is detected when an event was deleted and the others renumbered', async () => {
+  it('deleting an event and renumbering the others is detected', async () => {
     const said = await found(
       `delete from events where ${event(3)};
        update events set revision = -revision where stream = '${stream}' and revision > 3;
@@ -95,7 +95,7 @@ describe('Tampering with a site’s audit trail as a database superuser', () => 
     expect(said).toMatch(/line 3: Revision 3 does not follow the previous line/);
   });
 
-  it('is detected when two events were swapped', async () => {
+  it('swapping two events is detected', async () => {
     const said = await found(
       `update events set revision = -revision where stream = '${stream}' and revision in (3, 4);
        update events set revision = 7 + revision where stream = '${stream}' and revision < 0;`,
@@ -103,7 +103,7 @@ describe('Tampering with a site’s audit trail as a database superuser', () => 
     expect(said).toMatch(/line 3: Revision 3 does not follow the previous line/);
   });
 
-  it('is detected when an event was inserted', async () => {
+  it('inserting an event is detected', async () => {
     const columns = 'type, schema, at, actor, data, hash, previous_hash';
     const said = await found(
       `update events set revision = -revision where stream = '${stream}' and revision > 3;
@@ -113,7 +113,7 @@ describe('Tampering with a site’s audit trail as a database superuser', () => 
     expect(said).toMatch(/line 4: Revision 4 does not follow the previous line/);
   });
 
-  it('is detected when an event was inserted before the first', async () => {
+  it('inserting an event before the first is detected', async () => {
     const columns = 'type, schema, at, actor, data, hash, previous_hash';
     const said = await found(
       `insert into events (stream, revision, id, ${columns}) select stream, 0, id || 'x', ${columns} from events where ${event(1)}`,
@@ -121,7 +121,7 @@ describe('Tampering with a site’s audit trail as a database superuser', () => 
     expect(said).toMatch(/line 1: “revision” is invalid/);
   });
 
-  it('prevents signing when the end was cut off and the read model still has it', async () => {
+  it('cutting off the end of the log prevents signing if the read model still contains it', async () => {
     expect(await found(`delete from events where stream = '${stream}' and revision > 4`)).toMatch(
       /The service itself reports.*The log ends at revision 4, but had revision 6 before/,
     );
@@ -129,7 +129,7 @@ describe('Tampering with a site’s audit trail as a database superuser', () => 
 
   const siteId = () => stream.slice('site-'.length);
 
-  it('is detected with an older export when the end was cut off everywhere', async () => {
+  it('cutting off the end everywhere is detected with an older export', async () => {
     const older = await save('older.ndjson', await exportOf(stele, site));
     await tamper(
       stele,
@@ -144,7 +144,7 @@ describe('Tampering with a site’s audit trail as a database superuser', () => 
     });
   });
 
-  /** Rewrites the last events, with all hashes recomputed. */
+  /** Changes the event with this revision, and recomputes all hashes from there. */
   const rewritten = (text: string, from: number) => {
     let previous: string | null = null;
     return text
@@ -169,14 +169,14 @@ describe('Tampering with a site’s audit trail as a database superuser', () => 
       )
       .join('\n');
 
-  it('prevents signing when the end was rewritten and the read model still has the old one', async () => {
+  it('rewriting the end of the log prevents signing if the read model still has the old one', async () => {
     const tail = rewritten(await exportOf(stele, site), 3);
     expect(await found(written('events', `stream = '${stream}'`, tail))).toMatch(
       /line 6: The history was rewritten: .* The first event that differs is revision 3, in line 3/,
     );
   });
 
-  it('is detected with an older export when the whole end was rewritten everywhere', async () => {
+  it('rewriting the end everywhere is detected with an older export', async () => {
     const text = await exportOf(stele, site);
     const older = await save('older.ndjson', text);
     const line = await save('checkpoint.json', text.trimEnd().split('\n').at(-1)!);
@@ -197,7 +197,7 @@ describe('Tampering with a site’s audit trail as a database superuser', () => 
     });
   });
 
-  it('is reported in the service’s own log', async () => {
+  it('tampering is reported in the service’s own log', async () => {
     await found(`update events set at = '${new Date(0).toISOString()}' where ${event(2)}`);
     await waitForOutput(stele.printed, `${stream}: The hash of revision 2 does not match its content.`);
   });

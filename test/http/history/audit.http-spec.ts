@@ -14,7 +14,7 @@ import {
   tamper,
 } from '../../support/sites/audited-site.js';
 
-/** An auditor downloads a site's history, and verifies it on another machine. */
+/** An auditor downloads a site's history and verifies it on another machine. */
 describe('The audit trail of a site', () => {
   let stele: Stele;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -49,7 +49,7 @@ describe('The audit trail of a site', () => {
   });
 
   describe('as pages', () => {
-    it('is filtered by one or several types', async () => {
+    it('pages can be filtered by one or more types', async () => {
       const { body } = await history({ type: 'SiteDeployed', limit: 2, page: 2 }).expect(200);
       expect(body).toMatchObject({ total: 5, page: 2, limit: 2 });
       expect(body.items.map(({ revision }: { revision: number }) => revision)).toEqual([4, 3]);
@@ -57,11 +57,11 @@ describe('The audit trail of a site', () => {
       expect((await history({ type: 'SiteRolledBack' }).expect(200)).body).toMatchObject({ items: [], total: 0 });
     });
 
-    it('is filtered by actor: a kind or an id', async () => {
+    it('pages can be filtered by actor: a kind or an ID', async () => {
       expect((await history({ actor: 'anonymous' }).expect(200)).body.total).toBe(6);
       expect((await history({ actor: 'system' }).expect(200)).body.total).toBe(0);
       const id = `usr_${'0'.repeat(26)}`;
-      // Without escaping, the name of the first would match the filter for the second.
+      // Without escaping, the first name would match the filter for the second.
       await tamper(
         stele,
         `update history set actor = '${canonical({ id, kind: 'user', name: '"kind":"system"' })}'
@@ -72,7 +72,7 @@ describe('The audit trail of a site', () => {
       expect((await history({ actor: 'system' }).expect(200)).body.total).toBe(0);
     });
 
-    it('is filtered by time: since is inclusive, until is exclusive', async () => {
+    it('pages can be filtered by time: since is inclusive, until is exclusive', async () => {
       const all = await events();
       const at = all[3]!.at;
       const since = (await history({ since: at }).expect(200)).body.total;
@@ -98,12 +98,12 @@ describe('The audit trail of a site', () => {
       ['until', '9999-12-31T23:59:59+99:00'],
       ['page', '0'],
       ['limit', '101'],
-    ])('refuses %s=%j by name', async (name, value) => {
+    ])('%s=%j is refused, naming the parameter', async (name, value) => {
       const { body } = await history({ [name]: value }).expect(400);
       expect(body).toMatchObject({ code: 'invalid_request', errors: [expect.objectContaining({ path: name })] });
     });
 
-    it('refuses an end before the start, and a repeated parameter', async () => {
+    it('an end before the start is refused, and so is a repeated parameter', async () => {
       const { body } = await history({ since: '2026-01-02T00:00:00Z', until: '2026-01-01T00:00:00Z' }).expect(400);
       expect(body.errors).toEqual([{ path: 'until', message: 'must not be before `since`' }]);
       const twice = await history().query('since=2026-01-02T00:00:00Z&since=2026-01-01T00:00:00Z').expect(400);
@@ -115,14 +115,14 @@ describe('The audit trail of a site', () => {
       '0001-01-01T00:00:00+23:59',
       '9999-12-31T23:59:59.999999999Z',
       '9999-12-31T23:59:59-23:59',
-    ])('accepts the time %s', async (time) => {
+    ])('the time %s is accepted', async (time) => {
       await history({ since: time }).expect(200);
       await history({ until: time }).expect(200);
     });
   });
 
   describe('as lines of JSON', () => {
-    it('is complete, oldest first, and ends in a checkpoint', async () => {
+    it('the export is complete, oldest first, and ends with a checkpoint', async () => {
       const answer = await history().set('accept', 'application/x-ndjson').buffer(true).expect(200);
       expect(answer.headers).toMatchObject({
         'content-type': 'application/x-ndjson',
@@ -141,11 +141,11 @@ describe('The audit trail of a site', () => {
       });
     });
 
-    it('contains exactly the hashed text in each line', async () => {
+    it('each line contains exactly the string that was hashed', async () => {
       const lines = (await exported()).trimEnd().split('\n').slice(0, -1);
       let previous = '';
       for (const line of lines) {
-        // String operations suffice, so this works in any language.
+        // Plain string operations are enough, so that an audit can be written in any language.
         const stated = /"hash":"([0-9a-f]{64})",/.exec(line)![1]!;
         const form = line.replace(/"hash":"[0-9a-f]{64}",/, '').replace(/"previousHash":(null|"[0-9a-f]{64}"),/, '');
         expect(hash('sha256', previous + form)).toBe(stated);
@@ -153,7 +153,7 @@ describe('The audit trail of a site', () => {
       }
     });
 
-    it('is for those who can read the history, and for nobody else', async () => {
+    it('only those who can read the history can export it', async () => {
       const address = `/v1/sites/${site.slug}/history`;
       const lines = () => stele.api.get(address).set('accept', 'application/x-ndjson');
       await lines().expect(401);
@@ -169,12 +169,12 @@ describe('The audit trail of a site', () => {
       'until=2026-01-01T00:00:00Z',
       'page=1',
       'limit=5',
-    ])('can’t be exported in part: %s is refused by name', async (query) => {
+    ])('the export can’t be filtered: %s is refused, naming the parameter', async (query) => {
       const { body } = await history().query(query).set('accept', 'application/x-ndjson').expect(400);
       expect(body.errors).toEqual([expect.objectContaining({ path: query.split('=')[0] })]);
     });
 
-    it('is not computed for HEAD, which returns its content type', async () => {
+    it('HEAD returns the content type without computing the export', async () => {
       const { headers } = await stele.api
         .head(`/v1/sites/${site.slug}/history`)
         .set({ accept: 'application/x-ndjson', 'x-svc-edit-token': site.editToken })
@@ -183,8 +183,8 @@ describe('The audit trail of a site', () => {
     });
   });
 
-  describe('on the auditor’s machine', () => {
-    it('is valid', async () => {
+  describe('checked on the auditor’s machine', () => {
+    it('an export is valid', async () => {
       const export1 = await save('export.ndjson', await exported());
       expect(await verify(export1, '--key', await keys())).toMatchObject({
         code: 0,
@@ -194,12 +194,12 @@ describe('The audit trail of a site', () => {
       expect(await verify(export1, '--key', `${stele.base}/.well-known/stele-audit-key`)).toMatchObject({ code: 0 });
     });
 
-    it('is valid without a key too, but its signer is not identified', async () => {
+    it('without the key, an export is valid but its signer is not identified', async () => {
       const { code, said } = await verify(await save('export.ndjson', await exported()));
       expect([code, said]).toEqual([0, expect.stringContaining('The owner of that key was not checked')]);
     });
 
-    it('continues an older export, or only its last line', async () => {
+    it('an export continues an older one, of which the last line is enough', async () => {
       const text = await exported();
       const older = await save('older.ndjson', text);
       const line = await save('checkpoint.json', text.trimEnd().split('\n').at(-1)!);
@@ -221,7 +221,7 @@ describe('The audit trail of a site', () => {
       });
     });
 
-    it('of another site is detected', async () => {
+    it('an export of another site is detected', async () => {
       const older = await save('older.ndjson', await exported());
       site = await siteWith(stele, 2);
       expect(await verify(await save('other.ndjson', await exported()), '--since', older)).toMatchObject({
@@ -231,8 +231,8 @@ describe('The audit trail of a site', () => {
     });
   });
 
-  describe('and its signing keys', () => {
-    it('survive a restart, and derive from the master key that only the owner can read', async () => {
+  describe('signing keys', () => {
+    it('keys survive a restart, and derive from the master key that only the service’s owner can read', async () => {
       const before = (await stele.api.get('/.well-known/stele-audit-key').expect(200)).body;
       expect(before.keys).toEqual([expect.objectContaining({ kty: 'OKP', crv: 'Ed25519', retiredAt: null })]);
       const { mode } = await stat(join(stele.folder, 'master-key'));
@@ -242,7 +242,7 @@ describe('The audit trail of a site', () => {
       expect((await stele.api.get('/.well-known/stele-audit-key').expect(200)).body).toEqual(before);
     });
 
-    it('can’t be replaced by a database superuser', async () => {
+    it('a database superuser can’t replace the keys', async () => {
       const before = (await stele.api.get('/.well-known/stele-audit-key').expect(200)).body;
       await tamper(
         stele,
@@ -253,7 +253,7 @@ describe('The audit trail of a site', () => {
       await tamper(stele, `delete from audit_keys where key_id in ('mine', 'forged')`);
     });
 
-    it('expose a history that somebody else signed with another key', async () => {
+    it('a history signed by somebody else with another key is detected', async () => {
       const { privateKey } = generateKeyPairSync('ed25519');
       const { x } = privateKey.export({ format: 'jwk' });
       const lines = (await exported()).trimEnd().split('\n');
@@ -279,7 +279,7 @@ describe('The audit trail of a site', () => {
       });
     });
 
-    it('can be rotated by the operator, and signatures of the previous key stay valid', async () => {
+    it('the operator can rotate the keys, and signatures of the previous key stay valid', async () => {
       const older = await save('older.ndjson', await exported());
       const [was] = (await stele.api.get('/.well-known/stele-audit-key').expect(200)).body.keys;
       await stele.stop();
@@ -297,7 +297,7 @@ describe('The audit trail of a site', () => {
       expect(await verify(newer, '--since', older, '--key', await keys())).toMatchObject({ code: 0 });
     });
 
-    it('can’t be decrypted by a process with another master key, which refuses to start', async () => {
+    it('a process with another master key can’t decrypt the keys and refuses to start', async () => {
       await stele.stop();
       const started = startStele({
         folder: stele.folder,

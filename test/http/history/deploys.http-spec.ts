@@ -14,13 +14,13 @@ type Site = {
   readonly createdAt: string;
 };
 
-describe('The deploys of a site', () => {
+describe('Deploys of a site', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
 
   beforeAll(async () => {
     temporary = await temporaryFolder('deploys');
-    // Far from UTC: the times in responses must not depend on the server's time zone.
+    // A time zone far from UTC: the times in responses must not depend on it.
     stele = await startStele({ folder: temporary.folder, env: { TZ: 'Asia/Kolkata' } });
   }, 60_000);
   afterAll(async () => {
@@ -45,14 +45,14 @@ describe('The deploys of a site', () => {
   const rolledBack = ({ slug, editToken }: Site, { deployId }: Site) =>
     stele.api.post(`/v1/sites/${slug}/rollback`).set('x-svc-edit-token', editToken).send({ deployId }).expect(200);
 
-  /** Reads about the site with its edit token. */
+  /** Reads data of the site with its edit token. */
   const read = ({ slug, editToken }: Site, path: string, query: object = {}) =>
     stele.api.get(`/v1/sites/${slug}/${path}`).query(query).set('x-svc-edit-token', editToken);
 
   describe('at a point in time', () => {
     const justBefore = (time: string) => new Date(Date.parse(time) - 1).toISOString();
 
-    it('are the one that was live then, for as long as it was live', async () => {
+    it('the response is the deploy that was live at that time', async () => {
       const first = await made(file('index.html', '1'));
       const second = await redeployed(first, file('index.html', '2'));
       const { body: back } = await rolledBack(first, first);
@@ -76,7 +76,7 @@ describe('The deploys of a site', () => {
       }
     });
 
-    it('leave out a deploy that was only stored, until a rollback makes it live', async () => {
+    it('a deploy that was only stored is left out until a rollback makes it live', async () => {
       const first = await made(file('index.html', '1'));
       const { body: staged } = await stele.api
         .patch('/v1/deploy')
@@ -91,7 +91,7 @@ describe('The deploys of a site', () => {
       expect(await liveAt(shown.rolledBackAt)).toBe(staged.deployId);
     });
 
-    it('accept every form of time in RFC 3339', async () => {
+    it('every RFC 3339 time format is accepted', async () => {
       const site = await made(file('index.html', '1'));
       const total = async (at: string) => (await read(site, 'deploys', { at }).expect(200)).body.total;
       const inIndia = new Date(Date.parse(site.createdAt) + 5.5 * 3_600_000).toISOString().replace('Z', '+05:30');
@@ -114,12 +114,12 @@ describe('The deploys of a site', () => {
       '2026-11-20T10:54:00',
       '2026-02-30T00:00:00Z',
       '2026-11-20T25:00:00Z',
-    ])('refuse %j, which is not a time', async (at) => {
+    ])('%j is refused because it is not a time', async (at) => {
       const { body } = await read(await made(file('index.html', '1')), 'deploys', { at }).expect(400);
       expect(body).toMatchObject({ code: 'invalid_request', errors: [{ path: 'at', message: expect.any(String) }] });
     });
 
-    it('refuse two times at once', async () => {
+    it('a repeated time parameter is refused', async () => {
       const { body } = await read(await made(file('index.html', '1')), 'deploys?at=2026-11-20T10:54:00Z&at=x').expect(
         400,
       );
@@ -128,7 +128,7 @@ describe('The deploys of a site', () => {
   });
 
   describe('compared', () => {
-    it('differ in the files added, changed and removed', async () => {
+    it('the comparison lists added, changed and removed files', async () => {
       const from = await made(file('index.html', '1'), file('same.txt', 'same'), file('gone.txt', 'gone'));
       const to = await redeployed(from, file('index.html', 'two'), file('same.txt', 'same'), file('café/new.txt', 'é'));
       const { body } = await read(from, 'deploys/diff', { from: from.deployId, to: to.deployId }).expect(200);
@@ -143,7 +143,7 @@ describe('The deploys of a site', () => {
       expect(back.changed).toEqual([{ path: 'index.html', size: 1, sha256: sha256('1') }]);
     });
 
-    it('must both belong to the site', async () => {
+    it('both deploys must belong to the site', async () => {
       const site = await made(file('index.html', '1'));
       const other = await made(file('index.html', '2'));
       const mine = site.deployId;
@@ -178,7 +178,7 @@ describe('The deploys of a site', () => {
       return { bytes: answer.body as Buffer, headers: answer.headers };
     };
 
-    it('are complete, byte for byte, for any file names and sizes', async () => {
+    it('the zip is complete, byte for byte, for any file names and sizes', async () => {
       const film = randomBytes(5_000_000);
       const { body: site } = await stele.api
         .post('/v1/deploy')
@@ -210,7 +210,7 @@ describe('The deploys of a site', () => {
       expect(found.get('film.bin')!.equals(film)).toBe(true);
     });
 
-    it('are the same bytes every time, and older deploys are available by number', async () => {
+    it('the zip has the same bytes each time, and older deploys are available by number', async () => {
       const first = await made(file('index.html', '1'), file('a.txt', 'a'));
       const second = await redeployed(first, file('index.html', '2'));
       const { bytes: live } = await zipped(first);
@@ -223,7 +223,7 @@ describe('The deploys of a site', () => {
       expect((await zipped(first)).bytes.equals(older)).toBe(true);
     });
 
-    it('have no body for HEAD', async () => {
+    it('the response to HEAD has no body', async () => {
       const site = await made(file('index.html', 'x'.repeat(100_000)));
       const { bytes, headers } = await zipped(site);
       const head = await stele.api
@@ -235,7 +235,7 @@ describe('The deploys of a site', () => {
       expect(head.headers['content-length']).toBe(String(bytes.length));
     });
 
-    it('can’t be read through another site, or with an invalid id', async () => {
+    it('the zip is not available through another site, or with an invalid ID', async () => {
       const site = await made(file('index.html', '1'));
       const other = await made(file('index.html', '2'));
       for (const deployId of [other.deployId, 'nonsense', '', '../../x']) {
@@ -243,7 +243,7 @@ describe('The deploys of a site', () => {
       }
     });
 
-    it('survive readers who leave in the middle', async () => {
+    it('clients that disconnect halfway do no harm', async () => {
       const site = (await stele.api.post('/v1/deploy').attach('files', randomBytes(20_000_000), 'film.bin').expect(200))
         .body;
       const headers = { 'x-svc-edit-token': site.editToken };
@@ -262,7 +262,7 @@ describe('The deploys of a site', () => {
   });
 
   it.each(['deploys/diff?from=a&to=b', 'files.zip', 'deploys?at=2026-11-20T10:54:00Z'])(
-    'are only for those who can read the site: %s',
+    'only those who can read the site can read %s',
     async (path) => {
       const site = await made(file('index.html', '1'));
       const as = (slug: string, headers = {}) => stele.api.get(`/v1/sites/${slug}/${path}`).set(headers);

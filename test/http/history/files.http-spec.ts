@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
-describe('The files of a deploy', () => {
+describe('Files of a deploy', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let site: { slug: string; editToken: string; deployId: string; digest: string };
@@ -22,7 +22,7 @@ describe('The files of a deploy', () => {
     stele.api.get(`/v1/sites/${site.slug}/files`).query(query).set('x-svc-edit-token', site.editToken);
   const pathsOf = ({ items }: { items: { path: string }[] }) => items.map(({ path }) => path);
 
-  it('come in pages of a thousand', async () => {
+  it('files are returned in pages of a thousand', async () => {
     const { body: first } = await list().expect(200);
     const { deployId, digest } = site;
     expect(first).toMatchObject({ deployId, digest, page: 1, limit: 1_000, total: 1_205 });
@@ -36,18 +36,21 @@ describe('The files of a deploy', () => {
     expect([...pathsOf(first), ...pathsOf(second)]).toEqual(paths);
   });
 
-  it('come in pages of another length, up to the last one', async () => {
+  it('files can be returned in pages of another size, up to the last page', async () => {
     const { body } = await list({ page: 13, limit: 100 }).expect(200);
     expect(pathsOf(body)).toEqual(paths.slice(1_200));
     expect(body).toMatchObject({ page: 13, limit: 100, total: 1_205 });
     expect((await list({ page: 14, limit: 100 }).expect(200)).body).toMatchObject({ items: [], total: 1_205 });
   });
 
-  it.each([{ limit: 1_001 }, { limit: 0 }, { page: 0 }, { page: 'x' }])('refuse pages with %j', async (query) => {
-    expect((await list(query).expect(400)).body.code).toBe('invalid_request');
-  });
+  it.each([{ limit: 1_001 }, { limit: 0 }, { page: 0 }, { page: 'x' }])(
+    'a request with %j is refused',
+    async (query) => {
+      expect((await list(query).expect(400)).body.code).toBe('invalid_request');
+    },
+  );
 
-  it('come as one stream of lines', async () => {
+  it('files can be returned as a single stream of lines', async () => {
     const lines = stele.raw.get(`/v1/sites/${site.slug}/files`).set('x-svc-edit-token', site.editToken);
     const answer = await lines.set('accept', 'application/x-ndjson').buffer(true).expect(200);
     expect(answer.headers['content-type']).toBe('application/x-ndjson');
@@ -62,7 +65,7 @@ describe('The files of a deploy', () => {
     ]);
   });
 
-  it('of an older deploy are available on request', async () => {
+  it('files of an older deploy are available on request', async () => {
     const redeploy = stele.api.patch('/v1/deploy').query({ slug: site.slug }).set('x-svc-edit-token', site.editToken);
     await redeploy.type('html').send('<h1>new</h1>').expect(200);
     expect(pathsOf((await list().expect(200)).body)).toEqual(['index.html']);

@@ -6,7 +6,7 @@ const FAR = '999999999999999999';
 /** Each of these reads waits for two seconds. */
 const READS = 5;
 
-describe('A stele-position that was never issued', () => {
+describe('stele-position that was never issued', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   beforeAll(async () => {
@@ -18,7 +18,7 @@ describe('A stele-position that was never issued', () => {
     await temporary.remove();
   });
 
-  it('is not waited for: a read returns its current state and position', async () => {
+  it('a read does not wait for the position, and returns its current state and position', async () => {
     const { body: site, headers } = await stele.api.post('/v1/deploy').type('html').send('page').expect(200);
     const started = performance.now();
     for (let read = 0; read < READS; read++) {

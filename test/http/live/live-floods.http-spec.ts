@@ -13,11 +13,11 @@ afterAll(async () => {
   await temporary.remove();
 });
 
-/** Far longer than a refused connection remains open, and far below the 30 s that `ws` would wait. */
+/** Much longer than a refused connection stays open, and much shorter than the 30 s that `ws` would wait. */
 const SOON_MS = 15_000;
 
-describe('A WebSocket', () => {
-  it('responds to pings', async () => {
+describe('WebSocket floods', () => {
+  it('a WebSocket responds to pings', async () => {
     const client = new RawWebSocket(stele.port).send(PING, 'here?');
     expect(String((await client.first(PONG)).payload)).toBe('here?');
     client.cut();
@@ -29,7 +29,7 @@ describe('A WebSocket', () => {
     ['a frame of an unknown kind', 1002, (client: RawWebSocket) => client.send(5)],
     ['a message that is not UTF-8', 1007, (client: RawWebSocket) => client.send(TEXT, Buffer.from([0xff]))],
   ])(
-    'that sends %s is closed (%d), even if the client continues',
+    'a WebSocket that sends %s is closed (%d), even if the client continues',
     async (_, code, send) => {
       const client = new RawWebSocket(stele.port);
       send(client);
@@ -42,7 +42,7 @@ describe('A WebSocket', () => {
     SOON_MS,
   );
 
-  it('logs none of this as a server error', () => {
+  it('floods are not logged as server errors', () => {
     expect(stele.printed()).not.toMatch(/ERROR|Error:/);
   });
 });

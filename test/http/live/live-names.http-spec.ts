@@ -41,7 +41,7 @@ describe('The actor on a site’s live stream', () => {
   };
   const deploys = (heard: readonly Heard[]) =>
     heard.filter(({ event }) => event === 'SiteDeployed').map(({ data }) => data.actor.name);
-  /** The first `n` deploy names in the stream. */
+  /** Returns the actors of the first `n` deploys in the stream. */
   const nth = async (stream: EventStreamClient, n: number) => {
     for (let many = n; ; many++) {
       const names = deploys(await stream.count(many));
@@ -49,7 +49,7 @@ describe('The actor on a site’s live stream', () => {
     }
   };
 
-  it('is an address for owners, a member for others, and a name for everybody once there is one', async () => {
+  it('owners see the actor’s address and others see “a member”, but everybody sees the name of an actor who has one', async () => {
     const ed = await join(`ed-${Math.random()}@live-names.example.org`, 'editor');
     const [owner, editor] = [watch(ann.bearer), watch(ed.bearer)];
     await redeploy(ed.bearer);
@@ -61,7 +61,7 @@ describe('The actor on a site’s live stream', () => {
     expect((await nth(editor, 3)).at(-1)).toBe('Ed');
   });
 
-  it('is the same as in the history, line by line', async () => {
+  it('the stream shows the same actors as the history, line by line', async () => {
     const { token } = (
       await stele.api
         .post(`/v1/sites/${slug}/tokens`)
@@ -79,7 +79,7 @@ describe('The actor on a site’s live stream', () => {
     expect(page.body.items.map(({ data }: Heard) => data)).toEqual(body.items.toReversed());
   });
 
-  it('becomes a former member after erasure, also for watchers from before', async () => {
+  it('an erased actor is shown as a former member, even to clients that were already watching', async () => {
     const ed = await join(`ed-${Math.random()}@live-names.example.org`, 'editor');
     await redeploy(ed.bearer);
     const watching = watch(ann.bearer);
@@ -92,7 +92,7 @@ describe('The actor on a site’s live stream', () => {
     expect(JSON.stringify(heard)).not.toContain(ed.email);
   });
 
-  it('ends the stream of a former owner, who sees no addresses after reconnecting', async () => {
+  it('the stream of a former owner ends, and shows no addresses after reconnecting', async () => {
     const bo = await join(`bo-${Math.random()}@live-names.example.org`, 'owner');
     const watching = watch(bo.bearer);
     await watching.count(4);

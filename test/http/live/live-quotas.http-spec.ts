@@ -46,7 +46,7 @@ describe('Limits on concurrent live streams', () => {
     watching.push(made);
     return made.opened();
   };
-  /** This many at each process, one after the other, so that the proxy knows the earlier ones. */
+  /** Opens this many streams per process, one after another, so that the proxy knows about earlier ones. */
   async function watchMany(many: number, headers: Record<string, string>) {
     const all: EventStreamClient[] = [];
     while (all.length < many * PROCESSES) all.push(await watch(headers));
@@ -61,10 +61,13 @@ describe('Limits on concurrent live streams', () => {
     for (let n = 0; n < many; n++) socket.say({ op: 'subscribe', stream: `run:${newRunId()}` });
     return socket;
   };
-  /** Messages are processed in order: an error for this one means that all earlier ones are done. */
+  /**
+   * Sends an invalid message and waits for its error. Messages are processed in order, so all earlier ones are then
+   * done.
+   */
   const obeyed = (socket: WebSocketClient) =>
     socket.say({ op: 'nothing' }).until(({ data }) => data.errors?.[0]?.path === 'op');
-  /** This many connections to each process, each with this many streams. */
+  /** Opens this many connections per process, each with this many streams. */
   async function subscribeMany(connections: number, many: number, connected: () => WebSocketClient) {
     const all: WebSocketClient[] = [];
     while (all.length < connections * PROCESSES) {
@@ -85,16 +88,16 @@ describe('Limits on concurrent live streams', () => {
       status: 429,
       detail: expect.stringMatching(new RegExp(`^${who} can have at most \\d+ live ${what} at the same time`)),
     });
-  /** Reconnects until it is admitted: the place of a cut connection is freed when the server notices. */
+  /** Reconnects until accepted, because a closed connection counts until the server notices. */
   async function letIn(headers: Record<string, string>) {
     for (;;) if ((await watch(headers)).status === 200) return;
   }
 
-  it('one person can open fifty streams, and the next is refused, while others continue', async () => {
+  it('a user can open fifty streams; the next is refused, while other users continue', async () => {
     const by = (n: number) => ({ ...ann.bearer, ...from(`192.0.2.${n}`) });
     const all = await watchMany(OF_CALLER, by(1));
     expect(all.map(({ status }) => status)).toEqual(all.map(() => 200));
-    // From any address, and by any transport.
+    // The limit applies to every address and transport.
     expect(await usedUp(await watch(by(2)))).toEqual(problem('A caller', 'streams'));
     const socket = subscribe(connect(by(3)), 1);
     expect((await socket.until(isProblem)).at(-1).data).toEqual(problem('A caller', 'streams'));
@@ -117,7 +120,7 @@ describe('Limits on concurrent live streams', () => {
     expect(await usedUp(await watch({ ...ann.bearer, ...address }))).toEqual(problem('A caller', 'streams'));
     expect((await watch({ ...bob.bearer, ...address })).status).toBe(200);
 
-    // Subscribing to the same stream again takes no second place, and unsubscribing frees it.
+    // Subscribing to the same stream again does not count twice, and unsubscribing frees the slot.
     const stream = `run:${newRunId()}`;
     const other = connect({ ...bob.bearer, ...address });
     for (let n = 0; n < OF_CALLER + 10; n++) other.say({ op: 'subscribe', stream });
@@ -130,7 +133,7 @@ describe('Limits on concurrent live streams', () => {
     await letIn({ ...ann.bearer, ...address });
   });
 
-  it('one address can open two hundred streams, and the next is refused, while others continue', async () => {
+  it('an address can open two hundred streams; the next is refused, while other addresses continue', async () => {
     const all = await watchMany(OF_ADDRESS, from('192.0.2.20'));
     expect(all.map(({ status }) => status)).toEqual(all.map(() => 200));
     expect(await usedUp(await watch(from('192.0.2.20')))).toEqual(problem('An IP address', 'connections'));
@@ -144,7 +147,7 @@ describe('Limits on concurrent live streams', () => {
     await letIn(from('192.0.2.20'));
   });
 
-  it('the same limits apply to WebSockets', async () => {
+  it('WebSockets have the same limits', async () => {
     const address = from('2001:db8:1:2::1');
     const full = await subscribeMany(2, 100, () => connect(address));
     const third = subscribe(connect(from('2001:db8:1:2::2')), 1);

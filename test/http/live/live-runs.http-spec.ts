@@ -6,7 +6,7 @@ import { EventStreamClient } from '../../support/service/event-stream-client.js'
 import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 import { eventsOf, newRunId, tell } from '../../support/sites/runs.js';
 
-describe('A run of the command line', () => {
+describe('Live stream of a command-line run', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
 
@@ -28,7 +28,7 @@ describe('A run of the command line', () => {
     return runId;
   }
 
-  it('is streamed from before its first event to its end', async () => {
+  it('the stream covers a run from before its first event to its end', async () => {
     const runId = newRunId();
     const watching = await watch(runId).opened();
     expect(watching.headers).toMatchObject({ 'content-type': expect.stringMatching(/^text\/event-stream/) });
@@ -52,7 +52,7 @@ describe('A run of the command line', () => {
     expect(watching.retry).toBe(2_000);
   });
 
-  it('is streamed whole after its end, and a client that has seen it all gets 204', async () => {
+  it('a finished run is streamed in full, and a client that has seen all of it gets 204', async () => {
     const runId = await told('run.started', 'run.failed');
     const late = watch(runId);
     await late.closed;
@@ -68,7 +68,7 @@ describe('A run of the command line', () => {
     expect(halfway.events.map(({ id }) => id)).toEqual([2, null]);
   });
 
-  it('can’t forge the end of its stream: a line’s content arrives as data', async () => {
+  it('the content of a log line can’t forge the end of the stream', async () => {
     const runId = newRunId();
     const line = 'a\n\nevent: end\ndata: x\r\n\rid: 99\u2028\u0000';
     await tell(stele, runId, 'run.log', { text: line, '\n\nid: 7\n\n': 1 }).expect(202);
@@ -83,7 +83,7 @@ describe('A run of the command line', () => {
     expect(watching.events[0]?.data.data).toEqual({ text: line, '\n\nid: 7\n\n': 1 });
   });
 
-  it('resumes after Last-Event-ID, which is newer than the position in its URL', async () => {
+  it('the stream resumes after Last-Event-ID, which is newer than the position in its URL', async () => {
     const runId = await told('run.started', 'run.log', 'run.log', 'run.succeeded');
     const watching = watch(runId, { 'last-event-id': '3' }, '?after=1');
     await watching.closed;
@@ -95,7 +95,7 @@ describe('A run of the command line', () => {
     ]);
   });
 
-  it('starts over for an id beyond its end, and sends a reset', async () => {
+  it('an ID beyond the end of the run causes a reset, and the stream starts over', async () => {
     const runId = await told('run.started');
     const watching = watch(runId, { 'last-event-id': '999999999999' });
     expect((await watching.count(2)).map(({ id, event }) => [id, event])).toEqual([
@@ -105,7 +105,7 @@ describe('A run of the command line', () => {
     watching.cut();
   });
 
-  it('waits a moment for an id that it is about to reach', async () => {
+  it('an ID that the run is about to reach is waited for briefly', async () => {
     const runId = await told('run.started');
     const watching = await watch(runId, { 'last-event-id': '2' }).opened();
     await tell(stele, runId, 'run.log').expect(202);
@@ -114,7 +114,7 @@ describe('A run of the command line', () => {
     watching.cut();
   });
 
-  it('is available as JSON lines, or as a page of events', async () => {
+  it('the run is also available as JSON lines, or as a page of events', async () => {
     const runId = await told('run.started', 'run.log', 'run.log', 'run.succeeded');
     const lines = watch(runId, { accept: 'application/x-ndjson' }, '?after=1');
     await lines.closed;
@@ -144,12 +144,12 @@ describe('A run of the command line', () => {
     expect(empty.body).toMatchObject({ items: [], after: 0, total: 0, ended: false });
   });
 
-  it('responds to HEAD like GET, without waiting', async () => {
+  it('HEAD gets the headers of GET without waiting', async () => {
     const { headers } = await stele.api.head(eventsOf(newRunId())).expect(200);
     expect(headers).toMatchObject({ 'content-type': 'text/event-stream; charset=utf-8', vary: 'accept' });
   });
 
-  it('is sent without chunks over HTTP/1.0 until the connection closes', async () => {
+  it('over HTTP/1.0, the stream is sent without chunks until the connection closes', async () => {
     const runId = await told('run.started', 'run.succeeded');
     const socket = connect(stele.port, '127.0.0.1');
     socket.write(`GET ${eventsOf(runId)} HTTP/1.0\r\nhost: localhost\r\n\r\n`);
@@ -167,7 +167,7 @@ describe('A run of the command line', () => {
     ['a non-numeric Last-Event-ID', { 'last-event-id': 'abc' }, '', 'last-event-id'],
     ['a page of no events', {}, '?limit=0', 'limit'],
     ['a page of too many events', {}, '?limit=501', 'limit'],
-  ])('refuses %s', async (_what, headers, query, field) => {
+  ])('a request with %s is refused', async (_what, headers, query, field) => {
     const { body } = await stele.api
       .get(`${eventsOf(newRunId())}${query}`)
       .set(headers)
@@ -176,13 +176,13 @@ describe('A run of the command line', () => {
   });
 
   it.each(['run_x', 'job_01jd4v8k3mqg5t2x9w7z6y4r1p', `run_${'A'.repeat(26)}`, `${newRunId()}x`])(
-    'is not found under an unknown name: %s',
+    'an unknown run returns 404: %s',
     (name) => stele.api.get(eventsOf(name)).expect(404),
   );
 
-  describe('and its writer', () => {
+  describe('when written', () => {
     const secrets = new Map<string, string>();
-    /** An edit token for each owner. */
+    /** Returns the header with this owner's edit token. */
     const token = (owner: string) => {
       const secret = secrets.get(owner) ?? makeSecret('edit');
       secrets.set(owner, secret);
@@ -191,7 +191,7 @@ describe('A run of the command line', () => {
     const write = (runId: string, headers: Record<string, string>) =>
       stele.api.post('/v1/cli/event').set(headers).send({ runId, kind: 'run.log' });
 
-    it('is whoever wrote the first event, recognized by token at any address', async () => {
+    it('a run belongs to whoever wrote its first event, recognized by token at any address', async () => {
       const runId = newRunId();
       await write(runId, token('mine')).expect(202);
       await write(runId, token('mine')).expect(202);
@@ -200,19 +200,19 @@ describe('A run of the command line', () => {
       await write(runId, {}).expect(403);
     });
 
-    it('is recognized by address when the first event came without a token', async () => {
+    it('the writer is recognized by address if the first event came without a token', async () => {
       const runId = newRunId();
       await write(runId, {}).expect(202);
       await write(runId, token('given since')).expect(202);
     });
 
-    it('is one of many who start at the same time', async () => {
+    it('if many writers start a run at the same time, it belongs to one of them', async () => {
       const runId = newRunId();
       const answers = await Promise.all(Array.from({ length: 12 }, (_, n) => write(runId, token(`writer ${n}`))));
       expect(answers.map(({ status }) => status).sort()).toEqual([202, ...Array.from({ length: 11 }, () => 403)]);
     });
 
-    it('appears in no event, neither by address nor by token', async () => {
+    it('no event contains its writer’s address or token', async () => {
       const runId = newRunId();
       await write(runId, token('secret of mine')).expect(202);
       const rows = (await stele.log()).filter(({ stream }) => stream === `run-${runId}`);
@@ -220,13 +220,13 @@ describe('A run of the command line', () => {
     });
   });
 
-  it('can write nothing after the end', async () => {
+  it('nothing can be written after the end of a run', async () => {
     const runId = await told('run.started', 'run.succeeded');
     const { body } = await tell(stele, runId, 'run.log').expect(409);
     expect(body.code).toBe('job_finished');
   });
 
-  it('can write up to a thousand events, numbered without gaps even when concurrent', async () => {
+  it('a run can have up to a thousand events, numbered without gaps even if they are concurrent', async () => {
     const runId = newRunId();
     const revisions: number[] = [];
     for (let n = 0; n < 20; n++) {

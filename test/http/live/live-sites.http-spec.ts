@@ -4,7 +4,7 @@ import { EventStreamClient } from '../../support/service/event-stream-client.js'
 import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 import { historyOf } from '../../support/sites/history.js';
 
-describe('The activity stream of a site', () => {
+describe('Live stream of a site’s activity', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let site: { slug: string; editToken: string };
@@ -32,7 +32,7 @@ describe('The activity stream of a site', () => {
       .send(html)
       .expect(200);
 
-  it('is its history, entry by entry, past and future', async () => {
+  it('the stream contains all past and future entries of the site’s history', async () => {
     const watching = watch();
     await watching.count(2);
     await redeploy('second');
@@ -47,7 +47,7 @@ describe('The activity stream of a site', () => {
     watching.cut();
   });
 
-  it('is described in the OpenAPI document, entries included', async () => {
+  it('the OpenAPI document describes the stream and its entries', async () => {
     const { body } = await stele.api
       .get(`${path()}?after=1`)
       .set({ 'x-svc-edit-token': site.editToken, accept: 'application/json' })
@@ -56,13 +56,13 @@ describe('The activity stream of a site', () => {
     expect(body.items[0].data.summary).toBe('Deploy 1: 1 file, 5 bytes');
   });
 
-  it('is for those who can read the site’s history', async () => {
+  it('only those who can read the site’s history can open the stream', async () => {
     await stele.api.get(path()).expect(401);
     await stele.api.get(path()).set('x-svc-edit-token', strangerToken).expect(403);
     await stele.api.get('/v1/sites/no-such-site/events').set('x-svc-edit-token', site.editToken).expect(404);
   });
 
-  it('ends for those who lose access, and they learn why when they reconnect', async () => {
+  it('the stream ends for clients that lose access, and the response to reconnecting says why', async () => {
     const watching = watch();
     await watching.count(2);
     await stele.api

@@ -4,7 +4,7 @@ import { type Stele, sharedStele, temporaryFolder } from '../../support/service/
 import { WebSocketClient } from '../../support/service/web-socket-client.js';
 import { newRunId, tell } from '../../support/sites/runs.js';
 
-describe('A WebSocket', () => {
+describe('Live streams over a WebSocket', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   const opened: WebSocketClient[] = [];
@@ -31,7 +31,7 @@ describe('A WebSocket', () => {
   const isProblem = ({ event }: { event: string }) => event === 'problem';
   const isEnd = ({ event }: { event: string }) => event === 'end';
 
-  it('carries many streams, each with its own events', async () => {
+  it('one socket carries many streams, each with its own events', async () => {
     const [one, two] = [newRunId(), newRunId()];
     await tell(stele, one, 'run.started').expect(202);
     const socket = open();
@@ -52,7 +52,7 @@ describe('A WebSocket', () => {
     ]);
   });
 
-  it('resumes a stream after a revision, even after the stream’s end', async () => {
+  it('a subscription resumes a stream after a revision, even if the stream has ended', async () => {
     const runId = newRunId();
     for (const kind of ['run.started', 'run.log', 'run.failed']) await tell(stele, runId, kind).expect(202);
     const stream = `run:${runId}`;
@@ -64,7 +64,7 @@ describe('A WebSocket', () => {
     expect(beyond.map(({ event }) => event)).toEqual(['reset', 'run.started', 'run.log', 'run.failed', 'end']);
   });
 
-  it('sends nothing more of an unsubscribed stream', async () => {
+  it('nothing more is sent for a stream after unsubscribing', async () => {
     const [left, kept] = [newRunId(), newRunId()];
     const socket = open().say({ op: 'subscribe', stream: `run:${left}` });
     await tell(stele, left, 'run.started').expect(202);
@@ -78,7 +78,7 @@ describe('A WebSocket', () => {
     expect(socket.messages.filter(({ stream }) => stream === `run:${left}`)).toHaveLength(1);
   });
 
-  it('shows a site to a client that sends its token, and refuses with the API’s problems', async () => {
+  it('a client that sends its token can watch a site; refusals have the same codes as in the API', async () => {
     const { body: site } = await stele.api.post('/v1/deploy').type('html').send('page').expect(200);
     const stream = `site:${site.slug}`;
     const socket = open().say({ op: 'subscribe', stream });
@@ -95,7 +95,7 @@ describe('A WebSocket', () => {
     );
   });
 
-  it('accepts a token in the handshake from a client, and from no page of another origin', async () => {
+  it('the handshake accepts a token from a client, but not from a page of another origin', async () => {
     const { body: site } = await stele.api.post('/v1/deploy').type('html').send('page').expect(200);
     const token = { 'x-svc-edit-token': site.editToken };
     const subscribe = { op: 'subscribe', stream: `site:${site.slug}` };
@@ -128,7 +128,7 @@ describe('A WebSocket', () => {
     ['a revision of another type', { op: 'subscribe', stream: 'run:x', after: { a: 1 } }, 'after'],
     ['an empty token', { op: 'auth', token: '' }, 'token'],
     ['an unknown member', { op: 'auth', token: 'x', admin: true }, 'admin'],
-  ])('reports %s as a problem, and stays open', async (_what, said, path) => {
+  ])('%s is reported as a problem, and the socket stays open', async (_what, said, path) => {
     const socket = open().say(said);
     const [told] = await socket.until(isProblem);
     expect(told).toEqual(problem('invalid_request'));
@@ -139,12 +139,12 @@ describe('A WebSocket', () => {
     await socket.until(isEnd);
   });
 
-  it('is closed when the client sends too much at once', async () => {
+  it('a client that sends too much too fast is disconnected', async () => {
     const socket = open().say('x'.repeat(5_000));
     expect(await socket.closed).toBe(1009);
   });
 
-  it('can watch up to a hundred streams, and is closed when it requests ten thousand', async () => {
+  it('a socket can watch up to a hundred streams, and is closed if it requests ten thousand', async () => {
     const socket = open();
     for (let n = 0; n < 101; n++) socket.say({ op: 'subscribe', stream: `run:${newRunId()}` });
     expect(await socket.until(isProblem)).toEqual([problem('quota_exceeded')]);
@@ -159,7 +159,7 @@ describe('A WebSocket', () => {
     ['nothing', '/nowhere', 'localhost', 404],
     ['a site', '/v1/live', 'some-site.localhost', 404],
     ['an unknown host', '/v1/live', 'evil.example', 421],
-  ])('is not opened on %s: the request gets an ordinary response', async (_what, path, host, expected) => {
+  ])('a WebSocket request to %s gets an ordinary response', async (_what, path, host, expected) => {
     const head = ['connection: upgrade', 'upgrade: websocket', 'sec-websocket-version: 13', 'sec-websocket-key: eA=='];
     const { status } = await sendRaw(
       stele.port,

@@ -5,7 +5,7 @@ import { signIn } from '../../support/people/sign-in.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 import { type Mistake, mistakes, type World } from './mistakes.js';
 
-/** The response to each mistake, as text for review. `UPDATE_MISTAKES=1` updates it. */
+/** Contains the response to each mistake, as text for review. `UPDATE_MISTAKES=1` updates it. */
 const FILE = 'test/http/mistakes/mistakes.txt';
 
 type Response = { readonly status: number; readonly text: string };
@@ -54,7 +54,7 @@ describe('Common mistakes', () => {
     },
   );
 
-  it('are at least seventy, and the file lists no others', async () => {
+  it('the file lists at least seventy mistakes, and this test covers all of them', async () => {
     expect(mistakes.length).toBeGreaterThanOrEqual(70);
     if (process.env.UPDATE_MISTAKES) await writeFile(FILE, `${seen.join('\n')}`);
     else expect(expected.match(/^\d+\. /gm)).toHaveLength(mistakes.length);
@@ -106,7 +106,7 @@ async function made(stele: Stele, mistake: Mistake, world: World) {
   return { line, response };
 }
 
-/** One entry of the file. Values that differ between runs (tokens, IDs, ports) are replaced by placeholders. */
+/** Returns an entry of the file. Values that differ between runs (tokens, IDs, ports) become placeholders. */
 function described(title: string, line: string, { status, text }: Response, stele: Stele, world: World): string {
   const { code, title: heading, detail, suggestion, errors = [] } = problemIn(text);
   const lines = [

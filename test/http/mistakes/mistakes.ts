@@ -1,4 +1,4 @@
-/** Credentials and IDs for the requests, of the sites amber-otter (anonymous) and green-fox (owned). */
+/** Credentials and IDs for the requests: the site amber-otter is anonymous, and green-fox has an owner. */
 export type World = {
   readonly editToken: string;
   readonly otherEditToken: string;
@@ -23,7 +23,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const json = (body: unknown) => ({ headers: JSON_TYPE, body: JSON.stringify(body) });
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const editToken = (token: string) => ({ 'x-svc-edit-token': token });
-/** A JSON body sent with a credential. */
+/** Returns a request with a JSON body and a credential. */
 const signed = (credential: Readonly<Record<string, string>>, body: unknown) => ({
   headers: { ...JSON_TYPE, ...credential },
   body: JSON.stringify(body),

@@ -12,7 +12,7 @@ const suite = join(
   'dist/index.js',
 );
 
-describe('The MCP conformance suite for authorization servers', () => {
+describe('MCP conformance suite for authorization servers', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
 
@@ -25,7 +25,7 @@ describe('The MCP conformance suite for authorization servers', () => {
     await temporary.remove();
   });
 
-  it('finds no failure in any revision', async () => {
+  it('the suite finds no failure in any protocol revision', async () => {
     const port = await reusablePort();
     const redirectUri = `http://127.0.0.1:${port}/callback`;
     const program = await AgentProgram.registered(stele, { redirect_uris: [redirectUri] });

@@ -6,7 +6,7 @@ import { AgentProgram, browserOfPerson } from '../../support/people/agent-progra
 import { ClientDocumentHost, DOCUMENT_CA } from '../../support/people/client-document-host.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
-describe('An OAuth client whose id is the URL of its metadata', () => {
+describe('OAuth clients identified by the URL of their metadata', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let host: ClientDocumentHost;
@@ -31,8 +31,8 @@ describe('An OAuth client whose id is the URL of its metadata', () => {
 
   const named = (clientId: string) => new AgentProgram(stele, clientId);
   /**
-   * The response as a program gets it: there is no redirect, since nothing proves that the address belongs to the
-   * client.
+   * Returns the response as an API client gets it. It is no redirect, because nothing proves that the client owns the
+   * address.
    */
   const refused = async (clientId: string) => {
     const answer = await ann.browser.open(named(clientId).request().href, { headers: { accept: 'application/json' } });
@@ -41,7 +41,7 @@ describe('An OAuth client whose id is the URL of its metadata', () => {
     return answer.text;
   };
 
-  it('is approved, and the consent page names the host that publishes it', async () => {
+  it('a client can be approved, and the consent page shows the host that publishes its metadata', async () => {
     const program = named(host.serve('/agent.json'));
     const { page } = await program.asked(ann.browser);
     expect(page.text).toContain(`<strong>localhost:${host.port}</strong>`);
@@ -53,7 +53,7 @@ describe('An OAuth client whose id is the URL of its metadata', () => {
     expect(host.asked.filter((path) => path === '/agent.json')).toHaveLength(1);
   });
 
-  it('can declare an authentication method, and is still a public client', async () => {
+  it('a client that declares an authentication method is still treated as public', async () => {
     const changes = { grant_types: ['authorization_code'], token_endpoint_auth_method: 'none', contacts: ['a@b.c'] };
     await named(host.serve('/plain.json', changes)).letIn(ann.browser);
   });
@@ -65,11 +65,11 @@ describe('An OAuth client whose id is the URL of its metadata', () => {
     ['has an address that is a script', { redirect_uris: ['javascript:alert(1)'] }],
     ['does not have the address that is asked for', { redirect_uris: ['https://agent.example/other'] }],
     ['is huge', { filler: 'x'.repeat(100_000) }],
-  ])('is refused if its metadata %s', async (what, changes) => {
+  ])('a client is refused if its metadata %s', async (what, changes) => {
     await refused(host.serve(`/${what.length}.json`, changes));
   });
 
-  it('is refused if the URL returns no metadata', async () => {
+  it('a client is refused if its URL returns no metadata', async () => {
     const answers: Record<string, (end: (text: string, status?: number, headers?: object) => void) => void> = {
       '/text.json': (end) => end('hello'),
       '/list.json': (end) => end('[]'),
@@ -89,7 +89,7 @@ describe('An OAuth client whose id is the URL of its metadata', () => {
     expect(unlisted.asked).toEqual([]);
   });
 
-  it('is refused if the metadata never ends, however slowly it comes, and the service is not blocked', async () => {
+  it('a client is refused if its metadata never ends or arrives too slowly, and the service is not blocked', async () => {
     host.paths.set('/slow.json', (response) => response.write('{'));
     host.paths.set('/silent.json', () => undefined);
     host.paths.set('/endless.json', (response) => {
@@ -102,7 +102,7 @@ describe('An OAuth client whose id is the URL of its metadata', () => {
     await Promise.all(['/slow.json', '/silent.json', '/endless.json'].map((path) => refused(host.at(path))));
   });
 
-  it('is refused if the URL leads to an internal address, which receives no request', async () => {
+  it('a client is refused if its URL resolves to an internal address, which receives no request', async () => {
     const asked: string[] = [];
     const inward = createServer(({ url }, response) => {
       asked.push(String(url));
@@ -127,7 +127,7 @@ describe('An OAuth client whose id is the URL of its metadata', () => {
       'https://no-such-name.invalid/agent.json',
     ])
       said.add(await refused(address));
-    // The response does not reveal what was found there.
+    // The response does not reveal what the server found at the address.
     expect([...said].map((text) => text.replace(/"iss":"[^"]*"/, ''))).toHaveLength(1);
     expect([unlisted.asked, asked]).toEqual([[], []]);
     inward.close();
@@ -141,9 +141,10 @@ describe('An OAuth client whose id is the URL of its metadata', () => {
     ['encoded dots in its path', () => `https://localhost:${host.port}/a/%2e%2e/agent.json`],
     ['no host', () => 'https://'],
     ['a file', () => 'file:///etc/passwd'],
-  ])('is unknown if its URL has %s', async (_, address) => {
+  ])('a client is unknown if its URL has %s', async (_, address) => {
     await refused(address());
   });
 
-  it('caused no server error', () => expect(stele.printed()).not.toMatch(/Authorization server|ERROR \[Request\]/));
+  it('no request caused a server error', () =>
+    expect(stele.printed()).not.toMatch(/Authorization server|ERROR \[Request\]/));
 });

@@ -11,7 +11,7 @@ import { HttpBrowser } from '../../support/people/http-browser.js';
 import { makePkce } from '../../support/people/terminal-sign-in.js';
 import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 
-describe('A malicious OAuth client', () => {
+describe('Malicious OAuth clients', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let resource: ReturnType<typeof grantsOf>;
@@ -41,7 +41,7 @@ describe('A malicious OAuth client', () => {
     );
   const asJson = { headers: { accept: 'application/json' } };
 
-  describe('can only be redirected to its registered address', () => {
+  describe('redirect only to a registered address', () => {
     it.each([
       ['another host', 'https://evil.example/callback'],
       ['a subdomain', 'https://evil.agent.example/callback'],
@@ -66,7 +66,7 @@ describe('A malicious OAuth client', () => {
       ['an invalid URL', 'callback'],
       ['none', undefined],
       ['two', [CALLBACK, 'https://evil.example/']],
-    ])('and not to %s', async (_, redirect_uri) => {
+    ])('an authorization request can’t redirect to %s', async (_, redirect_uri) => {
       const { href } = program.request({ redirect_uri });
       for (const init of [{}, asJson]) {
         const answer = await ann.browser.open(href, init);
@@ -90,14 +90,14 @@ describe('A malicious OAuth client', () => {
       ['that is not in a list', { redirect_uris: 'https://agent.example/' }],
       ['eleven times', { redirect_uris: Array.from({ length: 11 }, (_, n) => `https://agent.example/${n}`) }],
       ['one good, one bad', { redirect_uris: [CALLBACK, 'vbscript:x'] }],
-    ])('and can’t register an address %s', async (_, metadata) => {
+    ])('a client can’t register an address %s', async (_, metadata) => {
       const { status, body } = await stele.raw.post('/oauth/register').send({ client_name: 'x', ...metadata });
       expect([status, body.error]).toEqual([400, 'invalid_redirect_uri']);
       expect(body.error_description).toContain('redirect_uris');
     });
   });
 
-  it('is stored with a cleaned name, without a secret and without fields it made up', async () => {
+  it('a client is stored with a cleaned name, and without a secret or invented fields', async () => {
     const name = '\u202eedualC\u200b ann@agents-hostile.example.org \u0007 tool'.concat('x'.repeat(500));
     const { body } = await stele.raw
       .post('/oauth/register')
@@ -129,19 +129,19 @@ describe('A malicious OAuth client', () => {
     await stele.raw.post('/oauth/register').type('form').send('redirect_uris=x').expect(415);
   });
 
-  describe('without PKCE', () => {
+  describe('PKCE', () => {
     it.each<[string, Record<string, string | undefined>]>([
       ['no challenge', { code_challenge: undefined, code_challenge_method: undefined }],
       ['a plain challenge', { code_challenge_method: 'plain' }],
       ['a challenge without a method', { code_challenge_method: undefined }],
       ['a method without a challenge', { code_challenge: undefined }],
       ['a challenge that is too short', { code_challenge: 'short' }],
-    ])('is refused with %s', async (_, changes) => {
+    ])('an authorization request with %s is refused', async (_, changes) => {
       const answer = await ann.browser.open(program.request(changes).href, asJson);
       expect(new URL(answer.location ?? '').searchParams.get('error')).toBe('invalid_request');
     });
 
-    it('receives no token for a code with a wrong, missing or short verifier', async () => {
+    it('a code gets no token if the verifier is wrong, missing or too short', async () => {
       const { code, verifier } = await program.codeFrom(ann.browser);
       for (const code_verifier of [makePkce().verifier, undefined, '', 'short', verifier.toUpperCase()])
         await program.exchange({ code, code_verifier }).expect(400);
@@ -149,7 +149,7 @@ describe('A malicious OAuth client', () => {
     });
   });
 
-  it('receives no token for another client’s code or token, nor with another redirect address', async () => {
+  it('another client’s code or token gets no token, and neither does a different redirect address', async () => {
     const other = await AgentProgram.registered(stele);
     const { code, verifier: code_verifier } = await program.codeFrom(ann.browser);
     await other.exchange({ code, code_verifier }).expect(400, /invalid_grant/);
@@ -165,7 +165,7 @@ describe('A malicious OAuth client', () => {
     await program.refresh(body.refresh_token, { client_id: 'cli_unknown' }).expect(401);
   });
 
-  it('that repeats a code ends the grant and its tokens', async () => {
+  it('reusing a code revokes the grant and its tokens', async () => {
     const { code, verifier } = await program.codeFrom(ann.browser);
     const { body } = await program.exchange({ code, code_verifier: verifier }).expect(200);
     expect(await holds(body.access_token)).toBe(true);
@@ -174,7 +174,7 @@ describe('A malicious OAuth client', () => {
     await program.refresh(body.refresh_token).expect(400, /invalid_grant/);
   });
 
-  it('that repeats a refresh token ends the grant, including the tokens of a thief', async () => {
+  it('reusing a refresh token revokes the grant, including tokens that were stolen', async () => {
     const first = await program.letIn(ann.browser);
     const { body: thief } = await program.refresh(first.refresh_token).expect(200);
     await program.refresh(first.refresh_token).expect(400, /invalid_grant/);
@@ -184,7 +184,7 @@ describe('A malicious OAuth client', () => {
   });
 
   it.each(['code', 'refresh token'])(
-    'that sends one %s many times at once gets tokens at most once, and they all end',
+    'of many concurrent requests with the same %s, at most one gets tokens, and those are revoked',
     async (kind) => {
       const { code, verifier } = await program.codeFrom(ann.browser);
       const exchange = () => program.exchange({ code, code_verifier: verifier });
@@ -202,7 +202,7 @@ describe('A malicious OAuth client', () => {
     },
   );
 
-  describe('for another resource', () => {
+  describe('the requested resource', () => {
     it.each<[string, string | string[] | undefined]>([
       ['none', undefined],
       ['the service itself', 'http://localhost/'],
@@ -211,14 +211,14 @@ describe('A malicious OAuth client', () => {
       ['this one with a fragment', 'OURS#x'],
       ['this one with a query', 'OURS?x'],
       ['an invalid URL', 'mcp'],
-    ])('is refused: %s', async (_, wanted) => {
+    ])('an authorization request for another resource is refused: %s', async (_, wanted) => {
       const resources = [wanted ?? []].flat().map((each) => each.replace('OURS', at()));
       const { href } = program.request({ resource: resources });
       const { location } = await ann.browser.open(href, asJson);
       expect(new URL(location ?? '').searchParams.get('error')).toBe('invalid_target');
     });
 
-    it('receives no token for its code either', async () => {
+    it('a token request for another resource is refused', async () => {
       const { code, verifier } = await program.codeFrom(ann.browser);
       const exchange = (resource: string | string[]) => program.exchange({ code, code_verifier: verifier, resource });
       await exchange('https://evil.example/mcp').expect(400, /invalid_target/);
@@ -244,21 +244,24 @@ describe('A malicious OAuth client', () => {
     ['an unknown prompt', { prompt: 'silent' }, 'invalid_request'],
     ['an unknown scope', { scope: 'root' }, 'invalid_scope'],
     ['a scope with an invalid character', { scope: '"x"' }, 'invalid_scope'],
-  ])('that requests %s is refused, without a redirect to the client', async (_, changes, error) => {
-    const { href } = program.request(changes);
-    const sent = await ann.browser.open(href, asJson);
-    const location = new URL(sent.location ?? '');
-    expect(location.origin + location.pathname).toBe(CALLBACK);
-    // A token request in the implicit flow gets its error where the token would have been (RFC 6749 section 4.2.2.1).
-    const told = new URLSearchParams(location.search || location.hash.slice(1));
-    expect([told.get('error'), told.get('code'), told.get('access_token')]).toEqual([error, null, null]);
-    const shown = await ann.browser.open(href);
-    expect([shown.status, shown.location, shown.headers.get('refresh')]).toEqual([400, null, null]);
-    expect(shown.text).toContain('agent.example');
-    expect(shown.text).not.toContain('<script');
-  });
+  ])(
+    'an authorization request for %s is refused, without redirecting the browser to the client',
+    async (_, changes, error) => {
+      const { href } = program.request(changes);
+      const sent = await ann.browser.open(href, asJson);
+      const location = new URL(sent.location ?? '');
+      expect(location.origin + location.pathname).toBe(CALLBACK);
+      // In the implicit flow, errors are returned where the token would have been (RFC 6749 section 4.2.2.1).
+      const told = new URLSearchParams(location.search || location.hash.slice(1));
+      expect([told.get('error'), told.get('code'), told.get('access_token')]).toEqual([error, null, null]);
+      const shown = await ann.browser.open(href);
+      expect([shown.status, shown.location, shown.headers.get('refresh')]).toEqual([400, null, null]);
+      expect(shown.text).toContain('agent.example');
+      expect(shown.text).not.toContain('<script');
+    },
+  );
 
-  it('receives only the supported ones of the requested scopes', async () => {
+  it('only supported scopes are granted', async () => {
     const { scope } = await program.letIn(ann.browser, {
       scope: 'openid offline_access read',
       nonce: 'x',
@@ -267,7 +270,7 @@ describe('A malicious OAuth client', () => {
     expect(scope).toBe('read');
   });
 
-  describe('can’t obtain consent', () => {
+  describe('consent can’t be obtained', () => {
     const waiting = async () => {
       const { address, page } = await program.asked(ann.browser);
       const body = new URLSearchParams({ as: ann.user.id, decision: 'approve', sites: 'all' });
@@ -280,7 +283,7 @@ describe('A malicious OAuth client', () => {
       ['a hosted site', { 'sec-fetch-site': 'same-site' }],
       ['a page of another origin in an old browser', { origin: 'https://evil.example' }],
       ['a page that hides its origin', { origin: 'null' }],
-    ])('through a form on %s', async (_, headers) => {
+    ])('consent can’t be given by a form on %s', async (_, headers) => {
       const { address, body } = await waiting();
       const before = await grants();
       const answer = await ann.browser.open(address, { method: 'POST', body, headers });
@@ -288,7 +291,7 @@ describe('A malicious OAuth client', () => {
       expect(await grants()).toBe(before);
     });
 
-    it('in a browser other than the one where it started, whoever is signed in there', async () => {
+    it('consent can’t be given in a browser other than the one that started it, regardless of who is signed in there', async () => {
       const { address, body } = await waiting();
       const bob = await browserOfPerson(stele, 'bob@agents-hostile.example.org');
       for (const each of [new HttpBrowser(), bob.browser]) {
@@ -298,13 +301,13 @@ describe('A malicious OAuth client', () => {
       }
     });
 
-    it('from a person other than the one the page was shown to', async () => {
+    it('consent can’t be given by a user other than the one who saw the page', async () => {
       const { address, page } = await waiting();
       const answer = await program.answer(ann.browser, address, page.text, { as: 'usr_somebody' });
       expect([answer.pressed.status, answer.pressed.location, answer.onward]).toEqual([303, address, null]);
     });
 
-    it('through a decision of another person in the same browser', async () => {
+    it('consent can’t be given by another user in the same browser', async () => {
       const { address, page } = await waiting();
       const out = await program.answer(ann.browser, address, page.text, { decision: 'other' });
       expect(out.pressed.location).toBe(`${homeOf(stele)}/sign-in`);
@@ -313,7 +316,7 @@ describe('A malicious OAuth client', () => {
       ann = await browserOfPerson(stele, 'ann@agents-hostile.example.org');
     });
 
-    it('by skipping the decision: the authorization URL grants nothing before the person decides', async () => {
+    it('consent can’t be skipped: the authorization URL grants nothing before the user decides', async () => {
       const { address } = await waiting();
       const resumed = await ann.browser.open(address.replace('/consent/', '/authorize/'));
       expect(resumed.location ?? '').toContain('/oauth/consent/');
@@ -321,7 +324,7 @@ describe('A malicious OAuth client', () => {
       expect([stranger.status, stranger.location]).toEqual([400, null]);
     });
 
-    it('twice: a decision can be used once', async () => {
+    it('a decision can’t be used twice', async () => {
       const { address, page } = await waiting();
       const { next, onward } = await program.answer(ann.browser, address, page.text);
       expect(onward?.searchParams.get('code')).toBeTruthy();
@@ -329,7 +332,7 @@ describe('A malicious OAuth client', () => {
       expect([again.status, again.location]).toEqual([400, null]);
     });
 
-    it('with a forged cookie', async () => {
+    it('consent can’t be given with a forged cookie', async () => {
       const { address, body } = await waiting();
       const uid = address.split('/').pop();
       const forged = await fetch(address, {
@@ -345,17 +348,17 @@ describe('A malicious OAuth client', () => {
     });
   });
 
-  describe('is refused when too late', () => {
+  describe('expiry', () => {
     const past = (table: string, where: string, column = 'expires_at') =>
       stele.query(`update ${table} set ${column} = now() - interval '31 days' where ${where}`);
 
-    it('with a code', async () => {
+    it('an expired code is refused', async () => {
       const { code, verifier } = await program.codeFrom(ann.browser);
       await past('agent_artifacts', `kind = 'AuthorizationCode'`);
       await program.exchange({ code, code_verifier: verifier }).expect(400, /invalid_grant/);
     });
 
-    it('with a token or a refresh token', async () => {
+    it('an expired access token or refresh token is refused', async () => {
       const tokens = await program.letIn(ann.browser);
       await past('agent_artifacts', `kind = 'AccessToken'`);
       expect(await holds(tokens.access_token)).toBe(false);
@@ -363,7 +366,7 @@ describe('A malicious OAuth client', () => {
       await program.refresh(tokens.refresh_token).expect(400, /invalid_grant/);
     });
 
-    it('with a grant that was unused for a month, or is a year old', async () => {
+    it('a grant is refused if it was unused for a month or is a year old', async () => {
       for (const column of ['last_used_at', 'created_at']) {
         const tokens = await program.letIn(ann.browser);
         const value = column === 'created_at' ? `now() - interval '366 days'` : `now() - interval '31 days'`;
@@ -374,14 +377,14 @@ describe('A malicious OAuth client', () => {
       }
     });
 
-    it('with a consent page', async () => {
+    it('an expired consent page is refused', async () => {
       const { address, page } = await program.asked(ann.browser);
       await past('agent_artifacts', `kind = 'Interaction'`);
       expect((await ann.browser.open(address)).status).toBe(400);
       expect((await program.answer(ann.browser, address, page.text)).pressed.status).toBe(400);
     });
 
-    it('with a registration that has expired because nobody approved it', async () => {
+    it('a registration that nobody approved expires', async () => {
       const forgotten = await AgentProgram.registered(stele);
       await past('agent_clients', `client_id = '${forgotten.clientId}'`, 'kept_until');
       const answer = await ann.browser.open(forgotten.request().href, asJson);
@@ -400,13 +403,13 @@ describe('A malicious OAuth client', () => {
     ['nothing', {}],
     ['a very long code', { grant_type: 'authorization_code', code: 'x'.repeat(5_000), code_verifier: 'x'.repeat(43) }],
     ['a NUL', { grant_type: 'authorization_code', code: '\0', code_verifier: 'x'.repeat(43) }],
-  ])('that requests a token with %s is refused', async (_, fields) => {
+  ])('a token request with %s is refused', async (_, fields) => {
     const { status, body } = await program.exchange({ grant_type: undefined, ...fields });
     expect(status).toBe(400);
     expect(body.error).toMatch(/^(invalid_|unsupported_)/);
   });
 
-  it('that requests a token without a form is refused', async () => {
+  it('a token request is refused if its body is not a form', async () => {
     await stele.raw.post('/oauth/token').send({ grant_type: 'refresh_token' }).expect(400);
     await stele.raw.post('/oauth/token').type('text').send('x').expect(415);
     await stele.raw
@@ -418,7 +421,7 @@ describe('A malicious OAuth client', () => {
     await stele.raw.post('/oauth/authorize').expect(405);
   });
 
-  it('that registers endlessly only displaces clients that nobody has approved', async () => {
+  it('endless registrations displace only clients that nobody has approved', async () => {
     const kept = await AgentProgram.registered(stele);
     await kept.letIn(ann.browser);
     await stele.query(
@@ -431,5 +434,6 @@ describe('A malicious OAuth client', () => {
     await kept.letIn(ann.browser);
   });
 
-  it('caused no server error', () => expect(stele.printed()).not.toMatch(/Authorization server|ERROR \[Request\]/));
+  it('no request caused a server error', () =>
+    expect(stele.printed()).not.toMatch(/Authorization server|ERROR \[Request\]/));
 });

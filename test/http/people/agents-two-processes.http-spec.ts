@@ -21,7 +21,7 @@ describe('Connected apps on two processes', () => {
     database = await freshDatabase();
     const env = {
       DATABASE_URL: databaseUrl(database.config),
-      // One address for both, as behind a proxy.
+      // Both processes have the same address, as behind a proxy.
       STELE_MCP_URL: 'http://localhost:1/mcp',
       STELE_RATE_LIMITS: 'on',
     };
@@ -36,7 +36,7 @@ describe('Connected apps on two processes', () => {
     await temporary.remove();
   });
 
-  it('are registered on one, approved on the other, and end on both at once', async () => {
+  it('an app can register on one process and be approved on the other, and revoking it takes effect on both', async () => {
     const clientId = await registerProgram(one);
     const [here, there] = [new AgentProgram(one, clientId), new AgentProgram(two, clientId)];
     const ann = await browserOfPerson(one, 'ann@example.org');
@@ -65,14 +65,14 @@ describe('Connected apps on two processes', () => {
     await here.refresh(second.refresh_token).expect(400);
   });
 
-  it('can start 120 authorizations per address in ten minutes, refused ones included', async () => {
+  it('each address can start 120 authorizations in ten minutes, including refused ones', async () => {
     const ask = () => two.raw.get('/oauth/authorize').query({ client_id: 'https://10.0.0.1/agent.json' });
     const statuses: number[] = [];
     for (let turn = 0; turn < 121; turn++) statuses.push((await ask()).status);
     expect([statuses[0], statuses.at(-1)]).toEqual([400, 429]);
   });
 
-  it('can register sixty times an hour per address, and try sixty tokens a minute', async () => {
+  it('each address can register sixty apps an hour and try sixty tokens a minute', async () => {
     const register = () => one.raw.post('/oauth/register').send({ redirect_uris: ['https://agent.example/'] });
     const statuses: number[] = [];
     for (let turn = 0; turn < 61; turn++) statuses.push((await register()).status);

@@ -3,7 +3,7 @@ import { AgentProgram, browserOfPerson, grantsOf, homeOf } from '../../support/p
 import { signIn } from '../../support/people/sign-in.js';
 import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 
-describe('A connected app', () => {
+describe('Connected apps', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let resource: ReturnType<typeof grantsOf>;
@@ -29,7 +29,7 @@ describe('A connected app', () => {
     return { slug: body.slug as string, siteId: shown.id as string };
   };
 
-  it('discovers the authorization server from the MCP address', async () => {
+  it('an app discovers the authorization server from the MCP address', async () => {
     const { body: tools } = await stele.raw.get('/.well-known/oauth-protected-resource/mcp').expect(200);
     expect(tools).toMatchObject({ resource: at(), authorization_servers: [homeOf(stele)] });
     for (const path of ['oauth-authorization-server', 'openid-configuration']) {
@@ -44,7 +44,7 @@ describe('A connected app', () => {
     expect((await stele.raw.get('/oauth/keys').expect(200)).body.keys).toHaveLength(1);
   });
 
-  it('finds the issuer from the settings, whatever Host it sends', async () => {
+  it('the issuer comes from the settings, whatever Host header is sent', async () => {
     const { body } = await stele.raw
       .get('/.well-known/oauth-authorization-server')
       .set({ 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' })
@@ -53,7 +53,7 @@ describe('A connected app', () => {
     await stele.raw.get('/.well-known/oauth-authorization-server').set('host', 'evil.example').expect(421);
   });
 
-  it('is approved by a person on the consent page, and receives tokens for MCP', async () => {
+  it('after the user approves an app on the consent page, it receives tokens for MCP', async () => {
     const program = await AgentProgram.registered(stele, { client_name: 'Claude <b>' });
     const { address, page, verifier } = await program.asked(ann.browser);
     expect(page.status).toBe(200);
@@ -91,7 +91,7 @@ describe('A connected app', () => {
     await expect(resource.grants.find(body.refresh_token, at())).rejects.toEqual(refused);
   });
 
-  it('is refused elsewhere: its token is an invalid bearer token on every API route', async () => {
+  it('an app’s token is refused on every other API route', async () => {
     const program = await AgentProgram.registered(stele);
     const { access_token, refresh_token } = await program.letIn(ann.browser);
     for (const token of [access_token, refresh_token]) {
@@ -101,7 +101,7 @@ describe('A connected app', () => {
     }
   });
 
-  it('exchanges a refresh token for new tokens, once', async () => {
+  it('a refresh token can be exchanged for new tokens once', async () => {
     const program = await AgentProgram.registered(stele);
     const first = await program.letIn(ann.browser, { scope: 'read publish manage' });
     const { body: second } = await program.refresh(first.refresh_token, { resource: at() }).expect(200);
@@ -113,7 +113,7 @@ describe('A connected app', () => {
     expect([scopes, caller.delegation?.role]).toEqual([new Set(['read']), 'viewer']);
   });
 
-  it('can act on the chosen sites, and on no others', async () => {
+  it('an app can act only on the chosen sites', async () => {
     const [one, two] = [await siteOf(ann), await siteOf(ann)];
     const program = await AgentProgram.registered(stele);
     const { address, page, verifier } = await program.asked(ann.browser);
@@ -135,7 +135,7 @@ describe('A connected app', () => {
     expect(JSON.stringify(list.items[0])).not.toContain(two.slug);
   });
 
-  it('is listed with the sessions, and ends at once with all tokens when the person removes it', async () => {
+  it('an app is listed with the user’s sessions, and removing it immediately revokes all its tokens', async () => {
     const program = await AgentProgram.registered(stele, { client_name: 'To be ended' });
     const tokens = await program.letIn(ann.browser);
     const { body } = await stele.api.get('/v1/me/grants').set(ann.bearer).expect(200);
@@ -151,7 +151,7 @@ describe('A connected app', () => {
     await stele.api.delete(`/v1/me/grants/${id}`).set(ann.bearer).expect(404);
   });
 
-  it('can revoke its own grant with either token', async () => {
+  it('an app can revoke its own grant with either of its tokens', async () => {
     const program = await AgentProgram.registered(stele);
     for (const name of ['access_token', 'refresh_token'] as const) {
       const tokens = await program.letIn(ann.browser);
@@ -163,7 +163,7 @@ describe('A connected app', () => {
     await program.revoke('stele_agent_nothing').expect(200);
   });
 
-  it('learns that the person has denied access', async () => {
+  it('an app is notified that the user denied access', async () => {
     const program = await AgentProgram.registered(stele);
     const { address, page } = await program.asked(ann.browser);
     const { onward } = await program.answer(ann.browser, address, page.text, { decision: 'deny' });
@@ -173,13 +173,13 @@ describe('A connected app', () => {
     expect((await program.answer(ann.browser, address, page.text)).pressed.status).toBe(400);
   });
 
-  it('can listen on another local port than the registered one', async () => {
+  it('an app on the user’s machine can listen on a port other than the one it registered', async () => {
     const program = await AgentProgram.registered(stele, { redirect_uris: ['http://127.0.0.1:1/callback'] });
     const { onward } = await program.codeFrom(ann.browser, { redirect_uri: 'http://127.0.0.1:54321/callback' });
     expect(onward?.origin).toBe('http://127.0.0.1:54321');
   });
 
-  it('ends with its person’s account', async () => {
+  it('an app’s access ends when its user’s account is deleted', async () => {
     const dora = await browserOfPerson(stele, 'dora@agents.example.org');
     const program = await AgentProgram.registered(stele);
     const tokens = await program.letIn(dora.browser);
@@ -191,7 +191,7 @@ describe('A connected app', () => {
     expect(await stele.query(`select * from agent_grants where user_id = '${dora.user.id}'`)).toEqual([]);
   });
 
-  it('leaves no token in the database or in an event', async () => {
+  it('no token is stored in the database or in an event', async () => {
     const program = await AgentProgram.registered(stele);
     const { code, verifier } = await program.codeFrom(ann.browser);
     const { body } = await program.exchange({ code, code_verifier: verifier }).expect(200);

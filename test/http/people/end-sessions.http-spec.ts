@@ -4,7 +4,7 @@ import { type Stele, startStele, temporaryFolder } from '../../support/service/s
 
 const operator = { authorization: 'Bearer the-operator-of-this-test' };
 
-describe('Ending a person’s sessions as the operator', () => {
+describe('Ending a user’s sessions as the operator', () => {
   let stele: Stele;
   let remove: () => Promise<void>;
   beforeAll(async () => {
@@ -25,7 +25,7 @@ describe('Ending a person’s sessions as the operator', () => {
   const isIn = async ({ bearer }: { readonly bearer: Record<string, string> }) =>
     (await stele.raw.get('/v1/me').set(bearer)).status === 200;
 
-  it('works by e-mail address in any case, and by id, and leaves other people’s sessions', async () => {
+  it('the operator can name a user by ID or by e-mail address in any letter case, and other users keep their sessions', async () => {
     const [first, second, other] = [
       await signIn(stele, 'ann@example.org'),
       await signIn(stele, 'ann@example.org'),
@@ -33,14 +33,14 @@ describe('Ending a person’s sessions as the operator', () => {
     ];
     await end('Ann@Example.org').expect(204);
     expect([await isIn(first), await isIn(second), await isIn(other)]).toEqual([false, false, true]);
-    // A person whose sessions were ended may sign in again, and can be signed out again.
+    // A user whose sessions were ended can sign in again, and their sessions can be ended again.
     const third = await signIn(stele, 'ann@example.org');
     await end(third.user.id).expect(204);
     await end(third.user.id).expect(204);
     expect([await isIn(third), await isIn(other)]).toEqual([false, true]);
   });
 
-  it('is refused to anybody else, and for an unknown person', async () => {
+  it('the request is refused for anyone else, and for an unknown user', async () => {
     const { user, bearer } = await signIn(stele, 'cat@example.org');
     expect((await end(user.id, {}).expect(401)).body.code).toBe('unauthenticated');
     expect((await end(user.id, bearer).expect(403)).body.code).toBe('forbidden');

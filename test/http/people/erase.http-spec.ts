@@ -9,7 +9,7 @@ import { newestMail, signIn } from '../../support/people/sign-in.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 import { verify } from '../../support/sites/audit-verifier.js';
 
-describe('A person who deletes their account', () => {
+describe('Deleting an account', () => {
   let stele: Stele;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   beforeAll(async () => {
@@ -37,10 +37,10 @@ describe('A person who deletes their account', () => {
       siteId,
       MemberAdded({ memberId: `mem_test${members++}`, userId: user.id, role, inviteId: null }),
     );
-  /** The event types of a site, oldest first. */
+  /** Returns the event types of a site, oldest first. */
   const typesOf = async ({ siteId }: Site) =>
     (await stele.log()).filter(({ stream }) => stream === `site-${siteId}`).map(({ type }) => type);
-  /** The tables that contain this text, except those of the log. */
+  /** Returns the tables that contain this text, except those of the log. */
   const rowsWith = async (text: string) => {
     const tables = await stele.query(`select tablename as name from pg_tables where schemaname = 'public'`);
     const found: string[] = [];
@@ -51,7 +51,7 @@ describe('A person who deletes their account', () => {
     return found.toSorted();
   };
 
-  it('is gone everywhere at once, and is somebody new when they come back', async () => {
+  it('the user’s data disappears everywhere immediately, and signing up again creates a new user', async () => {
     const ann = await signIn(stele, 'ann@example.org');
     const other = await signIn(stele, 'ann@example.org');
     await stele.api.post('/v1/waitlist').send({ email: 'Ann@example.org', note: 'please' }).expect(200);
@@ -78,7 +78,7 @@ describe('A person who deletes their account', () => {
     expect(again.user.id).not.toBe(ann.user.id);
   });
 
-  it('sees which sites would have no owner, and nothing changes', async () => {
+  it('the response lists sites that would have no owner, and nothing is deleted', async () => {
     const bob = await signIn(stele, 'bob@example.org');
     const carl = await signIn(stele, 'carl@example.org');
     const [one, two, shared] = [await siteOf(bob), await siteOf(bob), await siteOf(bob)];
@@ -94,7 +94,7 @@ describe('A person who deletes their account', () => {
     expect(mine.body.total).toBe(3);
   });
 
-  it('can delete the sites that would have no owner, and no others', async () => {
+  it('the user can choose to delete the sites that would have no owner, and no others', async () => {
     const mia = await signIn(stele, 'mia@example.org');
     const ned = await signIn(stele, 'ned@example.org');
     const [own, shared] = [await siteOf(mia), await siteOf(mia)];
@@ -112,7 +112,7 @@ describe('A person who deletes their account', () => {
     expect(await rowsWith('mia@example.org')).toEqual([]);
   });
 
-  it('leaves sites with other owners, whose history stays complete and readable', async () => {
+  it('sites with other owners remain, and their history stays complete and readable', async () => {
     const dora = await signIn(stele, 'dora@example.org');
     const emma = await signIn(stele, 'emma@example.org');
     const [shared, foreign] = [await siteOf(dora), await siteOf(emma)];
@@ -142,7 +142,7 @@ describe('A person who deletes their account', () => {
     await stele.visit(shared.slug).expect(200, '<h1>x</h1>');
   });
 
-  it('leaves the site to the other of two owners who go at the same time', async () => {
+  it('if two owners of a site delete their accounts at the same time, one of them still owns the site', async () => {
     const finn = await signIn(stele, 'finn@example.org');
     const gina = await signIn(stele, 'gina@example.org');
     const site = await siteOf(finn);
@@ -155,7 +155,7 @@ describe('A person who deletes their account', () => {
     expect(await stele.query('select user_id from people where going is not null')).toEqual([]);
   });
 
-  it('loses the stored responses for retries', async () => {
+  it('responses stored for the user’s retries are deleted', async () => {
     const hugo = await signIn(stele, 'hugo@example.org');
     const key = { 'idempotency-key': 'hugo-tries-once' };
     const emma = await signIn(stele, 'emma2@example.org');
@@ -168,7 +168,7 @@ describe('A person who deletes their account', () => {
     expect(await stele.query(kept)).toEqual([{ n: 0 }]);
   });
 
-  it('publishes nothing with an upload that ends after the deletion', async () => {
+  it('an upload that finishes after the deletion publishes nothing', async () => {
     const lea = await signIn(stele, 'lea@example.org');
     const upload = request({
       port: stele.port,
@@ -187,7 +187,7 @@ describe('A person who deletes their account', () => {
     expect(await stele.query(`select 1 from memberships where user_id = '${lea.user.id}'`)).toEqual([]);
   });
 
-  it('can’t be deleted by a page of another origin', async () => {
+  it('a page of another origin can’t delete an account', async () => {
     const { token, bearer } = await signIn(stele, 'ida@example.org');
     const cookie = `stele_session=${token}`;
     const forged = await stele.api.delete('/v1/me').set({ cookie, 'sec-fetch-site': 'cross-site' }).expect(403);
@@ -197,7 +197,7 @@ describe('A person who deletes their account', () => {
     expect(String(own.headers['set-cookie'])).toMatch(/^stele_session=; Max-Age=0/);
   });
 
-  it('is erased at the next start when the process died midway', async () => {
+  it('an interrupted deletion is completed at the next start', async () => {
     const jon = await signIn(stele, 'jon@example.org');
     const kim = await signIn(stele, 'kim@example.org');
     const lou = await signIn(stele, 'lou@example.org');
@@ -215,7 +215,7 @@ describe('A person who deletes their account', () => {
     expect(body.items[0]).toMatchObject({ type: 'MemberRemoved', actor: { id: jon.user.id } });
   }, 60_000);
 
-  it('is gone with all their sites after the process was killed while it erased them', async () => {
+  it('if the process is killed while it deletes an account, all of the user’s sites are deleted after the restart', async () => {
     const max = await signIn(stele, 'max@example.org');
     for (let count = 0; count < 25; count++) await siteOf(max, `<h1>${count}</h1>`);
     const deleted = async () =>
@@ -227,7 +227,7 @@ describe('A person who deletes their account', () => {
     );
     while ((await deleted()) === 0);
     await stele.stop('SIGKILL');
-    // A fast server may have finished before.
+    // On a fast machine, the deletion may have finished before.
     expect(['cut off', 204]).toContain(await sent);
     stele = await startStele({ folder: temporary.folder });
     await stele.api.get('/v1/me').set(max.bearer).expect(401);

@@ -7,7 +7,7 @@ import { MailServer } from '../../support/people/mail-server.js';
 import { RealProvider } from '../../support/people/real-provider.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
-describe('A secret handed to one person', () => {
+describe('Secrets handed out to a user', () => {
   const detector = new LeakDetector();
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let mails: MailServer;
@@ -31,17 +31,17 @@ describe('A secret handed to one person', () => {
     await temporary.remove();
   });
 
-  it.each(Object.entries(credentialFlows))('is handed out when %s', (_, flow) =>
+  it.each(Object.entries(credentialFlows))('the user gets a secret when %s', (_, flow) =>
     flow({ stele, mails, provider, detector, api: detector.watching(stele.api), raw: detector.watching(stele.raw) }),
   );
 
-  it('appears in no table, event, log line or file, and an address only in its own table', async () => {
+  it('secrets appear in no table, event, log line or file, and e-mail addresses only in their own table', async () => {
     detector.read(mails);
     expect(detector.count).toBeGreaterThan(90);
     expect(await detector.leaks(stele)).toEqual([]);
   }, 60_000);
 
-  it('is found by the detector wherever it is planted', async () => {
+  it('the detector finds a secret wherever it is planted', async () => {
     const token = detector.secret('planted token', 'stele_edit_planted0000000000000000000000000');
     const address = detector.address('planted@example.org');
     await writeFile(join(temporary.folder, 'packs', 'planted'), `${token} ${address}`);

@@ -34,7 +34,7 @@ describe('Mail', () => {
     return typeof address === 'object' ? (address?.port ?? 0) : 0;
   };
 
-  it('to sign in and to claim arrives as text and HTML, with the full link and no tracking', async () => {
+  it('sign-in and claim mails are sent as text and HTML, with the full link and no tracking', async () => {
     const server = await serverWith();
     await startWith(server.url, { STELE_MAIL_FROM: 'Stele of Ann <post@stele.example>' });
     await start('Ann@Example.org').expect(200, { status: 'sent' });
@@ -70,7 +70,7 @@ describe('Mail', () => {
     await stele.api.get(claim.path).expect(200);
   }, 60_000);
 
-  it('is encrypted and sent with the password from the setting', async () => {
+  it('mail is encrypted and sent with the configured password', async () => {
     const pem = await readFile(CERTIFICATE, 'utf8');
     const server = await serverWith({
       key: pem,
@@ -87,7 +87,7 @@ describe('Mail', () => {
     expect(stele.printed()).not.toContain('s3cret');
   }, 60_000);
 
-  it('is unavailable with an untrusted certificate, and with a refused password', async () => {
+  it('mail is unavailable if the certificate is not trusted or the password is refused', async () => {
     const pem = await readFile(CERTIFICATE, 'utf8');
     const server = await serverWith({
       key: pem,
@@ -108,7 +108,7 @@ describe('Mail', () => {
     expect(stele.printed()).not.toMatch(/wrong-one|ann@example/);
   }, 60_000);
 
-  it('is sent again after a temporary refusal, or when the mail server is back', async () => {
+  it('mail is sent again after a temporary refusal, or when the mail server is back', async () => {
     const server = await serverWith();
     await startWith(server.url);
     server.say(451, 2);
@@ -124,7 +124,7 @@ describe('Mail', () => {
     expect(stele.printed()).not.toMatch(/ann@example|bob@example/);
   }, 60_000);
 
-  it('gives the same response for known and unknown people, whatever the mail server does', async () => {
+  it('the response is the same for known and unknown users, whatever the mail server does', async () => {
     const server = await serverWith();
     await startWith(server.url);
     await start('known@example.org').expect(200);
@@ -147,7 +147,7 @@ describe('Mail', () => {
     expect(stele.printed()).not.toMatch(/known@|nobody@/);
   }, 60_000);
 
-  it('to a silent mail server fails within seconds', async () => {
+  it('sending to a mail server that does not respond fails within seconds', async () => {
     await startWith(`smtp://127.0.0.1:${await port(createServer())}`);
     const { body } = await start('ann@example.org').expect(503);
     expect(body.code).toBe('unavailable');

@@ -24,7 +24,7 @@ const endless: RequestListener = (_, answer) => {
   more();
 };
 
-describe('An untrustworthy identity provider', () => {
+describe('Untrustworthy identity provider', () => {
   let stele: Stele;
   let provider: MaliciousProvider;
   let remove: () => Promise<void>;
@@ -47,7 +47,7 @@ describe('An untrustworthy identity provider', () => {
     provider.nonce = asked.get('nonce') ?? '';
     return { cookie: String(headers['set-cookie']).split(';')[0] ?? '', state: asked.get('state') ?? '' };
   };
-  /** Begins a sign-in, and returns with the parameters of the provider, except for those given. */
+  /** Starts a sign-in, and completes it with the provider's parameters, overridden by `given`. */
   const comeBack = async (given: Record<string, string | null> = {}) => {
     const { cookie, state } = await begin();
     const all = { code: 'code', state, iss: provider.issuer, ...given };
@@ -56,7 +56,7 @@ describe('An untrustworthy identity provider', () => {
     return stele.api.get(`${CALLBACK}?${query}`).set('cookie', cookie);
   };
 
-  describe('before discovery has ever succeeded', () => {
+  describe('before the first successful discovery', () => {
     it.each<[string, RequestListener]>([
       ['is silent', silent],
       ['stops in the middle', stopsInTheMiddle],
@@ -69,7 +69,7 @@ describe('An untrustworthy identity provider', () => {
       ['returns invalid JSON', says(200, '{"issuer":')],
       ['returns a list', says(200, '[]')],
       ['names another issuer', says(200, JSON.stringify({ issuer: 'https://login.example' }))],
-    ])('is unavailable when it %s', async (_, listener) => {
+    ])('sign-in is unavailable if the provider %s', async (_, listener) => {
       provider.instead = { '/.well-known/openid-configuration': listener };
       const { body, headers } = await stele.api.get('/v1/auth/idp').expect(503);
       expect(body).toMatchObject({ code: 'unavailable', retryable: true });
@@ -77,7 +77,7 @@ describe('An untrustworthy identity provider', () => {
       expect(headers).not.toHaveProperty('set-cookie');
     });
 
-    it('receives one discovery request for all who wait', async () => {
+    it('concurrent sign-ins cause only one discovery request', async () => {
       provider.instead = { '/.well-known/openid-configuration': hangsUp };
       await Promise.all(Array.from({ length: 10 }, () => stele.api.get('/v1/auth/idp').expect(503)));
       expect(provider.requests.length).toBeLessThan(10);
@@ -88,25 +88,26 @@ describe('An untrustworthy identity provider', () => {
       ['has an invalid sign-in page', { authorization_endpoint: 'javascript:alert(1)' }],
       ['has no token endpoint', { token_endpoint: undefined }],
       ['has no keys', { jwks_uri: undefined }],
-    ])('is unavailable when it %s', async (_, metadata) => {
+    ])('sign-in is unavailable if the provider %s', async (_, metadata) => {
       provider.metadata = metadata;
       const { body } = await stele.api.get('/v1/auth/idp').expect(503);
       expect(body).toMatchObject({ code: 'unavailable' });
     });
 
-    it('is tried again when it is back', async () => {
+    it('sign-in works again when the provider is back', async () => {
       for (let count = 0; count < 6; count++) await begin();
       expect(new Set(provider.requests)).toEqual(new Set([DISCOVERY]));
-      // Each process sends one request.
+      // Each process sends only one request.
       expect(provider.requests.length).toBeLessThanOrEqual(isFleetAsked ? 2 : 1);
     });
   });
 
-  it('signs people in while it is honest', async () => {
+  it('an honest provider can sign users in', async () => {
     const { status, body } = await comeBack();
     expect(status).toBe(200);
     expect(body).toMatchObject({ user: { email: 'eve@example.org' } });
-    // A process without earlier requests discovers the provider first; the test above checks that this happens once.
+    // A process that has not contacted the provider before requests the discovery document first; an earlier test
+    // checks that this happens once.
     expect(provider.requests.filter((asked) => asked !== DISCOVERY)).toEqual(['POST /token', 'GET /keys']);
   });
 
@@ -140,7 +141,7 @@ describe('An untrustworthy identity provider', () => {
     ['of an unknown key', { header: { kid: 'another' } }],
     ['with an unsupported critical header', { header: { crit: ['b64'], b64: false } }],
   ];
-  it.each(lies)('signs nobody in with a token %s', async (_, lie) => {
+  it.each(lies)('nobody is signed in with a token %s', async (_, lie) => {
     Object.assign(provider, lie);
     const { status, body, headers } = await comeBack();
     expect([status, (body as { code: string }).code]).toEqual([400, 'invalid_token']);
@@ -151,7 +152,7 @@ describe('An untrustworthy identity provider', () => {
     ['another issuer', { iss: 'https://login.example' }],
     ['no issuer, though it promises to send one', { iss: null }],
     ['no code', { code: null }],
-  ])('is not trusted when the browser comes back with %s', async (_, given) => {
+  ])('a callback with %s is refused', async (_, given) => {
     const { status, body } = await comeBack(given);
     expect([status, (body as { code: string }).code]).toEqual([400, 'invalid_token']);
     expect(provider.requests).not.toContain('POST /token');
@@ -166,14 +167,14 @@ describe('An untrustworthy identity provider', () => {
     ['never ends its response to a code', '/token', endless],
     ['hangs up on a code', '/token', hangsUp],
     ['fails to return its keys', '/keys', says(500, '')],
-  ])('is unavailable when it %s', async (_, path, listener) => {
+  ])('sign-in is unavailable if the provider %s', async (_, path, listener) => {
     provider.instead = { [path]: listener };
     const { status, body, headers } = await comeBack();
     expect([status, (body as { code: string }).code, headers['retry-after']]).toEqual([503, 'unavailable', '5']);
     expect(headers).not.toHaveProperty('set-cookie');
   });
 
-  it('is trusted with its current key, and no longer with its former one', async () => {
+  it('after a key change, tokens signed with the new key are accepted and those signed with the old key refused', async () => {
     expect((await comeBack()).status).toBe(200);
     provider.changeKey();
     expect((await comeBack()).status).toBe(200);
@@ -181,7 +182,7 @@ describe('An untrustworthy identity provider', () => {
     expect((await comeBack()).body).toMatchObject({ code: 'invalid_token' });
   });
 
-  it('signs nobody in with malformed keys', async () => {
+  it('nobody is signed in if the keys are malformed', async () => {
     provider.instead = { '/keys': says(200, '{"keys":"x"}') };
     expect((await comeBack()).body).toMatchObject({ code: 'invalid_token' });
   });
@@ -190,13 +191,13 @@ describe('An untrustworthy identity provider', () => {
     ['one about somebody else', says(200, '{"sub":"mallory","email":"ann@example.org","email_verified":true}'), 400],
     ['an error', says(500, '{}'), 503],
     ['a refusal', says(401, '{}'), 503],
-  ])('signs nobody in with this userinfo response: %s', async (_, listener, expected) => {
+  ])('nobody is signed in with this userinfo response: %s', async (_, listener, expected) => {
     provider.claims = { sub: 'new-one', email_verified: false };
     provider.instead = { '/userinfo': listener };
     expect((await comeBack()).status).toBe(expected);
   });
 
-  it('provides an e-mail address only if the same response says that it is verified', async () => {
+  it('an e-mail address is used only if the same response says that it is verified', async () => {
     provider.claims = { sub: 'new-two', email: 'ann@example.org', email_verified: undefined };
     provider.userInfo = { sub: 'new-two', email: 'new-two@example.org', email_verified: true };
     expect((await comeBack()).body).toMatchObject({ user: { email: 'new-two@example.org' } });
@@ -205,7 +206,7 @@ describe('An untrustworthy identity provider', () => {
     expect((await comeBack()).body).toMatchObject({ code: 'forbidden' });
   });
 
-  it('is logged with the reason for a failure, without data from a token', async () => {
+  it('the reason for a failure is logged, without data from the token', async () => {
     provider.claims = { nonce: 'another' };
     await comeBack();
     await waitForOutput(stele.printed, 'OAUTH_JWT_CLAIM_COMPARISON_FAILED');

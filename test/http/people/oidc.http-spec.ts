@@ -9,7 +9,7 @@ const HTML = 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8';
 const SESSION = /^stele_session=(stele_session_[0-9A-Za-z]{49}); Max-Age=2592000; HttpOnly; SameSite=Lax; Path=\/$/;
 const CALLBACK = '/v1/auth/idp/callback';
 
-describe('Signing in at an identity provider', () => {
+describe('Signing in with an identity provider', () => {
   let stele: Stele;
   let provider: RealProvider;
   let remove: () => Promise<void>;
@@ -35,7 +35,7 @@ describe('Signing in at an identity provider', () => {
 
   const here = (address: string) => address.replace('http://localhost:', 'http://127.0.0.1:');
 
-  /** Begins a sign-in in this browser; returns the provider's address. */
+  /** Starts a sign-in in this browser and returns the provider's address. */
   const begin = async (person: HttpBrowser, query = '') => {
     const answer = await person.open(`${stele.base}/v1/auth/idp${query}`);
     expect(answer.status).toBe(303);
@@ -44,7 +44,7 @@ describe('Signing in at an identity provider', () => {
   const comeBack = async (person: HttpBrowser, login: string, query = '') =>
     here(await person.signInAt((await begin(person, query)).href, login));
 
-  it('takes a new person from the sign-in page to their sites', async () => {
+  it('signing in takes a new user from the sign-in page to their list of sites', async () => {
     const page = await stele.raw.get('/sign-in').set('accept', HTML).expect(200);
     expect(page.text).toContain('<a href="/v1/auth/idp">Sign in with Example &amp; Co</a>');
 
@@ -71,7 +71,7 @@ describe('Signing in at an identity provider', () => {
     expect((await ann.open(`${stele.base}/sites`)).text).toContain('Your sites');
   }, 60_000);
 
-  it('recognizes an account by issuer and subject, whatever its current address, and issues a new token', async () => {
+  it('an account is recognized by issuer and subject even if its address has changed, and gets a new session', async () => {
     const [one, two] = [new HttpBrowser(), new HttpBrowser()];
     const sessions = [];
     for (const person of [one, two]) {
@@ -87,7 +87,7 @@ describe('Signing in at an identity provider', () => {
     expect(sessions[1]).not.toBe(sessions[0]);
   }, 60_000);
 
-  it('joins the account of somebody who signed in by mail before, by a verified address', async () => {
+  it('a user who used to sign in by mail keeps their account if the provider verified the same address', async () => {
     provider.accounts.gina = { email: 'GINA@example.org', email_verified: true, name: 'Gi\u0000na\u202e' };
     const { user } = await signIn(stele, 'gina@example.org');
     const gina = new HttpBrowser();
@@ -102,7 +102,7 @@ describe('Signing in at an identity provider', () => {
     ['is missing', 'emma'],
     ['is invalid', 'finn'],
   ])(
-    'refuses a new person whose address %s',
+    'a new user is refused if their address %s',
     async (_, login) => {
       const email = provider.accounts[login]?.email;
       if (email?.includes('@')) await signIn(stele, email);
@@ -116,7 +116,7 @@ describe('Signing in at an identity provider', () => {
     60_000,
   );
 
-  it('returns the session to an API client as JSON, and completes once', async () => {
+  it('an API client gets the session as JSON, once', async () => {
     const ann = new HttpBrowser();
     const back = await comeBack(ann, 'ann');
     const path = back.slice(stele.base.length);
@@ -132,7 +132,7 @@ describe('Signing in at an identity provider', () => {
       expect(body).toMatchObject({ code: 'invalid_token' });
   }, 60_000);
 
-  it('refuses a used code, even with a new state', async () => {
+  it('a used code is refused, even with a new state', async () => {
     const ann = new HttpBrowser();
     const used = new URL(await comeBack(ann, 'ann'));
     expect((await ann.open(used.href)).status).toBe(303);
@@ -143,7 +143,7 @@ describe('Signing in at an identity provider', () => {
     expect(again.text).toContain('no longer recognizes this sign-in');
   }, 60_000);
 
-  it('refuses a code issued to somebody else', async () => {
+  it('a code issued to somebody else is refused', async () => {
     const [ann, mallory] = [new HttpBrowser(), new HttpBrowser()];
     const theirs = new URL(await comeBack(mallory, 'bob'));
     const asked = await begin(ann);
@@ -152,18 +152,18 @@ describe('Signing in at an identity provider', () => {
     expect(ann.cookiesFor(stele.base)).not.toContain('stele_session');
   }, 60_000);
 
-  it('completes only in the browser that started it', async () => {
+  it('a sign-in can be completed only in the browser that started it', async () => {
     const [ann, mallory] = [new HttpBrowser(), new HttpBrowser()];
     const back = await comeBack(mallory, 'bob');
     expect((await ann.open(back)).status).toBe(400);
     await begin(ann);
     expect((await ann.open(back)).status).toBe(400);
     expect(ann.cookiesFor(stele.base)).not.toContain('stele_session');
-    // Others do not use it up for the person who began.
+    // A callback in another browser does not consume the sign-in.
     expect((await mallory.open(back)).status).toBe(303);
   }, 60_000);
 
-  it('keeps several sign-ins in one browser apart', async () => {
+  it('several sign-ins in one browser do not interfere', async () => {
     const ann = new HttpBrowser();
     const first = await comeBack(ann, 'ann', '?returnTo=/sites/one');
     const second = await begin(ann, '?returnTo=/sites/two');
@@ -172,7 +172,7 @@ describe('Signing in at an identity provider', () => {
     expect((await ann.open(back)).location).toBe(`${stele.base}/sites/two`);
   }, 60_000);
 
-  it('continues to the terminal that waits for approval', async () => {
+  it('after the sign-in, the browser continues to the terminal that is waiting for approval', async () => {
     const ann = new HttpBrowser();
     const asked = `/v1/auth/cli?challenge=${'c'.repeat(43)}&state=theirs&redirect_uri=http%3A%2F%2F127.0.0.1%3A9%2F`;
     const first = await ann.open(stele.base + asked);
@@ -180,7 +180,7 @@ describe('Signing in at an identity provider', () => {
     expect((await ann.open(await comeBack(ann, 'ann'))).location).toBe(stele.base + asked);
   }, 60_000);
 
-  it('consumes nothing on HEAD and prefetch requests', async () => {
+  it('HEAD and prefetch requests consume nothing', async () => {
     const ann = new HttpBrowser();
     const back = await comeBack(ann, 'ann');
     expect((await ann.open(back, { method: 'HEAD' })).status).toBe(400);
@@ -190,7 +190,7 @@ describe('Signing in at an identity provider', () => {
     expect(head.headers).not.toHaveProperty('set-cookie');
   }, 60_000);
 
-  it('expires after ten minutes', async () => {
+  it('a sign-in expires after ten minutes', async () => {
     const ann = new HttpBrowser();
     const back = await comeBack(ann, 'ann');
     const kept = await stele.query(
@@ -205,7 +205,7 @@ describe('Signing in at an identity provider', () => {
     expect(late.text).toContain('took longer than 10 minutes');
   }, 60_000);
 
-  it('explains that the person has cancelled it', async () => {
+  it('a page explains that the user cancelled the sign-in', async () => {
     const ann = new HttpBrowser();
     const asked = await begin(ann);
     const back = new URL(`${stele.base}${CALLBACK}`);
@@ -223,7 +223,7 @@ describe('Signing in at an identity provider', () => {
     expect(answer.text).not.toContain('script');
   });
 
-  it('asks for a click if another site sent the browser here, and starts nothing by itself', async () => {
+  it('if another site sent the browser here, nothing starts until the user clicks', async () => {
     const ann = new HttpBrowser();
     for (const site of ['cross-site', 'same-site']) {
       const answer = await ann.open(`${stele.base}/v1/auth/idp?returnTo=/sites/one`, {
@@ -247,7 +247,7 @@ describe('Signing in at an identity provider', () => {
     '/v1/auth/verify?token=x',
     '/\t/evil.example',
     '/\r\nset-cookie: a=b',
-  ])('redirects nobody to %j', async (returnTo) => {
+  ])('a redirect to %j is refused', async (returnTo) => {
     const query = new URLSearchParams({ returnTo });
     const { body } = await stele.api.get(`/v1/auth/idp?${query}`).expect(400);
     expect(body).toMatchObject({
@@ -261,12 +261,12 @@ describe('Signing in at an identity provider', () => {
     ['with an empty state', 'code=x&state='],
     ['with two states', 'code=x&state=a&state=b'],
     ['with a very long state', `code=x&state=${'a'.repeat(300)}`],
-  ])('can’t be completed %s, and the response names the field', async (_, query) => {
+  ])('a callback %s is refused, naming the field', async (_, query) => {
     const { body } = await stele.api.get(`${CALLBACK}?${query}`).expect(400);
     expect(body).toMatchObject({ code: 'invalid_request', errors: [{ path: 'state' }] });
   });
 
-  it('refuses a state that was never issued', async () => {
+  it('a state that was never issued is refused', async () => {
     const ann = new HttpBrowser();
     await begin(ann);
     const { body } = await stele.api
@@ -276,7 +276,7 @@ describe('Signing in at an identity provider', () => {
     expect(body).toMatchObject({ code: 'invalid_token' });
   });
 
-  it('logs why the provider refused, without tokens or addresses', async () => {
+  it('the provider’s reason for a refusal is logged without tokens or addresses', async () => {
     await waitForOutput(stele.printed, /Identity provider.*invalid_grant/);
     const said = stele
       .printed()
@@ -286,8 +286,8 @@ describe('Signing in at an identity provider', () => {
   });
 });
 
-describe('A provider that wants the client secret in the body', () => {
-  it('receives it there', async () => {
+describe('Identity provider that expects the client secret in the request body', () => {
+  it('the provider receives the secret in the body', async () => {
     const { folder, remove } = await temporaryFolder('oidc-post');
     const provider = await RealProvider.open({ ann: { email: 'ann@example.org', email_verified: true } });
     const stele = await startStele({ folder, env: provider.env });
@@ -306,7 +306,7 @@ describe('A provider that wants the client secret in the body', () => {
 });
 
 describe('Without an identity provider', () => {
-  it('the routes are missing, and the sign-in page does not mention it', async () => {
+  it('sign-in routes for a provider do not exist, and the sign-in page does not mention one', async () => {
     const { folder, remove } = await temporaryFolder('oidc-none');
     const stele = await startStele({ folder });
     try {

@@ -9,7 +9,7 @@ import { type Stele, startStele, temporaryFolder } from '../../support/service/s
 const DISCOVERY = '/.well-known/openid-configuration';
 const KEYS = '/.well-known/jwks';
 
-describe('A malicious token issuer', () => {
+describe('Malicious token issuer', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let bearer: { authorization: string };
@@ -31,7 +31,7 @@ describe('A malicious token issuer', () => {
     await temporary.remove();
   });
 
-  /** The response to an exchange of a valid token whose issuer responds like `answer`. */
+  /** Exchanges a valid token whose issuer responds like `answer`, and returns the response. */
   const answered = async (path: string, answer: (response: ServerResponse, issuer: TokenIssuer) => void) => {
     const issuer = issuers[taken++];
     if (!issuer) throw new Error('Open more issuers.');
@@ -47,7 +47,7 @@ describe('A malicious token issuer', () => {
   const invalid = { status: 400, code: 'invalid_token' };
   const away = { status: 503, code: 'unavailable' };
 
-  it('that never responds fails after five seconds, and is not asked again at once', async () => {
+  it('an issuer that never responds fails after five seconds, and is not contacted again immediately', async () => {
     const { issuer, idToken, ...answer } = await answered(DISCOVERY, () => undefined);
     expect(answer).toMatchObject(away);
     const asked = issuer.asked.length;
@@ -55,7 +55,7 @@ describe('A malicious token issuer', () => {
     expect(issuer.asked).toHaveLength(asked);
   }, 20_000);
 
-  it('that responds endlessly is only read up to a limit', async () => {
+  it('an endless response of an issuer is read only up to a limit', async () => {
     const endless = (response: ServerResponse) => {
       const piece = Buffer.alloc(65_536, ' ');
       const more = () => {
@@ -68,7 +68,7 @@ describe('A malicious token issuer', () => {
     expect(await answered(KEYS, endless)).toMatchObject(invalid);
   });
 
-  it('that redirects to the internal network is not followed', async () => {
+  it('a redirect to the internal network is not followed', async () => {
     const onward = (response: ServerResponse) => void response.writeHead(302, { location: inner.url }).end();
     expect(await answered(DISCOVERY, onward)).toMatchObject(invalid);
     expect(await answered(KEYS, onward)).toMatchObject(invalid);
@@ -81,7 +81,7 @@ describe('A malicious token issuer', () => {
     expect(inner.asked).toEqual([]);
   });
 
-  it('that names another issuer, no keys, or sends no JSON is not trusted', async () => {
+  it('an issuer whose metadata names another issuer or no keys, or is not JSON, is not trusted', async () => {
     expect(await answered(DISCOVERY, json({ issuer: inner.url, jwks_uri: inner.url }))).toMatchObject(invalid);
     const another = (response: ServerResponse, { url }: TokenIssuer) =>
       json({ issuer: `${url}/`, jwks_uri: `${url}${KEYS}` })(response);
@@ -90,7 +90,7 @@ describe('A malicious token issuer', () => {
     expect(await answered(KEYS, (response) => void response.end('<html>'))).toMatchObject(invalid);
   });
 
-  it('with thousands of keys, or with expensive or unusable ones, counts as having none', async () => {
+  it('an issuer with thousands of keys, or with expensive or unusable ones, is treated as having no keys', async () => {
     const { publicKey } = await generateKeyPair('ES256', { extractable: true });
     const key = await exportJWK(publicKey);
     const many = Array.from({ length: 1_000 }, (_, n) => ({ ...key, kid: `key-${n}` }));
@@ -103,12 +103,12 @@ describe('A malicious token issuer', () => {
     ).toMatchObject(invalid);
   });
 
-  it('that is unavailable can be tried again later', async () => {
+  it('if the issuer is unavailable, the exchange can be retried later', async () => {
     expect(await answered(KEYS, (response) => void response.writeHead(502).end())).toMatchObject(away);
     expect(await answered(KEYS, (response) => void response.destroy())).toMatchObject(away);
   });
 
-  it('is requested once for all who need its keys', async () => {
+  it('concurrent exchanges request an issuer’s keys only once', async () => {
     const issuer = issuers[taken++];
     if (!issuer) throw new Error('Open more issuers.');
     const { body: site } = await stele.api.post('/v1/deploy').set(bearer).type('html').send('<p>').expect(200);
@@ -117,7 +117,7 @@ describe('A malicious token issuer', () => {
     const idTokens = await Promise.all(Array.from({ length: 20 }, () => issuer.token({ aud: homeOf(stele) })));
     const answers = await Promise.all(idTokens.map((idToken) => stele.api.post('/v1/auth/exchange').send({ idToken })));
     expect(answers.map(({ status }) => status)).toEqual(idTokens.map(() => 200));
-    // A missing key is looked up again, but not for each token that names one.
+    // Keys are requested again for an unknown key, but not once for each token that names one.
     const unknown = await Promise.all(
       Array.from({ length: 20 }, (_, n) => issuer.token({ aud: homeOf(stele) }, { header: { kid: `made-up-${n}` } })),
     );

@@ -10,14 +10,14 @@ import { type Stele, startStele, temporaryFolder } from '../../support/service/s
 
 const run = promisify(execFile);
 
-/** The commands of the documented step for GitHub Actions. */
+/** Returns the commands of the documented step for GitHub Actions. */
 async function documentedStep(): Promise<string> {
   const guide = await readFile('docs/guides/ci.md', 'utf8');
   const [, lines = ''] = /```yaml\n[\s\S]*?- run: \|\n([\s\S]*?)```/.exec(guide) ?? [];
   return lines.replaceAll(/^ +/gm, '');
 }
 
-describe('A script with nothing but curl', () => {
+describe('Publishing from a script that has only curl', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let issuer: TokenIssuer;
@@ -47,7 +47,7 @@ describe('A script with nothing but curl', () => {
   const newest = async () =>
     (await stele.api.get('/v1/sites/my-site/history').set(ann.bearer).expect(200)).body.items[0];
 
-  it('publishes from a GitHub job with the documented step, which stores no secret', async () => {
+  it('the documented step publishes from a GitHub job without storing a secret', async () => {
     const publisher = { issuer: issuer.url, claims: { repository: 'octo-org/website', ref: 'refs/heads/main' } };
     await stele.api.post('/v1/sites/my-site/publishers').set(ann.bearer).send(publisher).expect(201);
     const { stdout } = await shell(await documentedStep(), {
@@ -59,7 +59,7 @@ describe('A script with nothing but curl', () => {
     expect((await newest()).summary).toMatch(/, by CI “octo-org\/website”$/);
   });
 
-  it('publishes with a site token, and fails with a mistyped one', async () => {
+  it('a site token publishes, and a mistyped one makes the script fail', async () => {
     const { body } = await stele.api
       .post('/v1/sites/my-site/tokens')
       .set(ann.bearer)

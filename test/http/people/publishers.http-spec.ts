@@ -8,7 +8,7 @@ import { type Stele, startStele, temporaryFolder } from '../../support/service/s
 
 const seconds = () => Math.floor(Date.now() / 1_000);
 
-describe('A job of a trusted publisher', () => {
+describe('Trusted publishers', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let issuer: TokenIssuer;
@@ -55,7 +55,7 @@ describe('A job of a trusted publisher', () => {
     await temporary.remove();
   });
 
-  it('gets a token for its site for fifteen minutes, and the history names its repository', async () => {
+  it('a job gets a token for its site for fifteen minutes, and the history names its repository', async () => {
     const publisher = await trust();
     expect(publisher).toEqual({
       id: expect.stringMatching(/^pub_[0-9a-z]{26}$/),
@@ -89,11 +89,11 @@ describe('A job of a trusted publisher', () => {
     expect(used).toMatchObject({ type: 'PublisherUsed', data: { publisherId: publisher.id } });
     const { body: tokens } = await stele.api.get(`/v1/sites/${slug}/tokens`).set(ann.bearer).expect(200);
     expect(tokens.items).toEqual([]);
-    // The owner's name elsewhere, of a person or company, is not recorded.
+    // The name of the repository's owner, a user or company, is not recorded.
     expect(JSON.stringify(await stele.log())).not.toMatch(/octo/);
   });
 
-  it('is bound to the numeric ids of its first use, so a reused name can’t publish', async () => {
+  it('a publisher is bound to the numeric IDs of its first use, so a reused repository name can’t publish', async () => {
     await trust({ repository: 'octo-org/website' });
     await exchange(await token(), { slug }).expect(200);
     const { body } = await stele.api.get(`/v1/sites/${slug}/publishers`).set(ann.bearer).expect(200);
@@ -106,7 +106,7 @@ describe('A job of a trusted publisher', () => {
     await exchange(await token({ ref: 'refs/heads/next' }), { slug }).expect(200);
   });
 
-  it('is bound once when two jobs come first at the same time', async () => {
+  it('if several jobs use a publisher for the first time concurrently, it is bound to only one of them', async () => {
     await trust({ repository: 'octo-org/website' });
     const tries = await Promise.all(
       ['1', '2', '3', '4', '5', '6'].map(async (repository_id) => exchange(await token({ repository_id }), { slug })),
@@ -114,7 +114,7 @@ describe('A job of a trusted publisher', () => {
     expect(tries.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  it('can exchange its proof again while it is valid, and each use is recorded', async () => {
+  it('a job can exchange its ID token again while it is valid, and each use is recorded', async () => {
     await trust();
     const idToken = await token();
     for (let time = 0; time < 3; time++) await exchange(idToken, { slug }).expect(200);
@@ -125,7 +125,7 @@ describe('A job of a trusted publisher', () => {
     expect(JSON.stringify(used)).not.toContain(idToken.slice(0, 40));
   });
 
-  it('names the site if several trust it', async () => {
+  it('a job must name the site if several sites trust it', async () => {
     const { slug: other } = await deploy(ann.bearer);
     await trust({ ...main, workflow: 'two-sites' });
     await trust({ ...main, workflow: 'two-sites' }, other);
@@ -141,7 +141,7 @@ describe('A job of a trusted publisher', () => {
     expect(several.body).toMatchObject({ code: 'invalid_request', errors: [{ path: 'slug' }] });
   });
 
-  it('loses its token with the publisher, and with the membership that the publisher depends on', async () => {
+  it('removing a publisher revokes the tokens of its jobs', async () => {
     const publisher = await trust();
     const { body } = await exchange(await token(), { slug }).expect(200);
     await stele.api.delete(`/v1/sites/${slug}/publishers/${publisher.id}`).set(ann.bearer).expect(204);
@@ -151,7 +151,7 @@ describe('A job of a trusted publisher', () => {
     expect((await history())[0]?.summary).toBe('Trusted publisher CI “octo-org/website” removed');
   });
 
-  it('is forgotten with the person who trusted it', async () => {
+  it('erasing the user who registered a publisher removes the publisher', async () => {
     const eve = await signIn(stele, 'eve@example.org');
     const { slug: hers } = await deploy(eve.bearer);
     await trust({ repository: 'eve-org/secret-plans' }, hers, eve.bearer);
@@ -166,7 +166,7 @@ describe('A job of a trusted publisher', () => {
     }
   });
 
-  it('is refused with a wrong audience, issuer, repository or branch, and outside its validity', async () => {
+  it('an ID token is refused if its audience, issuer, repository or branch is wrong, or outside its validity period', async () => {
     await trust();
     const good = await token();
     const cases: Record<string, Changes> = {
@@ -207,7 +207,7 @@ describe('A job of a trusted publisher', () => {
     await exchange(good, { slug }).expect(200);
   });
 
-  it('is refused unsigned, with its own key, and with the public key as an HMAC secret', async () => {
+  it('an ID token is refused if it is unsigned, brings its own key, or uses the public key as an HMAC secret', async () => {
     await trust();
     const good = await token();
     const [head = '', payload = '', signature = ''] = good.split('.');
@@ -252,14 +252,14 @@ describe('A job of a trusted publisher', () => {
     await exchange(good, { slug }).expect(200);
   });
 
-  it('causes no request to an issuer that no owner has named', async () => {
+  it('an issuer that no owner has named receives no request', async () => {
     const stranger = await TokenIssuer.open();
     expect(await refused(await stranger.token({ aud: homeOf(stele) }))).toContain('No site trusts the issuer');
     expect(stranger.asked).toEqual([]);
     stranger.close();
   });
 
-  it('is trusted only for one repository or project, compared exactly', async () => {
+  it('a publisher covers only one repository or project, whose name is compared exactly', async () => {
     const github = 'https://token.actions.githubusercontent.com';
     const set = async (body: object) => stele.api.post(`/v1/sites/${slug}/publishers`).set(ann.bearer).send(body);
     const wrong: Record<string, object> = {
@@ -301,7 +301,7 @@ describe('A job of a trusted publisher', () => {
     expect(taken).toEqual([]);
   });
 
-  it('is managed by signed-in owners, and not by a script with a token', async () => {
+  it('only signed-in owners can manage publishers, not scripts with a token', async () => {
     await trust();
     const { body } = await exchange(await token(), { slug }).expect(200);
     const script = bearer(body.token);

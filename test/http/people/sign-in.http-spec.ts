@@ -17,14 +17,14 @@ describe('Signing in by mail', () => {
     await remove();
   });
 
-  /** Requests a link like a browser; returns its cookie. */
+  /** Requests a link like a browser does, and returns its cookie. */
   const ask = async (email: string) => {
     const { headers } = await stele.api.post('/v1/auth/start').send({ email }).expect(200, { status: 'sent' });
     return String(headers['set-cookie']).split(';')[0] ?? '';
   };
   const refused = (code: string) => expect.objectContaining({ code });
 
-  it('returns the session to an API client, once', async () => {
+  it('an API client gets the session once', async () => {
     await ask('Ann@Example.org');
     const { path } = await newestMail(stele, 'ann@example.org');
     const { body, headers } = await stele.api.get(path).expect(200);
@@ -52,14 +52,14 @@ describe('Signing in by mail', () => {
       .expect(200);
   });
 
-  it('recognizes the same person, whatever the case of the address', async () => {
+  it('a user is recognized regardless of the letter case of their address', async () => {
     const first = await signIn(stele, 'bob@example.org');
     const second = await signIn(stele, 'BOB@example.org');
     expect(second.user.id).toBe(first.user.id);
     expect(second.token).not.toBe(first.token);
   });
 
-  it('succeeds once out of fifty concurrent uses', async () => {
+  it('of fifty concurrent uses of a link, one succeeds', async () => {
     await ask('carl@example.org');
     const { path } = await newestMail(stele, 'carl@example.org');
     const answers = await Promise.all(Array.from({ length: 50 }, () => stele.api.get(path)));
@@ -69,7 +69,7 @@ describe('Signing in by mail', () => {
     for (const { status, headers } of answers) if (status === 409) expect(Number(headers['retry-after'])).toBe(5);
   });
 
-  it('responds to a concurrent use of a link with a time to retry, and starts one session', async () => {
+  it('concurrent requests with one link start one session; the others get a retry time', async () => {
     await ask('carla@example.org');
     const { path } = await newestMail(stele, 'carla@example.org');
     await stele.query("update mailed_links set taken_at = now() - interval '57 seconds'");
@@ -94,7 +94,7 @@ describe('Signing in by mail', () => {
     expect((await stele.api.get('/v1/me/sessions').set(by).expect(200)).body.items).toHaveLength(1);
   });
 
-  it('asks a browser that did not request the link for a click, and opening it consumes nothing', async () => {
+  it('opening the link in a browser that did not request it consumes nothing and asks for a click', async () => {
     await ask('dora@example.org');
     const { path } = await newestMail(stele, 'dora@example.org');
     await stele.raw.head(path).expect(200);
@@ -124,14 +124,14 @@ describe('Signing in by mail', () => {
     expect(again.headers['content-type']).toContain('text/html');
   });
 
-  it('signs in at once in the browser that requested the link', async () => {
+  it('opening the link in the browser that requested it signs in immediately', async () => {
     const cookie = await ask('emma@example.org');
     const { path } = await newestMail(stele, 'emma@example.org');
     await stele.raw.get(path).set({ accept: HTML, cookie, 'sec-fetch-site': 'cross-site' }).expect(200).expect(/<form/);
     await stele.raw.get(path).set({ accept: HTML, cookie, 'sec-fetch-site': 'none' }).expect(303);
   });
 
-  it('accepts the code on another device, however it is typed', async () => {
+  it('the code works on another device, however it is typed', async () => {
     await ask('finn@example.org');
     const { code } = await newestMail(stele, 'finn@example.org');
     const wrong = await stele.api.post('/v1/auth/code').send({ email: 'finn@example.org', code: 'WRONGONE' });
@@ -142,7 +142,7 @@ describe('Signing in by mail', () => {
     await stele.api.get(path).expect(400);
   });
 
-  it('invalidates the code after five wrong ones', async () => {
+  it('the code is invalid after five wrong ones', async () => {
     await ask('gina@example.org');
     const { code, path } = await newestMail(stele, 'gina@example.org');
     for (let n = 0; n < 5; n++)
@@ -156,12 +156,12 @@ describe('Signing in by mail', () => {
     ['an unsigned token', 'eyJhbGciOiJub25lIn0.eyJpZCI6IngifQ.'],
     ['another signature', 'eyJhbGciOiJIUzI1NiJ9.eyJpZCI6IngiLCJleHAiOjk5OTk5OTk5OTl9.AAAA'],
     ['no token at all', 'x'.repeat(500)],
-  ])('refuses %s', async (_, token) => {
+  ])('a link with %s is refused', async (_, token) => {
     const { body } = await stele.api.get(`/v1/auth/verify?token=${token}`).expect(400);
     expect(body).toEqual(refused('invalid_token'));
   });
 
-  it('lists sessions, ends one everywhere, and signs out', async () => {
+  it('a user can list their sessions, end one everywhere, and sign out', async () => {
     const { bearer } = await signIn(stele, 'hugo@example.org');
     const other = await signIn(stele, 'hugo@example.org');
     const { body } = await stele.api.get('/v1/me/sessions').set(bearer).expect(200);
@@ -176,7 +176,7 @@ describe('Signing in by mail', () => {
     await stele.api.get('/v1/me').expect(401);
   });
 
-  it('makes a person the owner of what they deploy, without an edit token', async () => {
+  it('a signed-in user owns what they deploy, without an edit token', async () => {
     const ivy = await signIn(stele, 'ivy@example.org');
     const jon = await signIn(stele, 'jon@example.org');
     const made = await stele.api.post('/v1/deploy').set(ivy.bearer).type('html').send('<h1>Ivy</h1>').expect(200);

@@ -30,7 +30,7 @@ describe('Signing in from a terminal', () => {
 
   const exchange = (body: object) => stele.api.post(EXCHANGE).set('user-agent', 'a-terminal/1.0').send(body);
 
-  /** A terminal waiting on its own machine, after the person has pressed a button. */
+  /** Starts a sign-in of a terminal on the same machine, and presses a button as the user. */
   const answered = async (email: string, decision: string) => {
     const { verifier, challenge } = makePkce();
     const browser = await browserOf(stele, email);
@@ -41,7 +41,7 @@ describe('Signing in from a terminal', () => {
   };
 
   describe('with a browser on the same machine', () => {
-    it('shows which terminal requests access and from where, under strict page headers', async () => {
+    it('the page shows which terminal requests access and from where, with strict headers', async () => {
       const { challenge } = makePkce();
       const ann = await browserOf(stele, 'ann@example.org');
       const page = await ann
@@ -65,7 +65,7 @@ describe('Signing in from a terminal', () => {
       expect(await stele.query('select from terminal_sign_ins')).toHaveLength(0);
     });
 
-    it('redirects the browser with code and state, and gives the terminal its own session', async () => {
+    it('the browser is redirected with code and state, and the terminal gets its own session', async () => {
       const { verifier, onward, page, browser, complete } = await answered('ben@example.org', 'approve');
       expect(page.text).toContain('Approved');
       expect(onward.origin + onward.pathname).toBe('http://127.0.0.1:49152/callback');
@@ -87,7 +87,7 @@ describe('Signing in from a terminal', () => {
       expect(reloaded.text).toContain('Your terminal is signed in');
     });
 
-    it('lists the session with its purpose, and can end it alone', async () => {
+    it('the session is listed with its purpose, and can be ended separately', async () => {
       const { verifier, onward, browser } = await answered('cleo@example.org', 'approve');
       const { body } = await exchange({ code: onward.searchParams.get('code'), verifier }).expect(200);
       const terminal = { authorization: `Bearer ${(body as { token: string }).token}` };
@@ -103,14 +103,14 @@ describe('Signing in from a terminal', () => {
       await stele.api.get('/v1/me').set(browser.bearer).expect(200);
     });
 
-    it('notifies the terminal when the person denies it', async () => {
+    it('the terminal is notified if the user denies access', async () => {
       const { verifier, onward, page } = await answered('dan@example.org', 'deny');
       expect(page.text).toContain('Denied');
       expect(Object.fromEntries(onward.searchParams)).toEqual({ run: '1', state, error: 'access_denied' });
       await exchange({ code: 'anything', verifier }).expect(400);
     });
 
-    it('shows the result to nobody else, and to nobody without a session', async () => {
+    it('only the signed-in user who decided can see the result', async () => {
       const { complete } = await answered('eva@example.org', 'approve');
       const other = await browserOf(stele, 'fred@example.org');
       const page = await other.open(complete).expect(400);
@@ -120,7 +120,7 @@ describe('Signing in from a terminal', () => {
       expect((await stele.api.get(complete).expect(401)).body).toEqual(refused('unauthenticated'));
     });
 
-    it('refuses a wrong verifier, which does not consume the code', async () => {
+    it('a wrong verifier is refused and does not consume the code', async () => {
       const { verifier, onward } = await answered('gus@example.org', 'approve');
       const code = onward.searchParams.get('code');
       const wrong = await exchange({ code, verifier: makePkce().verifier }).expect(400);
@@ -129,7 +129,7 @@ describe('Signing in from a terminal', () => {
       await exchange({ code, verifier }).expect(200);
     });
 
-    it('succeeds once out of fifty concurrent exchanges', async () => {
+    it('of fifty concurrent exchanges, one succeeds', async () => {
       const { verifier, onward } = await answered('hal@example.org', 'approve');
       const code = onward.searchParams.get('code');
       const answers = await Promise.all(Array.from({ length: 50 }, () => exchange({ code, verifier })));
@@ -138,7 +138,7 @@ describe('Signing in from a terminal', () => {
       expect(others.filter((code) => code !== 'invalid_token' && code !== 'conflict')).toEqual([]);
     });
 
-    it('expires after ten minutes', async () => {
+    it('the code expires after ten minutes', async () => {
       const { verifier, onward, browser, complete } = await answered('ina@example.org', 'approve');
       const code = onward.searchParams.get('code');
       const [row] = await stele.query(
@@ -165,7 +165,7 @@ describe('Signing in from a terminal', () => {
         'redirect_uri',
       ],
     ])(
-      'refuses %s, for people and for API clients, on the page and in its form',
+      'a request with %s is refused for users and API clients, on the page and in its form',
       async (_, asked: Record<string, string>, field) => {
         const jo = await browserOf(stele, 'jo@example.org');
         const page = await jo.open(askPath(asked)).expect(400);
@@ -177,12 +177,12 @@ describe('Signing in from a terminal', () => {
       },
     );
 
-    it('refuses two redirect addresses, since one could be shown and the other used', async () => {
+    it('a request with two redirect addresses is refused, since one could be shown and the other used', async () => {
       const path = `${askPath({ challenge: makePkce().challenge, state, redirect_uri })}&redirect_uri=http://evil.org`;
       await stele.raw.get(path).set('accept', HTML).expect(400);
     });
 
-    it('accepts a decision only from the service’s own page, and only for the person shown there', async () => {
+    it('a decision is accepted only from the service’s own page, and only for the user it was shown to', async () => {
       const { challenge } = makePkce();
       const asked = { challenge, state, redirect_uri };
       const kim = await browserOf(stele, 'kim@example.org');
@@ -200,7 +200,7 @@ describe('Signing in from a terminal', () => {
       expect(await stele.query('select from terminal_sign_ins')).toHaveLength(before.length);
     });
 
-    it('refuses an approval by another terminal', async () => {
+    it('another terminal can’t use the approval', async () => {
       const { verifier, onward, challenge } = await answered('mia@example.org', 'approve');
       const { body } = await exchange({ code: onward.searchParams.get('code'), verifier }).expect(200);
       const { token, user } = body as { token: string; user: { id: string } };
@@ -213,14 +213,14 @@ describe('Signing in from a terminal', () => {
     });
   });
 
-  describe('for a person who has to sign in first', () => {
+  describe('for a user who has to sign in first', () => {
     const cookieOf = (headers: Record<string, string | string[]>, name: string) =>
       [headers['set-cookie'] ?? []]
         .flat()
         .find((each) => each.startsWith(`${name}=`))
         ?.split(';')[0] ?? '';
 
-    it('returns to the request after the sign-in by mail, in the browser that started it', async () => {
+    it('after the sign-in by mail, the browser that started it returns to the request', async () => {
       const path = askPath({ challenge: makePkce().challenge, state, redirect_uri });
       const first = await stele.raw.get(path).set('accept', HTML).expect(303).expect('location', '/sign-in');
       expect(String(first.headers['set-cookie'])).toContain('; Max-Age=600; HttpOnly; SameSite=Lax; Path=/');
@@ -246,7 +246,7 @@ describe('Signing in from a terminal', () => {
         .expect(/nell@example\.org/);
     });
 
-    it('goes to the person’s sites when the mail is opened elsewhere', async () => {
+    it('if the mail is opened in another browser, the user is sent to their list of sites', async () => {
       await stele.api.post('/v1/auth/start').send({ email: 'olaf@example.org' }).expect(200);
       const { path } = await newestMail(stele, 'olaf@example.org');
       const token = new URLSearchParams(path.split('?')[1]).get('token') ?? '';
@@ -259,13 +259,13 @@ describe('Signing in from a terminal', () => {
       ['another host with a backslash', '/\\evil.example/'],
       ['a full URL', 'https://evil.example/'],
       ['nothing', ''],
-    ])('is not redirected by a cookie of another host to %s', async (_, value) => {
+    ])('a cookie set by another host can’t redirect the user to %s', async (_, value) => {
       const pat = await browserOf(stele, 'pat@example.org');
       const request = stele.raw.get('/sign-in').set({ accept: HTML, cookie: `${pat.cookie}; stele_return=${value}` });
       await request.expect(303).expect('location', '/sites');
     });
 
-    it('lets the person sign in as somebody else, and returns to the request', async () => {
+    it('the user can sign in with another account and return to the request', async () => {
       const quin = await browserOf(stele, 'quin@example.org');
       const asked = { challenge: makePkce().challenge, state, redirect_uri };
       const { headers } = await quin.press(ASK, 'other', asked).expect(303).expect('location', '/sign-in');
@@ -279,7 +279,7 @@ describe('Signing in from a terminal', () => {
   });
 
   describe('on a machine without a browser', () => {
-    it('gives out a ticket, waits, and is approved by its person on any device', async () => {
+    it('the terminal gets a ticket and waits, and the user approves it on any device', async () => {
       const { ticket, verifier, userCode, url, path, interval, expiresAt } = await openTicket(stele);
       expect(ticket).toMatch(/^[\w-]{43}$/);
       expect(userCode).toMatch(/^[B-DF-HJ-NP-TV-Z]{4}-[B-DF-HJ-NP-TV-Z]{4}$/);
@@ -307,13 +307,13 @@ describe('Signing in from a terminal', () => {
       expect((await sam.open(path).expect(303)).headers.location).toBe(headers.location);
     });
 
-    it('stores nothing in the database that could approve a terminal', async () => {
+    it('the database contains nothing that could be used to approve a terminal', async () => {
       const { ticket, verifier, path } = await openTicket(stele);
       const kept = JSON.stringify(await stele.query('select * from terminal_sign_ins'));
       for (const secret of [ticket, verifier, path.split('/').pop() ?? '']) expect(kept).not.toContain(secret);
     });
 
-    it('shows the terminal’s self-chosen name, and an address that differs from the person’s', async () => {
+    it('the page shows the name that the terminal chose, and its address if it differs from the user’s', async () => {
       const { challenge } = makePkce();
       const { body } = await stele.api
         .get(askPath({ challenge }))
@@ -326,10 +326,10 @@ describe('Signing in from a terminal', () => {
       expect(text).toContain('203.0.113.9, <strong>not on your network</strong>');
     });
 
-    it('slows down a terminal that polls too often, and still notifies it of the approval', async () => {
+    it('a terminal that polls too often is slowed down, and still notified of the approval', async () => {
       const { ticket, verifier, path } = await openTicket(stele);
       await exchange({ ticket, verifier }).expect(202, { status: 'pending' });
-      // As if the last poll were very recent, however slow this machine is.
+      // Makes the last poll appear very recent, however slow this machine is.
       await stele.query("update terminal_sign_ins set polled_at = now() + interval '1 minute'");
       await exchange({ ticket, verifier }).expect(202, { status: 'pending', slowDown: true });
       await stele.query("update terminal_sign_ins set polled_at = now() - interval '3 seconds'");
@@ -339,7 +339,7 @@ describe('Signing in from a terminal', () => {
       await exchange({ ticket, verifier }).expect(200);
     });
 
-    it('notifies the terminal of a denial, and reveals nothing without the verifier', async () => {
+    it('the terminal is notified of a denial, and a request without the verifier reveals nothing', async () => {
       const { ticket, verifier, path } = await openTicket(stele);
       const vic = await browserOf(stele, 'vic@example.org');
       await exchange({ ticket, verifier: makePkce().verifier }).expect(400);
@@ -353,7 +353,7 @@ describe('Signing in from a terminal', () => {
       await exchange({ ticket, verifier }).expect(403);
     });
 
-    it('is approved by one person: of two at once, one succeeds', async () => {
+    it('if two users approve a terminal at the same time, one succeeds', async () => {
       const { ticket, verifier, path } = await openTicket(stele);
       const [wes, xia] = [await browserOf(stele, 'wes@example.org'), await browserOf(stele, 'xia@example.org')];
       const answers = await Promise.all([wes.press(path, 'approve'), xia.press(path, 'approve')]);
@@ -363,7 +363,7 @@ describe('Signing in from a terminal', () => {
       expect(body).toMatchObject({ user: { id: winner.user.id } });
     });
 
-    it('succeeds once out of fifty concurrent exchanges', async () => {
+    it('of fifty concurrent exchanges, one succeeds', async () => {
       const { ticket, verifier, path } = await openTicket(stele);
       const yan = await browserOf(stele, 'yan@example.org');
       await yan.press(path, 'approve').expect(303);
@@ -373,19 +373,19 @@ describe('Signing in from a terminal', () => {
       expect(others.filter((code) => code !== 'invalid_token' && code !== 'conflict')).toEqual([]);
     });
 
-    it('expires after ten minutes, decided or not', async () => {
+    it('a ticket expires after ten minutes, whether or not it was approved', async () => {
       const { ticket, verifier, path } = await openTicket(stele);
       await stele.query('update terminal_sign_ins set expires_at = now()');
       const zoe = await browserOf(stele, 'zoe@example.org');
       const { text } = await zoe.open(path).expect(400);
-      // The page offers one action, which is not a sign-in by mail.
+      // The page offers a single action, which is not a sign-in by mail.
       expect(text).toContain('<p>Start the sign-in again in your terminal.</p>');
       expect(text).not.toContain('href="/sign-in"');
       await zoe.press(path, 'approve').expect(400);
       expect((await exchange({ ticket, verifier }).expect(400)).body).toEqual(refused('invalid_token'));
     });
 
-    it('fails if the person’s account is gone', async () => {
+    it('the exchange fails if the user’s account was deleted', async () => {
       const { ticket, verifier, path } = await openTicket(stele);
       const abe = await browserOf(stele, 'abe@example.org');
       await abe.press(path, 'approve').expect(303);
@@ -393,7 +393,7 @@ describe('Signing in from a terminal', () => {
       expect((await exchange({ ticket, verifier }).expect(400)).body).toEqual(refused('invalid_token'));
     });
 
-    it('can’t be started by a page of another site, or by HEAD', async () => {
+    it('a page of another site can’t start a sign-in, and neither can HEAD', async () => {
       const path = askPath({ challenge: makePkce().challenge });
       const json = { accept: 'application/json' };
       const before = await stele.query('select from terminal_sign_ins');
@@ -409,7 +409,7 @@ describe('Signing in from a terminal', () => {
       expect(await stele.query('select from terminal_sign_ins')).toHaveLength(before.length);
     });
 
-    it('sends people who are not signed in to the sign-in page, and back to the ticket', async () => {
+    it('users who are not signed in are sent to the sign-in page, and then back to the ticket', async () => {
       const { path } = await openTicket(stele);
       const sent = await stele.raw.get(path).set('accept', HTML).expect(303).expect('location', '/sign-in');
       expect(String(sent.headers['set-cookie'])).toContain(`stele_return=${path};`);
@@ -425,7 +425,7 @@ describe('Signing in from a terminal', () => {
       ['an unknown field', { ticket: 'a', verifier: makePkce().verifier, redirect_uri }],
       ['a list', []],
       ['a NUL', { ticket: '\0', verifier: `${'a'.repeat(43)}\0` }],
-    ])('refuses an exchange of %s', async (_, body) => {
+    ])('an exchange of %s is refused', async (_, body) => {
       expect((await exchange(body).expect(400)).body).toEqual(refused('invalid_request'));
     });
 
@@ -433,14 +433,14 @@ describe('Signing in from a terminal', () => {
       ['unknown', 'unknown'],
       ['a NUL', '\0'],
       ['a lone surrogate', '\ud800'],
-    ])('refuses a ticket that is %s', async (_, ticket) => {
+    ])('a ticket that is %s is refused', async (_, ticket) => {
       const { body } = await exchange({ ticket, verifier: makePkce().verifier }).expect(400);
       expect(body).toEqual(refused('invalid_token'));
     });
   });
 });
 
-describe('With rate limits', () => {
+describe('Signing in from a terminal with rate limits', () => {
   let stele: Stele;
   let remove: () => Promise<void>;
   beforeAll(async () => {
@@ -453,7 +453,7 @@ describe('With rate limits', () => {
     await remove();
   });
 
-  it('a terminal can poll without limit, but fail only ten exchanges a minute, and tickets are limited', async () => {
+  it('a terminal can poll without limit but fail only ten exchanges a minute, and the number of tickets is limited', async () => {
     const { ticket, verifier } = await openTicket(stele);
     for (let n = 0; n < 25; n++) await stele.api.post(EXCHANGE).send({ ticket, verifier }).expect(202);
     for (let n = 0; n < 10; n++) await stele.api.post(EXCHANGE).send({ ticket: 'guessed', verifier }).expect(400);

@@ -4,7 +4,7 @@ import { type Stele, sharedStele, temporaryFolder } from '../../support/service/
 
 type Bearer = { readonly authorization: string };
 
-describe('An access token', () => {
+describe('Access tokens', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let ann: Awaited<ReturnType<typeof signIn>>;
@@ -49,7 +49,7 @@ describe('An access token', () => {
     await temporary.remove();
   });
 
-  it('is shown once, recognizable to secret scanners, and listed with the day of its last use', async () => {
+  it('a token is shown once, recognizable to secret scanners, and listed with the day it was last used', async () => {
     const expiresAt = '2999-01-01T00:00:00.000Z';
     const token = await ofSite({ expiresAt });
     expect(token).toEqual({
@@ -69,7 +69,7 @@ describe('An access token', () => {
     expect(JSON.stringify(await stele.log())).not.toContain('deploy from main');
   });
 
-  it('can’t have a name that changes how the history around it is displayed', async () => {
+  it('a token can’t have a name that changes how the history around it is displayed', async () => {
     for (const name of ['\u202eevil', 'two\nlines', '\u2067'])
       for (const path of [`/v1/sites/${slug}/tokens`, '/v1/me/tokens', `/v1/sites/${slug}/connector/tokens`]) {
         const { body } = await stele.api.post(path).set(ann.bearer).send({ name, role: 'editor' }).expect(400);
@@ -77,7 +77,7 @@ describe('An access token', () => {
       }
   });
 
-  it('of one site publishes there, creates no other site, and sees nothing about its creator', async () => {
+  it('a token for one site can publish there, create no other site, and see nothing about its creator', async () => {
     const { token } = await ofSite();
     const script = bearer(token);
     await redeploy(script).expect(200);
@@ -100,7 +100,7 @@ describe('An access token', () => {
     }
   });
 
-  it('with the viewer role reads, and changes nothing', async () => {
+  it('a token with the viewer role can read but not change anything', async () => {
     const script = bearer((await ofSite({ role: 'viewer' })).token);
     await stele.api.get(`/v1/sites/${slug}/history`).set(script).expect(200);
     await redeploy(script).expect(403);
@@ -110,7 +110,7 @@ describe('An access token', () => {
     await deploy(everywhere, '').expect(403);
   });
 
-  it('of a person works for all of their sites and new ones, and never beyond their rights', async () => {
+  it('a personal token works for all sites of its user, including new ones, and never beyond the user’s rights', async () => {
     const script = bearer((await ofPerson({ role: 'owner' })).token);
     const { body: fresh } = await deploy(script, '').expect(200);
     expect(fresh.editToken).toBeUndefined();
@@ -126,7 +126,7 @@ describe('An access token', () => {
     await redeploy(his).expect(403);
   });
 
-  it('can’t manage tokens, members, sessions or domains, nor delete a site', async () => {
+  it('a token can’t manage tokens, members, sessions or domains, or delete a site', async () => {
     for (const { token } of [await ofPerson({ role: 'owner' }), await ofSite()]) {
       const script = bearer(token);
       const at = `/v1/sites/${slug}`;
@@ -159,7 +159,7 @@ describe('An access token', () => {
     }
   });
 
-  it('is recorded by id, and the history shows its name while it is known', async () => {
+  it('events contain only a token’s ID, and the history shows its name as long as it is known', async () => {
     const token = await ofSite();
     await redeploy(bearer(token.token)).expect(200);
     const [newest] = await history();
@@ -183,7 +183,7 @@ describe('An access token', () => {
     expect(JSON.stringify(log.findLast(({ type }) => type === 'SiteDeployed')?.actor)).toContain(token.id);
   });
 
-  it('can be revoked individually, expires, and leaves others untouched', async () => {
+  it('a token can be revoked separately and can expire, without affecting others', async () => {
     const [one, two] = [await ofSite(), await ofSite({ name: 'other' })];
     await stele.api.delete(`/v1/sites/${slug}/tokens/${one.id}`).set(ann.bearer).expect(204);
     await stele.api.delete(`/v1/sites/${slug}/tokens/${one.id}`).set(ann.bearer).expect(404);
@@ -200,7 +200,7 @@ describe('An access token', () => {
     expect(body.errors).toEqual([{ path: 'expiresAt', message: 'must be in the future' }]);
   });
 
-  it('loses the rights that its creator loses, and ends with their membership', async () => {
+  it('a token loses the rights that its creator loses, and is revoked when they are no longer a member', async () => {
     const bob = await join('bob@tokens.example.org', 'owner');
     const { token } = await ofSite({ name: 'bob’s' }, bob.bearer);
     await redeploy(bearer(token)).expect(200);
@@ -215,13 +215,13 @@ describe('An access token', () => {
     expect((await history()).map(({ type }) => type)).toContain('AccessTokenRevoked');
   });
 
-  it('ends with its site', async () => {
+  it('deleting a site revokes its tokens', async () => {
     const { token } = await ofSite();
     await stele.api.delete(`/v1/sites/${slug}`).set(ann.bearer).expect(204);
     await stele.api.get('/v1/me/sites').set(bearer(token)).expect(401);
   });
 
-  it('is erased with its creator, along with every name, address and token they had', async () => {
+  it('erasing a user also erases their tokens and every name and address recorded for them', async () => {
     const dora = await join('dora@tokens.example.org', 'owner');
     await stele.api.patch('/v1/me').set(dora.bearer).send({ name: 'Dora D.' }).expect(200);
     const [site, all] = [
@@ -247,7 +247,7 @@ describe('An access token', () => {
     }
   });
 
-  it('ends along with the uploads that it prepared', async () => {
+  it('revoking a token also revokes the uploads it prepared', async () => {
     const mine = await ofPerson();
     const { body } = await stele.api.post(`/v1/deploy/prepared?slug=${slug}`).set(bearer(mine.token)).expect(201);
     const { pathname, search } = new URL(body.uploadUrl);
@@ -267,7 +267,7 @@ describe('An access token', () => {
       .expect(400);
   });
 
-  it('is suggested when an edit token is refused after a claim', async () => {
+  it('when an edit token is refused after a claim, the error suggests an access token', async () => {
     const { body: site } = await stele.api.post('/v1/deploy').type('html').send('<h1>x</h1>').expect(200);
     const claim = { slug: site.slug, editToken: site.editToken };
     await stele.api.post('/v1/claim/session').set(ann.bearer).send(claim).expect(200);
@@ -283,7 +283,7 @@ describe('An access token', () => {
     }
   });
 
-  it('has a page where people manage it', async () => {
+  it('users can manage their tokens on a page', async () => {
     const cookie = { cookie: `stele_session=${ann.token}`, accept: 'text/html' };
     const own = { ...cookie, origin: stele.base, 'sec-fetch-site': 'same-origin' };
     const { text: form } = await stele.raw.get('/tokens').set(cookie).expect(200);

@@ -26,7 +26,7 @@ describe('The waitlist', () => {
   const join = (body: object) => stele.api.post('/v1/waitlist').send(body);
   const listed = async () => (await pool.query('select email, note from waitlist order by email')).rows;
 
-  it('stores an address once, however it is written, and gives the same response each time', async () => {
+  it('an address is stored once, however it is written, and each request gets the same response', async () => {
     await join({ email: 'Ann@Example.org', note: 'Please.' }).expect(200, { status: 'joined' });
     await join({ email: 'ann@example.org', note: 'Please!' }).expect(200, { status: 'joined' });
     const crowd = await Promise.all(Array.from({ length: 10 }, () => join({ email: 'BEN@example.org' })));
@@ -46,7 +46,7 @@ describe('The waitlist', () => {
     ['a note with a NUL', { email: 'x@example.org', note: 'a\u0000b' }],
     ['an unknown field', { email: 'x@example.org', name: 'X' }],
     ['a list', []],
-  ])('refuses %s', async (_what, body) => {
+  ])('a request with %s is refused', async (_what, body) => {
     const before = await listed();
     expect((await join(body).expect(400)).body.code).toBe('invalid_request');
     expect(await listed()).toEqual(before);

@@ -9,7 +9,7 @@ import { WebSocketClient } from '../../support/service/web-socket-client.js';
 
 const html = { 'content-type': 'text/html' };
 
-/** Routes that /openapi.json does not describe, and paths without a route. */
+/** Routes that /openapi.json does not describe, and paths that have no route. */
 const UNDESCRIBED = ['GET /metrics', 'GET /dev/outbox', 'GET /nothing/here', 'POST /v1/nothing'];
 
 /** Valid bodies, so that only the credential is wrong. */
@@ -20,7 +20,7 @@ const bodies: Record<string, object> = {
 
 type Answer = { readonly status: number; readonly code: string; readonly detail: string; readonly scheme: string };
 
-describe('An invalid credential', () => {
+describe('Invalid credentials', () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
@@ -52,7 +52,7 @@ describe('An invalid credential', () => {
       sent.end(body);
     });
 
-  /** A valid access token, and others that no longer are. */
+  /** Returns a valid access token and several that are no longer valid. */
   const deadTokens = async () => {
     const make = async (path: string, bearer: { readonly authorization: string }, more: object = {}) =>
       (
@@ -121,7 +121,7 @@ describe('An invalid credential', () => {
     const described = Object.entries(body.paths as Record<string, Record<string, { 'x-status'?: string }>>).flatMap(
       ([path, operations]) =>
         Object.entries(operations)
-          // The path form of sites ignores this header, which belongs to the page.
+          // Paths below /s/ are left out: they ignore this header, which belongs to the page.
           .filter(([, operation]) => operation['x-status'] !== 'planned' && !path.startsWith('/s/'))
           .map(([method]) => `${method.toUpperCase()} ${path}`),
     );
@@ -135,7 +135,7 @@ describe('An invalid credential', () => {
     await temporary.remove();
   });
 
-  it('is 401 on every route, says what is wrong, and changes nothing', async () => {
+  it('an invalid credential returns 401 on every route, says what is wrong, and changes nothing', async () => {
     expect(Object.keys(wrong).length).toBeGreaterThanOrEqual(25);
     expect(routes.length).toBeGreaterThan(60);
     const before = await positionOf();
@@ -161,7 +161,7 @@ describe('An invalid credential', () => {
     expect(await positionOf()).toBe(before);
   }, 120_000);
 
-  it('is explained, with what to do', async () => {
+  it('the error explains what is wrong and what to do', async () => {
     const said = async (headers: SentHeaders) => (await send('GET', '/v1/limits', headers)).detail;
     expect(await said({ authorization: '' })).toContain('Check that the variable with your token is set');
     expect(await said({ authorization: 'Bearer ' })).toContain('no token after “Bearer”');
@@ -174,7 +174,7 @@ describe('An invalid credential', () => {
     expect(await said({ authorization: ['Bearer a', 'Bearer b'] })).toContain('Send only one');
   });
 
-  it('is 401 for an edit token where a new site would be created', async () => {
+  it('an invalid edit token returns 401 even if the request would create a new site', async () => {
     const before = await positionOf();
     const strange = { 'x-svc-edit-token': editToken };
     const repository = '{"url":"https://example.org/a.git"}';
@@ -190,7 +190,7 @@ describe('An invalid credential', () => {
     expect(await positionOf()).toBe(before);
   });
 
-  it('is 403 for a well-formed edit token of another site, and 404 if the requested site is missing', async () => {
+  it('a valid edit token of another site returns 403, or 404 if the requested site does not exist', async () => {
     const other = await deploy();
     const strange = { 'x-svc-edit-token': other.editToken };
     const code = (method: string, path: string) => send(method, path, strange, method === 'GET' ? '' : '<p>');
@@ -200,7 +200,7 @@ describe('An invalid credential', () => {
     expect(await code('POST', `/v1/deploy?slug=${slug}`)).toMatchObject({ status: 409, code: 'slug_taken' });
   });
 
-  it('is ignored on sites’ own addresses, and an expired cookie is ignored everywhere', async () => {
+  it('credentials are ignored on sites’ own hosts, and an expired cookie is ignored everywhere', async () => {
     const visited = { host: `${slug}.localhost:${stele.port}`, authorization: 'Basic YTpi' };
     expect(await send('GET', '/', visited)).toMatchObject({ status: 200 });
     expect(await send('GET', `/s/${slug}/`, { authorization: '' })).toMatchObject({ status: 200 });
@@ -210,7 +210,7 @@ describe('An invalid credential', () => {
     expect(await send('GET', '/v1/me', { authorization: `bearer  ${ann.token}` })).toMatchObject({ status: 200 });
   });
 
-  it('is a problem for each stream requested over a WebSocket', async () => {
+  it('over a WebSocket, an invalid token causes an error for each requested stream', async () => {
     for (const token of ['undefined', `"${ann.token}"`, ann.token.slice(0, -1), `stele_session_${'7'.repeat(49)}`]) {
       const client = new WebSocketClient(`${stele.base}/v1/live`)
         .say({ op: 'auth', token })
@@ -221,7 +221,7 @@ describe('An invalid credential', () => {
     }
   });
 
-  it('includes the operator’s token where the operator has no role', async () => {
+  it('the operator’s token is refused where the operator has no role', async () => {
     const operator = { authorization: 'Bearer the-operator-itself' };
     expect(await send('POST', '/v1/deploy', operator, '<p>')).toMatchObject({ status: 401 });
     expect(await send('GET', '/metrics', operator)).toMatchObject({ status: 200 });

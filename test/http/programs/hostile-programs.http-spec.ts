@@ -6,7 +6,7 @@ import { rawRequestsTo } from '../../support/service/raw-request.js';
 
 const OK = 'HTTP/1.1 200 OK\r\n';
 
-describe('A malicious or broken server of a site', () => {
+describe('Malicious and broken servers of sites', () => {
   let stele: SteleWithPrograms;
   let program: RawProgram;
   const programs: RawProgram[] = [];
@@ -50,7 +50,7 @@ describe('A malicious or broken server of a site', () => {
     ['endless interim responses', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100)],
     ['endless headers', `${OK}${'a: b\r\n'.repeat(20_000)}`],
     ['one endless header', `${OK}a: ${'b'.repeat(100_000)}`],
-  ])('causes a 502 when it sends %s', async (_, said) => {
+  ])('a server that sends %s causes a 502', async (_, said) => {
     const ask = await saying(said);
     const problem = await ask('/some/page?secret=1', { accept: 'application/json' });
     expect(problem.status).toBe(502);
@@ -67,7 +67,7 @@ describe('A malicious or broken server of a site', () => {
     expect(String(page.body)).toContain('This site is not working right now');
   });
 
-  it('causes a 502 when it closes at once, and when nothing listens', async () => {
+  it('a server that closes the connection immediately or does not listen causes a 502', async () => {
     const ask = await answering((socket) => void socket.destroy());
     expect((await ask('/')).status).toBe(502);
     await stele.run('nowhere', { socketPath: '/nowhere.sock' });
@@ -76,12 +76,12 @@ describe('A malicious or broken server of a site', () => {
     expect((await at('nowhere')('/', { accept: 'text/html' }, 'HEAD')).body).toHaveLength(0);
   });
 
-  it('causes a 502 when it closes after half a response head', async () => {
+  it('a server that closes the connection within the response head causes a 502', async () => {
     const ask = await answering((socket) => {
       socket.write(`${OK}a: b`);
       setTimeout(() => socket.end(), 50);
     });
-    // The first by Node's own response, the second by the faster path.
+    // Node's own response handles the first request, and the faster path the second.
     for (let n = 0; n < 2; n++) expect((await ask('/', { accept: 'application/json' })).status).toBe(502);
   });
 
@@ -89,18 +89,18 @@ describe('A malicious or broken server of a site', () => {
     ['in the middle of a length', `${OK}content-length: 100\r\n\r\nonly this`],
     ['in the middle of a chunk', `${OK}transfer-encoding: chunked\r\n\r\n64\r\nonly this`],
     ['with invalid chunks', `${OK}transfer-encoding: chunked\r\n\r\n2\r\nok\r\nzz\r\n`],
-  ])('has its response aborted, not completed, when it ends %s', async (_, said) => {
+  ])('if a server’s response ends %s, the visitor’s response is aborted, not completed', async (_, said) => {
     const ask = await answering((socket) => void socket.end(said));
     await expect(ask('/')).rejects.toThrow(/aborted|hang up|ECONNRESET/);
     await expect(ask('/')).rejects.toThrow(/aborted|hang up|ECONNRESET/);
   });
 
-  it('can end a response without a length by closing', async () => {
+  it('a server can end a response without Content-Length by closing the connection', async () => {
     const ask = await answering((socket) => void socket.end(`${OK}\r\nuntil closed`));
     for (let n = 0; n < 3; n++) expect(String((await ask('/')).body)).toBe('until closed');
   });
 
-  it('can’t send a response to anybody else: data after its response is discarded', async () => {
+  it('data that a server sends after its response is discarded, and never reaches another visitor', async () => {
     const ask = await saying(`${ANSWER}HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nevil`);
     for (let n = 0; n < 5; n++) expect(String((await ask('/')).body)).toBe('ok');
     const late = await answering((socket) => {
@@ -110,7 +110,7 @@ describe('A malicious or broken server of a site', () => {
     for (let n = 0; n < 5; n++) expect(['ok', '']).toContain(String((await late('/')).body));
   });
 
-  it('can’t send content for HEAD, 204 and 304', async () => {
+  it('a server can’t send content in responses to HEAD or with status 204 or 304', async () => {
     const ask = await answering((socket, head) => {
       const status = /^GET \/(\d+)/.exec(head)?.[1] ?? '200';
       socket.write(`HTTP/1.1 ${status} x\r\ncontent-length: 4\r\n\r\nevil`);
@@ -125,22 +125,22 @@ describe('A malicious or broken server of a site', () => {
     expect(String((await ask('/200')).body)).toBe('evil');
   });
 
-  it('is retried for a while when its sandbox reports that it does not listen yet', async () => {
+  it('while the sandbox reports that a server does not listen yet, the request is retried for some time', async () => {
     let tries = 0;
     const ask = await answering((socket) => (++tries < 4 ? socket.end('\0') : socket.write(ANSWER)));
     expect(String((await ask('/')).body)).toBe('ok');
     expect(tries).toBe(4);
     const fresh = await answering((socket, head) => void socket.end(head.startsWith('POST') ? '\0' : ANSWER));
-    // The body is consumed by the first attempt, so the request is not sent again.
+    // The first attempt consumes the body, so the request is not sent again.
     expect((await fresh('/', {}, 'POST', 'once')).status).toBe(502);
   });
 
-  it('can close an idle connection without affecting the next visitor', async () => {
+  it('if a server closes an idle connection, the next visitor does not notice', async () => {
     const ask = await answering((socket) => void socket.write(ANSWER, () => socket.end()));
     for (let n = 0; n < 20; n++) expect(String((await ask('/')).body)).toBe('ok');
   });
 
-  it('never receives a request a second time that might change something', async () => {
+  it('a request that might change something is never sent to a server twice', async () => {
     let first = true;
     const ask = await answering((socket, head) => {
       if (head.startsWith('GET')) socket.write(ANSWER);
@@ -157,7 +157,7 @@ describe('A malicious or broken server of a site', () => {
     ['server_starting', 503, 'This site is starting'],
     ['server_failed', 502, 'This site is not working right now'],
     ['server_timeout', 504, 'This site took too long'],
-  ] as const)('that can’t be used is reported as %s', async (refusal, status, title) => {
+  ] as const)('a server that can’t be used is reported as %s', async (refusal, status, title) => {
     await stele.run(`no-${status}`, { refusal });
     const problem = await at(`no-${status}`)('/');
     expect([problem.status, JSON.parse(String(problem.body)).code]).toEqual([status, refusal]);
@@ -167,7 +167,7 @@ describe('A malicious or broken server of a site', () => {
     expect(String(page.body)).toContain(title);
   });
 
-  it('has not harmed any other site', async () => {
+  it('no other site was affected', async () => {
     for (let n = 0; n < 3; n++) expect(String((await at('good')('/')).body)).toBe('ok');
     expect(slugs.length).toBeGreaterThan(10);
     await stele.raw.get('/health').expect(200);

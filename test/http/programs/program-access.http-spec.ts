@@ -14,7 +14,7 @@ describe('Access to a site with a server', () => {
   let program: Server;
   let ann: Person;
   let eve: Person;
-  /** The requests that reached the server. */
+  /** Requests that reached the server. */
   const reached: string[] = [];
   const socketPath = join(tmpdir(), `stele-access-${process.pid}.sock`);
 
@@ -52,7 +52,7 @@ describe('Access to a site with a server', () => {
   const set = (slug: string, access: object) =>
     stele.api.post(`/v1/sites/${slug}/access`).set(ann.bearer).send(access).expect(200);
 
-  it('is checked by password before a request reaches the server', async () => {
+  it('the password is checked before a request reaches the server', async () => {
     const { site, slug } = await make('by-password');
     await site.visit('/');
     await site.visit('/');
@@ -64,11 +64,11 @@ describe('Access to a site with a server', () => {
     expect(reached).toEqual([]);
     const { status, body, headers } = await site.visit('/', await site.byPassword('open up!'));
     expect([status, String(body), headers['cache-control']]).toEqual([200, 'secret plans', 'private, no-cache']);
-    // The server does not see the cookie that admitted the visitor.
+    // The server does not receive the cookie that gave the visitor access.
     expect(reached).toEqual(['GET ']);
   });
 
-  it('is checked by role before a request reaches the server', async () => {
+  it('the visitor’s role is checked before a request reaches the server', async () => {
     const { site, slug } = await make('by-role');
     await set(slug, { visibility: 'members' });
     expect((await site.visit('/', {}, 'PUT', 'body')).status).toBe(401);
@@ -78,7 +78,7 @@ describe('Access to a site with a server', () => {
     expect(reached).toEqual(['PUT ']);
   });
 
-  it('to earlier and unpublished deploys requires a role', async () => {
+  it('access to earlier and unpublished deploys requires a role', async () => {
     const { preview, deployId } = await make('earlier');
     for (const method of ['GET', 'POST']) {
       const answer = await preview.visit('/', { ...NAVIGATION, authorization: ann.bearer.authorization }, method);
@@ -99,7 +99,7 @@ describe('Access to a site with a server', () => {
     expect((await preview.visit('/')).status).toBe(404);
   });
 
-  it('ends when the site is deleted', async () => {
+  it('deleting the site ends access to its server', async () => {
     const { site, slug } = await make('gone');
     expect((await site.visit('/')).status).toBe(200);
     await stele.api.delete(`/v1/sites/${slug}`).set(ann.bearer).expect(204);

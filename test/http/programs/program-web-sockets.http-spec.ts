@@ -11,7 +11,7 @@ import { WebSocketClient } from '../../support/service/web-socket-client.js';
 
 const OF_SITE = 1_000;
 
-describe('A WebSocket to a site’s server', () => {
+describe('WebSockets to a site’s server', () => {
   let stele: SteleWithPrograms;
   let program: Server;
   const socketPath = join(tmpdir(), `stele-sockets-${process.pid}.sock`);
@@ -40,7 +40,7 @@ describe('A WebSocket to a site’s server', () => {
   const client = (path = '/', headers = {}) =>
     new WebSocketClient(`http://127.0.0.1:${stele.port}${path}`, { host: host(), ...headers });
 
-  it('carries messages both ways until either side closes', async () => {
+  it('messages travel in both directions until either side closes', async () => {
     const socket = client('/any?path', { cookie: 'a=b; stele_visitor=x', 'x-forwarded-for': '1.2.3.4' });
     const [headers] = await socket.until(() => true);
     expect(headers).toMatchObject({ host: host(), cookie: 'a=b', 'x-forwarded-for': '127.0.0.1' });
@@ -51,16 +51,16 @@ describe('A WebSocket to a site’s server', () => {
     expect(await socket.closed).toBe(4_001);
   });
 
-  it('can be refused by the server with its own response', async () =>
+  it('the server can refuse a WebSocket with its own response', async () =>
     expect(await client('/refused').closed).toBe(403));
 
-  it('is refused for a site without a server', async () => {
+  it('a WebSocket to a site without a server is refused', async () => {
     await stele.raw.post('/v1/deploy?slug=plain').send({ files: [{ path: 'index.html', content: 'x' }] });
     expect(await new WebSocketClient(stele.base, { host: host('plain') }).closed).toBe(404);
     expect(await new WebSocketClient(stele.base, { host: host('nobody') }).closed).toBe(404);
   });
 
-  it('is a 502 when the server sends garbage or does not respond', async () => {
+  it('the response is 502 if the server sends garbage or does not respond', async () => {
     for (const said of ['garbage\r\n\r\n', 'HTTP/1.1 101 S\r\na: b\nc\r\n\r\n']) {
       const raw = await RawProgram.start((socket) => void socket.end(said));
       await stele.run('garbage', { socketPath: raw.socketPath });
@@ -70,7 +70,7 @@ describe('A WebSocket to a site’s server', () => {
     }
   });
 
-  it('with a body is an ordinary request', async () => {
+  it('a WebSocket request with a body is treated as an ordinary request', async () => {
     const socket = connect(stele.port, '127.0.0.1');
     const fields = ['connection: upgrade', 'upgrade: websocket', 'content-length: 9', 'sec-websocket-version: 13'];
     socket.write(`GET / HTTP/1.1\r\nhost: ${host()}\r\n${fields.join('\r\n')}\r\n\r\nsmuggled!`);
@@ -79,7 +79,7 @@ describe('A WebSocket to a site’s server', () => {
     expect(String(answer)).toMatch(/^HTTP\/1\.1 200/);
   });
 
-  it('is limited in number per site, and beyond that clients must retry later', async () => {
+  it('the number of WebSockets per site is limited, and clients beyond the limit are told to retry later', async () => {
     const raw = await RawProgram.start(
       (socket) => void socket.write('HTTP/1.1 101 S\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'),
     );

@@ -60,7 +60,7 @@ const routes: Record<string, Route> = {
 };
 
 describe('Stopping the service', () => {
-  it('lets a site’s server finish its response', async () => {
+  it('the service waits for a site’s server to finish its response', async () => {
     const asked = new EventEmitter();
     const slow = createServer((_request, response) => {
       asked.emit('asked');
@@ -73,7 +73,7 @@ describe('Stopping the service', () => {
     const answer = rawRequestsTo(stele.port, `slow.localhost:${stele.port}`)('/');
     await isAsked;
     const stopped = stele.stop();
-    // Long enough that a service that does not wait for responses would have cut the connection.
+    // Long enough that a service that does not wait for responses would already have closed the connection.
     await once(stele.child, 'exit', { signal: AbortSignal.timeout(2_500) }).catch(() => asked.emit('answer'));
     expect(String((await answer).body)).toBe('in the end');
     expect(await stopped).toBe(0);
@@ -82,7 +82,7 @@ describe('Stopping the service', () => {
   }, 60_000);
 });
 
-describe('A site whose deploy runs a server', () => {
+describe('Site with a server', () => {
   let stele: SteleWithPrograms;
   let program: Server;
   const socketPath = join(tmpdir(), `stele-program-${process.pid}.sock`);
@@ -107,14 +107,14 @@ describe('A site whose deploy runs a server', () => {
   const head = (line: string, ...fields: string[]) =>
     `${[`${line} HTTP/1.1`, `host: ${host()}`, ...fields].join('\r\n')}\r\n\r\n`;
 
-  // Node's own objects handle the first plain request; later ones use the faster path.
+  // Node's own objects handle the first plain request; the faster path handles later ones.
   describe.each([
     ['with a request on the fast path', {}],
     ['with a request through Node', { 'content-length': '0' }],
   ])('%s', (_, more) => {
     const get = (path: string, headers = {}, method = 'GET') => ask(path, { ...more, ...headers }, method);
 
-    it('gets its response from the server', async () => {
+    it('the response comes from the server', async () => {
       const { status, body, headers } = await get('/');
       expect([status, String(body)]).toEqual([200, '<h1>running']);
       expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'origin-agent-cluster': '?1' });
@@ -122,13 +122,13 @@ describe('A site whose deploy runs a server', () => {
       expect(headers.date).toBeDefined();
     });
 
-    it('returns the server’s own statuses', async () => {
+    it('the server’s own status codes are returned', async () => {
       expect(await get('/nothing')).toMatchObject({ status: 404, body: Buffer.from('none of mine') });
       expect(await get('/empty')).toMatchObject({ status: 204, body: Buffer.alloc(0) });
       expect(await get('/same')).toMatchObject({ status: 304, body: Buffer.alloc(0), headers: { etag: '"a"' } });
     });
 
-    it('receives visitor details only from the service, and none of the service’s credentials', async () => {
+    it('the server gets visitor details only from the service, and none of the service’s credentials', async () => {
       const sent = {
         'x-forwarded-for': '1.2.3.4',
         'x-forwarded-proto': 'gopher',
@@ -157,7 +157,7 @@ describe('A site whose deploy runs a server', () => {
       for (const name of never) expect(headers).not.toHaveProperty(name);
     });
 
-    it('can only set response headers that sites are allowed to set', async () => {
+    it('the server can set only response headers that sites are allowed to set', async () => {
       const { headers } = await get('/headers');
       const never = ['service-worker-allowed', 'clear-site-data', 'x-accel-redirect', 'x-hop', 'alt-svc'];
       for (const name of never) expect(headers).not.toHaveProperty(name);
@@ -169,18 +169,18 @@ describe('A site whose deploy runs a server', () => {
       });
     });
 
-    it('sends large responses complete', async () => expect((await get('/large')).body.equals(LARGE)).toBe(true));
+    it('large responses arrive complete', async () => expect((await get('/large')).body.equals(LARGE)).toBe(true));
 
-    it('responds to HEAD without content', async () =>
+    it('the response to HEAD has no content', async () =>
       expect(await get('/large', {}, 'HEAD')).toMatchObject({ status: 200, body: Buffer.alloc(0) }));
 
-    it('can send early hints and trailers', async () => {
+    it('the server can send early hints and trailers', async () => {
       expect(String((await get('/early')).body)).toBe('after hints');
       expect(String((await get('/trailers')).body)).toBe('body');
     });
   });
 
-  it('streams: written data arrives before the response ends', async () => {
+  it('data reaches the visitor as it is written, before the response ends', async () => {
     await ask('/');
     const socket = connect(stele.port, '127.0.0.1');
     socket.write(head('GET /stream', 'connection: close'));
@@ -193,7 +193,7 @@ describe('A site whose deploy runs a server', () => {
     expect(seen).toMatch(/4\r\none \r\n3\r\ntwo\r\n0\r\n\r\n$/);
   });
 
-  it('receives bodies of any length as they arrive', async () => {
+  it('the server receives bodies of any length as they arrive', async () => {
     const body = 'sent '.repeat(400_000);
     const whole = await ask('/echo?a=b', { 'content-length': String(body.length) }, 'POST', body);
     expect(JSON.parse(String(whole.body))).toMatchObject({ method: 'POST', url: '/echo?a=b', body });
@@ -203,16 +203,16 @@ describe('A site whose deploy runs a server', () => {
     expect(JSON.parse(String(none.body))).toMatchObject({ method: 'DELETE', body: '' });
   });
 
-  it('receives the body of a client that waits for 100 Continue', async () => {
+  it('the server receives the body of a client that waits for 100 Continue', async () => {
     const expecting = head('POST /echo', 'expect: 100-continue', 'content-length: 4', 'connection: close');
     const answer = await sendRawAndContinue(stele.port, expecting, 'body');
     expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK[\s\S]*"body":"body"/);
   });
 
-  it('can respond before it has received the body', async () =>
+  it('the server can respond before it has received the body', async () =>
     expect(await ask('/refuses', {}, 'POST', 'x'.repeat(2_000_000))).toMatchObject({ status: 413 }));
 
-  it('notices when its visitor leaves', async () => {
+  it('the server is notified when its visitor disconnects', async () => {
     const left = once(told, 'left');
     const socket = connect(stele.port, '127.0.0.1');
     socket.write(head('GET /forever'));
@@ -226,7 +226,7 @@ describe('A site whose deploy runs a server', () => {
     ['two lengths', ['content-length: 4', 'content-length: 5']],
     ['a field that ends in a line feed', ['a: b\ntransfer-encoding: chunked']],
     ['a disguised transfer coding', ['transfer-encoding: xchunked', 'content-length: 4']],
-  ])('never receives a request with %s', async (_, fields) => {
+  ])('a request with %s never reaches the server', async (_, fields) => {
     const { status, text: answer } = await sendRaw(
       stele.port,
       `${head('POST /echo', ...fields)}0\r\n\r\nGET /smuggled`,
@@ -235,14 +235,14 @@ describe('A site whose deploy runs a server', () => {
     expect(answer).not.toContain('smuggled');
   });
 
-  it('responds to pipelined requests one after another, each complete', async () => {
+  it('pipelined requests are answered in order, each in full', async () => {
     const asked = ['/', '/large', '/echo', '/'].map((path) => head(`GET ${path}`)).join('');
     const answer = await sendRawUntilClosed(stele.port, `${asked}${head('GET /nothing', 'connection: close')}`);
     expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual([...Array(4).fill('HTTP/1.1 200'), 'HTTP/1.1 404']);
     expect(answer.slice(-60)).toContain('none of mine');
   });
 
-  it('has its requests recorded on both request paths', async () => {
+  it('requests are recorded on both request paths', async () => {
     await stele.run('recorded', { socketPath });
     const site = await stele.api.get('/v1/sites/recorded').expect(200);
     const get = rawRequestsTo(stele.port, `recorded.localhost:${stele.port}`);
@@ -264,13 +264,13 @@ describe('A site whose deploy runs a server', () => {
     expect(entries.slice(0, 3).map(({ bytes }) => Number(bytes))).toEqual([11, 11, LARGE.length]);
   });
 
-  it('is not served under the service’s own address', async () => {
+  it('the site is not available under the service’s own address', async () => {
     const answer = await stele.raw.get('/s/runs/');
     expect(answer.status).toBe(404);
     expect(answer.text).toContain('only available on the site’s own host');
   });
 
-  it('is replaced by the files of a later deploy, and released as often as it is acquired', async () => {
+  it('a later deploy with files replaces the server, which is released as often as it was acquired', async () => {
     await stele.run('short', { socketPath });
     await stele.visit('short').expect(200, '<h1>running');
     await stele.visit('short').expect(200, '<h1>running');

@@ -21,13 +21,13 @@ const sample = (text: string, line: string) => {
   return found === undefined ? undefined : Number(found.slice(line.length + 1));
 };
 
-describe('The metrics', () => {
+describe('Metrics', () => {
   beforeAll(() => started({ STELE_ADMIN_TOKEN: TOKEN }), 60_000);
   afterAll(stopped);
 
-  it('describe the process, the log and the read models', async () => {
+  it('the metrics describe the process, the log and the read models', async () => {
     await stele.api.post('/v1/deploy').type('html').send('x').expect(200);
-    // A read waits until the read models contain earlier writes.
+    // This read waits until the read models contain all earlier writes.
     await stele.api.get('/v1/sites/not-there').expect(404);
     const { text } = await metrics()
       .expect(200)
@@ -41,13 +41,13 @@ describe('The metrics', () => {
     expect(text).toContain('nodejs_eventloop_lag_seconds');
   });
 
-  it('include each background task, even if it has never failed', async () => {
+  it('each background task is included, even if it has never failed', async () => {
     const { text } = await metrics().expect(200);
     for (const task of ['save_snapshots', 'project_site', 'expire_sites', 'collect_content'])
       expect(sample(text, `stele_background_failures_total{task="${task}"}`)).toBe(0);
   });
 
-  it('count requests by route, never by the requested URL', async () => {
+  it('requests are counted by route, never by the requested URL', async () => {
     for (const name of ['one', 'two', 'three']) await stele.api.get(`/v1/sites/${name}`).expect(404);
     for (const name of ['one', 'two', 'three']) await stele.api.get(`/nothing/${name}`).expect(404);
     const { text } = await metrics().expect(200);
@@ -57,7 +57,7 @@ describe('The metrics', () => {
     expect(text).not.toContain('three');
   });
 
-  it('are shown to the operator from other machines', async () => {
+  it('the operator can read the metrics from other machines', async () => {
     const asked = () => metrics().set('x-forwarded-for', '192.0.2.1');
     await asked().set('authorization', `Bearer ${TOKEN}`).expect(200);
     await asked().set('authorization', `Bearer ${TOKEN}x`).expect(401);
@@ -71,7 +71,7 @@ describe('The metrics', () => {
     ['forwarded', 'for=127.0.0.1'],
     ['x-real-ip', '127.0.0.1'],
     ['via', '1.1 proxy'],
-  ])('are missing for a request through an untrusted proxy (%s)', async (name, value) => {
+  ])('a request through an untrusted proxy gets 404 (%s)', async (name, value) => {
     const there = await metrics().set(name, value).expect(404);
     const nowhere = await stele.raw.get('/metricz').set(name, value).expect(404);
     const unlike = { requestId: expect.any(String), instance: expect.any(String), detail: expect.any(String) };
@@ -82,35 +82,35 @@ describe('The metrics', () => {
     );
   });
 
-  it('are not revealed by other methods, nor by the OpenAPI document', async () => {
+  it('neither other methods nor the OpenAPI document reveal that the metrics exist', async () => {
     await stele.raw.post('/metrics').expect(404);
     await stele.raw.options('/metrics').expect(404);
     expect((await stele.api.get('/openapi.json')).body.paths).not.toHaveProperty('/metrics');
   });
 
-  it('are shown on this machine by IP address and port, not by a foreign host name', async () => {
+  it('on this machine, the metrics are available by IP address and port, but not under a foreign host name', async () => {
     await metrics().set('host', `127.0.0.1:${stele.port}`).expect(200);
     await metrics().set('host', `192.0.2.1:${stele.port}`).expect(200);
     await metrics().set('host', 'rebound.example').expect(421);
   });
 
   it.each(['192.0.2.1', '127.0.0.1', '192.0.2.1:443', '[2001:db8::1]'])(
-    'are missing for a client of a proxy that adds no header, whatever IP address it names: %s',
+    'a client of a proxy that adds no header gets 404, whatever IP address it sends as Host: %s',
     async (host) => {
       await metrics().set('host', host).expect(404);
     },
   );
 });
 
-describe('A background task that keeps failing', () => {
+describe('Background task that keeps failing', () => {
   const task = 'connect_to_redis';
   const failures = async () => sample((await metrics()).text, `stele_background_failures_total{task="${task}"}`) ?? 0;
 
-  // A port without a listener.
+  // Nothing listens on this port.
   beforeAll(() => started({ REDIS_URL: 'redis://127.0.0.1:9' }), 60_000);
   afterAll(stopped);
 
-  it('is counted each time, and logged once per series of failures', async () => {
+  it('each failure is counted, and each series of failures is logged once', async () => {
     while ((await failures()) < 6) await new Promise((resolve) => setTimeout(resolve, 100));
     await waitForOutput(stele.printed, `${task} failed`);
     const lines = stele
@@ -122,11 +122,11 @@ describe('A background task that keeps failing', () => {
   });
 });
 
-describe('Behind a trusted proxy', () => {
+describe('Metrics behind a trusted proxy', () => {
   beforeAll(() => started({ STELE_TRUSTED_PROXIES: '127.0.0.0/8 10.0.0.0/8' }), 60_000);
   afterAll(stopped);
 
-  it('the metrics are for the proxy, and not for its clients', async () => {
+  it('the proxy itself can read the metrics, and its clients can’t', async () => {
     await metrics().expect(200);
     await metrics().set('x-forwarded-for', '10.2.3.4').expect(200);
     await metrics().set('x-forwarded-for', '192.0.2.1').expect(404);
@@ -134,7 +134,7 @@ describe('Behind a trusted proxy', () => {
     await metrics().set('x-forwarded-for', 'unknown').expect(404);
   });
 
-  it('without an operator’s token nobody can read the metrics', async () => {
+  it('nobody can read the metrics with an invalid operator token', async () => {
     await metrics().set('x-forwarded-for', '192.0.2.1').set('authorization', 'Bearer null').expect(401);
   });
 });

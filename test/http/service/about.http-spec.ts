@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { refusalCodes } from '../../../src/kernel/refusals.js';
 import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 
-/** Every path and method that /openapi.json must have. */
+/** Every path and method that /openapi.json must contain. */
 const INTERFACE = `
 POST PATCH /v1/deploy · POST /v1/claim/start · POST /v1/auth/start · GET /v1/auth/verify · GET /v1/me · POST /v1/repo/check
 POST /v1/repo/deploy · GET /v1/jobs/{id} · GET /v1/sites/{slug}/deploys · POST /v1/sites/{slug}/rollback · GET /health
@@ -23,7 +23,7 @@ GET /v1/connector/poll · POST /v1/connector/result/{id} · POST /v1/sites/{slug
     return methods.map((method) => [method.toLowerCase(), path!] as const);
   });
 
-describe('The service describes itself', () => {
+describe('The service’s descriptions of itself', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
 
@@ -36,7 +36,7 @@ describe('The service describes itself', () => {
     await temporary.remove();
   });
 
-  it('it is healthy and ready', async () => {
+  it('the service reports that it is healthy and ready', async () => {
     const { body } = await stele.api.get('/health').expect(200);
     const isInKurrent = process.env.STELE_TEST_STORE === 'esdb';
     expect(body).toEqual({
@@ -57,12 +57,12 @@ describe('The service describes itself', () => {
     await stele.api.get('/health').set('host', 'elsewhere.example').expect(200);
   });
 
-  it('each response ends with a line feed, for terminals', async () => {
+  it('each response ends with a line feed, so that it displays well in a terminal', async () => {
     for (const path of ['/health', '/v1/limits', '/v1/none'])
       expect((await stele.raw.get(path)).text).toMatch(/[^\n]\n$/);
   });
 
-  it('OpenAPI lists every path and method of the interface, built or planned', async () => {
+  it('the OpenAPI document lists every path and method, including planned ones', async () => {
     const { body } = await stele.api
       .get('/openapi.json')
       .expect(200)
@@ -72,7 +72,7 @@ describe('The service describes itself', () => {
     expect(described).toEqual(INTERFACE);
   });
 
-  it('each operation has a unique name, used by generated clients', async () => {
+  it('each operation has a unique name, which generated clients use', async () => {
     const { body } = await stele.api.get('/openapi.json').expect(200);
     const operations = Object.values<Record<string, { operationId?: string }>>(body.paths).flatMap(Object.values);
     const names = operations.flatMap(({ operationId }) => operationId ?? []);
@@ -80,7 +80,7 @@ describe('The service describes itself', () => {
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
   });
 
-  it('links each response only to operations that exist', async () => {
+  it('the OpenAPI document links responses only to operations that exist', async () => {
     const { body } = await stele.api.get('/openapi.json').expect(200);
     type Operation = { operationId?: string; responses: Record<string, { links?: Record<string, object> }> };
     const operations = Object.values<Record<string, Operation>>(body.paths).flatMap(Object.values) as Operation[];
@@ -92,7 +92,7 @@ describe('The service describes itself', () => {
     expect(linked.filter((name) => !names.has(name))).toEqual([]);
   });
 
-  it('OpenAPI describes the WebSocket messages, in an extension', async () => {
+  it('the OpenAPI document describes the WebSocket messages in an extension', async () => {
     const { body } = await stele.api.get('/openapi.json').expect(200);
     const { get } = body.paths['/v1/live'];
     expect(Object.keys(get.responses)).toEqual(['101', '400', '401', 'default']);
@@ -124,7 +124,7 @@ describe('The service describes itself', () => {
     expect(days).toBeLessThan(365);
   });
 
-  it('each error code has an explanation', async () => {
+  it('each error code has a page that explains it', async () => {
     for (const code of refusalCodes) {
       const { body } = await stele.api.get(`/errors/${code}`).expect(200);
       expect(body).toMatchObject({ code, status: expect.any(Number), title: expect.any(String) });
@@ -132,7 +132,7 @@ describe('The service describes itself', () => {
     await stele.api.get('/errors/nonsense').expect(404);
   });
 
-  it('404 for a missing path, 405 with the allowed methods, 421 for foreign hosts', async () => {
+  it('a missing path returns 404, a wrong method 405 with the allowed methods, and a foreign host 421', async () => {
     expect((await stele.api.get('/nothing/here').expect(404)).body.code).toBe('not_found');
     const wrong = await stele.api.delete('/v1/deploy').expect(405).expect('allow', 'OPTIONS, PATCH, POST');
     expect(wrong.body.code).toBe('method_not_allowed');
@@ -142,7 +142,7 @@ describe('The service describes itself', () => {
     expect((await stele.api.get('/%E0%A4%A').expect(400)).body.code).toBe('invalid_request');
   });
 
-  it('415, 413 and 400 for unsuitable bodies', async () => {
+  it('an unsuitable body returns 415, 413 or 400', async () => {
     const post = () => stele.api.post('/v1/sites/x/rollback');
     expect((await post().type('text').send('x').expect(415)).body.code).toBe('unsupported_media_type');
     expect(

@@ -17,7 +17,7 @@ describe('The changelog', () => {
     await temporary.remove();
   });
 
-  it('is served as it was written', async () => {
+  it('the changelog is served in its original form', async () => {
     const { text } = await stele.api
       .get('/v1/changelog.md')
       .expect(200)
@@ -25,7 +25,7 @@ describe('The changelog', () => {
     expect(text).toBe(file);
   });
 
-  it('is served as complete data', async () => {
+  it('the changelog is served as structured data', async () => {
     const { body } = await stele.api.get('/v1/changelog').expect(200);
     expect(body.versions.map(({ version }: { version: string }) => version)).toEqual(
       [...file.matchAll(/^## \[([^\]]+)\]/gm)].map(([, version]) => version),
@@ -35,7 +35,7 @@ describe('The changelog', () => {
     expect(entries).toHaveLength([...file.matchAll(/^- /gm)].length);
   });
 
-  it('is served as a feed with its own address', async () => {
+  it('the changelog is served as a feed with its own address', async () => {
     const { text } = await stele.raw
       .get('/v1/changelog.rss')
       .buffer(true)

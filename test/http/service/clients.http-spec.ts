@@ -26,7 +26,7 @@ const compilerOptions = {
 type Schema = Record<string, unknown>;
 const SAYS = ['type', '$ref', 'anyOf', 'oneOf', 'allOf', 'enum', 'const'];
 
-describe('A client generated from /openapi.json', () => {
+describe('Client generated from /openapi.json', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let description: string;
@@ -44,14 +44,14 @@ describe('A client generated from /openapi.json', () => {
     await temporary.remove();
   });
 
-  it('is based on a description that passes redocly’s recommended rules', async () => {
+  it('the document follows redocly’s recommended rules', async () => {
     const { stdout } = await run(process.execPath, [judge('redocly'), 'lint', description, '--extends=recommended'], {
       env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
     }).catch((fault: { stdout: string }) => fault);
     expect(stdout).not.toMatch(/error/i);
   }, 60_000);
 
-  it('knows the schema of everything except arbitrary JSON', async () => {
+  it('everything except arbitrary JSON has a schema', async () => {
     const nameless: string[] = [];
     const walk = (value: unknown, path: string, isSchema: boolean) => {
       if (typeof value !== 'object' || value === null) return;
@@ -74,7 +74,7 @@ describe('A client generated from /openapi.json', () => {
     expect(operations.filter(({ operationId }) => !operationId)).toEqual([]);
   });
 
-  it('compiles in strict mode, and can publish, watch, compare and roll back', async () => {
+  it('the client compiles in strict mode, and can publish, watch, compare and roll back', async () => {
     const { folder } = temporary;
     await symlink(join(judges, 'node_modules'), join(folder, 'node_modules'));
     await copyFile(join(judges, 'client.ts'), join(folder, 'client.ts'));
@@ -98,7 +98,7 @@ describe('A client generated from /openapi.json', () => {
     });
   }, 120_000);
 
-  it('is refused with the name of an unknown query parameter', async () => {
+  it('an unknown query parameter is refused by name', async () => {
     const { body } = await stele.api.post('/v1/deploy?expire=1h').type('html').send('<p>').expect(400);
     expect([body.code, body.errors]).toEqual([
       'invalid_request',
@@ -106,7 +106,7 @@ describe('A client generated from /openapi.json', () => {
     ]);
     expect(body.detail).toContain('expires');
     await stele.api.get('/v1/changelog?x=1').expect(400);
-    // A mailed link may pass through programs that add their own parameters.
+    // A mailed link may pass through software that adds parameters of its own.
     const link = await stele.api.get('/v1/auth/verify?token=x&utm_source=mail').expect(400);
     expect(link.body.code).toBe('invalid_token');
   });

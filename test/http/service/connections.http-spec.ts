@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
-/** The documented limit. */
+/** The documented number of connections that one address can have. */
 const OF_ADDRESS = 1_024;
 
 let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -35,7 +35,7 @@ function open(localAddress = '127.0.0.1') {
   sockets.push(socket.on('error', () => undefined));
   return socket;
 }
-/** An error precedes the close of a connection that was reset. */
+/** A connection that was reset emits an error before it closes. */
 const closed = (socket: Socket) => new Promise<boolean>((resolve) => socket.once('close', () => resolve(false)));
 const heard = (socket: Socket) => new Promise<boolean>((resolve) => socket.once('data', () => resolve(true)));
 const ask = (path: string, host: string) => `GET ${path} HTTP/1.1\r\nhost: ${host}\r\n\r\n`;
@@ -47,10 +47,10 @@ describe('Pipelined requests', () => {
     ['to the service', () => ask('/health', `localhost:${stele.port}`)],
     ['for a large file', () => ask('/large.bin', `${slug}.localhost:${stele.port}`)],
   ])(
-    '%s delay nobody else, however many there are',
+    'requests %s do not delay other clients, however many there are',
     async (_, request) => {
       const greedy = open();
-      // One client reads its responses, and gets as many as the others leave.
+      // This client reads its responses, so it gets whatever capacity the others leave.
       greedy.resume();
       greedy.write(request().repeat(MANY));
       await once(greedy, 'data');
@@ -61,7 +61,7 @@ describe('Pipelined requests', () => {
 });
 
 describe('Connections from one address', () => {
-  it('are limited in number, while others are accepted', async () => {
+  it('the number of connections is limited, and connections from other addresses are accepted', async () => {
     const all = Array.from({ length: OF_ADDRESS }, () => open());
     await Promise.all(all.map((socket) => once(socket, 'connect')));
     const one = open();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sendRaw } from '../../support/service/raw-socket.js';
 import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 
-describe('The home page', () => {
+describe('Home page', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let text: string;
@@ -19,17 +19,17 @@ describe('The home page', () => {
     await temporary.remove();
   });
 
-  it('shows the command that publishes a page, with this service’s address', async () => {
+  it('the page shows the command that publishes a page, with this service’s address', async () => {
     const [, line = ''] = /<pre[^>]*>([\s\S]*?)<\/pre>/.exec(text) ?? [];
     expect(line).toContain(`curl -X POST http://localhost:${stele.port}/v1/deploy -H 'content-type: text/html'`);
-    // As a terminal would send it.
+    // Sends the command's request as a terminal would.
     const [, type = '', body = ''] = /-H '([^']*)' --data-binary '([^']*)'/.exec(decoded(line)) ?? [];
     const head = `POST /v1/deploy HTTP/1.1\r\nhost: localhost:${stele.port}\r\n${type}\r\ncontent-length: ${body.length}`;
     const { status } = await sendRaw(stele.port, `${head}\r\nconnection: close\r\n\r\n${body}`);
     expect(status).toBe(200);
   });
 
-  it('links to the sign-in page and to existing documents only', async () => {
+  it('the page links to the sign-in page and only to documents that exist', async () => {
     const paths = [...text.matchAll(/<a href="(\/[^"]*)"/g)].map(([, path = '']) => path);
     expect(paths).toEqual(expect.arrayContaining(['/sign-in', '/llms.txt', '/openapi.json', '/v1/limits', '/health']));
     for (const path of paths) expect([path, (await stele.raw.get(path)).status]).toEqual([path, 200]);

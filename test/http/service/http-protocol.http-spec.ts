@@ -27,7 +27,7 @@ const EXPOSED =
 const preflight = (path: string, method: string) =>
   stele.raw.options(path).set('origin', 'https://app.example').set('access-control-request-method', method);
 
-describe('For a page of another origin', () => {
+describe('Requests from a page of another origin', () => {
   it('every response is readable without credentials, whatever its status', async () => {
     const answers = await Promise.all([
       stele.api.get('/health'),
@@ -62,13 +62,13 @@ describe('For a page of another origin', () => {
     });
   });
 
-  it('a preflight for a missing path is a 404', async () => {
+  it('a preflight for a missing path returns 404', async () => {
     const { headers } = await preflight('/nothing/here', 'GET').expect(404);
     expect(headers).not.toHaveProperty('access-control-allow-methods');
   });
 
   it.each(['/metrics', '/%6detrics', '/dev/outbox.json', '/internal/tls/ask'])(
-    'nothing is revealed at %s, which is for this machine only',
+    '%s is only for this machine and reveals nothing to other origins',
     async (path) => {
       expect((await stele.raw.get(path).set('origin', 'https://app.example')).headers).not.toHaveProperty(
         'access-control-allow-origin',
@@ -81,10 +81,10 @@ describe('For a page of another origin', () => {
 });
 
 describe('OPTIONS', () => {
-  it('lists the methods that /openapi.json describes, on every path', async () => {
+  it('OPTIONS lists the methods that /openapi.json describes, on every path', async () => {
     const { body } = await stele.api.get('/openapi.json').expect(200);
     const described = Object.entries(body.paths as Record<string, Record<string, { 'x-status'?: string }>>)
-      // A site's paths accept the methods of its files; the outbox is only for its own machine, and hidden.
+      // A site's paths accept the methods of its files, and the outbox is hidden from other machines.
       .filter(([path]) => !path.startsWith('/s/') && path !== '/dev/outbox.json')
       .map(([path, operations]) => {
         const built = Object.entries(operations).filter(([, operation]) => operation['x-status'] !== 'planned');
@@ -103,7 +103,7 @@ describe('OPTIONS', () => {
     }
   });
 
-  it('and 405 list the same methods for every HTTP method, and a missing path is always 404', async () => {
+  it('OPTIONS and 405 responses list the same methods, and a missing path returns 404 for every method', async () => {
     const send = (method: string, path: string, host = `localhost:${stele.port}`) =>
       sendRaw(stele.port, `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
     const refused = (allow: string) => ({ status: 405, text: expect.stringContaining(`allow: ${allow}\r\n`) });
@@ -119,7 +119,7 @@ describe('OPTIONS', () => {
     }
   });
 
-  it('lists the methods of a path', async () => {
+  it('OPTIONS lists the methods of a path', async () => {
     await stele.api.options('/v1/deploy').expect(204).expect('allow', 'OPTIONS, PATCH, POST');
     await stele.api
       .options(`/v1/sites/${slug}`)
@@ -128,12 +128,12 @@ describe('OPTIONS', () => {
     await stele.api.options('/health').expect(204).expect('allow', 'GET, HEAD, OPTIONS');
   });
 
-  it('is not a preflight without the preflight headers', async () => {
+  it('OPTIONS without the preflight headers is not a preflight', async () => {
     const { headers } = await stele.api.options('/v1/deploy');
     expect(headers).not.toHaveProperty('access-control-allow-methods');
   });
 
-  it('for * succeeds, for a missing path is a 404, for a foreign host a 421', async () => {
+  it('OPTIONS * succeeds; a missing path returns 404, and a foreign host 421', async () => {
     const { status } = await sendRaw(stele.port, `OPTIONS * HTTP/1.1\r\nHost: localhost:${stele.port}\r\n\r\n`);
     expect(status).toBe(204);
     expect((await stele.api.options('/nothing/here').expect(404)).body.code).toBe('not_found');
@@ -142,19 +142,19 @@ describe('OPTIONS', () => {
 });
 
 describe('HEAD', () => {
-  it('works wherever GET does, with the same headers and no body, and records nothing', async () => {
+  it('HEAD works wherever GET does, with the same headers and no body, and records nothing', async () => {
     const { body: document } = await stele.api.get('/openapi.json').expect(200);
     const { body: files } = await stele.api.get(`/v1/sites/${slug}/files`).set('x-svc-edit-token', editToken);
     const paths = Object.entries<Record<string, { 'x-status'?: string }>>(document.paths)
       .filter(([path, { get }]) => get && get['x-status'] !== 'planned' && !path.startsWith('/s/'))
       .filter(([path]) => !path.startsWith('/v1/jobs/'))
-      // Routes that need a session or token belong to a person; their HEAD is tested elsewhere.
+      // Routes that need a session or token have their own tests of HEAD.
       .filter(([path]) => !/^\/v1\/(me|auth|claim|invites)(\/|$)/.test(path))
-      // Only responds to a WebSocket handshake.
+      // This path only responds to a WebSocket handshake.
       .filter(([path]) => path !== '/v1/live')
-      // For the operator.
+      // These routes are for the operator.
       .filter(([path]) => !path.startsWith('/v1/admin/'))
-      // For the owner of a site, and for agents, whose HEAD takes no work (connector/refusals).
+      // These routes are for a site's owner and for agents, whose HEAD gets no work (connector/refusals).
       .filter(([path]) => !/\/(invites|tokens|publishers)$/.test(path) && !path.includes('/connector/'))
       // This site has no linked repository.
       .filter(([path]) => !path.endsWith('/repository'))
@@ -164,7 +164,7 @@ describe('HEAD', () => {
           .replace('{code}', 'not_found')
           .replace('{runId}', `run_${'0'.repeat(26)}`),
       )
-      // There is no job here.
+      // There is no job in this test.
       .filter((path) => !path.includes('{'))
       .map((path) => (path.endsWith('/diff') ? `${path}?from=${files.deployId}&to=${files.deployId}` : path));
     expect(paths.length).toBeGreaterThan(10);
@@ -174,7 +174,7 @@ describe('HEAD', () => {
     const before = await stele.api.get(`/v1/sites/${slug}/history`).set('x-svc-edit-token', editToken);
     for (const path of paths) {
       const ask = (method: 'get' | 'head') => {
-        // The client only requests compression for a GET.
+        // The client requests compression only for GET.
         const headers = { 'x-svc-edit-token': editToken, 'accept-encoding': 'gzip' };
         const asked = stele.raw[method](path).set(headers).buffer(true);
         // A stream without `accept: application/json` is endless.
@@ -182,7 +182,7 @@ describe('HEAD', () => {
       };
       let got = await ask('get');
       let head = await ask('head');
-      // The status changes every minute: both requests must fall into the same one.
+      // The status changes every minute, so both requests must be sent in the same minute.
       for (let tries = 0; tries < 3 && head.headers.etag !== got.headers.etag; tries++) {
         got = await ask('get');
         head = await ask('head');
@@ -194,19 +194,19 @@ describe('HEAD', () => {
     expect(after.body.total).toBe(before.body.total);
   });
 
-  it('for a missing path is a 404 without a body', async () => {
+  it('HEAD for a missing path returns 404 without a body', async () => {
     expect((await stele.api.head('/nothing/here').expect(404)).text ?? '').toBe('');
     expect((await stele.api.head('/v1/deploy').expect(405)).headers.allow).toBe('OPTIONS, PATCH, POST');
   });
 });
 
-/** Without headers that differ each time or describe the transfer of the body. */
+/** Returns the headers without those that differ each time or describe the transfer of the body. */
 function lasting(headers: Record<string, string>) {
   const { date, connection, 'keep-alive': _keep, 'x-request-id': _id, 'transfer-encoding': _sent, ...rest } = headers;
   return rest;
 }
 
-describe('Malformed input causes a refusal or a closed connection, and leaves the process unharmed:', () => {
+describe('Malformed input is refused or closes the connection, and does not harm the process', () => {
   const own = () => `Host: 127.0.0.1:${stele.port}\r\n`;
   const json = 'Content-Type: application/json\r\n';
   const hostile: readonly [string, (host: string) => string][] = [
@@ -257,31 +257,31 @@ describe('Malformed input causes a refusal or a closed connection, and leaves th
     ],
   ];
 
-  it.each(hostile)('to the API: %s', async (_what, request) => {
+  it.each(hostile)('malformed input to the API: %s', async (_what, request) => {
     const { status, text } = await sendRaw(stele.port, request(own()));
     expect(refused(status)).toBe(true);
     if (status !== null && !text.includes('417') && !text.includes('chunked')) expect(text).toContain('problem+json');
     await stele.api.get('/health').expect(200);
   });
 
-  it.each(hostile)('to a site: %s', async (_what, request) => {
+  it.each(hostile)('malformed input to a site: %s', async (_what, request) => {
     const { status } = await sendRaw(stele.port, request(`Host: ${slug}.localhost:${stele.port}\r\n`));
     expect(refused(status)).toBe(true);
     await stele.visit(slug).expect(200);
   });
 
-  it.each(['', ':80'])('an empty host (%j) counts as missing', async (host) => {
+  it.each(['', ':80'])('an empty host (%j) is treated as missing', async (host) => {
     expect((await sendRaw(stele.port, `GET /health HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).status).toBe(400);
   });
 
-  it('nothing is logged as a server error', () => {
+  it('malformed input is not logged as a server error', () => {
     expect(stele.printed()).not.toContain('ERROR');
   });
 
   const refused = (status: number | null) => status === null || (status >= 400 && status < 500);
 });
 
-describe('A response sent before the end of the request', () => {
+describe('A response sent before the request has ended', () => {
   const BYTES = 60_000_000;
   const kinds: [what: string, status: number, head: string[]][] = [
     ['a page that is too large', 413, ['POST /v1/deploy HTTP/1.1', 'content-type: text/html']],
@@ -298,7 +298,7 @@ describe('A response sent before the end of the request', () => {
   ];
 
   it.each(kinds)(
-    'reaches a client that writes everything before it reads: %s',
+    'the response reaches a client that sends everything before it reads: %s',
     async (what, status, head) => {
       const times = what === kinds[0]?.[0] ? 20 : 4;
       for (const connection of ['keep-alive', 'close'])
@@ -308,12 +308,12 @@ describe('A response sent before the end of the request', () => {
     120_000,
   );
 
-  it('reaches the client from a hosted site too', async () => {
+  it('the response of a hosted site reaches the client too', async () => {
     const head = [`POST /s/${slug}/ HTTP/1.1`, 'connection: close'];
     for (let time = 0; time < 4; time++) expect(await writeBeforeReading(stele.port, head, BYTES)).toBe(405);
   }, 60_000);
 
-  it('is followed by a close after five seconds if the request never ends', async () => {
+  it('the connection is closed after five seconds if the request never ends', async () => {
     const socket = connect(stele.port, '127.0.0.1');
     socket.write(`POST /v1/deploy HTTP/1.1\r\nhost: localhost:${stele.port}\r\ncontent-type: image/png\r\n`);
     socket.write('content-length: 1000000\r\n\r\nx');

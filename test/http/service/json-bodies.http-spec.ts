@@ -3,7 +3,7 @@ import { type Stele, sharedStele, temporaryFolder } from '../../support/service/
 
 type Operation = { readonly requestBody?: { readonly content?: Readonly<Record<string, unknown>> } };
 
-/** Bodies that are read entry by entry, and never as a whole. */
+/** Routes whose bodies are read entry by entry, never as a whole. */
 const READ_BY_ENTRY = new Set([
   'POST /v1/deploy',
   'PATCH /v1/deploy',
@@ -23,12 +23,12 @@ afterAll(async () => {
   await temporary.remove();
 });
 
-/** `{"k0":1,…}` */
+/** Returns the JSON of an object with this many members: `{"k0":1,…}`. */
 const membersOf = (count: number) =>
   JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, 1])));
 
-describe('A JSON body', () => {
-  it('with too many members is refused on every route', async () => {
+describe('JSON bodies', () => {
+  it('a body with too many members is refused on every route', async () => {
     const { body: document } = await stele.api.get('/openapi.json').expect(200);
     const operations = Object.entries<Record<string, Operation>>(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods)
@@ -42,7 +42,7 @@ describe('A JSON body', () => {
       const { status, body } = await stele.raw[method as 'post'](path.replaceAll(/\{\w+\}/g, 'x'))
         .type('json')
         .send(`{"a":[${'1,'.repeat(7_000)}1]}`);
-      // Routes that check the caller first do not read the body.
+      // Routes that check the caller first have not read the body.
       if (status === 401 || status === 404) continue;
       const [error] = body.errors ?? [];
       expect([name, status, error]).toEqual([
@@ -53,7 +53,7 @@ describe('A JSON body', () => {
     }
   });
 
-  it('of the maximum size for a template is refused because of its number of members', async () => {
+  it('a template request within the size limit is refused if it has too many members', async () => {
     const body = `{"template":"link-page","parameters":${membersOf(37_000)}}`;
     const { body: problem } = await stele.api.post('/v1/code/generate').type('json').send(body).expect(400);
     expect(problem.errors).toEqual([{ path: '', message: 'must not contain more than 5,000 fields and items' }]);
@@ -61,7 +61,7 @@ describe('A JSON body', () => {
 });
 
 describe('The OpenAPI document over HTTP', () => {
-  it('is built once, compressed for clients that accept it, and 304 for those that have it', async () => {
+  it('the document is built once, compressed for clients that accept it, and returns 304 for a current copy', async () => {
     const plain = await stele.raw.get('/openapi.json').set('accept-encoding', 'identity').expect(200);
     expect(plain.headers).toMatchObject({ vary: 'accept-encoding', 'content-type': 'application/json; charset=utf-8' });
     expect(plain.headers['content-encoding']).toBeUndefined();

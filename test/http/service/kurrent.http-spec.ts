@@ -15,7 +15,7 @@ describe('With EVENTSTORE_URL', () => {
   let stele: Stele;
   const start = (url = server.url) => startStele({ folder: temporary.folder, env: { EVENTSTORE_URL: url } });
   const deploy = (query: string, html: string) => stele.api.post(`/v1/deploy?${query}`).type('html').send(html);
-  /** The site without its addresses, because each process has its own port. */
+  /** Returns the site without its addresses, which contain the port of the process. */
   const toldOf = async (slug: string) => {
     const { url: _, pathUrl: __, ...told } = (await stele.api.get(`/v1/sites/${slug}`).expect(200)).body;
     return told;
@@ -34,7 +34,7 @@ describe('With EVENTSTORE_URL', () => {
   });
 
   it(
-    'a site’s events are stored there, and none in the database',
+    'a site’s events are stored in EventStoreDB and not in the database',
     async () => {
       site = (await deploy('slug=stone', '<h1>One</h1>').expect(200)).body;
       const patch = stele.api.patch('/v1/deploy?slug=stone').set('x-svc-edit-token', site.editToken);
@@ -53,10 +53,10 @@ describe('With EVENTSTORE_URL', () => {
     PATIENCE,
   );
 
-  it('/health names the engine, and the start logs its address', async () => {
+  it('/health names the engine, and its address is logged at startup', async () => {
     const { body } = await stele.api.get('/health').expect(200);
     expect(body).toMatchObject({ status: 'ok', eventStore: { engine: 'kurrentdb' }, checks: { eventStore: 'ok' } });
-    // Distances in its log are not numbers of events.
+    // In EventStoreDB, the distance between two positions is not a number of events.
     expect(body.checks.projections).toMatchObject({ unit: 'bytes' });
     await waitForOutput(stele.printed, `events in KurrentDB at 127.0.0.1:${server.port}`);
   });
@@ -97,7 +97,7 @@ describe('With EVENTSTORE_URL', () => {
   );
 
   it(
-    'a pending upload continues after a crash of the process, and can be published',
+    'a pending upload can be continued and published after a crash of the process',
     async () => {
       const bytes = bytesLike(3_000);
       const sha256 = digestOf(bytes);
@@ -130,7 +130,7 @@ describe('With EVENTSTORE_URL', () => {
   );
 
   it(
-    '/ready is 503 while the store is away, sites stay online, and everything recovers',
+    'while the store is down, /ready returns 503 and sites stay online; then everything recovers',
     async () => {
       server.stop();
       await stele.api.get('/ready').expect(503);
@@ -151,7 +151,7 @@ describe('With EVENTSTORE_URL', () => {
   );
 
   it(
-    'read models can be checked and rebuilt from the store’s log',
+    'read models can be checked against the store’s log and rebuilt from it',
     async () => {
       const env = { STELE_DATA: temporary.folder, EVENTSTORE_URL: server.url };
       const verified = await operator('projections', ['verify'], env).ran;
@@ -162,7 +162,7 @@ describe('With EVENTSTORE_URL', () => {
   );
 
   it(
-    'a moved log is read from its beginning, into EventStoreDB and back',
+    'a log that was moved into EventStoreDB, or back, is read from its beginning',
     async () => {
       const before = await toldOf('stone');
       await stele.stop();
@@ -187,7 +187,7 @@ describe('With EVENTSTORE_URL', () => {
   );
 
   it(
-    'a store with another history, or none, is refused at the start, with instructions',
+    'the service refuses to start on a store with another history or none, and explains what to do',
     async () => {
       await stele.stop();
       const empty = await StandIn.start();
@@ -201,12 +201,12 @@ describe('With EVENTSTORE_URL', () => {
   );
 });
 
-describe('An invalid EVENTSTORE_URL prevents the start:', () => {
+describe('An invalid EVENTSTORE_URL prevents the start', () => {
   it.each([
     ['http://host:2113', /a connection string such as esdb:/],
     ['esdb://host:2113', /needs a user name and a password/],
     ['esdb://stele@host?tls=false', /a connection string such as esdb:/],
-  ])('%s', async (url, words) => {
+  ])('the service does not start with %s', async (url, words) => {
     const { folder, remove } = await temporaryFolder('kurrent-settings');
     await expect(startStele({ folder, env: { EVENTSTORE_URL: url } })).rejects.toThrow(words);
     await remove();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { tarGzOf, zipOf } from '../../support/content/archives.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
-describe('Work done for a refused request', () => {
+describe('Rate limits for work that a refused request caused', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   beforeAll(async () => {
@@ -18,7 +18,7 @@ describe('Work done for a refused request', () => {
 
   const post = (address: string, type: string, body: Buffer | string) =>
     stele.api.post('/v1/deploy').set('x-forwarded-for', address).type(type).send(body);
-  /** The status line for a message of this size that is refused before it has arrived. */
+  /** Announces a message of this size and returns the status line, which arrives before the message does. */
   const announce = (address: string, bytes: number) =>
     new Promise<string>((resolve, reject) => {
       const socket = connect(stele.port, '127.0.0.1').on('error', reject);
@@ -39,7 +39,7 @@ describe('Work done for a refused request', () => {
   it.each([
     ['application/zip', '192.0.2.1', zipOf(bad(1_000_000))],
     ['application/gzip', '192.0.2.2', tarGzOf(bad(1_000_000))],
-  ])('counts if a small %s inflates to a large one', async (type, address, body) => {
+  ])('a small %s that inflates to a large one counts', async (type, address, body) => {
     expect(body.length).toBeLessThan(64 * 1_024);
     expect(left(await post(address, type, body).expect(400))).toBe(9);
     expect(left(await post(address, type, body).expect(400))).toBe(8);
@@ -48,12 +48,12 @@ describe('Work done for a refused request', () => {
   it.each([
     ['application/zip', '192.0.2.3', zipOf(bad(1_000))],
     ['application/gzip', '192.0.2.4', tarGzOf(bad(1_000))],
-  ])('does not count if it is as little as for a simple mistake: %s', async (type, address, body) => {
+  ])('a request that causes little work, such as a simple mistake, does not count: %s', async (type, address, body) => {
     await post(address, type, body).expect(400);
     expect(left(await post(address, type, body).expect(400))).toBe(10);
   });
 
-  it('counts if a few bytes are merged over many files', async () => {
+  it('merging a few bytes over many files counts', async () => {
     const merge = async (files: number) => {
       const all = Array.from({ length: files }, (_, n) => ({ path: `${n}`, content: '' }));
       const { body: site } = await post('192.0.2.5', 'json', JSON.stringify({ files: all })).expect(200);
@@ -71,7 +71,7 @@ describe('Work done for a refused request', () => {
     expect(await merge(10)).toBe(60);
   });
 
-  it('is limited for messages to /mcp, by number and by bytes', async () => {
+  it('messages to /mcp are limited by number and by bytes', async () => {
     const { body } = await stele.api.get('/v1/limits').expect(200);
     expect(body.rates.items).toContainEqual({ name: 'mcp-requests', limit: 600, seconds: 60, per: 'address' });
     expect(body.rates.items).toContainEqual({
@@ -92,7 +92,7 @@ describe('Work done for a refused request', () => {
     expect(headers['ratelimit-policy']).toBe('"mcp-requests";q=600;w=60');
     expect(headers.ratelimit).toMatch(/^"mcp-requests";r=599;t=\d+$/);
 
-    // Bytes count when the request announces them, even if they never arrive.
+    // Bytes count as soon as the request announces them, even if they never arrive.
     const announced = await Promise.all(Array.from({ length: 63 }, () => announce('192.0.2.7', 4_194_304)));
     expect(new Set(announced)).toEqual(new Set(['HTTP/1.1 400 Bad Request']));
     await send('192.0.2.7', ping).expect(200);
@@ -105,7 +105,7 @@ describe('Work done for a refused request', () => {
     await send('192.0.2.8', ping).expect(200);
   });
 
-  it('is limited in bytes for run events, which are stored', async () => {
+  it('run events are limited in bytes, because they are stored', async () => {
     const { body } = await stele.api.get('/v1/limits').expect(200);
     const bytes = { name: 'cli-event-bytes', limit: 33_554_432, seconds: 86_400, per: 'address' };
     expect(body.rates.items).toContainEqual(bytes);

@@ -16,7 +16,7 @@ const stopped = async () => {
   await temporary.remove();
 };
 
-/** A request from this address, forwarded by a trusted proxy. */
+/** Sends a deploy that a trusted proxy forwards from this address. */
 const deploy = (address: string, html = '<h1>x</h1>') =>
   stele.api.post('/v1/deploy').set('x-forwarded-for', address).type('html').send(html);
 
@@ -24,7 +24,7 @@ describe('/v1/limits', () => {
   beforeAll(() => started('limits', { STELE_ANONYMOUS_MAX_FILES: '12', STELE_MAX_FILE_BYTES: '345' }), 60_000);
   afterAll(stopped);
 
-  it('lists sizes, reserved names and rates as configured', async () => {
+  it('the response lists sizes, reserved names and rates as configured', async () => {
     const { body } = await stele.api.get('/v1/limits').expect(200);
     expect(body).toMatchObject({
       caller: 'anonymous',
@@ -38,7 +38,7 @@ describe('/v1/limits', () => {
     });
   });
 
-  it('lists every refused name', async () => {
+  it('the response covers every name that is refused', async () => {
     const { body } = await stele.api.get('/v1/limits').expect(200);
     for (const name of [...body.slug.reserved.slice(0, 3), 'xn--x', `dep-${'0'.repeat(26)}`]) {
       const listed = body.slug.reserved.includes(name);
@@ -49,7 +49,7 @@ describe('/v1/limits', () => {
     }
   });
 
-  it('no deploy is counted on this machine', async () => {
+  it('deploys from this machine are not counted', async () => {
     for (let count = 0; count < 12; count++) {
       const { headers } = await stele.api.post('/v1/deploy').type('html').send('x').expect(200);
       expect(headers).not.toHaveProperty('ratelimit');
@@ -64,7 +64,7 @@ describe('With rate limits, behind a trusted proxy', () => {
   );
   afterAll(stopped);
 
-  it('the eleventh anonymous deploy from an address within an hour is refused with Retry-After', async () => {
+  it('an address’s eleventh anonymous deploy within an hour is refused with Retry-After', async () => {
     expect((await stele.api.get('/v1/limits')).body.rates.enforced).toBe(true);
     for (let left = 9; left >= 0; left--) {
       const { headers } = await deploy('192.0.2.1').expect(200);
@@ -78,19 +78,19 @@ describe('With rate limits, behind a trusted proxy', () => {
     await deploy('192.0.2.2').expect(200);
   });
 
-  it('exactly ten of thirty concurrent deploys succeed', async () => {
+  it('of thirty concurrent deploys, exactly ten succeed', async () => {
     const answers = await Promise.all(Array.from({ length: 30 }, () => deploy('192.0.2.30')));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(20);
   });
 
-  it('an IPv6 network counts as one client, whatever the end of the address', async () => {
+  it('an IPv6 network counts as one client, regardless of the rest of the address', async () => {
     for (let host = 0; host < 10; host++) await deploy(`2001:db8:1:2:${host}::1`).expect(200);
     await deploy('2001:db8:1:2:ffff:ffff:ffff:ffff').expect(429);
     await deploy('2001:db8:1:3::1').expect(200);
   });
 
-  it('addresses written by the client before the proxy’s own are ignored', async () => {
+  it('forwarded addresses that the client itself added are ignored', async () => {
     for (let count = 0; count < 10; count++) await deploy(`203.0.113.${count}, 192.0.2.40, 10.1.2.3`).expect(200);
     await deploy('203.0.113.99, 192.0.2.40').expect(429);
   });
@@ -106,7 +106,7 @@ describe('With rate limits, behind a trusted proxy', () => {
     expect(headers).not.toHaveProperty('strict-transport-security');
   });
 
-  it('a refused small request does not count', async () => {
+  it('a small request that is refused does not count', async () => {
     for (let count = 0; count < 12; count++) {
       await stele.api.post('/v1/deploy').set('x-forwarded-for', '192.0.2.50').type('json').send('{').expect(400);
     }
@@ -128,7 +128,7 @@ describe('With rate limits, behind a trusted proxy', () => {
     await deploy('192.0.2.55').expect(429);
   });
 
-  it('preflights have their own rate', async () => {
+  it('preflights have their own rate limit', async () => {
     const preflight = (sha256: string) =>
       stele.api
         .post('/v1/cli/preflight')
@@ -150,7 +150,7 @@ describe('With rate limits, behind a trusted proxy', () => {
     await deploy('192.0.2.56').expect(200);
   });
 
-  it('a refused large request counts, since it cost as much as a published one', async () => {
+  it('a large request that is refused counts, because it cost as much as a published one', async () => {
     const bad = JSON.stringify({ files: [{ path: '../x', content: 'x'.repeat(70_000) }] });
     const send = () => stele.api.post('/v1/deploy').set('x-forwarded-for', '192.0.2.51').type('json').send(bad);
     expect((await send().expect(400)).headers.ratelimit).toMatch(/;r=9;/);
@@ -166,7 +166,7 @@ describe('With rate limits, behind a trusted proxy', () => {
       'Content-Type: text/html',
       'Content-Length: 1000',
     ];
-    // The body is never sent, so the response must come without it.
+    // The body is never sent, so the response can't depend on it.
     const { status } = await sendRaw(stele.port, `${head.join('\r\n')}\r\n\r\n`);
     expect(status).toBe(429);
   });

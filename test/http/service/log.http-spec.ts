@@ -7,7 +7,7 @@ import { signIn } from '../../support/people/sign-in.js';
 import { waitForOutput } from '../../support/service/output.js';
 import { startStele, temporaryFolder } from '../../support/service/stele.js';
 
-describe('The output of a process without a terminal', () => {
+describe('Log output without a terminal', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   beforeEach(async () => {
     temporary = await temporaryFolder('log');
@@ -15,7 +15,7 @@ describe('The output of a process without a terminal', () => {
   });
   afterEach(() => temporary.remove());
 
-  /** The log from start to shutdown, with a Redis that is unreachable. */
+  /** Returns the log from start to shutdown, with an unreachable Redis. */
   async function told(env: Record<string, string>) {
     const { folder } = temporary;
     const own = {
@@ -42,11 +42,11 @@ describe('The output of a process without a terminal', () => {
     return text;
   }
 
-  it('has no colors', async () => {
+  it('the output has no colors', async () => {
     expect(await told({})).not.toContain('\u001b');
   }, 60_000);
 
-  it('is one JSON object per line, if configured', async () => {
+  it('if configured, each line is a JSON object', async () => {
     const lines = (await told({ STELE_LOG: 'json' })).trimEnd().split('\n');
     const entries = lines.map((line) => JSON.parse(line) as { level: string; message: string });
     const of = (level: string) => entries.filter((entry) => entry.level === level).map(({ message }) => message);
@@ -59,7 +59,7 @@ describe('The output of a process without a terminal', () => {
     expect(of('warn')).toContainEqual(expect.stringContaining('connect_to_redis failed'));
   }, 60_000);
 
-  it('has the same form when the start fails', async () => {
+  it('the output has the same format if the start fails', async () => {
     const [line = '', ...more] = (await told({ STELE_LOG: 'json', HOST: '192.0.2.1', PORT: '3000' }))
       .trimEnd()
       .split('\n')
@@ -68,7 +68,7 @@ describe('The output of a process without a terminal', () => {
     expect(() => more.map((each) => JSON.parse(each))).not.toThrow();
   }, 60_000);
 
-  it('has a line for each refused credential, right or origin, without the caller’s input', async () => {
+  it('each refused credential, right or origin is logged without the caller’s input', async () => {
     const stele = await startStele({ folder: temporary.folder });
     const { body } = await stele.api.post('/v1/deploy?slug=told').type('html').send('<h1>1</h1>').expect(200);
     const path = '/v1/sites/told/rollback';
@@ -88,7 +88,7 @@ describe('The output of a process without a terminal', () => {
     await stele.stop();
   }, 60_000);
 
-  it('has a line for each new session, with person, method, session and request', async () => {
+  it('each new session is logged with user, method, session and request', async () => {
     const stele = await startStele({ folder: temporary.folder });
     const { user, token, bearer } = await signIn(stele, 'ann@example.org');
     const { body } = await stele.api.get('/v1/me/sessions').set(bearer).expect(200);

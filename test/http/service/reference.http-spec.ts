@@ -16,7 +16,7 @@ describe('docs/interface/reference.md', () => {
     await temporary.remove();
   });
 
-  it('matches the OpenAPI document (`npm run reference` writes it)', async () => {
+  it('the file matches the OpenAPI document (`npm run reference` writes it)', async () => {
     const { body: document } = await stele.api.get('/openapi.json').expect(200);
     const errors: ErrorCode[] = [];
     for (const code of codesIn(document)) errors.push((await stele.api.get(`/errors/${code}`).expect(200)).body);

@@ -45,7 +45,7 @@ describe('Fair shares of the service', () => {
   );
   afterAll(() => stele?.stop());
 
-  it('count redeploys of anonymous sites by network, however many sites it has', async () => {
+  it('redeploys of all anonymous sites of a network are counted together', async () => {
     const sites: Site[] = [];
     for (let n = 0; n < 5; n++) sites.push((await post(from('192.0.2.1'), `<p>${n}`).expect(200)).body);
     const headers = from('192.0.2.2');
@@ -62,14 +62,14 @@ describe('Fair shares of the service', () => {
     await patch(last, from('192.0.2.3'), '<p>elsewhere').expect(200);
   }, 60_000);
 
-  it('limit the bytes that a network or a person deploys per day, in any kind of body', async () => {
+  it('the bytes that a network or a user deploys per day are limited, for every kind of body', async () => {
     const { body: site } = await post(from('198.51.100.1'), noise(100 * KIBIBYTE)).expect(200);
     const expectRefused = ({ status, body, headers }: Awaited<ReturnType<typeof post>>) => {
       expect([status, body.code]).toEqual([429, 'rate_limited']);
       expect(body.detail).toContain('400 KiB per day');
       expect(Number(headers['retry-after'])).toBeGreaterThan(0);
     };
-    // The site counts for the network that created it, wherever it is redeployed from.
+    // The site counts towards the network that created it, wherever it is redeployed from.
     const text = noise(100 * KIBIBYTE);
     for (let n = 0; n < 2; n++) await patch(site, from('198.51.100.2'), text).expect(200);
     const zip = zipOf([{ path: 'index.html', content: Buffer.alloc(300 * KIBIBYTE, 'x') }]);
@@ -87,7 +87,7 @@ describe('Fair shares of the service', () => {
     expectRefused(await post({ ...ann.bearer, ...from('198.51.100.9') }, noise(200 * KIBIBYTE)));
   }, 60_000);
 
-  it('leave room for others in the total of anonymous content', async () => {
+  it('one network can’t use up the total for anonymous content', async () => {
     const before = (await stele.query('select coalesce(sum(bytes), 0) as bytes from unclaimed_content'))[0]!.bytes;
     const free = 600 * KIBIBYTE - Number(before);
     const greedy = from('203.0.113.1');
@@ -95,10 +95,10 @@ describe('Fair shares of the service', () => {
     const { body: site } = await post(greedy, noise(large)).expect(200);
     const { body } = await post(greedy, noise(8 * KIBIBYTE)).expect(429);
     expect(body).toMatchObject({ code: 'quota_exceeded' });
-    // Content that the site already has costs nothing; new content does, also in a merge.
+    // Content that the site already has is free; new content is not, even in a merge.
     await patch(site, greedy, '<p>small').expect(200);
     await post(from('203.0.113.2'), noise(8 * KIBIBYTE)).expect(200);
-    // The sites of an owner do not count.
+    // Sites that have an owner do not count.
     const eve = await signIn(stele, 'eve@example.org');
     await post({ ...eve.bearer, ...greedy }, noise(64 * KIBIBYTE)).expect(200);
     // Once claimed, the site no longer counts.
@@ -107,7 +107,7 @@ describe('Fair shares of the service', () => {
     await eventually(async () => (await post(greedy, noise(8 * KIBIBYTE))).status === 200);
   }, 60_000);
 
-  it('extend an anonymous site’s expiry with each deploy, unless it was chosen', async () => {
+  it('each deploy extends an anonymous site’s expiry, unless the expiry was chosen', async () => {
     const expiryOf = async (slug: string) => (await stele.api.get(`/v1/sites/${slug}`).expect(200)).body.expiresAt;
     const { body: site } = await post(from('203.0.113.5'), '<p>1').expect(200);
     const { body: wanted } = await stele.api
@@ -123,7 +123,7 @@ describe('Fair shares of the service', () => {
     expect(await expiryOf(wanted.slug)).toBe(asked);
   });
 
-  it('store no network in readable form', async () => {
+  it('networks are not stored in readable form', async () => {
     const stored = await stele.query(
       "select encode(sealed, 'escape') as text from site_networks union all select encode(share, 'escape') from share_use",
     );
@@ -144,7 +144,7 @@ describe('A service with less free space than its reserve', () => {
   }, 60_000);
   afterAll(() => stele?.stop());
 
-  it('refuses bodies and builds', async () => {
+  it('bodies and builds are refused', async () => {
     const bytes = randomBytes(1_000);
     const answers = await Promise.all([
       post({}, '<p>'),
@@ -159,7 +159,7 @@ describe('A service with less free space than its reserve', () => {
     await waitForOutput(stele.printed, 'STELE_DISK_RESERVE is');
   });
 
-  it('serves, rolls back, signs in, claims and changes settings', async () => {
+  it('the service still serves sites, rolls back, signs in, claims and changes settings', async () => {
     expect((await stele.visit(site.slug).expect(200)).text).toBe('<h1>Two</h1>');
     const back = stele.api.post(`/v1/sites/${site.slug}/rollback`).set(me());
     await back.send({ deployId: site.deployId }).expect(200);
@@ -171,7 +171,7 @@ describe('A service with less free space than its reserve', () => {
   });
 });
 
-/** Waits for the condition; the test's own timeout ends the wait. */
+/** Waits until the condition is true. The test's own timeout limits the wait. */
 async function eventually(so: () => Promise<boolean>): Promise<void> {
   while (!(await so())) await new Promise((resolve) => setTimeout(resolve, 500));
 }

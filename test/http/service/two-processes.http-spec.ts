@@ -33,7 +33,7 @@ describe('Two processes on one external database', () => {
       .set({ 'x-svc-edit-token': editToken, 'content-type': 'text/html' })
       .send(html);
 
-  it('show each other’s sites, and read the other’s writes when given its position', async () => {
+  it('each process shows the other’s sites, and reads its writes when given the position', async () => {
     const { body: site, headers } = await one.api.post('/v1/deploy').type('html').send('from one').expect(200);
     const { body } = await two.api
       .get(`/v1/sites/${site.slug}`)
@@ -43,7 +43,7 @@ describe('Two processes on one external database', () => {
     expect((await two.visit(site.slug).expect(200)).text).toBe('from one');
   });
 
-  it('decide on the current state: one rolls back right after the other’s redeploy', async () => {
+  it('each process decides on the current state: one can roll back right after the other’s redeploy', async () => {
     const { body: site } = await one.api.post('/v1/deploy').type('html').send('1').expect(200);
     for (let turn = 0; turn < 10; turn++) {
       await patch(two, site.slug, site.editToken, `${turn}`).expect(200);
@@ -56,7 +56,7 @@ describe('Two processes on one external database', () => {
     }
   });
 
-  it('run a request with an Idempotency-Key once, whichever process receives it', async () => {
+  it('a request with an Idempotency-Key runs once, whichever process receives it', async () => {
     const send = (stele: Stele) =>
       stele.raw.post('/v1/deploy').set('idempotency-key', 'asked-of-both-processes-once').type('html').send('once');
     const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => send(n % 2 ? one : two)));
@@ -71,7 +71,7 @@ describe('Two processes on one external database', () => {
     expect(body.total).toBe(1);
   });
 
-  it('accept an upload that starts on one and continues on the other, and publish it', async () => {
+  it('an upload can start on one process and continue on the other, which can publish it', async () => {
     const bytes = bytesLike(3_000);
     const sha256 = digestOf(bytes);
     const files = [{ path: 'index.html', size: bytes.length, sha256 }];
@@ -90,7 +90,7 @@ describe('Two processes on one external database', () => {
       .send(bytes.subarray(0, 1_000))
       .expect(204);
     expect(await offsetOf(two.base, sha256, me)).toBe(1_000);
-    // If two continue from the same offset, one succeeds.
+    // If two requests continue at the same offset, one succeeds.
     const both = await Promise.all([one, two].map((stele) => patchAt(stele, 1_000, 2_000, '?0')));
     expect(both.map(({ status }) => status).sort()).toEqual([204, 409]);
     await patchAt(two, 2_000, 3_000, '?1').expect(201);
@@ -100,7 +100,7 @@ describe('Two processes on one external database', () => {
     expect(digestOf(shown)).toBe(sha256);
   });
 
-  it('give a slug to one of fifty concurrent requests', async () => {
+  it('of fifty concurrent requests for a slug, one gets it', async () => {
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, racer) =>
         [one, two][racer % 2]!.api.post('/v1/deploy?slug=prize').type('html').send(`${racer}`),
@@ -109,7 +109,7 @@ describe('Two processes on one external database', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 49 }, () => 409)]);
   });
 
-  it('number fifty redeploys of one site without gaps, in one chain', async () => {
+  it('fifty redeploys of one site are numbered without gaps, in one chain', async () => {
     const { body: site } = await one.api.post('/v1/deploy').type('html').send('0').expect(200);
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, writer) => patch([one, two][writer % 2]!, site.slug, site.editToken, `${writer}`)),

@@ -32,7 +32,7 @@ beforeAll(async () => {
     body: { editToken },
   } = await stele.api.post('/v1/deploy?slug=lane').send({ files }).expect(200));
   await stele.api.post('/v1/deploy?slug=other').type('html').send('the other').expect(200);
-  // Responses of these addresses are cached from the first time on.
+  // The responses for these addresses are cached after the first request.
   for (const path of ['/', '/script.js', '/noise.png', '/large.bin'])
     for (const coding of ['identity', 'br', 'gzip']) {
       const answer = await stele.visit('lane', path).set('accept-encoding', coding).expect(200);
@@ -47,7 +47,7 @@ afterAll(async () => {
 const asking = (line: string, fields: readonly string[]) =>
   [`${line} HTTP/1.1`, `Host: ${host}`, ...fields, '', ''].join('\r\n');
 
-/** A connection with one request at a time. */
+/** Opens a connection that sends one request at a time. */
 async function opened() {
   const socket = connect(stele.port, '127.0.0.1');
   await once(socket, 'connect');
@@ -60,7 +60,7 @@ async function opened() {
   return {
     socket: socket as Socket,
     send: (bytes: string) => void socket.write(bytes, 'latin1'),
-    /** The next complete response. */
+    /** Waits for the next complete response. */
     next: (isHead = false) =>
       new Promise<string>((resolve) => {
         const look = () => {
@@ -80,7 +80,7 @@ async function opened() {
   };
 }
 
-/** Sent in two pieces: a request that does not arrive in one piece is read by Node's parser. */
+/** Sends the request in two pieces, because Node's parser reads requests that do not arrive in one piece. */
 async function byNode(bytes: string): Promise<string> {
   const { socket, send } = await opened();
   let text = '';
@@ -89,14 +89,14 @@ async function byNode(bytes: string): Promise<string> {
   });
   socket.setNoDelay(true);
   send(bytes.slice(0, 1));
-  // The first byte has been read once a later connection has received a response.
+  // When a later connection gets a response, the first byte has been read.
   await stele.raw.get('/health');
   send(bytes.slice(1));
   await once(socket, 'close');
   return text;
 }
 
-/** Without parts that differ for each response: time, ID, and Node's own headers of the connection. */
+/** Returns the response without the parts that always differ: time, ID, and Node's own connection headers. */
 const comparable = (answer: string) => {
   const [head = '', ...body] = answer.replaceAll(/req_\w{26}/g, 'req_').split('\r\n\r\n');
   const lines = head.split('\r\n').filter((line) => !/^(date|connection|keep-alive):/i.test(line));
@@ -106,7 +106,7 @@ const comparable = (answer: string) => {
   };
 };
 
-describe('The fast path and Node give the same response for', () => {
+describe('The fast path and Node give the same response to', () => {
   const since = new Date(Date.now() + 60_000).toUTCString();
   it.each<[string, readonly string[]]>([
     ['GET /', []],
@@ -156,8 +156,8 @@ describe('The fast path and Node give the same response for', () => {
   });
 });
 
-describe('A connection', () => {
-  it('gets one response after another, for sites, then the service, then sites again', async () => {
+describe('Connections on the fast path', () => {
+  it('a connection can be used for sites, then for the service, then for sites again', async () => {
     const { socket, send, next } = await opened();
     for (const [line, wanted] of [
       ['GET /', '<p>home</p>'],
@@ -183,7 +183,7 @@ describe('A connection', () => {
     socket.destroy();
   });
 
-  it('gets the same response each time, whether it is assembled or cached in one piece', async () => {
+  it('the response is the same whether it is assembled or taken from the cache as a whole', async () => {
     const { socket, send, next } = await opened();
     const questions: readonly [string, readonly string[]][] = [
       ['GET /', []],
@@ -208,7 +208,7 @@ describe('A connection', () => {
     socket.destroy();
   });
 
-  it('shows a new deploy with the next request', async () => {
+  it('a new deploy is visible in the next request', async () => {
     const { socket, send, next } = await opened();
     for (let turn = 0; turn < 5; turn++) {
       send(`GET / HTTP/1.1\r\nHost: turns.localhost\r\n\r\n`);
@@ -226,7 +226,7 @@ describe('A connection', () => {
     socket.destroy();
   });
 
-  it('can pipeline requests, and gets the responses in order', async () => {
+  it('pipelined requests get their responses in order', async () => {
     const paths = ['/', '/script.js', '/large.bin', '/nothing', '/noise.png', '/old', '/'];
     const requests = paths.map((path) => asking(`GET ${path}`, []));
     const together = await opened();
@@ -243,7 +243,7 @@ describe('A connection', () => {
   });
 
   it.each(['/script.js', '/noise.png', '/large.bin'])(
-    'can request %s often, and gets the same response each time',
+    'repeated requests for %s always get the same response',
     async (path) => {
       const expected = comparable(await sendRawUntilClosed(stele.port, asking(`GET ${path}`, ['Connection: close'])));
       const connections = await Promise.all([opened(), opened()]);
@@ -255,13 +255,13 @@ describe('A connection', () => {
     },
   );
 
-  it('half-closed by the client gets its response, and is closed', async () => {
+  it('if the client closes its half of the connection, it still gets its response before the connection is closed', async () => {
     for (const path of ['/', '/nothing', '/large.bin'])
       expect(await sendRawAndEnd(stele.port, asking(`GET ${path}`, []))).toMatch(/^HTTP\/1.1 (200|404) /);
     expect(await sendRawAndEnd(stele.port, '')).toBe('');
   });
 
-  it('whose client leaves in the middle of a response affects nobody else', async () => {
+  it('a client that disconnects during a response does not affect others', async () => {
     for (let n = 0; n < 50; n++) {
       const { socket, send } = await opened();
       send(asking(n % 2 === 0 ? 'GET /large.bin' : 'GET /nothing', []));
@@ -273,7 +273,7 @@ describe('A connection', () => {
   });
 });
 
-it('A stopping process closes idle connections, and others after their response', async () => {
+it('a stopping process closes idle connections, and other connections after their response', async () => {
   const folder = await temporaryFolder('lane-stops');
   const own = await startStele({ folder: folder.folder });
   await own.api.post('/v1/deploy?slug=stops').type('html').send('here').expect(200);

@@ -6,7 +6,7 @@ import { type Stele, sharedStele, temporaryFolder } from '../../support/service/
 
 const ADMIN = 'operator-token-of-tests';
 
-/** Every header that concerns isolation, to detect additional ones as well as missing ones. */
+/** Every header that concerns isolation, so that additional headers are detected as well as missing ones. */
 const GUARDING = [
   'x-content-type-options',
   'cache-control',
@@ -33,7 +33,7 @@ const CLOSED_API = {
   'referrer-policy': 'no-referrer',
 };
 const API = { ...CLOSED_API, 'access-control-allow-origin': '*' };
-/** Scripts only from our own folder: any publisher may put one elsewhere, below `/s/`. */
+/** Scripts are allowed only from our own folder, because any publisher may put a script below `/s/`. */
 const pageAt = (port: number, isLive = false) => ({
   ...CLOSED_API,
   'content-security-policy': `default-src 'none'; frame-ancestors 'none'; base-uri 'none'; style-src 'self'; script-src http://localhost:${port}/assets/ http://127.0.0.1:${port}/assets/; ${isLive ? `connect-src http://localhost:${port}/v1/ http://127.0.0.1:${port}/v1/; ` : ''}form-action 'self'`,
@@ -71,12 +71,12 @@ const SHARED = { 'cache-control': 'public, max-age=10' };
 const REVALIDATED = { 'cache-control': 'public, max-age=0, must-revalidate' };
 
 describe('The API', () => {
-  it('has its security headers on every route of /openapi.json, for every method and status', async () => {
+  it('every route of /openapi.json has the security headers, for every method and status', async () => {
     const { body } = await stele.api.get('/openapi.json').expect(200);
     const paths = Object.keys(body.paths).filter((path) => !path.startsWith('/s/'));
     expect(paths.length).toBeGreaterThan(50);
     const statuses = new Set<number>();
-    // One of the routes deletes it.
+    // One of the routes deletes this site.
     const { body: own } = await stele.api.post('/v1/deploy').type('html').send('<h1>Own</h1>').expect(200);
     for (const path of paths) {
       const url = path
@@ -90,7 +90,7 @@ describe('The API', () => {
           'sec-fetch-site': 'cross-site',
         });
         statuses.add(answer.status);
-        // Responses that are the same for all callers may be cached briefly.
+        // Responses that are the same for all callers can be cached briefly.
         const isShared = path.startsWith('/status') && answer.status === 200;
         const isRevalidated = path === '/openapi.json' && answer.status === 200;
         const kept = { ...(isShared && SHARED), ...(isRevalidated && REVALIDATED) };
@@ -119,7 +119,7 @@ describe('The API', () => {
     ['a taken-down site', () => takenDown().then(({ slug }) => stele.raw.get(`/v1/sites/${slug}`)), 451, API],
     ['an expired site', () => expired().then(({ slug }) => stele.raw.get(`/v1/sites/${slug}`)), 410, API],
     ['a route for this machine only', () => stele.raw.get('/metrics'), 200, CLOSED_API],
-  ])('has its security headers on %s', async (_, ask, status, set) => {
+  ])('security headers are sent for %s', async (_, ask, status, set) => {
     const answer = await ask();
     expect([answer.status, guarding(answer.headers)]).toEqual([status, set]);
   });
@@ -146,7 +146,7 @@ describe('The API', () => {
       () => `GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
       404,
     ],
-  ])('has its security headers on %s, and closes the connection', async (_, request, status) => {
+  ])('for %s, security headers are sent and the connection is closed', async (_, request, status) => {
     const { headers, ...answer } = parsed(await sendRawUntilClosed(stele.port, request()));
     expect(answer.status).toBe(status);
     expect(guarding(headers)).toMatchObject(CLOSED_API);
@@ -155,7 +155,7 @@ describe('The API', () => {
 });
 
 it.each(['/', '/sign-in', '/signed-out', '/sites', '/claim/any', '/terminal/any', '/dev/outbox'])(
-  'The page %s has the security headers of the service’s own pages',
+  'the page %s has the security headers of the service’s own pages',
   async (path) => {
     const answer = await stele.raw.get(path).set('accept', 'text/html').redirects(0);
     expect(answer.headers['content-type'] ?? 'text/html').toContain('text/html');
@@ -167,7 +167,7 @@ it.each([
   ['of a run', `/runs/run_${'0'.repeat(26)}`, 200],
   ['of a missing run', '/runs/none', 404],
   ['of a missing job', `/jobs/job_${'0'.repeat(26)}`, 404],
-])('The page %s can also connect to the API', async (_, path, status) => {
+])('the page %s can also connect to the API', async (_, path, status) => {
   const answer = await stele.raw.get(path).set('accept', 'text/html').expect(status);
   expect(answer.headers['content-type']).toContain('text/html');
   expect(guarding(answer.headers)).toEqual(pageAt(stele.port, true));
@@ -212,13 +212,13 @@ describe.each([
     ['a taken-down site', async () => at(await takenDown(), '/'), 451],
     ['a visitor with the service’s cookie', () => at(site, '/').set('cookie', 'stele_session=x'), 200],
     ['a write with the service’s cookie', () => at(site, '/v1/deploy', 'post').set('cookie', 'stele_session=x'), 405],
-  ])('has its security headers on %s', async (_what, ask, status) => {
+  ])('security headers are sent for %s', async (_what, ask, status) => {
     const answer = await ask();
     const { 'cache-control': _cached, ...headers } = guarding(answer.headers);
     expect([answer.status, headers]).toEqual([status, set]);
   });
 
-  it(`${form.startsWith('path') ? 'can’t install a' : 'can install its own'} service worker`, async () => {
+  it(`the site ${form.startsWith('path') ? 'can’t install a' : 'can install its own'} service worker`, async () => {
     const answer = await at(site, '/sw.js').set('service-worker', 'script');
     expect(answer.status).toBe(form.startsWith('path') ? 403 : 200);
     expect(guarding(answer.headers)).toMatchObject(set);
@@ -251,7 +251,7 @@ const expired = () => {
   return expiredSite;
 };
 
-/** Some responses are endless streams, so this only waits for the headers. */
+/** Returns the status and headers only, because some responses are endless streams. */
 function headOf(method: string, path: string, headers: Record<string, string>) {
   return new Promise<{ status: number; headers: Headers }>((resolve, reject) => {
     const asked = request(`${stele.base}${path}`, { method: method.toUpperCase(), headers }, (response) => {

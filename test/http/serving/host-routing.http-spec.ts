@@ -23,7 +23,7 @@ const ask = (host: string, path = '/v1/limits') =>
 const statuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
 const health = () => stele.api.get('/health').expect(200);
 
-describe('The Host header selects', () => {
+describe('Host header', () => {
   it.each([
     'localhost',
     'LOCALHOST',
@@ -34,7 +34,7 @@ describe('The Host header selects', () => {
     '127.0.0.1:65535',
     '[::1]',
     '[::1]:3000',
-  ])('the service as %s', async (host) => {
+  ])('the value %s selects the service', async (host) => {
     const text = await ask(host);
     expect(statuses(text)).toEqual([200]);
     expect(text).toContain('application/json');
@@ -46,7 +46,7 @@ describe('The Host header selects', () => {
     'otter.localhost.',
     'otter.localhost.:99999',
     'otter.localhost:',
-  ])('a site as %s', async (host) => expect(await ask(host, '/')).toMatch(/ 200 [\s\S]*the otter$/));
+  ])('the value %s selects a site', async (host) => expect(await ask(host, '/')).toMatch(/ 200 [\s\S]*the otter$/));
 
   it.each([
     'evil.example',
@@ -65,7 +65,7 @@ describe('The Host header selects', () => {
     '[::]',
     '[0:0:0:0:0:0:0:1]',
     '[::ffff:127.0.0.1]',
-  ])('nothing as %j: 421, even for a site’s path', async (host) => {
+  ])('the value %j returns 421, even for a site’s path', async (host) => {
     for (const path of ['/v1/limits', '/s/otter/', '/']) {
       const text = await ask(host, path);
       expect(statuses(text)).toEqual([421]);
@@ -73,7 +73,7 @@ describe('The Host header selects', () => {
     }
   });
 
-  it('no site as a punycode name', async () =>
+  it('a punycode name selects no site', async () =>
     expect(await ask('xn--ttr-qla.localhost', '/')).toMatch(/ 404 [\s\S]*There is no site here/));
 
   it.each([
@@ -98,7 +98,7 @@ describe('The Host header selects', () => {
     '[::1]]:3000',
     `${'a'.repeat(260)}.localhost`,
     `${'a.'.repeat(5_000)}localhost`,
-  ])('nothing as %j: 400, on every path', async (host) => {
+  ])('the value %j returns 400 on every path', async (host) => {
     for (const path of ['/v1/limits', '/s/otter/', '/', '/health']) {
       const text = await ask(host, path);
       expect(statuses(text)).toEqual([400]);
@@ -106,12 +106,12 @@ describe('The Host header selects', () => {
     }
   });
 
-  it('a site, whatever the case of the header name and the whitespace around its value', async () => {
+  it('a site is selected regardless of the header name’s case and whitespace around the value', async () => {
     const request = `GET / HTTP/1.1\r\nhOsT: \t otter.localhost \t\r\nConnection: close\r\n\r\n`;
     expect(await sendRawUntilClosed(stele.port, request)).toContain('the otter');
   });
 
-  it('a site, unlike headers that a proxy might add', async () => {
+  it('headers that a proxy might add do not select a site', async () => {
     const answer = await stele.raw
       .get('/index.html')
       .set({ 'x-forwarded-host': 'otter.localhost', forwarded: 'host=otter.localhost', 'x-host': 'otter.localhost' });
@@ -181,16 +181,17 @@ describe.each([
     ['a chunk that is longer than it says', chunked, `1\r\nab\r\n0\r\n\r\n${hidden}`],
     ['a chunk that ends in a bare line feed', chunked, `1\na\n0\n\n${hidden}`],
     ['a chunk with an enormous size', chunked, `fffffffffffffffff\r\n${hidden}`],
-  ])('%s', async (_what, headers, body) => {
+  ])('the hidden request is not executed with %s', async (_what, headers, body) => {
     const text = await post(headers, body);
-    // One response, without the hidden request's. A malformed body may only be detected while it is read.
+    // There is one response, without that of the hidden request. A malformed body may be detected only while it is
+    // read.
     expect(statuses(text).every((status) => status >= 400 && status < 500)).toBe(true);
     expect(statuses(text).length).toBeLessThanOrEqual(2);
     expect(text).not.toContain('"openapi"');
     await health();
   });
 
-  it('a body that looks like a request stays a body', async () => {
+  it('a body that looks like a request is not executed', async () => {
     const [first, ...others] = statuses(
       await post(`Content-Length: ${hidden.length}\r\n`, `${hidden}GET /health HTTP/1.0\r\n\r\n`),
     );
@@ -228,17 +229,17 @@ describe('A WebSocket request to a path without WebSockets', () => {
     ['', '/v1/live', 400],
   ];
 
-  it.each(refused)('is refused on %j at %s: %d', async (host, path, status) => {
+  it.each(refused)('the request is refused on %j at %s: %d', async (host, path, status) => {
     expect((await sendRaw(stele.port, handshake(host, path))).status).toBe(status);
   });
 
-  it.each(refused)('is closed on %j at %s', async (host, path) => {
+  it.each(refused)('the connection is closed on %j at %s', async (host, path) => {
     const text = await sendRawUntilClosed(stele.port, handshake(host, path));
     expect(statuses(text)).toHaveLength(1);
     expect(text).toMatch(/connection: close/i);
   });
 
-  it('leaves no socket open, even if the client never closes', async () => {
+  it('no socket remains open, even if the client never closes its end', async () => {
     const before = await openSockets();
     const held: Socket[] = [];
     const ended: Promise<unknown>[] = [];
@@ -261,14 +262,14 @@ describe('A WebSocket request to a path without WebSockets', () => {
     for (const socket of held) socket.destroy();
   }, 60_000);
 
-  /** The process's open sockets, in any state. */
+  /** Returns the number of open sockets of the process, in any state. */
   async function openSockets(): Promise<number> {
     const folder = `/proc/${stele.child.pid}/fd`;
     const links = await Promise.all((await readdir(folder)).map((fd) => readlink(`${folder}/${fd}`).catch(() => '')));
     return links.filter((link) => link.startsWith('socket:')).length;
   }
 
-  it('does not cause a refusal if it only offers HTTP/2, as curl does', async () => {
+  it('a request that only offers HTTP/2, as curl does, is not refused', async () => {
     const offer = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n';
     const request = `GET / HTTP/1.1\r\nHost: otter.localhost\r\n${offer}\r\n`;
     const socket = connect(stele.port, '127.0.0.1');
@@ -279,7 +280,7 @@ describe('A WebSocket request to a path without WebSockets', () => {
   });
 });
 
-describe('The service’s cookie', () => {
+describe('The service’s session cookie', () => {
   const cookie = 'stele_session=anything';
   const write = (headers: Record<string, string>) =>
     stele.api
@@ -288,7 +289,7 @@ describe('The service’s cookie', () => {
       .send({ email: 'visitor@example.org' });
   const own = () => `http://localhost:${stele.port}`;
 
-  it('allows a write from the service’s own pages, from a person, or without a browser', async () => {
+  it('the cookie permits writes from the service’s own pages, from the address bar, and from outside a browser', async () => {
     await write({ 'sec-fetch-site': 'same-origin', origin: own() }).expect(200);
     await write({ 'sec-fetch-site': 'none' }).expect(200);
     await write({ origin: own() }).expect(200);
@@ -301,12 +302,12 @@ describe('The service’s cookie', () => {
     { 'sec-fetch-site': 'same-site' },
     { origin: 'null' },
     { origin: 'http://otter.localhost' },
-  ])('allows no write from elsewhere: %j', async (headers) => {
+  ])('the cookie permits no writes from other origins: %j', async (headers) => {
     const { body } = await write(headers).expect(403);
     expect(body.code).toBe('cross_origin');
   });
 
-  it('allows no write by any method from elsewhere, but permits reading', async () => {
+  it('from another origin, the cookie permits reads but no writes by any method', async () => {
     const from = { cookie, 'sec-fetch-site': 'cross-site' };
     const url = '/v1/sites/otter/rollback';
     for (const method of ['post', 'put', 'patch', 'delete'] as const)
@@ -319,7 +320,7 @@ describe('The service’s cookie', () => {
   it.each([
     ['/v1/auth/logout', {}, { cookie }],
     ['/v1/auth/start', { email: 'visitor@example.org' }, {}],
-  ])('is set and cleared by %s only for the service’s own pages and API clients', async (path, fields, carried) => {
+  ])('%s sets or clears the cookie only for the service’s own pages and API clients', async (path, fields, carried) => {
     const ask = (headers: Record<string, string>) => stele.raw.post(path).set(headers).send(fields);
     for (const headers of [{}, { origin: own() }, { 'sec-fetch-site': 'same-origin' }])
       expect((await ask({ ...carried, ...headers })).headers['set-cookie']).toHaveLength(1);
@@ -328,7 +329,7 @@ describe('The service’s cookie', () => {
         expect((await ask({ ...cookies, ...headers })).headers).not.toHaveProperty('set-cookie');
   });
 
-  it('is neither set nor read by a site', async () => {
+  it('a site neither sets nor reads the cookie', async () => {
     const plain = await stele.visit('otter');
     const carried = await stele.visit('otter').set('cookie', cookie);
     const { date: _then, ...before } = plain.headers;
@@ -350,7 +351,7 @@ describe('Permission to issue a certificate', () => {
     ['the service', 'localhost'],
     ['a site', 'otter.localhost'],
     ['an uppercase site with a trailing dot', 'Otter.LOCALHOST.'],
-  ])('is granted under any host name for %s', async (_, domain) => {
+  ])('permission is granted under any host name for %s', async (_, domain) => {
     for (const host of ['api:3000', '127.0.0.1:3000', 'stele.example.org', 'localhost'])
       expect([host, await answered(host, `?domain=${domain}`)]).toEqual([host, 200]);
   });
@@ -370,9 +371,9 @@ describe('Permission to issue a certificate', () => {
     '?domain=%00',
     `?domain=${'a.'.repeat(4_000)}localhost`,
     '?name=otter.localhost',
-  ])('is denied for %s', async (query) => expect([400, 404]).toContain(await answered('api:3000', query)));
+  ])('permission is denied for %s', async (query) => expect([400, 404]).toContain(await answered('api:3000', query)));
 
-  it('is not revealed to clients of a proxy, or by other methods', async () => {
+  it('neither clients of a proxy nor other methods can see the decision', async () => {
     for (const header of [
       'X-Forwarded-For: 127.0.0.1',
       'X-Forwarded-Proto: https',
@@ -386,10 +387,10 @@ describe('Permission to issue a certificate', () => {
     expect((await stele.api.get('/openapi.json')).body.paths).not.toHaveProperty(PATH);
   });
 
-  it('is decided by the service, not by a site with a file at that path', async () =>
+  it('a site with a file at that path can’t grant permission', async () =>
     expect(await answered('otter.localhost', '?domain=otter.localhost')).toBe(404));
 });
 
-it('The log shows no server error', () => expect(stele.printed()).not.toContain('ERROR'));
+it('no server error is logged', () => expect(stele.printed()).not.toContain('ERROR'));
 
-it('The log has no warning about domains on this machine', () => expect(stele.printed()).not.toContain('Warning'));
+it('no warning about domains is logged on this machine', () => expect(stele.printed()).not.toContain('Warning'));

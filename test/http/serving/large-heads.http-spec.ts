@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../support/service/stele.js';
 describe.each([
   ['is on the Public Suffix List', 'github.io', true],
   ['is not on it', 'stele-sites.example', false],
-])('When the site domain %s,', (_, siteDomain, isListed) => {
+])('If the site domain %s', (_, siteDomain, isListed) => {
   let stele: Member;
   let remove: () => Promise<void>;
   beforeAll(async () => {
@@ -37,7 +37,7 @@ describe.each([
     ['at once', (text: string) => [text]],
     ['in pieces, as a proxy sends it', (text: string) => text.match(/[\s\S]{1,4096}/g) ?? []],
   ])(
-    `a site’s visitor with too many cookies, sent %s, ${isListed ? 'loses them' : 'reads how to delete them'}`,
+    `a site’s visitor with too many cookies, sent %s, ${isListed ? 'has them deleted' : 'is told how to delete them'}`,
     async (_, cut) => {
       const response = await sendRawInPieces(stele.port, cut(head(`some-site.${siteDomain}`, 'text/html,*/*')));
       expect(response).toMatch(/^HTTP\/1.1 431 /);
@@ -47,7 +47,7 @@ describe.each([
     },
   );
 
-  it('the cookies of the service and of other domains stay', async () => {
+  it('the cookies of the service and of other domains are not deleted', async () => {
     for (const host of ['stele.example', 'www.example.org', siteDomain]) {
       const response = await sendRawUntilClosed(stele.port, head(host, '*/*'));
       expect(response).toMatch(/^HTTP\/1.1 431 [\s\S]*"suggestion":"[^"]*delete the cookies/);

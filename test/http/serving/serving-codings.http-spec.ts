@@ -36,7 +36,7 @@ describe('Compressed content', () => {
   });
 
   it.each(['br', 'zstd', 'gzip'] as const)(
-    'is sent complete as %s to clients that accept it, with its own ETag',
+    'clients that accept %s get the complete content in that coding, with its own ETag',
     async (coding) => {
       const plain = await get('/app.js');
       for (const path of ['/app.js', '/large.js']) {
@@ -64,12 +64,12 @@ describe('Compressed content', () => {
     ['', undefined],
     [`${'x,'.repeat(6_000)}y`, undefined],
     ['br;q=9', undefined],
-  ])('%s selects %s', async (field, coding) => {
+  ])('accept-encoding “%s” selects %s', async (field, coding) => {
     const { status, headers } = await get('/app.js', { 'accept-encoding': field });
     expect([status, headers['content-encoding']]).toEqual([200, coding]);
   });
 
-  it('is available to HEAD as to GET', async () => {
+  it('the response to HEAD has the same coding as the response to GET', async () => {
     const { headers } = await get('/app.js', { 'accept-encoding': 'zstd' });
     const head = await get('/app.js', { 'accept-encoding': 'zstd' }, 'HEAD');
     expect(head.body.length).toBe(0);
@@ -77,7 +77,7 @@ describe('Compressed content', () => {
     expect(Number(head.headers['content-length'])).toBeLessThanOrEqual(Number(headers['content-length']));
   });
 
-  it('is not made from small, incompressible, huge or image files', async () => {
+  it('small, incompressible, huge and image files are not compressed', async () => {
     for (const path of ['/small.js', '/noise.txt', '/image.png', '/huge.txt']) {
       const { status, headers } = await get(path, { 'accept-encoding': 'br, zstd, gzip' }, 'HEAD');
       expect([path, status, headers['content-encoding']]).toEqual([path, 200, undefined]);
@@ -85,7 +85,7 @@ describe('Compressed content', () => {
     expect((await get('/image.png')).headers).not.toHaveProperty('vary');
   });
 
-  it('matches the ETag of its own coding, and of no other', async () => {
+  it('the ETag of a coding matches only that coding', async () => {
     const etags = new Map<Coding, string>();
     for (const coding of ['br', 'zstd', 'gzip'] as const)
       etags.set(coding, (await get('/app.js', { 'accept-encoding': coding })).headers.etag ?? '');
@@ -97,11 +97,11 @@ describe('Compressed content', () => {
     }
   });
 
-  it('is replaced by a smaller version later, and the first version’s ETag stays valid', async () => {
+  it('a smaller version replaces the first one later, whose ETag stays valid', async () => {
     const ask = (more = {}) => get('/better.js', { 'accept-encoding': 'br', ...more });
     const quick = await ask();
     let best = await ask();
-    // Other threads create the better one; each request checks whether it is ready.
+    // Other threads compress the better version, and each request checks whether it is ready.
     while (best.headers.etag === quick.headers.etag) best = await ask();
     expect(best.body.length).toBeLessThan(quick.body.length);
     expect(brotliDecompressSync(best.body).equals(brotliDecompressSync(quick.body))).toBe(true);
@@ -109,20 +109,20 @@ describe('Compressed content', () => {
       expect((await ask({ 'if-none-match': headers.etag ?? '' })).headers.etag).toBe(headers.etag);
   }, 60_000);
 
-  it('includes the 404 page', async () => {
+  it('the 404 page is compressed', async () => {
     const { status, headers, body } = await get('/nothing', { 'accept-encoding': 'gzip' });
     expect([status, headers['content-encoding']]).toEqual([404, 'gzip']);
     expect(gunzipSync(body).toString()).toBe(SCRIPT);
   });
 
-  it('is 406 for a client that accepts neither a supported coding nor the identity', async () => {
+  it('a client that accepts neither a supported coding nor the identity gets 406', async () => {
     for (const field of ['identity;q=0', '*;q=0', 'identity;q=0, deflate']) {
       const { status, headers } = await get('/app.js', { 'accept-encoding': field });
       expect([status, headers['cache-control']]).toEqual([406, 'no-store']);
     }
   });
 
-  it('is the same for many concurrent clients', async () => {
+  it('many concurrent clients get the same content', async () => {
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, n) => get('/large.js', { 'accept-encoding': n % 2 ? 'gzip' : 'zstd' })),
     );

@@ -23,7 +23,7 @@ describe('A visitor’s cached copy', () => {
   });
   const at = (slug: string) => rawRequestsTo(stele.port, `${slug}.localhost:${stele.port}`);
 
-  /** A new site for each test, with operations on it. */
+  /** Creates a new site for a test, and returns operations on it. */
   async function published(content: Content) {
     const { body } = await stele.api.post('/v1/deploy').send(filesOf(content)).expect(200);
     const { slug, editToken } = body as { slug: string; editToken: string };
@@ -39,7 +39,7 @@ describe('A visitor’s cached copy', () => {
     };
   }
 
-  it('is revalidated by ETag and by time', async () => {
+  it('a copy can be revalidated by ETag and by time', async () => {
     const { get } = await published({ 'index.html': 'one' });
     const { headers } = await get('/');
     const [etag, time] = [headers.etag ?? '', headers['last-modified'] ?? ''];
@@ -58,7 +58,7 @@ describe('A visitor’s cached copy', () => {
     expect((await get('/', { 'if-modified-since': 'never' })).status).toBe(200);
   });
 
-  it('has to match If-Match and If-Unmodified-Since, or the response is 412', async () => {
+  it('If-Match and If-Unmodified-Since must match, or the response is 412', async () => {
     const { get } = await published({ 'index.html': 'one' });
     const { etag = '', 'last-modified': time = '' } = (await get('/')).headers;
     const statusWith = async (fields: Record<string, string>) => (await get('/', fields)).status;
@@ -71,10 +71,10 @@ describe('A visitor’s cached copy', () => {
     expect([failed.status, failed.body.length, failed.headers['cache-control']]).toEqual([412, 0, 'no-store']);
   });
 
-  it('never counts as current after a redeploy or a rollback, however quick', async () => {
+  it('a copy is never considered current after a redeploy or a rollback, even within the same second', async () => {
     const { get, redeploy, rollBack, deployId } = await published({ 'index.html': 'one' });
     const first = (await get('/')).headers;
-    // Without `last-modified`, a client may send the time of its copy (RFC 9110 section 13.1.3).
+    // If there is no `last-modified`, a client can send the time of its copy (RFC 9110 section 13.1.3).
     const seen = async (expected: string) => {
       const { headers, body } = await get('/');
       expect(body.toString()).toBe(expected);
@@ -94,7 +94,7 @@ describe('A visitor’s cached copy', () => {
     expect((await get('/', { 'if-none-match': first.etag ?? '' })).status).toBe(304);
   });
 
-  it('stays valid at a deploy’s own address', async () => {
+  it('a copy of a page at its deploy’s own address stays valid', async () => {
     const site = await published({ 'index.html': 'one' });
     const preview = at(`dep-${site.deployId.slice(4)}`);
     const { 'last-modified': time = '' } = (await preview('/')).headers;
@@ -103,11 +103,11 @@ describe('A visitor’s cached copy', () => {
     expect((await preview('/')).headers['last-modified']).toBe(time);
   });
 
-  describe('A file is cached for a year without revalidation', () => {
+  describe('Caching for a year without revalidation', () => {
     const cacheOf = async ({ get }: { get: ReturnType<typeof rawRequestsTo> }, path: string) =>
       (await get(path)).headers['cache-control'];
 
-    it('if its name contains a content hash: a script, style, font, image or wasm', async () => {
+    it('a script, style, font, image or wasm file is cached for a year if its name contains a content hash', async () => {
       const names = [
         'app-4f9a8c21.js',
         'a/style.4f9a8c21.css',
@@ -125,18 +125,18 @@ describe('A visitor’s cached copy', () => {
       expect([same.status, same.headers['cache-control']]).toEqual([304, LASTING]);
     });
 
-    it('but never a page, data, or an arbitrary name', async () => {
+    it('a page, data, or a file with an arbitrary name is never cached for a year', async () => {
       const names = ['index.html', 'page-4f9a8c21.html', 'data-4f9a8c21.json', 'app.js', 'photo-20261120.jpg'];
       const site = await published(Object.fromEntries(names.map((name) => [name, name])));
       for (const name of names) expect(await cacheOf(site, `/${name}`)).toBe(ASKED_FOR);
     });
 
-    it('but never a 404 page, whatever name was requested', async () => {
+    it('a 404 page is never cached for a year, whatever name was requested', async () => {
       const site = await published({ '404.html': 'not here' });
       expect(await cacheOf(site, '/app-4f9a8c21.js')).toBe(ASKED_FOR);
     });
 
-    it('but never an address that a rule rewrites to another file', async () => {
+    it('an address that a rule rewrites to another file is never cached for a year', async () => {
       const site = await published({
         _redirects: '/now-4f9a8c21.js /app-4f9a8c21.js 200',
         'app-4f9a8c21.js': 'one',
@@ -145,7 +145,7 @@ describe('A visitor’s cached copy', () => {
       expect(await cacheOf(site, '/app-4f9a8c21.js')).toBe(LASTING);
     });
 
-    it('unless the site’s _headers say otherwise', async () => {
+    it('the site’s _headers can override the cache time', async () => {
       const site = await published({
         _headers: '/app-*\n  Cache-Control: no-cache\n  Vary: Cookie\n  Content-Type: text/x-own',
         'app-4f9a8c21.js': 'one();'.repeat(500),
@@ -157,11 +157,11 @@ describe('A visitor’s cached copy', () => {
       }
     });
 
-    it('unless some deploy of the site had other content there, visited or not', async () => {
+    it('a file is not cached for a year if any deploy had other content at that path, visited or not', async () => {
       const [path, other] = ['app-4f9a8c21.js', 'other-4f9a8c21.js'];
       const site = await published({ [path]: 'one', [other]: 'same' });
       expect(await cacheOf(site, `/${path}`)).toBe(LASTING);
-      // This deploy has no visitors.
+      // Nobody visits this deploy.
       await site.redeploy({ [path]: 'two', [other]: 'same' });
       await site.redeploy({ 'index.html': 'without them' });
       const { deployId } = await site.redeploy({ [path]: 'one', [other]: 'same' });
@@ -175,7 +175,7 @@ describe('A visitor’s cached copy', () => {
       expect(await cacheOf(preview, `/${other}`)).toBe(LASTING);
     });
 
-    it('unless an unpublished deploy has other content there, once somebody looked at it', async () => {
+    it('a file is not cached for a year if an unpublished deploy has other content at that path and somebody has viewed it', async () => {
       const path = 'app-4f9a8c21.js';
       const site = await published({ [path]: 'one' });
       const { deployId } = await site.redeploy({ [path]: 'two' }, '&publish=false');
@@ -185,7 +185,7 @@ describe('A visitor’s cached copy', () => {
       expect(await cacheOf(site, `/${path}`)).toBe(ASKED_FOR);
     });
 
-    it('after a restart only if it was before', async () => {
+    it('after a restart, a file is cached for a year only if it was before', async () => {
       const path = 'app-4f9a8c21.js';
       const site = await published({ [path]: 'one' });
       await site.redeploy({ [path]: 'two' });

@@ -7,7 +7,7 @@ import { type Stele, sharedStele, temporaryFolder } from '../../support/service/
 const TEXT = '0123456789'.repeat(10);
 const LARGE = randomBytes(3_000_000);
 
-describe('Parts of a file', () => {
+describe('Range requests', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let get: ReturnType<typeof rawRequestsTo>;
@@ -30,7 +30,7 @@ describe('Parts of a file', () => {
     await temporary.remove();
   });
 
-  /** The parts of a `multipart/byteranges` body (RFC 9110 section 14.6), parsed like a receiver. */
+  /** Returns the parts of a `multipart/byteranges` body (RFC 9110 section 14.6), parsed as a client would. */
   function partsOf(type: string | undefined, body: Buffer) {
     const boundary = /^multipart\/byteranges; boundary=(\S+)$/.exec(type ?? '')?.[1] ?? 'none';
     const text = body.toString('latin1');
@@ -45,7 +45,7 @@ describe('Parts of a file', () => {
       });
   }
 
-  it('are offered with every whole file', async () => {
+  it('every complete file offers ranges', async () => {
     expect((await get('/text.txt')).headers['accept-ranges']).toBe('bytes');
     expect((await get('/video.mp4', {}, 'HEAD')).headers).toMatchObject({
       'accept-ranges': 'bytes',
@@ -59,7 +59,7 @@ describe('Parts of a file', () => {
     ['bytes=-3', '789', 'bytes 97-99/100'],
     ['bytes=98-4000', '89', 'bytes 98-99/100'],
     ['bytes=0-0,200-', '0', 'bytes 0-0/100'],
-  ])('%s is a 206 with %s', async (range, content, contentRange) => {
+  ])('%s returns 206 with %s', async (range, content, contentRange) => {
     const { status, headers, body } = await get('/text.txt', { range });
     expect([status, body.toString()]).toEqual([206, content]);
     expect(headers).toMatchObject({
@@ -71,7 +71,7 @@ describe('Parts of a file', () => {
     });
   });
 
-  it('can be several in one response, in the requested order', async () => {
+  it('several ranges are returned in one response, in the requested order', async () => {
     const { status, headers, body } = await get('/text.txt', { range: 'bytes=90-94,0-1,-1' });
     expect(status).toBe(206);
     expect(headers).not.toHaveProperty('content-range');
@@ -83,7 +83,7 @@ describe('Parts of a file', () => {
     ]);
   });
 
-  it('of a large file are read from its pack, whatever their boundaries', async () => {
+  it('ranges of a large file are read from its pack, at any position', async () => {
     const whole = await get('/video.mp4');
     expect(hash('sha256', whole.body)).toBe(hash('sha256', LARGE));
     for (const [first, last] of [
@@ -103,7 +103,7 @@ describe('Parts of a file', () => {
     expect(parts[1]?.[1].equals(LARGE.subarray(10, 400_001))).toBe(true);
   });
 
-  it('out of range are a 416 with the file’s size, and not cached', async () => {
+  it('a range beyond the end returns 416 with the file’s size, and the response is not cached', async () => {
     const { status, headers, body } = await get('/text.txt', { range: 'bytes=100-' });
     expect([status, headers['content-range'], body.length]).toEqual([416, 'bytes */100', 0]);
     expect(headers['cache-control']).toBe('no-store');
@@ -116,18 +116,18 @@ describe('Parts of a file', () => {
     ['parts that cover the whole file', 'bytes=0-49,50-99'],
     ['overlapping parts', 'bytes=0-10,5-20'],
     ['too many parts', `bytes=${'0-0,'.repeat(3_000)}0-0`],
-  ])('%s give the whole file', async (_, range) => {
+  ])('%s are ignored, and the complete file is returned', async (_, range) => {
     const { status, body } = await get('/text.txt', { range });
     expect([status, body.toString()]).toEqual([200, TEXT]);
   });
 
-  it('are ignored for HEAD, and for a 404 page', async () => {
+  it('ranges are ignored for HEAD and for a 404 page', async () => {
     const head = await get('/text.txt', { range: 'bytes=0-4' }, 'HEAD');
     expect([head.status, head.headers['content-length']]).toEqual([200, '100']);
     expect((await get('/nothing', { range: 'bytes=0-4' })).body.toString()).toBe(TEXT);
   });
 
-  it('are sent if If-Range matches the ETag or time, or else the whole file', async () => {
+  it('a range is returned only if If-Range matches the ETag or time; otherwise the complete file', async () => {
     const { etag = '', 'last-modified': time = '' } = (await get('/text.txt')).headers;
     const statusWith = async (ifRange: string) =>
       (await get('/text.txt', { range: 'bytes=0-4', 'if-range': ifRange })).status;
@@ -136,7 +136,7 @@ describe('Parts of a file', () => {
     expect(await Promise.all(others.map(statusWith))).toEqual([200, 200, 200, 200, 200]);
   });
 
-  it('are taken from the uncompressed bytes, even for clients that accept a coding', async () => {
+  it('ranges apply to the uncompressed bytes, even for clients that accept a coding', async () => {
     const { etag = '' } = (await get('/script.js')).headers;
     const headers = { range: 'bytes=0-4', 'accept-encoding': 'br, gzip' };
     const part = await get('/script.js', headers);
@@ -147,7 +147,7 @@ describe('Parts of a file', () => {
     expect((await get('/script.js', { ...headers, 'if-range': etag })).status).toBe(206);
   });
 
-  it('are evaluated after the conditions', async () => {
+  it('conditions are evaluated before ranges', async () => {
     const { etag = '' } = (await get('/text.txt')).headers;
     const statusWith = async (headers: Record<string, string>) =>
       (await get('/text.txt', { range: 'bytes=0-4', ...headers })).status;
@@ -157,10 +157,10 @@ describe('Parts of a file', () => {
     expect(await statusWith({ 'if-match': '"other"', range: 'bytes=900-' })).toBe(412);
   });
 
-  it('are available under the service’s address too', () =>
+  it('ranges also work under the service’s address', () =>
     stele.api.get('/s/parts/text.txt').set('range', 'bytes=0-4').expect(206, '01234'));
 
-  it('requested by two fields are ignored', async () => {
+  it('two Range headers are ignored', async () => {
     const { text } = await sendRaw(
       stele.port,
       `GET /text.txt HTTP/1.1\r\nhost: parts.localhost:${stele.port}\r\nrange: bytes=0-1\r\nrange: bytes=3-4\r\nconnection: close\r\n\r\n`,

@@ -64,7 +64,7 @@ describe('A published site', () => {
       ['//about', 404, 'not here'],
       ['/ABOUT', 404, 'not here'],
     ])('GET %s: %d', async (path, status, content) => {
-      // Sent raw: a client would resolve the dots itself.
+      // A raw request is used because a client would resolve the dots itself.
       const { head, body } = await raw(prefix, path);
       expect([head.split(' ')[1], body]).toEqual([String(status), content]);
     });
@@ -77,17 +77,17 @@ describe('A published site', () => {
       return { head, body };
     }
 
-    it('redirects to a folder’s trailing slash', () =>
+    it('a folder redirects to its trailing slash', () =>
       get('/docs?a=1').expect(308).expect('location', `${prefix}/docs/?a=1`));
 
-    it('responds with 400 to a path that can’t be decoded', () => get('/%E0%A4%A').expect(400));
+    it('a path that can’t be decoded returns 400', () => get('/%E0%A4%A').expect(400));
 
-    it('sends the types of files', async () => {
+    it('files have the content type of their extension', async () => {
       await get('/app.js').expect('content-type', 'text/javascript; charset=utf-8');
       await get('/data.unknown').expect('content-type', 'application/octet-stream');
     });
 
-    it('responds with 304 to a current copy, and never for a missing page', async () => {
+    it('a current copy returns 304, except for a missing page', async () => {
       const { headers } = await get('/about').expect(200).expect('cache-control', 'public, max-age=0, must-revalidate');
       const etag = headers.etag!;
       expect(etag).toMatch(/^"[0-9a-f]{32}"$/);
@@ -101,30 +101,30 @@ describe('A published site', () => {
         .expect(404);
     });
 
-    it('disables sniffing, and excludes search engines while it is anonymous', () =>
+    it('sniffing is disabled, and an anonymous site is hidden from search engines', () =>
       get('/')
         .expect('x-content-type-options', 'nosniff')
         .expect('x-robots-tag', 'noindex')
         .expect('access-control-allow-origin', '*'));
   });
 
-  it('responds to HEAD like GET, without the content', async () => {
+  it('HEAD returns the headers of GET without the content', async () => {
     const { headers, text } = await stele.api.head('/about').set('host', `shown.localhost:${stele.port}`).expect(200);
     expect([headers['content-length'], text]).toEqual(['5', undefined]);
   });
 
-  it.each(['post', 'put', 'patch', 'delete'] as const)('refuses %s', (method) =>
+  it.each(['post', 'put', 'patch', 'delete'] as const)('a %s request is refused', (method) =>
     stele.api[method]('/about').set('host', `shown.localhost:${stele.port}`).expect(405).expect('allow', 'GET, HEAD'),
   );
 
-  it('is sandboxed under the service’s address, whatever the status, and only there', async () => {
+  it('the site is sandboxed under the service’s address, whatever the status, and only there', async () => {
     for (const path of ['/', '/docs', '/nothing', '']) await isSandboxed(path);
     const { headers } = await byHost('/');
     expect(headers).not.toHaveProperty('content-security-policy');
     expect(headers['origin-agent-cluster']).toBe('?1');
   });
 
-  it('is sandboxed there on a path that can’t be decoded', () => isSandboxed('/%E0%A4%A'));
+  it('the site is sandboxed there even on a path that can’t be decoded', () => isSandboxed('/%E0%A4%A'));
 
   async function isSandboxed(path: string) {
     const { headers } = await byPath(path);
@@ -133,25 +133,26 @@ describe('A published site', () => {
     expect(headers).not.toHaveProperty('set-cookie');
   }
 
-  it('redirects to its trailing slash under the service’s address', () =>
+  it('under the service’s address, the site redirects to its trailing slash', () =>
     byPath('?a=1').expect(308).expect('location', '/s/shown/?a=1'));
 
-  it('installs no service worker under the service’s address', () =>
+  it('under the service’s address, the site can’t install a service worker', () =>
     byPath('/app.js').set('service-worker', 'script').expect(403));
 
-  it('has a plain 404 page if it has no 404.html', async () => {
+  it('a site without 404.html has a plain 404 page', async () => {
     const page = await stele.visit(bare.slug).expect(404).expect('content-type', 'text/html; charset=utf-8');
     expect(page.text).toContain('Page not found');
   });
 
-  it('that does not exist is a plain page too', async () => {
+  it('the page for a missing site is plain too', async () => {
     expect((await stele.visit('no-such-site').expect(404)).text).toContain('There is no site here');
     expect((await stele.api.get('/s/no-such-site/').expect(404)).text).toContain('There is no site here');
   });
 
-  it('has no API routes on its own host', () => byHost('/v1/sites/shown').expect(404).expect('content-type', /html/));
+  it('there are no API routes on a site’s own host', () =>
+    byHost('/v1/sites/shown').expect(404).expect('content-type', /html/));
 
-  it('shows one of its deploys under its path, and none of another site', async () => {
+  it('a site’s deploys are available under its path, and those of other sites are not', async () => {
     const { body: site } = await stele.api.post('/v1/deploy').type('html').send('mine').expect(200);
     expect((await stele.api.get(`/s/${site.slug}/@${site.deployId}/`).expect(200)).text).toBe('mine');
     await stele.api.get(`/s/${site.slug}/@${site.deployId}`).redirects(0).expect(308);

@@ -23,7 +23,7 @@ describe('Access to a site with two processes on one database', () => {
     database = await freshDatabase();
     const DATABASE_URL = databaseUrl(database.config);
     one = await startStele({ folder: temporary.folder, env: { DATABASE_URL } });
-    // Both have the same address, as behind a load balancer.
+    // Both processes have the same address, as behind a load balancer.
     const address = `localhost:${one.port}`;
     const env = { DATABASE_URL, STELE_BASE_URL: `http://${address}`, STELE_SITE_DOMAIN: address };
     two = await startBehindProxy(temporary.folder, env);
@@ -44,13 +44,13 @@ describe('Access to a site with two processes on one database', () => {
   const setTo = (slug: string, access: object) =>
     one.api.post(`/v1/sites/${slug}/access`).set(ann.bearer).send(access).expect(200);
 
-  /** Within a second, with tolerance for a busy machine. */
+  /** Changes should arrive within a second; a busy machine gets more time. */
   async function soon(holds: () => Promise<boolean>) {
     const since = Date.now();
     while (!(await holds())) if (Date.now() - since > 10_000) throw new Error('It never came to be.');
   }
 
-  it('is granted by one process’s ticket on the other, once', async () => {
+  it('a ticket from one process grants access on the other, once', async () => {
     const site = await make({ visibility: 'members' });
     await soon(async () => (await rawRequestsTo(two.port, site.host)('/')).status === 401);
     const ticket = await visitorOf(one, site.host).ticketFor(ann.bearer);
@@ -63,7 +63,7 @@ describe('Access to a site with two processes on one database', () => {
     expect((await rawRequestsTo(one.port, site.host)('/', cookie)).status).toBe(200);
   });
 
-  it('changes on one process and then on the other', async () => {
+  it('a changed access setting on either process takes effect on the other', async () => {
     const site = await make({ visibility: 'password', password: 'first one' });
     const seenAtOne = visitorOf(one, site.host);
     const seenAtTwo = visitorOf({ port: two.port, raw: atTwo }, site.host);
@@ -75,7 +75,7 @@ describe('Access to a site with two processes on one database', () => {
     await seenAtTwo.byPassword('second one');
   });
 
-  it('is hidden from strangers by the other process’s API at once, and open to members', async () => {
+  it('the other process’s API hides the site from strangers immediately, and shows it to members', async () => {
     const site = await make({ visibility: 'members' });
     const seen = { 'stele-position': site.position };
     await atTwo.get(`/v1/sites/${site.slug}`).set(seen).expect(404);
@@ -83,7 +83,7 @@ describe('Access to a site with two processes on one database', () => {
       .get(`/v1/sites/${site.slug}/history`)
       .set({ ...seen, ...ann.bearer })
       .expect(200);
-    // Rules read the log itself.
+    // Rules read the log itself, not a read model.
     const stranger = await atTwo
       .patch(`/v1/deploy?slug=${site.slug}`)
       .set({ 'x-svc-edit-token': strangerToken, 'content-type': 'text/html' })
@@ -91,7 +91,7 @@ describe('Access to a site with two processes on one database', () => {
     expect([stranger.status, stranger.body.code]).toEqual([404, 'site_not_found']);
   });
 
-  it('on live connections hides the site from strangers, and shows members everything', async () => {
+  it('over live connections, strangers can’t see the site and members see everything', async () => {
     const site = await make({ visibility: 'members' });
     const [stranger, missing, member] = [0, 1, 2].map(() => new WebSocketClient(`${one.base}/v1/live`));
     const subscribe = (slug: string) => ({ op: 'subscribe', stream: `site:${slug}` });

@@ -42,7 +42,7 @@ describe('Access to a site', () => {
     await remove();
   });
 
-  /** A site of Ann's. */
+  /** Creates a site that belongs to Ann. */
   async function make(files = FILES): Promise<Made> {
     const { body } = await stele.api.post('/v1/deploy').set(ann.bearer).send({ files }).expect(200);
     const { body: site } = await stele.api.get(`/v1/sites/${body.slug}`).expect(200);
@@ -63,7 +63,7 @@ describe('Access to a site', () => {
   const leave = ({ siteId }: Made, { user }: Person) =>
     appendDirectly(stele, siteId, MemberRemoved({ memberId: `mem_${user.id}`, userId: user.id }));
 
-  /** A process learns of another one's changes at most a second later. */
+  /** A process learns of another's changes within a second. */
   async function until(holds: () => Promise<boolean>) {
     const end = Date.now() + 10_000;
     while (!(await holds())) {
@@ -71,7 +71,7 @@ describe('Access to a site', () => {
     }
   }
 
-  /** Checks that the response reveals nothing of the site; returns its status. */
+  /** Checks that the response reveals nothing about the site, and returns its status. */
   function toldNothing({ status, headers, body }: RawAnswer) {
     expect(body.toString()).not.toMatch(/Plans|secret|Docs|No such plan/);
     expect(JSON.stringify(headers)).not.toMatch(
@@ -82,7 +82,7 @@ describe('Access to a site', () => {
   }
 
   describe('with a password', () => {
-    it('is granted to people who know it, with the next request, and to nobody else', async () => {
+    it('anyone who knows the password has access from the next request, and nobody else', async () => {
       const site = await make();
       const { visit, knock } = visitorOf(stele, site.host);
       expect((await visit('/')).status).toBe(200);
@@ -111,7 +111,7 @@ describe('Access to a site', () => {
       expect((await visit('/docs/?a=1', { ...NAVIGATION, ...cookie })).body.toString()).toBe('<h1>Docs</h1>');
     });
 
-    it('stores no password in readable form', async () => {
+    it('the password is not stored in readable form', async () => {
       const site = await make();
       await setTo(site.slug, { visibility: 'password', password: 'öffne dich' });
       const { knock, byPassword } = visitorOf(stele, site.host);
@@ -123,7 +123,7 @@ describe('Access to a site', () => {
         summary: 'Made visible to anyone with the password',
       });
       expect(JSON.stringify(body)).not.toContain('ffne');
-      // A password matches however the keyboard encodes its characters.
+      // A password matches regardless of how the keyboard encodes its characters.
       expect((await knock({ password: 'öffne dich'.normalize('NFD') })).status).toBe(303);
 
       await byPassword('öffne dich');
@@ -131,7 +131,7 @@ describe('Access to a site', () => {
       expect(await stele.query(`select * from site_passwords where site_id = '${site.siteId}'`)).toEqual([]);
     });
 
-    it('refuses a former password, another site’s password, and another host’s cookie', async () => {
+    it('a former password, another site’s password, and another host’s cookie are refused', async () => {
       const [one, two] = [await make(), await make()];
       await setTo(one.slug, { visibility: 'password', password: 'first one' });
       await setTo(two.slug, { visibility: 'password', password: 'first one' });
@@ -141,7 +141,7 @@ describe('Access to a site', () => {
       expect(toldNothing(await twos!.visit('/', first))).toBe(401);
       expect(toldNothing(await preview!.visit('/', first))).toBe(401);
 
-      // The same password, set again, counts as a new one.
+      // Setting the same password again counts as a new password.
       await setTo(one.slug, { visibility: 'password', password: 'first one' });
       expect(toldNothing(await ones!.visit('/', first))).toBe(401);
       const again = await ones!.byPassword('first one');
@@ -150,7 +150,7 @@ describe('Access to a site', () => {
       expect((await ones!.knock({ password: 'first one' })).status).toBe(403);
       expect((await ones!.visit('/', await ones!.byPassword('second one'))).status).toBe(200);
 
-      // A change without effect leaves all visitors signed in.
+      // A change without any effect leaves all visitors signed in.
       const second = await ones!.byPassword('second one');
       await setTo(one.slug, { visibility: 'password' });
       expect((await ones!.visit('/', second)).status).toBe(200);
@@ -158,7 +158,7 @@ describe('Access to a site', () => {
       expect(toldNothing(await ones!.visit('/', second))).toBe(401);
     });
 
-    it('accepts a cookie only with its original seal', async () => {
+    it('a cookie is accepted only with its original seal', async () => {
       const site = await make();
       await setTo(site.slug, { visibility: 'password', password: 'xxxxxxxx' });
       const { visit, byPassword } = visitorOf(stele, site.host);
@@ -170,11 +170,11 @@ describe('Access to a site', () => {
       ).toString('base64url');
       for (const forged of [`${later}.${seal}`, `${text}.`, text, 'null', `${text}.${'A'.repeat(43)}`])
         expect(toldNothing(await visit('/', { cookie: `${name}=${forged}` }))).toBe(401);
-      // A cookie that a neighbour added does not lock a visitor out.
+      // A cookie added by a neighboring site does not lock a visitor out.
       expect((await visit('/', { cookie: `${name}=x; ${cookie}; ${name}=y` })).status).toBe(200);
     });
 
-    it('can’t be guessed: ten attempts a minute from one address, correct ones before don’t help', async () => {
+    it('only ten attempts a minute are possible from one address, even after correct ones', async () => {
       const [site, other] = [await make(), await make()];
       await setTo(site.slug, { visibility: 'password', password: 'xxxxxxxx' });
       await setTo(other.slug, { visibility: 'password', password: 'xxxxxxxx' });
@@ -189,7 +189,7 @@ describe('Access to a site', () => {
       expect((await visitorOf(stele, other.host).knock({ password: 'xxxxxxxx' })).status).toBe(303);
     }, 30_000);
 
-    it('explains clearly which passwords are allowed', async () => {
+    it('the error explains which passwords are allowed', async () => {
       const { slug } = await make();
       const fault = async (body: object) => (await access(slug, body).expect(400)).body.errors;
       expect(await fault({ visibility: 'password' })).toEqual([
@@ -212,7 +212,7 @@ describe('Access to a site', () => {
       await visitorOf(stele, new URL(`http://${slug}.localhost:${stele.port}`).host).byPassword(long);
     });
 
-    it('redirects to no other host, and accepts only its own form', async () => {
+    it('the password form redirects to no other host, and only the site’s own form is accepted', async () => {
       const site = await make();
       await setTo(site.slug, { visibility: 'password', password: 'xxxxxxxx' });
       const { visit, knock } = visitorOf(stele, site.host);
@@ -234,7 +234,7 @@ describe('Access to a site', () => {
   });
 
   describe('for members', () => {
-    it('is granted to them through the service, and to nobody else', async () => {
+    it('members get access through the service, and nobody else does', async () => {
       const site = await make();
       await setTo(site.slug, { visibility: 'members' });
       const { visit, asMember } = visitorOf(stele, site.host);
@@ -252,7 +252,7 @@ describe('Access to a site', () => {
       expect(stranger.text).not.toContain('ticket');
     });
 
-    it('returns people to their destination after they sign in', async () => {
+    it('users return to their destination after they sign in', async () => {
       const site = await make();
       await setTo(site.slug, { visibility: 'members' });
       const sent = await visitorOf(stele, site.host).visit('/docs/', NAVIGATION);
@@ -265,7 +265,7 @@ describe('Access to a site', () => {
       expect(String(answer.headers['set-cookie'])).toContain(`stele_return=/visit?at=${site.slug}&to=%2Fdocs%2F;`);
     });
 
-    it('continues through a page after a form of the service, since browsers would block a redirect', async () => {
+    it('if the visitor comes from a form of the service, a page continues to the site, because browsers would block a redirect', async () => {
       const site = await make();
       await setTo(site.slug, { visibility: 'members' });
       const answer = await stele.raw
@@ -275,7 +275,7 @@ describe('Access to a site', () => {
       expect(answer.headers.refresh).toMatch(new RegExp(`^0; url=http://${site.host}/.stele/enter\\?ticket=`));
     });
 
-    it('consumes a ticket with its first use, wherever that is', async () => {
+    it('a ticket is consumed by its first use, on any host', async () => {
       const [site, other] = [await make(), await make()];
       await setTo(site.slug, { visibility: 'members' });
       await setTo(other.slug, { visibility: 'members' });
@@ -316,7 +316,7 @@ describe('Access to a site', () => {
       await isOver(bobs);
     }, 30_000);
 
-    it('only redirects to the host of a site', async () => {
+    it('the service redirects only to a site’s host', async () => {
       const site = await make();
       await setTo(site.slug, { visibility: 'members' });
       const go = (query: string) => stele.raw.get(`/visit?${query}`).set({ ...ann.bearer, accept: 'text/html' });
@@ -335,7 +335,7 @@ describe('Access to a site', () => {
       expect(open.headers.location).toBe(`http://${site.host}/`);
     });
 
-    it('is closed to a removed member, wherever that was recorded, and to one who signed out', async () => {
+    it('access ends for a removed member, whichever process recorded the removal, and for a member who signed out', async () => {
       const site = await make();
       await setTo(site.slug, { visibility: 'members' });
       const [main, preview] = [visitorOf(stele, site.host), visitorOf(stele, site.preview)];
@@ -374,7 +374,7 @@ describe('Access to a site', () => {
     }, 30_000);
   });
 
-  it('ends for a removed member with the next request, on every host they were let in', async () => {
+  it('a removed member loses access in the next request, on every host', async () => {
     const site = await make();
     await setTo(site.slug, { visibility: 'members' });
     await join(site, bob);
@@ -391,11 +391,11 @@ describe('Access to a site', () => {
     await stele.api.get(`/v1/sites/${site.slug}`).set(bob.bearer).expect(404);
   });
 
-  describe('to all parts of the site', () => {
-    it('is checked on every path, past deploys too, before anything is revealed', async () => {
+  describe('on every path', () => {
+    it('access is checked on every path, including past deploys, before anything is revealed', async () => {
       const site = await make();
       const main = visitorOf(stele, site.host);
-      // The cached responses were public until now.
+      // Until now, these responses were public and therefore cached.
       const paths = [
         '/',
         '/app.3f2a9c1b7d.js',
@@ -429,7 +429,7 @@ describe('Access to a site', () => {
       }
     });
 
-    it('makes private content cacheable by one browser only, with revalidation', async () => {
+    it('private content can be cached by one browser only, which must revalidate it', async () => {
       const site = await make();
       await setTo(site.slug, { visibility: 'password', password: 'xxxxxxxx' });
       const { visit, byPassword } = visitorOf(stele, site.host);
@@ -449,11 +449,11 @@ describe('Access to a site', () => {
       expect(await visit('/nothing', cookie)).toMatchObject({ status: 404, headers: kept });
       expect(await visit('/old', cookie)).toMatchObject({ status: 301, headers: { ...kept, location: '/docs/' } });
       expect(await visit('/', cookie, 'HEAD')).toMatchObject({ status: 200, headers: kept });
-      // A second request, served from memory, is checked as well.
+      // A second request is served from memory, and checked as well.
       expect(toldNothing(await visit('/app.3f2a9c1b7d.js', { 'accept-encoding': 'br' }))).toBe(401);
     });
 
-    it('under the service’s own address is only for public sites, and sets no cookie', async () => {
+    it('only public sites are available under the service’s own address, without cookies', async () => {
       const site = await make();
       const look = async (path: string, headers: Record<string, string> = {}) => {
         const { status, headers: got, text } = await stele.raw.get(path).set(headers);
@@ -474,7 +474,7 @@ describe('Access to a site', () => {
       expect(shown.head).not.toHaveProperty('set-cookie');
     });
 
-    it('is open to everybody again as soon as the site is public', async () => {
+    it('everybody has access again as soon as the site is public', async () => {
       const site = await make();
       await setTo(site.slug, { visibility: 'members' });
       const { visit } = visitorOf(stele, site.host);
@@ -487,7 +487,7 @@ describe('Access to a site', () => {
   });
 
   describe('through the API', () => {
-    it('is set by the owner, with If-Match', async () => {
+    it('the owner can change the access setting, with If-Match', async () => {
       const site = await make();
       await access(site.slug, { visibility: 'members' }, eve.bearer).expect(403);
       const { body } = await stele.api
@@ -511,12 +511,12 @@ describe('Access to a site', () => {
         .set('x-svc-edit-token', anonymous.editToken)
         .send({ visibility: 'members' })
         .expect(403);
-      // A password whose change was refused is not stored.
+      // If a change is refused, its password is not stored.
       await access(site.slug, { visibility: 'password', password: 'xxxxxxxx' }).set('if-match', '"1"').expect(412);
       expect(await stele.query(`select * from site_passwords where site_id = '${site.siteId}'`)).toEqual([]);
     });
 
-    it('looks like a missing site to callers without a role, on every route and before other checks', async () => {
+    it('callers without a role get the same response as for a missing site, on every route and before other checks', async () => {
       const site = await make();
       const { deployId } = site;
       const routes: readonly (readonly ['get' | 'post' | 'patch' | 'delete', (slug: string) => string, object?])[] = [
@@ -550,7 +550,7 @@ describe('Access to a site', () => {
           .set(headers)
           .send(body as object);
         const { requestId, instance, ...named } = said;
-        // The detail names the site as in the request, and is otherwise the same.
+        // The detail contains the name from the request, and is otherwise the same.
         const problem = { ...named, detail: String(named.detail).replace(`“${slug}”`, '“{slug}”') };
         const {
           date: _date,
@@ -574,11 +574,11 @@ describe('Access to a site', () => {
           expect(hidden).toEqual(await ask(route, `no-${site.slug}`.slice(0, 48), headers));
         }
       }
-      // Even before the body is validated.
+      // The caller's role is checked even before the body.
       for (const route of ['rollback', 'access'])
         await stele.api.post(`/v1/sites/${site.slug}/${route}`).set(eve.bearer).send({ no: 1 }).expect(404);
       await stele.api.get(`/v1/sites/${site.slug}/history?limit=x`).expect(404);
-      // A member can see it.
+      // A member can see the site.
       for (const route of routes.slice(0, 6)) expect((await ask(route, site.slug, ann.bearer)).status).toBe(200);
 
       const taken = await stele.api.post(`/v1/deploy?slug=${site.slug}`).type('html').send('x').expect(409);

@@ -4,7 +4,7 @@ import { type Stele, startStele, temporaryFolder } from '../../support/service/s
 
 type Made = { slug: string; editToken: string; deployId: string };
 
-describe('The capabilities of a site', () => {
+describe('Site capabilities', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   beforeAll(async () => {
@@ -26,7 +26,7 @@ describe('The capabilities of a site', () => {
   const list = (site: Made) => stele.api.get(`/v1/sites/${site.slug}/capabilities`).set(token(site));
   const visit = (site: Made) => rawRequestsTo(stele.port, `${site.slug}.localhost:${stele.port}`);
 
-  it('are listed, switched on and off, and shown in the site and its history', async () => {
+  it('capabilities can be listed, switched on and off, and appear in the site and its history', async () => {
     const site = await make({ 'index.html': 'x' });
     const { body: before } = await list(site).expect(200);
     expect(before.items).toEqual(
@@ -60,13 +60,13 @@ describe('The capabilities of a site', () => {
     ['an unknown setting', { name: 'spa', enabled: true, config: { page: '/x' } }, 'config.page'],
     ['invalid settings', { name: 'listing', enabled: true, config: [] }, 'config'],
     ['an unknown field', { name: 'spa', enabled: true, on: 1 }, 'on'],
-  ])('refuse %s', async (_, body, path) => {
+  ])('a request with %s is refused', async (_, body, path) => {
     const site = await make({ 'index.html': 'x' });
     const { body: problem } = await set(site, body).expect(400);
     expect(problem).toMatchObject({ code: 'invalid_request', errors: [{ path }] });
   });
 
-  it('can be set by those who can deploy the site', async () => {
+  it('anyone who can deploy the site can change its capabilities', async () => {
     const site = await make({ 'index.html': 'x' });
     const other = await make({ 'index.html': 'y' });
     const route = `/v1/sites/${site.slug}/capabilities`;
@@ -81,7 +81,7 @@ describe('The capabilities of a site', () => {
     await stele.api.post('/v1/sites/no-such-site/capabilities').send(body).expect(404);
   });
 
-  it('let a single-page app serve every path from the next request, and only while enabled', async () => {
+  it('a single-page app serves every path from the next request, as long as the capability is enabled', async () => {
     const site = await make({ 'index.html': '<h1>App</h1>', '404.html': 'none', 'app.js': '1', 'about.html': 'about' });
     const get = visit(site);
     expect((await get('/any/page')).status).toBe(404);
@@ -119,7 +119,7 @@ describe('The capabilities of a site', () => {
     ' leading blank.txt',
   ];
 
-  it('list a folder: escaped, sorted, with sizes and links to the files', async () => {
+  it('a folder listing is escaped and sorted, with sizes and links to the files', async () => {
     const names = hostile.filter((name) => !name.includes('/'));
     const files = Object.fromEntries(names.map((name) => [`shelf/${name}`, `content of ${name}`]));
     const site = await make({
@@ -167,7 +167,7 @@ describe('The capabilities of a site', () => {
     expect(root).not.toContain('href="../"');
   });
 
-  it('list a folder with cache validators, and under every address of the site', async () => {
+  it('a folder listing has cache validators, and is available under every address of the site', async () => {
     const site = await make({ 'a/one.txt': '1', 'a/two.txt': '2' });
     await set(site, { name: 'listing', enabled: true }).expect(200);
     const get = visit(site);
@@ -195,7 +195,7 @@ describe('The capabilities of a site', () => {
     expect((await get('/a/')).status).toBe(404);
   });
 
-  it('survive a restart', async () => {
+  it('capabilities survive a restart', async () => {
     const site = await make({ 'index.html': 'app', 'a/one.txt': '1' });
     await set(site, { name: 'spa', enabled: true }).expect(200);
     await set(site, { name: 'listing', enabled: true }).expect(200);

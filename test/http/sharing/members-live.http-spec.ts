@@ -4,10 +4,10 @@ import { EventStreamClient } from '../../support/service/event-stream-client.js'
 import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 import { WebSocketClient } from '../../support/service/web-socket-client.js';
 
-/** The first heartbeat, which also checks rights, is at least this far away, in milliseconds. */
+/** Minimum time until the first heartbeat, which also checks rights, in milliseconds. */
 const BEFORE_ANY_HEARTBEAT = 12_000;
 
-describe('A person who watches a site', () => {
+describe('Members who are watching a site', () => {
   let stele: Stele;
   let remove: () => Promise<void>;
   let ann: Awaited<ReturnType<typeof signIn>>;
@@ -42,7 +42,7 @@ describe('A person who watches a site', () => {
   const dismiss = (memberId: string) =>
     stele.api.delete(`/v1/sites/${slug}/members/${memberId}`).set(ann.bearer).expect(204);
 
-  it('sees their own removal and nothing after it, while others keep watching', async () => {
+  it('a removed member sees their own removal and nothing after it, while others keep watching', async () => {
     const [bob, carl] = [await joined(), await joined()];
     const [bobs, carls] = [watch(bob.token), watch(carl.token)];
     await Promise.all([bobs.count(5), carls.count(5)]);
@@ -60,7 +60,7 @@ describe('A person who watches a site', () => {
     await stele.api.get('/v1/me').set(back).expect(200);
   });
 
-  it('on a WebSocket loses only that stream', async () => {
+  it('on a WebSocket, a removed member loses only that stream', async () => {
     const bob = await joined();
     const other = await stele.api.post('/v1/deploy').type('html').send('another').expect(200);
     const socket = new WebSocketClient(`${stele.base}/v1/live`)
@@ -84,7 +84,7 @@ describe('A person who watches a site', () => {
     socket.cut();
   });
 
-  it('with an edit token loses the stream when the site is claimed', async () => {
+  it('a client with an edit token loses the stream when the site is claimed', async () => {
     const { body: site } = await stele.api.post('/v1/deploy').type('html').send('nobody’s').expect(200);
     const watching = new EventStreamClient(`${stele.base}/v1/sites/${site.slug}/events`, {
       'x-svc-edit-token': site.editToken,

@@ -8,7 +8,7 @@ const HTML = 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8';
 type Person = Awaited<ReturnType<typeof signIn>>;
 type Role = 'owner' | 'editor' | 'viewer';
 
-describe('Members of a site', () => {
+describe('Site members', () => {
   let stele: Stele;
   let remove: () => Promise<void>;
   let ann: Person;
@@ -42,7 +42,7 @@ describe('Members of a site', () => {
   const redeploy = ({ bearer }: Person) =>
     stele.api.patch(`/v1/deploy?slug=${slug}`).set(bearer).type('html').send(`<h1>${people}</h1>`);
 
-  /** A person who has joined with this role through an invite. */
+  /** Returns a user who has joined with this role through an invite. */
   async function joined(role: Role) {
     const email = somebody();
     await invite(email, role).expect(201);
@@ -58,8 +58,8 @@ describe('Members of a site', () => {
     return (await stele.log()).filter((event) => event.stream === stream && event.type === type);
   };
 
-  describe('who are invited', () => {
-    it('receive a link that makes them members, signs them in, and lists the site among theirs', async () => {
+  describe('invites', () => {
+    it('the link in the invite makes the recipient a member, signs them in, and adds the site to their list', async () => {
       const { body, headers } = await invite('Bob@Example.org').expect(201);
       expect(body).toEqual({
         id: expect.stringMatching(/^inv_[0-9a-z]{26}$/),
@@ -97,7 +97,7 @@ describe('Members of a site', () => {
       expect((await stele.api.get(mail.path).expect(400)).body).toEqual(code('invalid_token'));
     });
 
-    it('first see who invites them, to what and with which role, and opening it consumes nothing', async () => {
+    it('opening the link shows who sent the invite, for which site and with which role, and consumes nothing', async () => {
       const email = somebody();
       await invite(email, 'viewer').expect(201);
       const path = await pathOf(email);
@@ -126,7 +126,7 @@ describe('Members of a site', () => {
       expect(late.headers['content-type']).toContain('text/html');
     });
 
-    it('join as the invited person, whoever was signed in when the link was opened', async () => {
+    it('the invited user joins, even if somebody else was signed in when the link was opened', async () => {
       const email = somebody();
       const eve = await signIn(stele, somebody());
       await invite(email).expect(201);
@@ -139,7 +139,7 @@ describe('Members of a site', () => {
       await stele.api.get('/v1/me').set(eve.bearer).expect(200);
     });
 
-    it('become one member when the link is opened fifty times at once', async () => {
+    it('opening the link fifty times concurrently creates one member', async () => {
       const email = somebody();
       await invite(email).expect(201);
       const path = await pathOf(email);
@@ -151,7 +151,7 @@ describe('Members of a site', () => {
       expect(await members()).toMatchObject({ total: 2 });
     });
 
-    it('again have the newer link and role, and the older link is invalid', async () => {
+    it('a second invite has its own link and role, and invalidates the earlier link', async () => {
       const email = somebody();
       await invite(email, 'viewer').expect(201);
       const older = await pathOf(email);
@@ -161,13 +161,13 @@ describe('Members of a site', () => {
       expect((await stele.api.get(await pathOf(email)).expect(200)).body).toMatchObject({ role: 'editor' });
     });
 
-    it('ten times at once have one open invite', async () => {
+    it('ten concurrent invites to one address leave one open invite', async () => {
       const email = somebody();
       await Promise.all(Array.from({ length: 10 }, () => invite(email).expect(201)));
       expect(await invites()).toMatchObject({ total: 1 });
     });
 
-    it('though already members are refused, and the response names the member', async () => {
+    it('inviting a member is refused, and the response names the member', async () => {
       const bob = await joined('viewer');
       const { body } = await invite(bob.email).expect(400);
       expect(body).toMatchObject({
@@ -176,7 +176,7 @@ describe('Members of a site', () => {
       });
     });
 
-    it('and revoked have an invalid link', async () => {
+    it('revoking an invite invalidates its link', async () => {
       const email = somebody();
       const { body } = await invite(email).expect(201);
       const path = await pathOf(email);
@@ -208,7 +208,7 @@ describe('Members of a site', () => {
             .expect(200),
       ],
       ['erased', (_: string, { bearer }: Person) => stele.api.delete('/v1/me').set(bearer).expect(204)],
-    ])('have an invalid link when the inviter is %s', async (_, end) => {
+    ])('the link is invalid if the inviter is %s', async (_, end) => {
       const bob = await joined('owner');
       const [ofBob, ofAnn] = [somebody(), somebody()];
       await invite(ofBob, 'owner', bob).expect(201);
@@ -221,7 +221,7 @@ describe('Members of a site', () => {
       await stele.api.get(await pathOf(ofAnn)).expect(200);
     });
 
-    it('are stored by address in a single table, which forgets them once they have responded', async () => {
+    it('an invited address is stored only in one table, and deleted once the invite is accepted or declined', async () => {
       const email = somebody();
       await invite(email).expect(201);
       await invite('stays-open@example.org').expect(201);
@@ -240,20 +240,20 @@ describe('Members of a site', () => {
       ['a missing role', { email: 'x@example.org' }, 'role'],
       ['an unknown role', { email: 'x@example.org', role: 'admin' }, 'role'],
       ['an unknown field', { email: 'x@example.org', role: 'editor', admin: true }, 'admin'],
-    ])('with %s are refused, and the response explains why', async (_, body, path) => {
+    ])('an invite with %s is refused, and the response explains why', async (_, body, path) => {
       const answer = await stele.api.post(at('/invites')).set(ann.bearer).send(body).expect(400);
       expect(answer.body).toMatchObject({ code: 'invalid_request', errors: [{ path }] });
     });
 
     it.each(['', 'x', 'eyJhbGciOiJub25lIn0.e30.', `${'a'.repeat(2_000)}`])(
-      'with an invalid token are refused: %s',
+      'a link with an invalid token is refused: %s',
       async (token) => {
         const { body } = await stele.api.get(`/v1/invites/accept?token=${token}`).expect(400);
         expect(body).toEqual(code('invalid_token'));
       },
     );
 
-    it('can’t use a link of another kind', async () => {
+    it('a link of another kind does not accept an invite', async () => {
       await stele.api.post('/v1/auth/start').send({ email: 'ann@example.org' }).expect(200);
       const { search } = new URL(await pathOf('ann@example.org'), stele.base);
       expect((await stele.api.get(`/v1/invites/accept${search}`).expect(400)).body).toEqual(code('invalid_token'));
@@ -261,8 +261,8 @@ describe('Members of a site', () => {
     });
   });
 
-  describe('who are listed', () => {
-    it('are shown to every member, with addresses for owners and themselves', async () => {
+  describe('member list', () => {
+    it('every member can see the list, but only owners see the addresses of others', async () => {
       const bob = await joined('viewer');
       const list = await members();
       expect(list).toMatchObject({ page: 1, limit: 20, total: 2 });
@@ -282,7 +282,7 @@ describe('Members of a site', () => {
       expect(second.body.items).toMatchObject([{ id: bob.memberId }]);
     });
 
-    it('appear in invites by address for owners, and by name once they have joined', async () => {
+    it('in the history, only owners see the address of an open invite', async () => {
       const summaries = async (as: typeof ann.bearer) => {
         const { body } = await stele.api.get(at('/history')).set(as).expect(200);
         return body.items.map(({ summary }: { summary: string }) => summary);
@@ -309,7 +309,7 @@ describe('Members of a site', () => {
       expect((await summaries(ann.bearer)).slice(0, 2)).toEqual(['Revoked the invite', 'Invited someone as owner']);
     });
 
-    it('appear in the history and deploys by name, else by address for owners, else as “a member”', async () => {
+    it('in the history and deploys, members appear by name; if they have none, owners see an address and others “a member”', async () => {
       const bob = await joined('editor');
       const named = await stele.api.patch('/v1/me').set(bob.bearer).send({ name: ' Bob B. ' }).expect(200);
       expect(named.body).toMatchObject({ id: bob.user.id, name: 'Bob B.' });
@@ -340,8 +340,8 @@ describe('Members of a site', () => {
     });
   });
 
-  describe('who get another role', () => {
-    it('have it with the next request', async () => {
+  describe('roles', () => {
+    it('a changed role takes effect in the next request', async () => {
       const bob = await joined('viewer');
       await redeploy(bob).expect(403);
       const change = (role: string) =>
@@ -360,8 +360,8 @@ describe('Members of a site', () => {
     });
   });
 
-  describe('who are removed', () => {
-    it('lose all access, keep their sessions, and no longer see the site among theirs', async () => {
+  describe('removal', () => {
+    it('removed members lose all access, keep their sessions, and no longer see the site in their list', async () => {
       const bob = await joined('editor');
       await stele.api
         .delete(at(`/members/${bob.memberId}`))
@@ -379,7 +379,7 @@ describe('Members of a site', () => {
       expect(again.body.memberId).not.toBe(bob.memberId);
     });
 
-    it('can remove themselves', async () => {
+    it('members can remove themselves', async () => {
       const bob = await joined('viewer');
       const [annId = ''] = [await idOf(ann)];
       expect(
@@ -397,7 +397,7 @@ describe('Members of a site', () => {
       expect(await members()).toMatchObject({ total: 1 });
     });
 
-    it('are never the last owner', async () => {
+    it('the last owner can’t be removed', async () => {
       const id = await idOf(ann);
       const demote = () =>
         stele.api
@@ -418,7 +418,7 @@ describe('Members of a site', () => {
       await demote().expect(403);
     });
 
-    it('are never the last owner, even in fifty concurrent requests', async () => {
+    it('the last owner can’t be removed, even by fifty concurrent requests', async () => {
       const bob = await joined('owner');
       const annId = await idOf(ann);
       const tries = Array.from({ length: 50 }, (_, n) => {
@@ -439,7 +439,7 @@ describe('Members of a site', () => {
     });
   });
 
-  describe('are managed by owners only', () => {
+  describe('permissions', () => {
     const asks = (who: { set?: Record<string, string> }) => {
       const { set = {} } = who;
       return [
@@ -453,7 +453,7 @@ describe('Members of a site', () => {
     const codes = async (set?: Record<string, string>) =>
       (await Promise.all(asks(set ? { set } : {}))).map(({ body }) => body.code);
 
-    it('and not by anonymous callers, strangers, viewers, editors and owners of other sites', async () => {
+    it('anonymous callers, strangers, viewers, editors and owners of other sites can’t manage members', async () => {
       expect(await codes()).toEqual(Array(5).fill('unauthenticated'));
       for (const other of [await joined('viewer'), await joined('editor'), await signIn(stele, somebody())]) {
         expect(await codes(other.bearer)).toEqual(Array(5).fill('forbidden'));
@@ -463,7 +463,7 @@ describe('Members of a site', () => {
       expect(await codes(ann.bearer)).toEqual(Array(5).fill('site_not_found'));
     });
 
-    it('and not with an edit token: the site has to be claimed first', async () => {
+    it('an edit token can’t manage members: the site must be claimed first', async () => {
       const { body } = await stele.api.post('/v1/deploy').type('html').send('<h1>Nobody’s</h1>').expect(200);
       slug = body.slug;
       expect(await codes({ 'x-svc-edit-token': body.editToken })).toEqual(Array(5).fill('forbidden'));
@@ -471,7 +471,7 @@ describe('Members of a site', () => {
       expect(list.body.items).toEqual([]);
     });
 
-    it('and only on their own site: an id from another site is not found', async () => {
+    it('owners can manage members only on their own site: an ID from another site is not found', async () => {
       const bob = await joined('viewer');
       const email = somebody();
       const { body } = await invite(email).expect(201);
@@ -493,8 +493,8 @@ describe('Members of a site', () => {
   });
 });
 
-describe('With rate limits', () => {
-  it('one address is invited five times a day, across all inviters and sites', async () => {
+describe('Members with rate limits', () => {
+  it('an address can be invited five times a day, across all inviters and sites', async () => {
     const folder = await temporaryFolder('invite-rates');
     const stele = await startStele({ folder: folder.folder, env: { STELE_RATE_LIMITS: 'on' } });
     try {
@@ -522,8 +522,8 @@ describe('With rate limits', () => {
   }, 60_000);
 });
 
-describe('When mail can’t be sent', () => {
-  it('nobody is invited, nothing is recorded and no address is stored', async () => {
+describe('Invites when mail can’t be sent', () => {
+  it('a failed invite is not recorded, and its address is not stored', async () => {
     const { folder, remove } = await temporaryFolder('invite-mail');
     let stele = await startStele({ folder });
     const ann = await signIn(stele, 'ann@example.org');

@@ -23,12 +23,12 @@ describe('Claiming a site', () => {
     stele.api.post('/v1/claim/start').send({ slug: site.slug, email, editToken: site.editToken });
   const code = (of: string) => expect.objectContaining({ code: of });
 
-  it('finds no site by a name that no database can store', async () => {
+  it('claiming a site under a name that no database can store returns 404', async () => {
     const refused = await start({ ...(await make()), slug: '\0' }, 'ann.claims@claim.example.org').expect(404);
     expect(refused.body).toEqual(code('site_not_found'));
   });
 
-  it('by mail gives it an owner, signs them in, and ends its edit token and expiry', async () => {
+  it('a claim by mail gives the site an owner, signs them in, and removes its edit token and expiry', async () => {
     const site = await make('?expires=1h');
     const started = await start(site, 'Ann.Claims@claim.example.org').expect(200);
     expect(started.body).toEqual({ status: 'sent', email: 'A•••@claim.example.org', expiresAt: expect.any(String) });
@@ -55,7 +55,7 @@ describe('Claiming a site', () => {
     expect(mine.body).toMatchObject({ items: [{ slug: site.slug, role: 'owner' }] });
   });
 
-  it('by two people at once results in one owner', async () => {
+  it('if two users claim a site at the same time, only one becomes its owner', async () => {
     const site = await make();
     await start(site, 'cat@claim.example.org').expect(200);
     await start(site, 'dan@claim.example.org').expect(200);
@@ -68,7 +68,7 @@ describe('Claiming a site', () => {
     expect(told).toHaveLength(1);
   });
 
-  it('with a session takes effect at once', async () => {
+  it('a claim by a signed-in user takes effect immediately', async () => {
     const site = await make();
     const eve = await signIn(stele, 'eve@claim.example.org');
     const send = (token = site.editToken) =>
@@ -81,7 +81,7 @@ describe('Claiming a site', () => {
     expect(again.body).toEqual(body);
   });
 
-  it('that is missing, or with another token, sends no mail', async () => {
+  it('no mail is sent for a missing site or a wrong token', async () => {
     const site = await make();
     const other = await make();
     expect((await start({ ...site, slug: 'nothing-here' }, 'f@claim.example.org').expect(404)).body).toEqual(
@@ -93,7 +93,7 @@ describe('Claiming a site', () => {
     await expect(newestMail(stele, 'f@claim.example.org')).rejects.toThrow('No mail');
   });
 
-  it('has a page, under the strict headers of the service’s own pages', async () => {
+  it('the claim page has the strict headers of the service’s own pages', async () => {
     const site = await make();
     const { pathname } = new URL(site.claimUrl);
     const page = await stele.raw.get(pathname).set('accept', 'text/html').expect(200);

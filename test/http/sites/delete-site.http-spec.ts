@@ -27,7 +27,7 @@ describe('Deleting a site', () => {
     (await stele.log()).filter((event) => event.stream === stream && event.type === type);
   const reserved = (slug: string) => recorded(`slug-${slug}`, 'SlugReserved');
 
-  it('ends it on every address and in the API, at once and for everyone', async () => {
+  it('a deleted site is gone immediately, on every address, in the API and for everyone', async () => {
     const site = await make();
     const preview = `dep-${site.deployId.slice(4)}`;
     const path = `/s/${site.slug}/`;
@@ -58,7 +58,7 @@ describe('Deleting a site', () => {
     }
   });
 
-  it('during another deploy of it makes that deploy fail with 409', async () => {
+  it('a deploy that is in progress fails with 409', async () => {
     const site = await make();
     const type = 'multipart/form-data; boundary=b';
     const sending = request({
@@ -80,7 +80,7 @@ describe('Deleting a site', () => {
     });
   });
 
-  it('reserves its slug for thirty days', async () => {
+  it('the slug stays reserved for thirty days', async () => {
     const site = await make('?slug=once-here');
     await remove('once-here', token(site)).expect(204);
     for (const as of [{}, token(site)]) {
@@ -95,7 +95,7 @@ describe('Deleting a site', () => {
     expect(body.problems).toMatchObject([{ code: 'slug_taken' }]);
   });
 
-  it('is recorded with all its consequences even if the process is killed in between', async () => {
+  it('all consequences are recorded even if the process is killed in between', async () => {
     const site = await make('?slug=cut-short');
     const { id } = (await stele.api.get('/v1/sites/cut-short').expect(200)).body;
     await remove('cut-short', token(site)).expect(204);
@@ -112,7 +112,7 @@ describe('Deleting a site', () => {
     await stele.api.get('/v1/sites/cut-short').expect(404);
   }, 60_000);
 
-  it('is for its owner, and no longer for the edit token after a claim', async () => {
+  it('only the owner can delete a claimed site, not somebody with its edit token', async () => {
     const owner = await signIn(stele, 'owner.who.deletes@example.org');
     const other = await signIn(stele, 'nobody.of.the.site@example.org');
     const site = await make('?slug=ann-s', owner.bearer);
@@ -130,17 +130,20 @@ describe('Deleting a site', () => {
     expect(site.editToken).toBeUndefined();
   });
 
-  it('fifty times at once happens once', async () => {
+  it('of fifty concurrent requests, one deletes the site', async () => {
     const site = await make();
     const answers = await Promise.all(Array.from({ length: 50 }, () => remove(site.slug, token(site))));
     expect(answers.map(({ status }) => status).sort()).toEqual([204, ...Array.from({ length: 49 }, () => 404)]);
   });
 
-  it.each(['no-such-site', 'UPPER', '..', '%00', 'a'.repeat(49)])('is a 404 for the missing site %s', async (slug) => {
-    await stele.raw.delete(`/v1/sites/${encodeURIComponent(decodeURIComponent(slug))}`).expect(404);
-  });
+  it.each(['no-such-site', 'UPPER', '..', '%00', 'a'.repeat(49)])(
+    'deleting the missing site %s returns 404',
+    async (slug) => {
+      await stele.raw.delete(`/v1/sites/${encodeURIComponent(decodeURIComponent(slug))}`).expect(404);
+    },
+  );
 
-  it('ends the streams of those who watch it', async () => {
+  it('the live streams of a deleted site end', async () => {
     const site = await make();
     const watching = await fetch(`${stele.base}/v1/sites/${site.slug}/events`, {
       headers: { ...token(site), accept: 'text/event-stream' },

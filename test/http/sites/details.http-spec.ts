@@ -4,7 +4,7 @@ import { type Stele, startStele, temporaryFolder } from '../../support/service/s
 
 type Bearer = { authorization: string };
 
-describe('The details of a site', () => {
+describe('Site details', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let ann: Bearer;
@@ -23,7 +23,7 @@ describe('The details of a site', () => {
   const describeSite = (slug: string, body: object, as: Record<string, string> = ann) =>
     stele.api.patch(`/v1/sites/${slug}`).set(as).send(body);
 
-  it('are set by its owner, in part or in full, and shown wherever the site is shown', async () => {
+  it('owners can change some or all details, which appear wherever the site is shown', async () => {
     const { slug, deployId } = await make();
     const first = await describeSite(slug, { title: 'Otters & <b>friends</b>', description: 'About “them” 🦦' });
     expect(first.status).toBe(200);
@@ -52,7 +52,7 @@ describe('The details of a site', () => {
     });
   });
 
-  it('record nothing when they are unchanged', async () => {
+  it('unchanged details are not recorded', async () => {
     const { slug } = await make();
     for (const body of [{}, { title: '' }, { robots: 'index' }]) {
       const { headers, body: site } = await describeSite(slug, body).expect(200);
@@ -61,7 +61,7 @@ describe('The details of a site', () => {
     }
   });
 
-  it('exclude search engines from all its responses with the next request, until they are allowed again', async () => {
+  it('once search engines are excluded, every response of the site says so from the next request, until they are allowed again', async () => {
     const { slug } = await make();
     const robots = async () => {
       const answers = [
@@ -93,13 +93,13 @@ describe('The details of a site', () => {
     ['a description that is too long', { description: 'a'.repeat(501) }, 'description'],
     ['a description with an escape', { description: '\u001b[31m' }, 'description'],
     ['unknown robots', { robots: 'maybe' }, 'robots'],
-  ])('refuse %s', async (_, body, path) => {
+  ])('a request with %s is refused', async (_, body, path) => {
     const { slug } = await make();
     const { body: problem } = await describeSite(slug, body).expect(400);
     expect(problem).toMatchObject({ code: 'invalid_request', errors: [{ path }] });
   });
 
-  it('refuse unknown fields and malformed bodies', async () => {
+  it('unknown fields and malformed bodies are refused', async () => {
     const { slug } = await make();
     const { body } = await describeSite(slug, { slug: 'other' }).expect(400);
     expect(JSON.stringify(body)).toContain('slug');
@@ -107,7 +107,7 @@ describe('The details of a site', () => {
       await stele.api.patch(`/v1/sites/${slug}`).set(ann).type('json').send(sent).expect(400);
   });
 
-  it('are set by owners, with If-Match', async () => {
+  it('only owners can change details, with If-Match', async () => {
     const { slug } = await make();
     const bob = (await signIn(stele, 'bob@example.org')).bearer;
     expect((await describeSite(slug, { title: 'x' }, {}).expect(401)).body.code).toBe('unauthenticated');

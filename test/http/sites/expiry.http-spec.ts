@@ -5,12 +5,12 @@ import { signIn } from '../../support/people/sign-in.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 import { historyOf } from '../../support/sites/history.js';
 
-/** Each expiry is recorded, and the whole log is read until all are. */
+/** Limited because each expiry is recorded and the whole log is read until all of them are. */
 const AT_ONCE = sized(1_000, 200);
 
 type Site = { slug: string; deployId: string; editToken: string; expiresAt: string; previewUrl: string };
 
-describe('A site that expires', () => {
+describe('Site expiry', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
 
@@ -34,19 +34,19 @@ describe('A site that expires', () => {
     ['2m', 120],
     ['3h', 10_800],
     ['30d', 2_592_000],
-  ])('with expires=%s ends in %d seconds', async (expires, seconds) => {
+  ])('a site with expires=%s expires after %d seconds', async (expires, seconds) => {
     const { body } = await deploy(`expires=${expires}`).expect(200);
     expect(Date.parse(body.expiresAt) - Date.parse(body.createdAt)).toBe(seconds * 1_000);
     const { body: site } = await stele.api.get(`/v1/sites/${body.slug}`).expect(200);
     expect(site.expiresAt).toBe(body.expiresAt);
   });
 
-  it.each(['0', '31d', '1w', '-1', '1.5h', 'soon', '', '999999999999'])('refuses expires=%s', async (expires) => {
+  it.each(['0', '31d', '1w', '-1', '1.5h', 'soon', '', '999999999999'])('expires=%s is refused', async (expires) => {
     const { body } = await deploy(`expires=${expires}`).expect(400);
     expect(body).toMatchObject({ code: 'invalid_expires', errors: [{ path: 'expires' }] });
   });
 
-  it('is gone in time, on every address and in the API, and its name stays reserved', async () => {
+  it('an expired site is gone on every address and in the API, and its name stays reserved', async () => {
     const { body: site }: { body: Site } = await deploy('slug=fleeting&expires=4s').expect(200);
     const { body: other } = await deploy('slug=lasting').expect(200);
     expect((await stele.visit('fleeting')).text).toBe('<p>for a while</p>');
@@ -71,7 +71,7 @@ describe('A site that expires', () => {
     expect(await historyOf(stele, 'lasting', other.editToken)).toHaveLength(2);
   });
 
-  it(`ends on time across a restart, ${AT_ONCE} sites at once`, async () => {
+  it(`${AT_ONCE} sites that expire at the same time all expire on time, even across a restart`, async () => {
     const sites: Site[] = [];
     for (let batch = 0; batch < AT_ONCE / 50; batch++) {
       const answers = await Promise.all(Array.from({ length: 50 }, () => deploy('expires=20s')));
@@ -86,7 +86,7 @@ describe('A site that expires', () => {
     await until(last);
     for (const { slug } of sites.slice(-20)) await stele.visit(slug).expect(410);
 
-    // For visitors the time itself counts; the expiry is recorded soon after.
+    // A visitor sees the expiry on time, and it is recorded soon after.
     for (;;) {
       const told = await stele.log();
       const expired = new Set(told.filter(({ type }) => type === 'SiteExpired').map(({ stream }) => stream));
@@ -106,7 +106,7 @@ describe('A site that expires', () => {
     expect(early).toEqual([]);
   }, 240_000);
 
-  it('does so by default if configured, unless it has an owner or another expiry was chosen', async () => {
+  it('if configured, anonymous sites expire by default, unless another expiry was chosen', async () => {
     const { folder, remove } = await temporaryFolder('anonymous-ttl');
     const own = await startStele({ folder, env: { STELE_ANONYMOUS_TTL: '7d' } });
     try {
@@ -121,7 +121,7 @@ describe('A site that expires', () => {
       expect((await post('', ann.bearer)).body).not.toHaveProperty('expiresAt');
       const redeployed = own.api.patch(`/v1/deploy?slug=${site.slug}`).set('x-svc-edit-token', site.editToken);
       expect((await redeployed.type('html').send('<p>2').expect(200)).body).not.toHaveProperty('expiresAt');
-      // Seven days after the redeploy.
+      // The site now expires seven days after the redeploy.
       const { expiresAt } = (await own.api.get(`/v1/sites/${site.slug}`).expect(200)).body;
       expect(Date.parse(expiresAt)).toBeGreaterThan(Date.parse(site.expiresAt));
       expect(Date.parse(expiresAt)).toBeLessThanOrEqual(Date.now() + 7 * 86_400_000);

@@ -30,7 +30,7 @@ describe('If-Match on a site', () => {
       .set({ 'content-type': 'text/html', ...headers })
       .send(`<p>${newName()}</p>`);
 
-  /** Makes a site with two deploys. `deployId` is the first one. */
+  /** Creates a site with two deploys. `deployId` is that of the first. */
   const make = async (headers: Headers): Promise<Site> => {
     const { body } = await stele.api
       .post(`/v1/deploy?slug=${newName()}`)
@@ -69,7 +69,7 @@ describe('If-Match on a site', () => {
   const publishing = ['PATCH deploy', 'POST deploy', 'rollback'] as const;
   const settings = ['access', 'rename', 'details'] as const;
 
-  /** A change by somebody else after the revision was read, and the requests that it makes fail. */
+  /** Changes by somebody else after the revision was read, and the requests that then fail. */
   const changes: Record<string, [change: (site: Site) => Promise<unknown>, fails: readonly Request[]]> = {
     'a secret is set': [
       ({ slug }) => stele.api.put(`/v1/sites/${slug}/secrets/KEY`).set(ann).send({ value: 'swordfish' }).expect(200),
@@ -167,7 +167,7 @@ describe('If-Match on a site', () => {
     }
   });
 
-  it.each(Object.keys(requests) as Request[])('%s fails for a revision that the site has not reached', async (name) => {
+  it.each(Object.keys(requests) as Request[])('%s fails if the site has not reached the revision', async (name) => {
     const site = await make(ann);
     const now = await readRevision(site.slug);
     const { body } = await requests[name](site, { ...ann, 'if-match': `"${now + 1}"` });
@@ -182,7 +182,7 @@ describe('If-Match on a site', () => {
     expect(body).toMatchObject({ status: 412, code: 'revision_mismatch' });
   });
 
-  it.each(Object.keys(requests) as Request[])('%s refuses an If-Match that is not an ETag of a site', async (name) => {
+  it.each(Object.keys(requests) as Request[])('%s is refused if If-Match is not the ETag of a site', async (name) => {
     const site = await make(ann);
     for (const header of ['latest', '"7", "8"', '-1', '""', '1.5', '"9999999999999999"']) {
       const { body } = await requests[name](site, { ...ann, 'if-match': header });
@@ -191,7 +191,7 @@ describe('If-Match on a site', () => {
     expect(await readRevision(site.slug)).toBe(4);
   });
 
-  it('DELETE reports the revision of the deletion', async () => {
+  it('DELETE returns the revision of the deletion', async () => {
     const site = await make(ann);
     const now = await readRevision(site.slug);
     const { status, headers } = await requests.DELETE(site, { ...ann, 'if-match': `"${now}"` });
@@ -199,7 +199,7 @@ describe('If-Match on a site', () => {
     expect(headers['stele-revision']).toBe(String(now + 1));
   });
 
-  it('is compared again when a prepared deploy is sent', async () => {
+  it('the ETag is compared again when a prepared deploy is uploaded', async () => {
     const site = await make(ann);
     const prepare = async () => {
       const now = await readRevision(site.slug);

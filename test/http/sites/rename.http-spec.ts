@@ -38,7 +38,7 @@ describe('Renaming a site', () => {
     return [status, headers.location];
   };
 
-  it('shows it under its new slug, and every older address redirects there in one step', async () => {
+  it('the site is available under its new slug, and every older address redirects there in one step', async () => {
     const { deployId } = await make('first-name');
     await stele.visit('first-name').expect(200);
     const { body, headers } = await rename('first-name', 'second-name').expect(200);
@@ -78,14 +78,14 @@ describe('Renaming a site', () => {
     ['/%0d%0aset-cookie:x', '/%0d%0aset-cookie:x'],
     ['/?next=https://evil.example', '/?next=https://evil.example'],
     ['/?', '/?'],
-  ])('redirects nowhere else, for any path: %s', async (asked, expected) => {
+  ])('an older address never redirects to another host: %s', async (asked, expected) => {
     const slug = `led-${Math.random().toString(36).slice(2, 10)}`;
     await make(slug);
     await rename(slug, `${slug}-on`).expect(200);
     expect(await location(slug, asked)).toEqual([308, `${host(`${slug}-on`)}${expected}`]);
   });
 
-  it('keeps its older slugs working on every API route, which returns the newest', async () => {
+  it('older slugs keep working on every API route, which returns the newest slug', async () => {
     const { deployId } = await make('alias-old');
     await rename('alias-old', 'alias-new').expect(200);
     const old = '/v1/sites/alias-old';
@@ -119,7 +119,7 @@ describe('Renaming a site', () => {
     }
   });
 
-  it('reserves its older slugs, and lets the site take them back', async () => {
+  it('older slugs stay reserved, and the site can take them back', async () => {
     await make('mine-once');
     await make('bob-s', bob);
     await rename('mine-once', 'mine-now').expect(200);
@@ -133,7 +133,7 @@ describe('Renaming a site', () => {
     expect((await rename('bob-s', 'mine-now', bob).expect(409)).body.code).toBe('slug_taken');
   });
 
-  it('to its current slug changes nothing', async () => {
+  it('a rename to the current slug changes nothing', async () => {
     await make('same-same');
     const { body, headers } = await rename('same-same', 'same-same').expect(200);
     expect(body).toMatchObject({ slug: 'same-same', revision: 3 });
@@ -156,20 +156,20 @@ describe('Renaming a site', () => {
     [7, 'invalid_request'],
     [null, 'invalid_request'],
     [['a'], 'invalid_request'],
-  ])('refuses %j', async (slug, code) => {
+  ])('the slug %j is refused', async (slug, code) => {
     await stele.api.get('/v1/sites/kept-name').then(({ status }) => (status === 404 ? make('kept-name') : null));
     const { body } = await rename('kept-name', slug).expect(400);
     expect(body).toMatchObject({ code, errors: [{ path: 'slug' }] });
   });
 
-  it('refuses unknown fields, and a missing site', async () => {
+  it('unknown fields and missing sites are refused', async () => {
     await make('strictly');
     const { body } = await stele.api.post('/v1/sites/strictly/rename').set(ann).send({ slug: 'x1', name: 'y' });
     expect(body).toMatchObject({ code: 'invalid_request', status: 400 });
     expect((await rename('nowhere-at-all', 'x2').expect(404)).body.code).toBe('site_not_found');
   });
 
-  it('is for its owners, and a refused caller reserves no slug', async () => {
+  it('only owners can rename a site, and a refused request reserves no slug', async () => {
     await make('owned');
     expect((await rename('owned', 'wanted', {}).expect(401)).body.code).toBe('unauthenticated');
     expect((await rename('owned', 'wanted', bob).expect(403)).body.code).toBe('forbidden');
@@ -183,7 +183,7 @@ describe('Renaming a site', () => {
     await rename('owned', 'owned-now', { ...ann, 'if-match': '"3"' }).expect(200);
   });
 
-  it('gives a slug to one of fifty concurrent requests', async () => {
+  it('of fifty concurrent renames to one slug, one succeeds', async () => {
     const racers = await Promise.all(Array.from({ length: 50 }, (_, n) => make(`racer-${n}`)));
     const answers = await Promise.all(racers.map(({ slug }) => rename(slug, 'the-prize')));
     const winners = answers.filter(({ status }) => status === 200);
@@ -193,7 +193,7 @@ describe('Renaming a site', () => {
     expect((await stele.visit('the-prize').expect(200)).text).toBe(`<h1>${winner?.slug}</h1>`);
   }, 60_000);
 
-  it('takes down its older addresses along with a site', async () => {
+  it('a takedown also takes down the site’s older addresses', async () => {
     await make('was-here');
     await rename('was-here', 'is-here').expect(200);
     const operator = { authorization: 'Bearer operator-token-of-tests' };
@@ -203,7 +203,7 @@ describe('Renaming a site', () => {
     expect((await location('was-here', '/'))[0]).toBe(308);
   });
 
-  it('survives a crash of the process', async () => {
+  it('a rename survives a crash of the process', async () => {
     await make('before-end');
     await rename('before-end', 'after-end').expect(200);
     await stele.api
@@ -239,7 +239,7 @@ describe('Names, details and capabilities on two processes', () => {
   });
 
   /**
-   * Repeats the request until the response is as expected. docs/interface/publishing.md, "Atomic deploys" gives it a
+   * Repeats the request until the response is as expected. docs/interface/publishing.md ("Atomic deploys") allows a
    * second; a busy machine may need more.
    */
   async function soon(ask: () => Promise<boolean>) {
@@ -247,7 +247,7 @@ describe('Names, details and capabilities on two processes', () => {
     while (!(await ask())) if (Date.now() > enough) throw new Error('not soon');
   }
 
-  it('reach the other process soon, and one of fifty concurrent requests on both gets the name', async () => {
+  it('changes soon reach the other process, and of fifty concurrent renames on both processes, one succeeds', async () => {
     const { bearer } = await signIn(one, 'cat@example.org');
     const make = (slug: string) =>
       one.api.post(`/v1/deploy?slug=${slug}`).set(bearer).type('html').send(`<h1>${slug}</h1>`).expect(200);

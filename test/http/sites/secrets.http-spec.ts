@@ -8,7 +8,7 @@ const MARK = 'kX7-what-nobody-may-read';
 
 type Person = Awaited<ReturnType<typeof signIn>>;
 
-describe('The secrets of a site', () => {
+describe('Site secrets', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let ann: Person;
@@ -34,7 +34,7 @@ describe('The secrets of a site', () => {
   const list = async (slug: string) => (await stele.api.get(of(slug)).set(ann.bearer).expect(200)).body;
   const code = (expected: string) => expect.objectContaining({ code: expected });
 
-  it('are set, listed by name, replaced and deleted, and the history omits their values', async () => {
+  it('secrets can be set, listed by name, replaced and deleted, and the history omits their values', async () => {
     const slug = await makeSite();
     expect(await list(slug)).toEqual({ items: [], page: 1, limit: 20, total: 0 });
 
@@ -64,7 +64,7 @@ describe('The secrets of a site', () => {
     expect(JSON.stringify(body)).not.toContain(MARK);
   });
 
-  it('are for its owners only', async () => {
+  it('users without a role and anonymous callers can neither list nor change secrets', async () => {
     const slug = await makeSite();
     await put(slug, 'TOKEN', { value: 'of Ann' }).expect(200);
     expect((await put(slug, 'TOKEN', { value: 'of Bob' }, bob).expect(403)).body).toEqual(code('forbidden'));
@@ -81,7 +81,7 @@ describe('The secrets of a site', () => {
     ['an editor', 'editor', 200, 403],
     ['a viewer', 'viewer', 403, 403],
     ['another owner', 'owner', 200, 200],
-  ] as const)('give %s the access of their role', async (_, role, reading, setting) => {
+  ] as const)('%s has the access that their role permits', async (_, role, reading, setting) => {
     const slug = await makeSite();
     await put(slug, 'TOKEN', { value: 'of Ann' }).expect(200);
     const email = `${role}@example.org`;
@@ -96,7 +96,7 @@ describe('The secrets of a site', () => {
       .expect(setting === 200 ? 204 : 403);
   });
 
-  it('need an owner: an edit token can’t set them', async () => {
+  it('an edit token can’t set secrets, because they need an owner', async () => {
     const { body } = await stele.api.post('/v1/deploy').type('html').send('<h1>Hi</h1>').expect(200);
     const token = { 'x-svc-edit-token': body.editToken };
     expect((await stele.api.get(of(body.slug)).set(token).expect(200)).body).toMatchObject({ total: 0 });
@@ -104,7 +104,7 @@ describe('The secrets of a site', () => {
     expect(refused.body).toEqual(code('forbidden'));
   });
 
-  it('have names and values that fit an environment, and a refusal names the field but not the value', async () => {
+  it('names and values must fit into an environment, and a refusal names the field but not the value', async () => {
     const slug = await makeSite();
     const value = `${MARK}-refused`;
     const refusals = await Promise.all([
@@ -141,7 +141,7 @@ describe('The secrets of a site', () => {
     expect((await list(slug)).total).toBe(0);
   });
 
-  it('can be as large and as many as documented, with any characters', async () => {
+  it('secrets can be as large and as many as documented, with any characters', async () => {
     const slug = await makeSite();
     await put(slug, 'CONTROL', { value: '\u0001'.repeat(32_768) }).expect(200);
     for (let n = 1; n < 50; n++) await put(slug, `N_${n}`, { value: 'é'.repeat(16_384) }).expect(200);
@@ -151,7 +151,7 @@ describe('The secrets of a site', () => {
     await put(slug, 'ONE_MORE', { value: 'x' }).expect(200);
   }, 60_000);
 
-  it('set twenty times at once have distinct versions, and only the last value is kept', async () => {
+  it('twenty concurrent writes have distinct versions, and only the last value is kept', async () => {
     const slug = await makeSite();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) => put(slug, 'TOKEN', { value: `value ${n}` })),
@@ -167,7 +167,7 @@ describe('The secrets of a site', () => {
     expect(kept).toEqual([{ version: items[0].version }]);
   });
 
-  it('leave no value in anything the service writes: tables, logs, files, output', async () => {
+  it('the value of a secret appears in nothing that the service writes: tables, logs, files, output', async () => {
     const slug = await makeSite();
     const value = `${MARK}-at-rest-\u00fc`;
     await put(slug, 'TOKEN', { value }).expect(200);
@@ -182,10 +182,10 @@ describe('The secrets of a site', () => {
     for await (const { path, content } of readFiles(temporary.folder))
       if (forms.some((form) => content.includes(form))) found.push(path);
     expect(found).toEqual([]);
-    // Tables are searched by SQL too, because an external database has no files here.
+    // Tables are also searched by SQL, because the files of an external database are not on this machine.
     const detector = new LeakDetector();
     for (const form of forms) detector.secret('a value', form);
-    // The search does find plain text, such as the name.
+    // Proves that the search finds plain text such as the name.
     detector.secret('a name', '"name":"TOKEN"');
     const leaks = await detector.leaks(stele);
     expect(leaks.filter(({ what }) => what === 'a value')).toEqual([]);

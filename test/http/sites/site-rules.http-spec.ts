@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 import { type Row, rows, type SiteOfRows, sitesOfRows } from '../../support/sites/hosting-rule-cases.js';
 
-/** The headers that the service sets on every response. */
+/** Headers that the service sets on every response. */
 const OURS = new Set([
   ...['access-control-allow-origin', 'x-content-type-options', 'x-robots-tag', 'origin-agent-cluster', 'vary'],
   ...['connection', 'keep-alive', 'date', 'etag', 'last-modified', 'accept-ranges', 'content-type', 'content-length'],
@@ -10,7 +10,7 @@ const OURS = new Set([
 const OUR_CACHE_CONTROL = ['public, max-age=0, must-revalidate', 'no-store'];
 const SANDBOX = /^sandbox allow-scripts [a-z -]+(, |$)/;
 
-describe('The rules of a site', () => {
+describe('Site rules', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   const slugs = new Map<SiteOfRows, string>();
@@ -44,7 +44,7 @@ describe('The rules of a site', () => {
     await temporary.remove();
   });
 
-  describe('are followed as their hosts document them', () => {
+  describe('rules work as other hosts document them', () => {
     const slugOf = ({ site }: Row) => slugs.get(site) ?? '';
 
     it.each(rows.map((row) => [row.request, row.expected, row.source, row] as const))(
@@ -55,7 +55,7 @@ describe('The rules of a site', () => {
       },
     );
 
-    it('also under the service’s address, where its prefix is added to paths', async () => {
+    it('rules also work under the service’s address, where its prefix is added to paths', async () => {
       for (const row of rows.filter(({ site }) => site.headers === '')) {
         const prefix = `/s/${slugOf(row)}`;
         const answer = await getByPath(slugOf(row), row.request);
@@ -70,7 +70,7 @@ describe('The rules of a site', () => {
     function answered({ status, headers, text }: Got, { site }: Row) {
       const location = headers.location;
       if (location !== undefined) return `${status} ${location}`;
-      // Files that are served as bytes have no text.
+      // Files served as bytes have no text.
       return site.files.includes(text) ? `${status} ${text}` : `${status}`;
     }
 
@@ -82,7 +82,7 @@ describe('The rules of a site', () => {
         .join(' | ');
   });
 
-  it('are not served themselves', async () => {
+  it('the rule files themselves are not served', async () => {
     const { slug } = await deploy({ _redirects: '/a /b', _headers: '/*\n  X-A: 1', 'index.html': 'home' });
     for (const path of ['/_redirects', '/_headers']) {
       await get(slug, path).expect(404);
@@ -90,7 +90,7 @@ describe('The rules of a site', () => {
     }
   });
 
-  it('belong to the displayed deploy, even a past one, which excludes search engines', async () => {
+  it('rules belong to the displayed deploy, and a past deploy is hidden from search engines', async () => {
     const first = await deploy({ 'index.html': 'one', _redirects: '/to /one', _headers: '/*\n  X-Robots-Tag: all' });
     const files = [
       { path: 'index.html', content: 'two' },
@@ -106,7 +106,7 @@ describe('The rules of a site', () => {
     await getByPath(first.slug, `/@${first.deployId}/to`).expect('location', `/s/${first.slug}/@${first.deployId}/one`);
   });
 
-  it('are checked in a merge of other files, and in an archive of a folder', async () => {
+  it('rules are also checked in a merge of other files, and in an archive of a folder', async () => {
     const site = await deploy({ 'index.html': 'one', _redirects: '/fine /x\nwrong' });
     const { body } = await stele.api
       .patch(`/v1/deploy?slug=${site.slug}&mode=merge`)
@@ -120,7 +120,7 @@ describe('The rules of a site', () => {
     });
   });
 
-  it('apply to a 304 and to a 404 page', async () => {
+  it('rules apply to a 304 and to a 404 page', async () => {
     const { slug } = await deploy({
       'index.html': 'home',
       '404.html': 'none',
@@ -136,7 +136,7 @@ describe('The rules of a site', () => {
     expect(none.headers['cache-control']).toBe('public, max-age=0, must-revalidate');
   });
 
-  it('can’t weaken isolation where the site shares an origin with the API', async () => {
+  it('rules can’t weaken isolation where the site shares an origin with the API', async () => {
     const { slug } = await deploy({
       'index.html': 'home',
       _headers: [
@@ -165,7 +165,7 @@ describe('The rules of a site', () => {
     await get(slug, '/').expect('x-content-type-options', 'nosniff').expect('origin-agent-cluster', '?1');
   });
 
-  it('can be megabytes of anything: everything after 256 KiB is ignored, with a warning', async () => {
+  it('rule files can be megabytes of anything: the part after 256 KiB is ignored, with a warning', async () => {
     const long = `/first /one\n${'/* /:splat?:splat\n'.repeat(500_000)}`;
     const { slug, warnings } = await deploy({
       'index.html': 'home',
@@ -182,7 +182,7 @@ describe('The rules of a site', () => {
     await get(slug, '/').expect(200);
   }, 60_000);
 
-  it('can lead to the service’s own error pages, which contain no scripts', async () => {
+  it('rules can return the service’s own error pages, which contain no scripts', async () => {
     const { slug } = await deploy({ _redirects: '/gone /x 410' });
     const check = (text: string, title: string) => {
       expect(text).toContain(`<h1>${title}</h1>`);
@@ -202,7 +202,7 @@ describe('The rules of a site', () => {
       .set('authorization', 'Bearer operator-token-of-tests')
       .send({ reason: 'phishing' })
       .expect(200);
-    // RFC 7725: the party that blocks it.
+    // RFC 7725: the link names the party that blocks the site.
     const { text } = await get(slug, '/')
       .expect(451)
       .expect('link', /^<http.*>; rel="blocked-by"$/);

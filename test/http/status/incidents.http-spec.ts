@@ -28,7 +28,7 @@ describe('Incidents', () => {
     await temporary.remove();
   });
 
-  it('are published by the operator until they are resolved: on the page, in the API and in the feed', async () => {
+  it('an incident published by the operator appears on the page, in the API and in the feed until it is resolved', async () => {
     const { body: begun } = await tell(told).expect(201);
     expect(begun).toMatchObject({ ...{ title: told.title, components: ['serve'], status: 'investigating' } });
     expect(begun.updates).toMatchObject([{ status: 'investigating', body: told.body }]);
@@ -70,20 +70,19 @@ describe('Incidents', () => {
     ['for components that are not a list', { ...told, components: 'serve' }, 'components'],
     ['with an unknown status', { ...told, status: 'fixed' }, 'status'],
     ['with an empty body', {}, 'title'],
-  ])('are refused %s', async (_, body, path) => {
+  ])('an incident %s is refused', async (_, body, path) => {
     const { body: problem } = await tell(body).expect(400);
     expect(problem.errors.map((error: { path: string }) => error.path)).toContain(path);
   });
 
-  it('are refused with an unknown field, which is named', async () => {
+  it('an unknown field is refused by name', async () => {
     const { body: problem } = await tell({ ...told, severity: 'high' }).expect(400);
     expect(problem.detail).toBe('`severity` is not a known field.');
   });
 
-  it('are refused with an oversized body', async () =>
-    void (await tell({ ...told, body: 'x'.repeat(100_000) }).expect(413)));
+  it('an oversized body is refused', async () => void (await tell({ ...told, body: 'x'.repeat(100_000) }).expect(413)));
 
-  it('can’t be updated without a text, or with unknown fields', async () => {
+  it('an update without a text or with unknown fields is refused', async () => {
     const { body: incident } = await tell(told).expect(201);
     const errors = async (body: object) =>
       (await update(incident.id, body).expect(400)).body.errors.map((error: { path: string }) => error.path);
@@ -94,11 +93,12 @@ describe('Incidents', () => {
     expect(await errors({ body: 'x', status: 'gone' })).toEqual(['status']);
   });
 
-  it.each(['inc_01jd4v8k3mqg5t2x9w7z6y4r1p', 'inc_x', "x'%20or%201=1"])('can’t be updated by an unknown id: %s', (id) =>
-    update(id, { body: 'x' }).expect(404),
+  it.each(['inc_01jd4v8k3mqg5t2x9w7z6y4r1p', 'inc_x', "x'%20or%201=1"])(
+    'an update of an unknown incident is refused: %s',
+    (id) => update(id, { body: 'x' }).expect(404),
   );
 
-  it('are published by the operator only', async () => {
+  it('only the operator can publish incidents', async () => {
     const ann = await signIn(stele, 'ann@example.org');
     for (const send of [
       () => stele.api.post('/v1/admin/incidents').send(told),
@@ -111,7 +111,7 @@ describe('Incidents', () => {
     }
   });
 
-  it('add nothing to the page that runs or is loaded', async () => {
+  it('the text of an incident can’t add scripts or external content to the page', async () => {
     const hostile = '<script>alert(1)</script> ![x](https://evil.example/x.png) [y](javascript:alert(1))';
     await tell({ ...told, title: hostile, body: `${hostile}\n\n<img src=x onerror=alert(1)>` }).expect(201);
     const text = await page();

@@ -42,7 +42,7 @@ describe('Status records', () => {
     await temporary.remove();
   });
 
-  it('of the last ninety days survive a rebuild of the read models, like incidents', async () => {
+  it('incidents and status records of the last ninety days survive a rebuild of the read models', async () => {
     await stele.query(NINETY_DAYS);
     await stele.raw
       .post('/v1/admin/incidents')
@@ -59,14 +59,14 @@ describe('Status records', () => {
     expect(await projections('rebuild')).toMatchObject({ code: 0 });
     await stele.stop();
     await start();
-    // A process reads its records shortly after the start.
+    // A process reads its status records shortly after it starts.
     const after = await statusWhen(stele, ({ components }) => components.length > 0);
     const past = ({ components }: typeof before) => components.map(({ days }) => days.slice(0, -1));
     expect(past(after)).toEqual(past(before));
     expect(after.incidents).toEqual(before.incidents);
   }, 60_000);
 
-  it('of the probe’s own sites are dropped some time after their end, and read models contain none', async () => {
+  it('records of the probe’s own sites are deleted some time after the sites expire, and never reach read models', async () => {
     await stele.stop();
     await start({ STELE_STATUS_PROBES: '1s', STELE_STREAMS_KEPT: '2s' });
     const streams = async () => [
@@ -74,7 +74,7 @@ describe('Status records', () => {
     ];
     await statusWhen(stele, ({ components }) => components.some(({ status }) => status === 'well'));
     const [first = ''] = await streams();
-    // Another one is published instead.
+    // After the takedown, the probe publishes another site.
     await stele.raw
       .post('/v1/admin/sites/status/takedown')
       .set('authorization', `Bearer ${token}`)

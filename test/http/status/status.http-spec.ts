@@ -15,7 +15,7 @@ async function deploysOf(stele: Stele, siteId: string): Promise<number> {
   return log.filter(({ stream, type }) => stream === siteStream(siteId) && type === 'SiteDeployed').length;
 }
 
-describe('A service that probes itself', () => {
+describe('Service that probes itself', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let dns: DnsServer;
   let stele: Stele;
@@ -33,7 +33,7 @@ describe('A service that probes itself', () => {
     await temporary.remove();
   });
 
-  it('reports each component as healthy', async () => {
+  it('each component is reported as healthy', async () => {
     const status = await statusOf(stele);
     expect(status).toMatchObject({ status: 'well', isCurrent: true });
     expect(partsOf(status)).toEqual({
@@ -42,7 +42,7 @@ describe('A service that probes itself', () => {
     });
   });
 
-  it('has ninety days for each component, of which it knows today', async () => {
+  it('ninety days are listed for each component, of which only today has data', async () => {
     const { components } = await statusOf(stele);
     for (const { days } of components) {
       expect(days).toHaveLength(90);
@@ -52,7 +52,7 @@ describe('A service that probes itself', () => {
     }
   });
 
-  it('redeploys one site, whose name is reserved and which has no history chain', async () => {
+  it('the probe redeploys one site, whose name is reserved and which has no history chain', async () => {
     expect((await stele.visit('status').expect(200)).text).toContain('<title>Probe</title>');
     await stele.api.post('/v1/deploy').query({ slug: 'status' }).type('html').send('mine').expect(400);
     await stele.api.patch('/v1/deploy').query({ slug: 'status' }).type('html').send('mine').expect(401);
@@ -62,7 +62,7 @@ describe('A service that probes itself', () => {
     expect(new Set(ofProbe.map(({ type }) => type))).toEqual(new Set(['SiteCreated', 'SiteDeployed']));
   });
 
-  it('stays healthy when its site changes: the previous one is live until it is ended', async () => {
+  it('the status stays healthy when the probe moves to another site', async () => {
     const log = await stele.log();
     const [made, deployed] = log
       .filter(({ stream }) => stream.startsWith('site-prb_'))
@@ -71,12 +71,12 @@ describe('A service that probes itself', () => {
     const first = SiteDeployed({ ...deployed, deployId: `dep_${'0'.repeat(26)}` });
     await appendDirectly(stele, next, SiteCreated(made), first);
     await appendBeside(stele, slugStream('status'), [SlugHeld({ siteId: next })]);
-    // Repeats the checks that follow each publish several times.
+    // Waits for several publishes, so that the checks after each have run several times.
     for (let publishes = 0; publishes < 6; ) publishes = await deploysOf(stele, next);
     expect(partsOf(await statusOf(stele))).toMatchObject({ publish: 'well', history: 'well', streams: 'well' });
   });
 
-  it('continues with a site that another process has reserved but not created', async () => {
+  it('the probe continues with a site that another process has reserved but not created', async () => {
     const begun = `prb_${'1'.repeat(26)}`;
     await appendBeside(stele, slugStream('status'), [SlugHeld({ siteId: begun })]);
     while ((await deploysOf(stele, begun)) < 2);
@@ -84,13 +84,13 @@ describe('A service that probes itself', () => {
     expect(JSON.parse(held?.data ?? '')).toEqual({ siteId: begun });
   });
 
-  it('reports its metrics', async () => {
+  it('the probe’s results appear in the metrics', async () => {
     const { text } = await stele.raw.get('/metrics').expect(200);
     expect(text).toContain('stele_probe_well{component="publish"} 1');
     expect(text).toMatch(/stele_probe_duration_seconds\{component="serve"\} [0-9.e-]+/);
   });
 
-  it('sends everybody the same response, cacheable for seconds, and 304 to a current copy', async () => {
+  it('everyone gets the same response, cacheable for a few seconds, and 304 for a current copy', async () => {
     const { headers } = await stele.api.get('/status').expect(200);
     expect(headers).toMatchObject({ 'cache-control': 'public, max-age=10', vary: 'accept' });
     const page = await stele.raw.get('/status').set({ accept: 'text/html', cookie: 'stele_session=nonsense' });
@@ -104,11 +104,11 @@ describe('A service that probes itself', () => {
     expect(page.text.length).toBeLessThan(30_000);
   });
 
-  it('refuses an invalid bearer token, like other routes', () =>
+  it('an invalid bearer token is refused, as on other routes', () =>
     stele.api.get('/status').set('authorization', 'Bearer nonsense').expect(401));
 });
 
-describe('A service with probes switched off', () => {
+describe('Service with probes switched off', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
 
@@ -122,13 +122,13 @@ describe('A service with probes switched off', () => {
     await temporary.remove();
   });
 
-  it('reports an unknown status, and publishes nothing', async () => {
+  it('the status is unknown, and nothing is published', async () => {
     expect(await statusOf(stele)).toMatchObject({ status: 'unknown', components: [], probes: { everySeconds: null } });
     expect(await stele.log()).toEqual([]);
     await stele.visit('status').expect(404);
   });
 
-  it('shows its status on the announced path too, with its feed', async () => {
+  it('the status page and its feed are also available at the announced path', async () => {
     const { text } = await stele.raw.get('/how-it-is').set('accept', 'text/html').expect(200);
     expect(text).toContain('href="https://stele.example/how-it-is.rss"');
     const feed = await stele.raw.get('/how-it-is.rss').expect(200);
@@ -137,7 +137,7 @@ describe('A service with probes switched off', () => {
   });
 });
 
-describe('A service whose public addresses are unreachable from inside', () => {
+describe('Service whose public addresses are unreachable from inside', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let dns: DnsServer;
 
@@ -150,7 +150,7 @@ describe('A service whose public addresses are unreachable from inside', () => {
     await temporary.remove();
   });
 
-  it.each(['itself', 'the configured front'])('sends its probes to %s, with its public host names', async (way) => {
+  it.each(['itself', 'the configured front'])('probes are sent to %s, with the public host names', async (way) => {
     const env: Record<string, string> = {
       ...{ STELE_DATA: temporary.folder, STELE_BASE_URL: 'http://stele.invalid', STELE_SITE_DOMAIN: 'sites.invalid' },
       ...{ STELE_STATUS_PROBES: '1s', STELE_DNS_SERVERS: dns.address, SMTP_URL: '' },
@@ -166,7 +166,7 @@ describe('A service whose public addresses are unreachable from inside', () => {
         await new Promise((resolve) => setTimeout(resolve, 250));
         status = await asked();
       }
-      // Without a mail server, on a public address, there is no mail that could fail.
+      // A service on a public address without a mail server sends no mail that could fail.
       expect(Object.keys(partsOf(status))).toEqual([
         'publish',
         'serve',

@@ -18,7 +18,7 @@ const dateOf = (at: number) => iso(at).slice(0, 10);
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 const operator = { authorization: 'Bearer operator-token-of-tests' };
 
-describe('The analytics of a site', () => {
+describe('Site analytics', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let pool: Pool;
@@ -55,7 +55,7 @@ describe('The analytics of a site', () => {
       entries.map((entry) => entryOf({ ...entry, siteId: id })),
     );
 
-  /** The response once this many pageviews are counted, which takes some seconds. */
+  /** Waits until this many pageviews are counted, which takes some seconds, and returns the response. */
   async function counted(site: Made, pageviews: number, query: Record<string, string> = {}) {
     for (;;) {
       const { body } = await ask(site, query).expect(200);
@@ -64,7 +64,7 @@ describe('The analytics of a site', () => {
     }
   }
 
-  it('show visits by number, page, referrer and browser', async () => {
+  it('visits are counted, and listed by page, referrer and browser', async () => {
     const site = await make();
     const yesterday = today - DAY_MS;
     const firefox = { browser: 'Firefox', system: 'Linux', device: 'desktop', country: 'NO' };
@@ -151,7 +151,7 @@ describe('The analytics of a site', () => {
     expect(text).toBe(`at,visits,visitors,pageviews\r\n${iso(yesterday)},3,2,8\r\n${iso(today)},1,1,1\r\n`);
   }, 60_000);
 
-  it('include a visit within a minute, and cover the last 30 days by default', async () => {
+  it('a visit is included within a minute, and the last 30 days are shown by default', async () => {
     const site = await make();
     const visit = rawRequestsTo(stele.port, `${site.slug}.localhost:${stele.port}`);
     for (const path of ['/', '/none', '/']) await visit(path, { 'user-agent': FIREFOX });
@@ -182,12 +182,12 @@ describe('The analytics of a site', () => {
     ['an unknown interval', { interval: 'week' }, 'interval'],
     ['an empty value', { from: '' }, 'from'],
     ['an hour that does not exist', { from: '2026-01-01T29:00:00Z' }, 'from'],
-  ])('refuse %s by its field', async (_, query, path) => {
+  ])('a query with %s is refused, naming the field', async (_, query, path) => {
     const { body } = await ask(await make(), query).expect(400);
     expect(body).toMatchObject({ code: 'invalid_request', errors: [{ path }] });
   });
 
-  it('are 403 while visits are not counted, and available right after they are enabled', async () => {
+  it('the response is 403 while visits are not counted, and available as soon as counting is enabled', async () => {
     const site = await make({ isCounted: false });
     expect((await ask(site).expect(403)).body.code).toBe('capability_disabled');
     await setCounted(site, true);
@@ -198,7 +198,7 @@ describe('The analytics of a site', () => {
     expect((await ask(site).expect(403)).body.code).toBe('capability_disabled');
   });
 
-  it('are for those who can read the site’s history', async () => {
+  it('only those who can read the site’s history can read its analytics', async () => {
     const site = await make({ isCounted: false });
     const route = `/v1/sites/${site.slug}/analytics`;
     expect((await stele.api.get(route).expect(401)).body.code).toBe('unauthenticated');
@@ -207,7 +207,7 @@ describe('The analytics of a site', () => {
     expect((await stele.api.get('/v1/sites/there-is-none/analytics').expect(404)).body.code).toBe('site_not_found');
   });
 
-  it('are deleted with the site, along with its request entries', async () => {
+  it('deleting the site deletes its analytics and request entries', async () => {
     const site = await make();
     await write(site, [{ at: today }, { at: today - DAY_MS }]);
     await counted(site, 2);
@@ -221,7 +221,7 @@ describe('The analytics of a site', () => {
     await ask(site).expect(404);
   }, 60_000);
 
-  it('of all sites are for the operator, including sites whose visits are not counted', async () => {
+  it('the operator can see totals for all sites, including sites whose visits are not counted', async () => {
     const [one, other] = [await make(), await make({ isCounted: false })];
     await write(one, [{ at: today, hits: 1_000_000, bytes: 5 }]);
     await write(other, [{ at: today, hits: 2_000_000, counted: false, visitor: null }]);

@@ -9,7 +9,7 @@ import { type Stele, startStele, temporaryFolder } from '../../support/service/s
 import { WebSocketClient } from '../../support/service/web-socket-client.js';
 import { type AccessRow, siteIdOf, writeAccess } from '../../support/traffic/log-rows.js';
 
-describe('The live log of a site', () => {
+describe('Live log of a site', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let db: Client;
@@ -35,7 +35,7 @@ describe('The live log of a site', () => {
   beforeEach(async () => {
     site = (await stele.api.post('/v1/deploy').type('html').send('first').expect(200)).body;
     siteId = await siteIdOf(stele, site.slug, { 'x-svc-edit-token': site.editToken });
-    // Both entries of the first deploy exist.
+    // Waits until both entries of the first deploy exist.
     await stele.api.get(path()).set('x-svc-edit-token', site.editToken).expect(200);
   });
   afterEach(() => {
@@ -62,7 +62,7 @@ describe('The live log of a site', () => {
   const pathsOf = (heard: readonly Heard[]) => heard.map(({ data }) => data.path);
   const isPath = (wanted: string) => (heard: Heard) => heard.data.path === wanted;
 
-  it('starts with existing entries, and continues with requests and deploys as they happen', async () => {
+  it('the stream starts with existing entries, and continues with requests and deploys as they happen', async () => {
     const [id] = await write({ path: '/before' });
     const client = watch();
     await client.until(isPath('/before'));
@@ -85,7 +85,7 @@ describe('The live log of a site', () => {
     expect(heard.map(({ data }) => data).reverse()).toEqual(body.items);
   });
 
-  it('starts with the requested number of newest entries', async () => {
+  it('the stream starts with the requested number of newest entries', async () => {
     await write(...Array.from({ length: 30 }, (_, n) => ({ path: `/${n}` })));
     const client = watch('?limit=3');
     await client.count(3);
@@ -93,7 +93,7 @@ describe('The live log of a site', () => {
     expect(pathsOf(await client.count(4))).toEqual(['/27', '/28', '/29', '/new']);
   });
 
-  it('resumes after an entry without gaps or duplicates, even after a crash of the server', async () => {
+  it('the stream resumes after an entry without gaps or duplicates, even after a crash of the server', async () => {
     const client = watch();
     await client.count(2);
     await write({ path: '/1' }, { path: '/2' });
@@ -112,14 +112,14 @@ describe('The live log of a site', () => {
     expect(pathsOf(await from.count(3))).toEqual(['/3', '/4', '/5']);
   }, 60_000);
 
-  it('resumes whatever the number of entries since', async () => {
+  it('the stream can resume after any number of entries', async () => {
     const [first] = await write({ path: '/first' });
     await write(...Array.from({ length: 3_000 }, (_, n) => ({ path: `/${n}` })), { path: '/last' });
     const heard = await watch(`?after=${first}`).until(isPath('/last'));
     expect(pathsOf(heard)).toEqual([...Array.from({ length: 3_000 }, (_, n) => `/${n}`), '/last']);
   });
 
-  it('contains only entries that pass a filter, past and future, per watcher', async () => {
+  it('each watcher can filter the stream, for existing and new entries', async () => {
     await write({ path: '/a', status: 404 }, { path: '/b' });
     const missing = watch('?status=404');
     const under = watch('?path=/docs');
@@ -130,19 +130,19 @@ describe('The live log of a site', () => {
     expect(pathsOf(await missing.count(3))).toEqual(['/a', '/c', '/docs/2']);
     expect(pathsOf(await under.count(2))).toEqual(['/docs/1', '/docs/2']);
     expect((await deploys.count(2)).map(({ event }) => event)).toEqual(['deploy', 'deploy']);
-    // The ID of a filtered entry can be resumed from as well.
+    // The stream can also resume after an entry that the filter hides.
     const [hidden, shown] = await write({ path: '/e' }, { path: '/f', status: 404 });
     const resumed = watch('?status=404', { 'last-event-id': String(hidden) });
     expect((await resumed.count(1))[0]?.id).toBe(shown);
   });
 
-  it('starts over with the newest entries for an id beyond the end', async () => {
+  it('if the ID is beyond the end, the stream starts over with the newest entries', async () => {
     const client = watch('?limit=1', { 'last-event-id': '999999999999' });
     const heard = await client.count(2);
     expect(heard.map(({ event }) => event)).toEqual(['reset', 'deploy']);
   });
 
-  it('comes as lines of JSON for API clients', async () => {
+  it('API clients can get the stream as lines of JSON', async () => {
     const answer = await fetch(`${stele.base}${path()}?limit=1`, {
       headers: { 'x-svc-edit-token': site.editToken, accept: 'application/x-ndjson' },
     });
@@ -160,7 +160,7 @@ describe('The live log of a site', () => {
     ]);
   });
 
-  it('can be watched on a WebSocket too, whole or filtered', async () => {
+  it('a WebSocket can watch the log too, with or without a filter', async () => {
     const socket = new WebSocketClient(`${stele.base}/v1/live`, { 'x-svc-edit-token': site.editToken });
     watching.push(socket);
     const [whole, some] = [`log:${site.slug}`, `log:${site.slug}?status=5xx&limit=5`];
@@ -184,7 +184,7 @@ describe('The live log of a site', () => {
     expect(problem.data.code).toBe('edit_token_invalid');
   });
 
-  it('is refused before the stream starts, without access or with unsupported parameters', async () => {
+  it('a request without access or with unsupported parameters is refused before the stream starts', async () => {
     expect((await watch('?before=7').opened()).status).toBe(400);
     expect((await watch('?page=2').opened()).status).toBe(400);
     expect((await watch('', { 'last-event-id': 'x' }).opened()).status).toBe(400);
@@ -192,7 +192,7 @@ describe('The live log of a site', () => {
     expect((await watch('', { 'x-svc-edit-token': strangerToken }).opened()).status).toBe(403);
   });
 
-  /** A site with an owner and a viewer. */
+  /** Creates a site with an owner and a viewer. */
   async function shared() {
     const owner = await signIn(stele, 'owner@example.org');
     const member = await signIn(stele, 'member@example.org');
@@ -214,7 +214,7 @@ describe('The live log of a site', () => {
     return { owner, member, of, watchBy };
   }
 
-  it('names actors like the history: a name, an address for owners only, a script’s name', async () => {
+  it('actors are named as in the history: by name, by address for owners only, or by a script’s name', async () => {
     const { owner, member, of, watchBy } = await shared();
     const { body: made } = await stele.api
       .post(`${of}/tokens`)
@@ -243,7 +243,7 @@ describe('The live log of a site', () => {
     await stele.api.patch('/v1/me').set(owner.bearer).send({ name: null }).expect(200);
   });
 
-  it('ends at once for a removed member', async () => {
+  it('the stream of a removed member ends immediately', async () => {
     const { owner, member, of, watchBy } = await shared();
     const client = watchBy(member.bearer, '?kind=access');
     await client.opened();
@@ -251,12 +251,12 @@ describe('The live log of a site', () => {
     const { id } = members.items.find(({ role }: { role: string }) => role === 'viewer');
     await stele.api.delete(`${of}/members/${id}`).set(owner.bearer).expect(204);
     expect(await client.closed).toBe(true);
-    // Immediately, not at the next check of a heartbeat.
+    // The stream ended immediately, not when a heartbeat checked the rights.
     expect(client.comments).toEqual([]);
     await stele.api.get(`${of}/logs`).set(member.bearer).expect(403);
   });
 
-  it('notifies a slow watcher of how much was left out, and continues with the newest entries', async () => {
+  it('a slow watcher gets the number of entries that were left out, and continues with the newest', async () => {
     const socket = connect(stele.port, '127.0.0.1');
     await once(socket, 'connect');
     let text = '';
@@ -278,7 +278,7 @@ describe('The live log of a site', () => {
     const MANY = 16_000;
     for (let n = 0; n < MANY; n += 500)
       await write(...Array.from({ length: 500 }, (_, at) => ({ path: `/${n + at}/${long}` })));
-    // Another watcher has received everything, so the buffer has too.
+    // Another watcher has received everything, so the server's buffer has too.
     await watch('?kind=access&limit=1').until(({ data }) => data.path?.startsWith(`/${MANY - 1}/`));
     socket.resume();
     await until(() => text.includes('"skipped"') && text.includes(`"path":"/${MANY - 1}/`));
@@ -298,7 +298,7 @@ describe('The live log of a site', () => {
     const shown = heard.filter(({ event }) => event === 'access');
     expect(shown.length + skipped.reduce((sum, { data }) => sum + data.count, 0)).toBe(MANY + 2);
     const [gap] = skipped;
-    // The skipped entries can still be read.
+    // The skipped entries are still available.
     const { body } = await stele.api
       .get(path())
       .query({ kind: 'access', limit: 500, after: gap?.data.after, before: gap?.data.before })
@@ -307,14 +307,14 @@ describe('The live log of a site', () => {
     expect(body.items).toHaveLength(Math.min(500, gap?.data.count ?? 0));
   }, 60_000);
 
-  it('is limited to a number of concurrent filters', async () => {
+  it('the number of concurrent filters is limited', async () => {
     const clients = Array.from({ length: 32 }, (_, n) => watch(`?path=/${n}`));
     for (const client of clients) expect((await client.opened()).status).toBe(200);
     const refused = await watch('?path=/more').opened();
     expect(refused.status).toBe(429);
     expect((await watch('?path=/7').opened()).status).toBe(200);
     clients[0]?.cut();
-    // The tail is closed together with its connection.
+    // A connection's tail ends when the connection closes.
     while ((await watch('?path=/more').opened()).status !== 200) await new Promise(setImmediate);
   });
 });

@@ -8,7 +8,7 @@ import { plainText } from '../../../src/edge/browser/sgr.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 import { siteIdOf, writeAccess } from '../../support/traffic/log-rows.js';
 
-describe('A terminal that follows a site’s log', () => {
+describe('Following a site’s log in a terminal', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let db: Client;
@@ -24,7 +24,7 @@ describe('A terminal that follows a site’s log', () => {
     await temporary.remove();
   });
 
-  it('shows one line per entry, in color, and no control sequences from visitors', async () => {
+  it('the output has one colored line per entry, and no control sequences from visitors', async () => {
     const { body: site } = await stele.api.post('/v1/deploy').type('html').send('first').expect(200);
     const header = `x-svc-edit-token: ${site.editToken}`;
     const curl = spawn(
@@ -48,7 +48,7 @@ describe('A terminal that follows a site’s log', () => {
       { at, path: '/gone\u001b]0;evil\u0007\n\u202e', status: 404, referrer: 'example.org', hits: 3, ms: 250.4 },
     ]);
     await until(() => text.includes('404'));
-    // This address does not respond, so the job fails and logs that.
+    // Nothing responds at this address, so the job fails and logs that.
     await stele.api
       .post('/v1/repo/deploy')
       .set('x-svc-edit-token', site.editToken)

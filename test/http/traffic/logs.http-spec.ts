@@ -7,7 +7,7 @@ import { type AccessRow, siteIdOf, writeAccess } from '../../support/traffic/log
 
 type Page = { readonly items: readonly { readonly path: string }[]; readonly next: string | null };
 
-describe('The log of a site', () => {
+describe('Log of a site', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   let db: Client;
@@ -36,7 +36,7 @@ describe('The log of a site', () => {
   const items = async (query: object = {}) => (await asked(query).expect(200)).body.items;
   const paths = async (query: object = {}) => (await items(query)).map(({ path }: { path?: string }) => path);
 
-  it('shows events at once, newest first, without names', async () => {
+  it('events appear immediately, newest first, without names', async () => {
     await stele.api
       .patch('/v1/deploy')
       .query({ slug: site.slug })
@@ -56,7 +56,7 @@ describe('The log of a site', () => {
     expect(BigInt(second.id) > BigInt(first.id)).toBe(true);
   });
 
-  it('shows the details of each request, and nothing about the visitor’s identity', async () => {
+  it('each request is shown with its details, but nothing that identifies the visitor', async () => {
     const at = new Date('2026-11-20T10:54:00.123Z');
     const [id] = await write({
       at,
@@ -85,12 +85,12 @@ describe('The log of a site', () => {
     });
   });
 
-  it('shows the number of requests in an entry if it is more than one', async () => {
+  it('an entry for several requests shows their number', async () => {
     await write({ hits: 12 });
     expect(await items({ kind: 'access' })).toMatchObject([{ hits: 12 }]);
   });
 
-  describe('filters by', () => {
+  describe('filters', () => {
     beforeEach(async () => {
       await write(
         { path: '/one', status: 200, at: new Date('2026-11-20T10:00:00Z') },
@@ -126,10 +126,10 @@ describe('The log of a site', () => {
         ['/two_x/Three', '/two%'],
       ],
       ['a status that matches nothing', { status: '500' }, []],
-    ])('%s', async (_, query, found) => expect(await paths(query)).toEqual(found));
+    ])('entries can be filtered by %s', async (_, query, found) => expect(await paths(query)).toEqual(found));
   });
 
-  it('is paged consistently while new entries arrive', async () => {
+  it('pages are consistent while new entries arrive', async () => {
     await write(...Array.from({ length: 7 }, (_, n) => ({ path: `/${n}` })));
     const first = (await asked({ kind: 'access', limit: 3 }).expect(200)).body;
     expect(first).toMatchObject({ limit: 3, next: first.items[2].id });
@@ -143,7 +143,7 @@ describe('The log of a site', () => {
     expect(await paths({ kind: 'access', after: first.items[0].id })).toEqual(['/later', '/late']);
   });
 
-  it('scans a limited part of a long log per response, and says where to continue', async () => {
+  it('each response covers a limited part of a long log, and says where to continue', async () => {
     await write({ path: '/needle' }, ...Array.from({ length: 60_000 }, () => ({ path: '/hay' })));
     let pages = 0;
     const found: string[] = [];
@@ -178,13 +178,13 @@ describe('The log of a site', () => {
     ['a path that is too long', { path: `/${'x'.repeat(1_024)}` }, 'path'],
     ['a text that no database can store', { q: 'a\0b' }, 'query'],
     ['a repeated parameter', 'q=a&q=b', 'q'],
-  ])('refuses %s by name', async (_, query, name) => {
+  ])('a query with %s is refused by name', async (_, query, name) => {
     const { body } = await asked(query).expect(400);
     expect(body.code).toBe('invalid_request');
     expect(JSON.stringify([body.errors, body.detail])).toContain(name);
   });
 
-  it('treats any search text as literal text', async () => {
+  it('search text is taken literally', async () => {
     const texts = ["'; drop table access_entries; --", '$1', '\u202eevil', '😀', '.*(', '[', '\\%', '\ufffd'];
     await write(...texts.map((path) => ({ path })));
     for (const q of texts) expect(await paths({ q })).toEqual([q]);
@@ -192,7 +192,7 @@ describe('The log of a site', () => {
     await asked('q=%ED%A0%80').expect(200);
   });
 
-  it('is for the edit token and for everybody with a role, and for nobody else', async () => {
+  it('the log is readable with the edit token and for everybody with a role', async () => {
     await stele.api.get(`/v1/sites/${site.slug}/logs`).expect(401);
     await asked({}, strangerToken).expect(403);
     await stele.api.get('/v1/sites/no-such-site/logs').set('x-svc-edit-token', site.editToken).expect(404);
@@ -200,7 +200,7 @@ describe('The log of a site', () => {
     await stele.api.get(`/v1/sites/${site.slug}/logs`).set(bearer).expect(403);
   });
 
-  it('is missing if the site is hidden from the caller, whatever the query', async () => {
+  it('if the site is hidden from the caller, so is the log, whatever the query', async () => {
     const owner = await signIn(stele, 'owner@logs.example.org');
     const stranger = await signIn(stele, 'other@logs.example.org');
     const { body } = await stele.api.post('/v1/deploy').set(owner.bearer).type('html').send('mine').expect(200);
@@ -215,7 +215,7 @@ describe('The log of a site', () => {
     await stele.api.get(`/v1/sites/${body.slug}/logs`).set(owner.bearer).expect(200);
   });
 
-  it('never shows entries of another site', async () => {
+  it('the log never shows entries of another site', async () => {
     const other = (await stele.api.post('/v1/deploy').type('html').send('other').expect(200)).body;
     await writeAccess(db, await siteIdOf(stele, other.slug, { 'x-svc-edit-token': other.editToken }), [
       { path: '/secret' },
@@ -224,7 +224,7 @@ describe('The log of a site', () => {
     expect(JSON.stringify(await items({ q: 'secret' }))).toBe('[]');
   });
 
-  it('ends with an expired, taken down or deleted site', async () => {
+  it('the log of an expired, taken down or deleted site is no longer available', async () => {
     await stele.api
       .post(`/v1/admin/sites/${site.slug}/takedown`)
       .set('authorization', 'Bearer operator-token-of-tests')
@@ -246,7 +246,7 @@ describe('The log of a site', () => {
   describe('as CSV', () => {
     const csv = (query: object = {}) => asked(query).set('accept', 'text/csv').buffer(true).expect(200);
 
-    it('contains all results in RFC 4180 format, and nothing that a spreadsheet would run', async () => {
+    it('the file contains all results in RFC 4180 format, and nothing that a spreadsheet would execute', async () => {
       await write(
         { path: '/plain', visitor: '1' },
         { path: '=cmd|calc', referrer: '@evil' },
@@ -268,7 +268,7 @@ describe('The log of a site', () => {
       expect(lines[4]).toBe('');
     });
 
-    it('is longer than a page, up to a requested limit', async () => {
+    it('the file can be longer than a page, up to the requested limit', async () => {
       await write(...Array.from({ length: 1_234 }, (_, n) => ({ path: `/${n}` })));
       const lines = async (query: object) => (await csv(query)).text.trimEnd().split('\r\n');
       expect(await lines({ kind: 'access' })).toHaveLength(1_235);

@@ -31,7 +31,7 @@ const hostOf = ({ port }: Stele, { slug }: Made) => `${slug}.localhost:${port}`;
 
 const brief = ({ method, path, status, bytes }: RecordedRequest) => [method, path, status, Number(bytes)];
 
-describe('A request to a site', () => {
+describe('Recording requests to a site', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   beforeAll(async () => {
@@ -46,7 +46,7 @@ describe('A request to a site', () => {
   const visit = (site: Made) => rawRequestsTo(stele.port, hostOf(stele, site));
   const recorded = (site: Made, hits: number) => recordedRequests(stele, site.id, hits);
 
-  it('is recorded once, on both request paths', async () => {
+  it('each request is recorded once, on both request paths', async () => {
     const large = Buffer.alloc(3_000_000, 'x');
     const site = await make(stele, {
       'index.html': 'hello',
@@ -56,7 +56,7 @@ describe('A request to a site', () => {
       _redirects: '/old /docs/ 301',
     });
     const get = visit(site);
-    await get('/?utm=1'); // Node's path: responses with a query are not cached
+    await get('/?utm=1'); // Node's path, because responses to a query are not cached
     await get('/');
     await get('/'); // the fast path
     await get('/', {}, 'HEAD');
@@ -104,7 +104,7 @@ describe('A request to a site', () => {
     expect(lengthOf405).toBeGreaterThan(0);
   });
 
-  it('is recorded with the site’s own path, at whichever address it arrived', async () => {
+  it('a request is recorded with the site’s own path, at whichever address it arrived', async () => {
     const site = await make(stele, { 'index.html': 'hello', 'docs/index.html': 'docs' });
     const service = rawRequestsTo(stele.port, `localhost:${stele.port}`);
     for (let times = 0; times < 2; times++) {
@@ -120,7 +120,7 @@ describe('A request to a site', () => {
     ]);
   });
 
-  it('is not recorded for a missing site, nor for the service’s own addresses', async () => {
+  it('requests to missing sites and to the service’s own addresses are not recorded', async () => {
     const site = await make(stele, { 'index.html': 'hello' });
     const before = await stele.query('select count(*)::int as n from access_entries');
     await rawRequestsTo(stele.port, `no-such-site.localhost:${stele.port}`)('/');
@@ -133,7 +133,7 @@ describe('A request to a site', () => {
     expect(Number(after[0]?.n) - Number(before[0]?.n)).toBe(1);
   });
 
-  it('is classified as from a person, a robot, a prefetch or the service’s own probe', async () => {
+  it('requests are classified as coming from a person, a robot, a prefetch or the service’s own probe', async () => {
     const site = await make(stele, { 'index.html': 'hello' });
     const get = visit(site);
     await get('/', PERSON);
@@ -151,7 +151,7 @@ describe('A request to a site', () => {
     ]);
   });
 
-  it('is linked to others of a visitor for a day, by the address from a trusted proxy, unless they object', async () => {
+  it('requests of a visitor are linked for a day by the address from a trusted proxy, unless the visitor objects', async () => {
     const site = await make(stele, { 'index.html': 'hello' });
     const get = visit(site);
     const from = (address: string) => ({ ...PERSON, 'x-forwarded-for': address });
@@ -170,7 +170,7 @@ describe('A request to a site', () => {
     expect(rows.every(({ client }) => client === 'person')).toBe(true);
   });
 
-  it('is not linked to a visitor on sites whose visits are not counted', async () => {
+  it('requests are not linked to a visitor on sites whose visits are not counted', async () => {
     const site = await make(stele, { 'index.html': 'hello' }, false);
     const get = visit(site);
     await get('/', PERSON);
@@ -188,7 +188,7 @@ describe('A request to a site', () => {
     ]);
   });
 
-  it('is recorded with the host of its referrer, if it is not the site’s own', async () => {
+  it('the referrer’s host is recorded if it is not the site’s own', async () => {
     const site = await make(stele, { 'index.html': 'hello' });
     const get = visit(site);
     for (const referer of [
@@ -203,7 +203,7 @@ describe('A request to a site', () => {
     expect(rows.map(({ referrer }) => referrer)).toEqual(['news.example', null, null, null, null]);
   });
 
-  it('is recorded on the password page of a site, but without the submitted form', async () => {
+  it('requests to the password page are recorded, but without the submitted form', async () => {
     const { bearer } = await signIn(stele, 'ann@example.org');
     const files = [{ path: 'index.html', content: 'hello' }];
     const { body: made } = await stele.api.post('/v1/deploy').set(bearer).send({ files }).expect(200);
@@ -226,7 +226,7 @@ describe('A request to a site', () => {
     ]);
   });
 
-  it('is recorded with the bytes actually sent when a visitor leaves early', async () => {
+  it('if a visitor disconnects early, the bytes actually sent are recorded', async () => {
     const site = await make(stele, { 'index.html': 'hello', 'large.bin': Buffer.alloc(20_000_000, 'x') });
     const socket = connect(stele.port, '127.0.0.1');
     socket.write(`GET /large.bin HTTP/1.1\r\nhost: ${hostOf(stele, site)}\r\n\r\n`);
@@ -237,7 +237,7 @@ describe('A request to a site', () => {
     expect(Number(row?.bytes)).toBeLessThan(20_000_000);
   });
 
-  it('is recorded as displayable text, whatever was sent', async () => {
+  it('whatever was sent, the request is recorded as displayable text', async () => {
     const site = await make(stele, { 'index.html': 'hello' });
     const host = hostOf(stele, site);
     for (const head of [
@@ -260,7 +260,7 @@ describe('A request to a site', () => {
     ]);
   });
 
-  it('leaves no address, no user agent and no query anywhere in the database', async () => {
+  it('no address, user agent or query is stored anywhere in the database', async () => {
     const site = await make(stele, { 'index.html': 'hello' });
     const marked = { 'user-agent': `${FIREFOX} Marked/4711`, 'x-forwarded-for': '203.0.113.77' };
     const referer = 'https://news.example/?of=query-4711';
@@ -278,7 +278,7 @@ describe('A request to a site', () => {
     }
   });
 
-  it('is counted in the metrics', async () => {
+  it('requests are counted in the metrics', async () => {
     const { text } = await stele.raw.get('/metrics').set('host', `127.0.0.1:${stele.port}`).expect(200);
     expect(Number(/^stele_access_entries_total (\d+)$/m.exec(text)?.[1])).toBeGreaterThan(40);
     expect(text).toMatch(/^stele_access_dropped_total 0$/m);
@@ -287,14 +287,14 @@ describe('A request to a site', () => {
   });
 });
 
-describe('A request to a custom domain', () => {
+describe('Recording requests to a custom domain', () => {
   let domains: DomainsUnderTest;
   beforeAll(async () => {
     domains = await DomainsUnderTest.start();
   }, 60_000);
   afterAll(() => domains?.close());
 
-  it('is recorded, and the site’s own host names never count as referrers', async () => {
+  it('requests are recorded, and the site’s own host names are not counted as referrers', async () => {
     const slug = await domains.site('otters');
     await domains.active(slug, 'otters.com');
     const { body: site } = await domains.stele.api.get(`/v1/sites/${slug}`).expect(200);
@@ -311,7 +311,7 @@ describe('A request to a custom domain', () => {
   });
 });
 
-describe('A service that keeps no request entries', () => {
+describe('Service that keeps no request entries', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
   beforeAll(async () => {
@@ -323,7 +323,7 @@ describe('A service that keeps no request entries', () => {
     await temporary.remove();
   });
 
-  it('keeps them only for sites whose visits are counted', async () => {
+  it('entries are kept only for sites whose visits are counted', async () => {
     const [counted, other] = [
       await make(stele, { 'index.html': 'a' }),
       await make(stele, { 'index.html': 'b' }, false),
@@ -334,7 +334,7 @@ describe('A service that keeps no request entries', () => {
   });
 });
 
-it('An unreadable country database prevents the start, and is named', async () => {
+it('an unreadable country database prevents the start, and the error names it', async () => {
   const { folder, remove } = await temporaryFolder('recording-countries');
   const missing = `${folder}/countries.mmdb`;
   await expect(startStele({ folder, env: { STELE_GEOIP: missing } })).rejects.toThrow(

@@ -7,16 +7,16 @@ import { mcpUrlOf } from './stele-for-agents.js';
 /** The result of a tool call, as a client sees it. */
 export type Called = {
   readonly isError: boolean;
-  /** The text for the model. */
+  /** The text that the model gets. */
   readonly said: string;
-  /** The structured content; of a refusal, its problem. */
+  /** The structured content, or the problem if the call was refused. */
   readonly answer: ReturnType<typeof JSON.parse>;
 };
 
 type Content = readonly { readonly type: string; readonly text?: string }[];
 type Result = Readonly<Record<string, unknown>>;
 
-/** An MCP client made with an official SDK, which validates every result against the schema of its tool. */
+/** An MCP client built with an official SDK, which validates every result against its tool's schema. */
 export type Agent = {
   readonly call: (
     name: string,
@@ -28,7 +28,7 @@ export type Agent = {
 
 const INFO = { name: 'agent-of-a-test', version: '1' };
 
-/** Uses the current SDK, which speaks either the pinned revision or that of 2025. */
+/** Connects with the current SDK, in either the pinned protocol revision or that of 2025. */
 export async function agentOf(stele: Stele, { token = '', revision = '2026-07-28' } = {}) {
   const client = new Client(INFO, revision === '2025' ? {} : { versionNegotiation: { mode: { pin: revision } } });
   await client.connect(new StreamableHTTPClientTransport(new URL(mcpUrlOf(stele)), withBearer(token)));
@@ -42,7 +42,7 @@ export async function agentOf(stele: Stele, { token = '', revision = '2026-07-28
   };
 }
 
-/** Uses the first SDK, which most MCP clients are built with. */
+/** Connects with the first SDK, on which most MCP clients are built. */
 export async function firstAgentOf(stele: Stele, { token = '' } = {}) {
   const client = new FirstClient(INFO);
   await client.connect(new FirstTransport(new URL(mcpUrlOf(stele)), withBearer(token)) as never);

@@ -3,7 +3,7 @@ import { product } from '../service/product.ts';
 const { AgentServers: OwnServers } = await product('modules/mcp/mcp/agent-server.js');
 
 type Notification = { method: string; params: object };
-/** The second argument of the SDK's request handlers. */
+/** The second argument of the request handlers in the SDK. */
 type Context = {
   mcpReq: {
     _meta?: { progressToken?: string | number };
@@ -24,7 +24,7 @@ const resource = (uri: string | undefined, words: string) => ({
   resource: { uri, mimeType: 'text/plain', text: words },
 });
 
-/** The tools that the scenarios of the suite call, by name. */
+/** Tools that the suite's scenarios call, by name. */
 const tools: Record<string, (context: Context) => object | Promise<object>> = {
   test_simple_text: () => ({ content: [text('This is a simple text response for testing.')] }),
   test_image_content: () => ({ content: [image] }),
@@ -80,7 +80,7 @@ function contentOf(uri: string) {
   return found && { contents: [{ uri, ...found }] };
 }
 
-/** Wraps each request handler of the product in one that serves what the suite requests. */
+/** Wraps each of the product's request handlers in one that provides what the suite requests. */
 export class AgentServers extends OwnServers {
   override async make(...given: Parameters<InstanceType<typeof OwnServers>['make']>) {
     const server = await super.make(...given);

@@ -13,10 +13,10 @@ export async function startSteleWithHooks({ folder, env = {}, hooks }: Wanted): 
   return startStele({ folder, env, command: [process.execPath, ...imports, 'dist/start.js'] });
 }
 
-/** The address of the MCP endpoint, as the service announces it. */
+/** Returns the address of the MCP endpoint that the service announces. */
 export const mcpUrlOf = ({ port }: Stele) => `http://localhost:${port}/mcp`;
 
-/** Returns an access token of a client that a person has granted these scopes. */
+/** Returns an access token of a client to which a user has granted these scopes. */
 export async function agentToken(
   stele: Stele,
   email: string,

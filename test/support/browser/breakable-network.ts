@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** An HTTP proxy for a browser's whole network, which a test can cut and restore. */
+/** An HTTP proxy for all traffic of a browser, which a test can cut off and restore. */
 export class BreakableNetwork {
   readonly #sockets = new Set<Socket>();
   #isDown = false;
@@ -33,7 +33,7 @@ export class BreakableNetwork {
     return new BreakableNetwork(server);
   }
 
-  /** For `newContext`: sends loopback addresses through the proxy too. */
+  /** Options for `newContext` that send loopback addresses through the proxy too. */
   get proxy() {
     return { server: `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`, bypass: '<-loopback>' };
   }

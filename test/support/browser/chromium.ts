@@ -1,7 +1,7 @@
 import { type Browser, type BrowserServer, chromium } from 'playwright-core';
 import { askResource } from '../jest/ask-resource.js';
 
-/** The path of the browser that `npm test` found on this machine (tools/test/needs.ts). */
+/** Returns the path of the browser that `npm test` found on this machine (tools/test/needs.ts). */
 export function chromiumPath(): string {
   const { CHROMIUM } = process.env;
   if (!CHROMIUM) throw new Error('There is no Chromium on this machine: set CHROMIUM to its path.');
@@ -9,19 +9,19 @@ export function chromiumPath(): string {
 }
 
 /**
- * Opens a browser that resolves *.localhost itself, as every browser does, and contacts no other host. Without `flags`
- * it is the browser of the test run, which saves the CPU time of a start; closing it closes only the pages opened
- * through this connection.
+ * Opens a browser that resolves *.localhost itself, as every browser does, and contacts no other host. Without `flags`,
+ * this is the browser that the test run shares, which saves the CPU time of a start; closing it closes only the pages
+ * opened through this connection.
  */
 export async function openBrowser(...flags: string[]): Promise<Browser> {
   if (flags.length > 0) return chromium.launch(optionsWith('--disable-quic', ...flags));
   return chromium.connect((await askResource<{ endpoint: string }>('browser')).endpoint);
 }
 
-/** A separate browser that speaks HTTP/3 where a server offers it. */
+/** Opens a separate browser that uses HTTP/3 where a server offers it. */
 export const openBrowserWithHttp3 = (...flags: string[]): Promise<Browser> => chromium.launch(optionsWith(...flags));
 
-/** The browser of the test run. */
+/** Starts the browser that the test run shares. */
 export const launchSharedBrowser = (): Promise<BrowserServer> => chromium.launchServer(optionsWith('--disable-quic'));
 
 const optionsWith = (...flags: string[]) => ({

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../service/stele.js';
 import { openBrowser } from './chromium.js';
 import { type Recorded, type RecordingProxy, startRecordingProxy } from './recording-proxy.js';
 
-/** The hosts of a service and its sites, as a browser sees them. */
+/** Hosts of a service and its sites, as a browser sees them. */
 export type Addresses = {
   readonly secure: boolean;
   readonly service: string;
@@ -21,17 +21,17 @@ export type Addresses = {
 /** A field of the deploy response that holds an address of the hostile page. */
 export type Form = 'pathUrl' | 'url' | 'previewUrl';
 
-/** The outcome of an attack. */
+/** Result of an attack. */
 export type Attack = {
-  /** For each attempt of the page: `refused`, `sent`, or the data that it obtained. */
+  /** Outcome of each attempt made by the page: `refused`, `sent`, or the data it obtained. */
   readonly outcomes: Readonly<Record<string, string>>;
-  /** The addresses of all frames in its tab. */
+  /** Addresses of all frames in the page's tab. */
   readonly framed: readonly string[];
-  /** Every request that the browser sent in the meantime. */
+  /** Requests that the browser sent in the meantime. */
   readonly records: readonly Recorded[];
-  /** The service workers that were installed in the browser. */
+  /** Service workers that were installed in the browser. */
   readonly workers: readonly string[];
-  /** The visitor's data at the service afterwards. */
+  /** The visitor's data in the service afterwards. */
   readonly left: {
     readonly item: string | null;
     readonly items: number;
@@ -41,14 +41,14 @@ export type Attack = {
   };
 };
 
-/** The session of the visitor who opens the page. */
+/** Session of the visitor who opens the page. */
 export const TOKEN = 'victim';
 
-/** A browser for any number of worlds; each visitor gets a separate context. */
+/** Opens a browser for any number of worlds, in which each visitor gets a separate context. */
 export const openWorldsBrowser = () =>
   openBrowser('--host-resolver-rules=MAP *.test 127.0.0.1', '--ignore-certificate-errors', '--disable-popup-blocking');
 
-/** A service with a malicious site, and a browser in which a person is signed in to that service. */
+/** A service with a malicious site, and a browser in which a user is signed in to that service. */
 export class HostileWorld {
   private constructor(
     readonly addresses: Addresses,
@@ -57,12 +57,12 @@ export class HostileWorld {
     readonly proxy: RecordingProxy,
     private readonly browser: Browser,
     private readonly hostile: Readonly<Record<Form, string>>,
-    /** The service's output so far. */
+    /** Returns the service's output so far. */
     readonly printed: () => string,
     readonly close: () => Promise<void>,
   ) {}
 
-  /** Uses `browser`, which `openWorldsBrowser` opened, and leaves it open. */
+  /** Opens a world in `browser`, which `openWorldsBrowser` opened and which stays open. */
   static async open(addresses: Addresses, browser: Browser): Promise<HostileWorld> {
     const { secure, service, sites } = addresses;
     const temporary = await temporaryFolder('hostile-page');
@@ -94,7 +94,8 @@ export class HostileWorld {
   }
 
   /**
-   * A browser context of a person who is signed in and has stored data. The requests that set it up are not recorded.
+   * Opens a browser context of a user who is signed in and has stored data. The requests that set it up are not
+   * recorded.
    */
   async visitor(): Promise<BrowserContext> {
     const { base, cookie, proxy, addresses } = this;
@@ -115,14 +116,14 @@ export class HostileWorld {
   }
 
   /**
-   * Opens the hostile page at one of its addresses, with the headers in `taken` removed from the service's responses.
+   * Opens the hostile page at one of its addresses, after removing the headers in `taken` from the service's responses.
    */
   async attack(form: Form, ...taken: readonly string[]): Promise<Attack> {
     const { base, proxy } = this;
     const context = await this.visitor();
     proxy.take(...taken);
     const page = await context.newPage();
-    // In the tab that visited the service, because session storage belongs to a tab.
+    // Uses the tab that visited the service, because session storage belongs to a tab.
     await page.goto(`${base}/v1/limits`);
     await page.evaluate(`sessionStorage.setItem('victim', 'mine')`);
     await page.goto(`${this.hostile[form]}?api=${encodeURIComponent(base)}`);
@@ -153,7 +154,7 @@ export class HostileWorld {
   }
 }
 
-/** Published by a caller without a session, from outside the browser. */
+/** Publishes the site from outside the browser, without a session. */
 async function deployed(port: number, host: string) {
   const files = await filesOf('test/fixtures/hostile-site');
   const sending = request({

@@ -18,7 +18,7 @@ type Values = Readonly<Record<string, unknown>>;
 /** A folder of templates/. */
 export type PageTemplate = { readonly name: string; readonly parameters: Schema; readonly example: Values };
 
-/** All templates that ship with the product. */
+/** Returns all templates that ship with the product. */
 export async function pageTemplates(): Promise<PageTemplate[]> {
   const folders = (await readdir('templates', { withFileTypes: true })).filter((entry) => entry.isDirectory());
   return Promise.all(
@@ -29,24 +29,24 @@ export async function pageTemplates(): Promise<PageTemplate[]> {
   );
 }
 
-/** Images are long strings; every other string without a prescribed form is free text. */
+/** Images are long strings. All other strings without a prescribed format are free text. */
 const isPicture = ({ type, maxLength = 0 }: Schema) => type === 'string' && maxLength > 10_000;
 const isText = (schema: Schema) =>
   schema.type === 'string' && !schema.enum && !schema.format && !schema.pattern && !isPicture(schema);
 
-/** Every value of every parameter that selects a look, such as a colour: `[['accent', 'clay'], …]`. */
+/** Returns every value of every parameter that selects a look, such as a color: `[['accent', 'clay'], …]`. */
 export const looksOf = ({ parameters }: PageTemplate): (readonly [string, string])[] =>
   Object.entries(parameters.properties ?? {})
     .filter(([name]) => name !== 'direction')
     .flatMap(([name, schema]) => (schema.enum ?? []).map((value) => [name, value] as const));
 
-/** The example without its optional values. */
+/** Returns the example without its optional values. */
 export const requiredOnly = ({ parameters, example }: PageTemplate) =>
   map(parameters, example, (_, value, isRequired) => (isRequired ? value : undefined)) as Values;
 
 /**
- * The example with every text replaced, including those that it leaves out. `textOf` receives a number unique to the
- * text; its result is cut to the maximum length.
+ * Returns the example with every text replaced, including texts that the example omits. `textOf` gets a number that is
+ * unique to the text; its result is cut to the maximum length.
  */
 export function withTexts({ parameters, example }: PageTemplate, textOf: (count: number) => string) {
   const texts: string[] = [];
@@ -59,7 +59,10 @@ export function withTexts({ parameters, example }: PageTemplate, textOf: (count:
   return { values, texts };
 }
 
-/** The example once for each address in it, with that address replaced: `[['parameters.links[0].url', values], …]`. */
+/**
+ * Returns the example once for each address in it, with that address replaced: `[['parameters.links[0].url', values],
+ * …]`.
+ */
 export function withAddress({ parameters, example }: PageTemplate, address: string) {
   const isAddress = (schema: Schema) => schema.format === 'uri' || isPicture(schema);
   let count = 0;
@@ -80,7 +83,7 @@ export function withAddress({ parameters, example }: PageTemplate, address: stri
 
 type Each = (schema: Schema, value: unknown, isRequired: boolean, path: string) => unknown;
 
-/** Maps every value that is neither a list nor an object with `each`; undefined leaves the value out. */
+/** Applies `each` to every value that is neither a list nor an object. Returning undefined omits the value. */
 function map(schema: Schema, value: unknown, each: Each, isRequired = true, path = 'parameters'): unknown {
   if (schema.type === 'object') {
     if (each({ type: 'object' }, value, isRequired, path) === undefined) return undefined;

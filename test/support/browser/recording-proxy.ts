@@ -23,7 +23,7 @@ export type RecordingProxy = {
   readonly stop: () => Promise<void>;
 };
 
-/** Records the traffic between browser and service; over HTTPS if `pem` holds a key and certificate. */
+/** Records the traffic between the browser and the service. Uses HTTPS if `pem` contains a key and certificate. */
 export async function startRecordingProxy(pem: Buffer | null): Promise<RecordingProxy> {
   const records: Recorded[] = [];
   let service = 0;

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Settings that podman needs where both versions of control groups are mounted, and where the test may not raise its
- * limits.
+ * Settings that Podman needs where both versions of control groups are mounted and the test cannot raise its limits.
  */
 const CONFIGURATION = `[containers]
 default_ulimits = ["nofile=20000:20000","nproc=4096:4096"]
@@ -20,13 +19,14 @@ runtime = "runc"
 export type EngineUnderTest = { readonly env: { readonly DOCKER_HOST: string }; readonly close: () => Promise<void> };
 
 /**
- * Returns the engine that STELE_TEST_ENGINE names (such as `unix:///var/run/docker.sock`), or starts a podman for it,
- * as root and with separate storage.
+ * Returns the engine that STELE_TEST_ENGINE names (such as `unix:///var/run/docker.sock`). Otherwise starts Podman as
+ * root, with separate storage.
  */
 export async function containerEngine(): Promise<EngineUnderTest> {
   const named = process.env.STELE_TEST_ENGINE;
   if (named) return { env: { DOCKER_HOST: named }, close: async () => undefined };
-  // Not in the run's folder: podman accepts at most 50 characters for the path of its runtime files.
+  // This is not in the test run's folder, because Podman accepts at most 50 characters for the path of its runtime
+  // files.
   const folder = await mkdtemp('/tmp/stele-podman-');
   const at = (name: string) => join(folder, name);
   await writeFile(at('containers.conf'), CONFIGURATION);
@@ -56,7 +56,7 @@ export async function containerEngine(): Promise<EngineUnderTest> {
   };
 }
 
-/** Podman mounts its storage over itself. The innermost mounts come first. */
+/** Returns the mounts below a folder, innermost first. Podman mounts its storage over itself. */
 async function mountsBelow(folder: string): Promise<readonly string[]> {
   const lines = (await readFile('/proc/self/mounts', 'utf8')).split('\n');
   const paths = lines.map((line) => line.split(' ')[1] ?? '');

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { EngineUnderTest } from './container-engine.js';
 
 /**
- * Returns the engine that STELE_TEST_DOCKER names (`unix:///var/run/docker.sock`), or starts a Docker daemon for it, as
+ * Returns the engine that STELE_TEST_DOCKER names (`unix:///var/run/docker.sock`). Otherwise starts a Docker daemon as
  * root, without a bridge and without changes to this machine's firewall.
  */
 export async function dockerEngine(): Promise<EngineUnderTest> {

@@ -21,20 +21,17 @@ async function withNode(root: string): Promise<void> {
 }
 
 export type WantedImage = {
-  /** Files beside the binaries, by path. */
+  /** Files next to the binaries, by path. */
   readonly files: Readonly<Record<string, string>>;
   readonly changes: readonly string[];
-  /** Whether the image contains Node; it always contains busybox. */
+  /** Whether the image contains Node, in addition to busybox. */
   readonly hasNode?: boolean;
 };
 
-/** The busybox applets that tests use. */
+/** Busybox applets that tests use. */
 const SHELL = 'busybox sh rm echo nc dd xxd printf cut tr sha1sum base64'.split(' ');
 
-/**
- * Makes a base image with this machine's busybox and, unless `folders` is null, its Node and its folders at these
- * paths.
- */
+/** Creates a base image with this machine's busybox and, unless `folders` is null, with its Node and these folders. */
 export async function importBase(
   env: { readonly DOCKER_HOST: string },
   name: string,
@@ -55,7 +52,7 @@ export async function importBase(
   await rm(archive);
 }
 
-/** Makes an image from this machine's own binaries, and returns it in its stored form. */
+/** Creates an image from this machine's own binaries, and returns it in its stored form. */
 export async function imageOf(
   env: { readonly DOCKER_HOST: string },
   wanted: WantedImage,

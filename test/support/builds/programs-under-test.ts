@@ -30,7 +30,7 @@ export const stored = (kind: ServerToRun['kind'], bytes: Buffer): StoredProgram 
   },
 });
 
-/** Packs files as a tar, the stored form. */
+/** Packs files into a tar, which is the stored form. */
 export async function tarOf(files: Readonly<Record<string, string>>): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'stele-tar-'));
   for (const [path, content] of Object.entries(files)) {
@@ -43,11 +43,11 @@ export async function tarOf(files: Readonly<Record<string, string>>): Promise<Bu
   return Buffer.concat(pieces);
 }
 
-/** A standalone Next.js output whose server is this script. */
+/** Returns a standalone Next.js output with this script as its server. */
 export const outputOf = async (server: string, folder = '.') =>
   stored('next', await tarOf({ [join(folder, 'server.js')]: server, [join(folder, '.next/BUILD_ID')]: 'x' }));
 
-/** Runs servers in an empty folder of its own. */
+/** Runs servers in a separate empty folder. */
 export class ProgramsUnderTest {
   readonly printed: string[] = [];
   readonly refused: string[] = [];
@@ -55,7 +55,7 @@ export class ProgramsUnderTest {
 
   private constructor(
     readonly programs: SandboxedServerRunner,
-    /** The destination of `public.example.com`, and of all other hosts at its address. */
+    /** The server that requests for `public.example.com`, and for any other host at its address, reach. */
     readonly publicHost: SniServer,
     private readonly folder: string,
   ) {}
@@ -68,7 +68,7 @@ export class ProgramsUnderTest {
     await chmod(folder, 0o711);
     const options = { folder: join(folder, 'builds'), engines: [engine], image: null, env, inside: INSIDE };
     const publicHost = await SniServer.start();
-    // All other names resolve to this machine, as an attacker's name server might have it.
+    // All other names resolve to this machine, as an attacker's name server might do.
     const lookup = async (host: string) => [host === 'public.example.com' ? '93.184.215.14' : '127.0.0.1'];
     const programs = new SandboxedServerRunner({ ...options, lookup, connect: () => connect(publicHost.at) });
     return new ProgramsUnderTest(programs, publicHost, folder);
@@ -99,7 +99,7 @@ export class ProgramsUnderTest {
     return running;
   }
 
-  /** Waits until a server has printed a text, which may arrive later than its response. */
+  /** Waits until a server has printed a text, which may arrive after its response. */
   waitForOutput(text: string): Promise<void> {
     return waitForOutput(() => this.printed.join(''), text, 60_000);
   }
@@ -119,7 +119,7 @@ export class ProgramsUnderTest {
   }
 }
 
-/** Returns the server's first response. Rejects if the server ends before. */
+/** Returns the server's first response. Rejects if the server exits first. */
 export async function ask(running: RunningServer, path = '/'): Promise<string> {
   let end: string | null = null;
   void running.ended.then(({ exitCode, exceeded }) => {

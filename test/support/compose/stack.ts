@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Returns the standard output of a Docker command; throws with its error output if it fails. */
+/** Returns the standard output of a Docker command. Throws with its error output if it fails. */
 export const docker = async (...args: string[]) =>
   (await run('docker', args, { maxBuffer: 64 * 1024 * 1024 })).stdout.trim();
 
@@ -17,9 +17,9 @@ export type Container = {
   readonly service: string;
   readonly image: string;
   readonly running: boolean;
-  /** `none` if the image has no health check. */
+  /** Is `none` if the image has no health check. */
   readonly health: string;
-  /** The process ID of its first process, as this machine numbers it. */
+  /** ID of the container's first process on this machine. */
   readonly pid: number;
   readonly restarts: number;
   readonly addresses: readonly string[];
@@ -34,16 +34,14 @@ type Inspected = {
   readonly NetworkSettings: { readonly Networks: Readonly<Record<string, { readonly IPAddress: string }>> };
 };
 
-/**
- * The repository's Compose file, started with `.env.example` and passwords filled in, as a project with a unique name.
- */
+/** The repository's Compose file, started with `.env.example` and passwords, as a project with a unique name. */
 export class Stack {
   private constructor(
     readonly project: string,
     private readonly folder: string,
   ) {}
 
-  /** `settings` replace values of `.env.example`. */
+  /** Prepares a project. `settings` replace values of `.env.example`. */
   static async prepare(settings: Readonly<Record<string, string>> = {}): Promise<Stack> {
     const folder = await mkdtemp(join(tmpdir(), 'stele-compose-'));
     const example = await readFile('.env.example', 'utf8');
@@ -67,8 +65,8 @@ export class Stack {
   }
 
   /**
-   * Resolves when every container runs and those with a health check are healthy. After `withinMs`, throws with their
-   * logs.
+   * Resolves when every container runs and those with a health check are healthy. Throws with their logs after
+   * `withinMs`.
    */
   async healthy(withinMs: number): Promise<void> {
     const enough = performance.now() + withinMs;
@@ -84,7 +82,7 @@ export class Stack {
     }
   }
 
-  /** Its volumes by their names in the Compose file; anonymous ones by ID. */
+  /** Returns the project's volumes by their names in the Compose file. Anonymous volumes have their ID. */
   volumes = async () =>
     (await docker('volume', 'ls', '-q')).split('\n').map((name) => name.replace(`${this.project}_`, ''));
 

@@ -4,7 +4,7 @@ import { rawRequestsTo } from '../service/raw-request.js';
 
 /** Interval between two requests. */
 const EVERY_MS = 50;
-/** A request is retried for this long before it counts as lost. */
+/** A request that is retried for longer than this counts as lost. */
 const INSIST_MS = 90_000;
 const AGAIN = new Set([502, 503]);
 
@@ -12,13 +12,13 @@ type Put = { readonly slug: string; readonly text: string };
 
 /**
  * A client that publishes sites and visits them, one request at a time. It retries when the service says so or does not
- * respond. Each deploy has an idempotency key, so retries publish once.
+ * respond. Each deploy has an idempotency key, so retries publish only once.
  */
 export class SteadyLoad {
-  /** The deploys that the service confirmed. */
+  /** Deploys that the service confirmed. */
   readonly put: Put[] = [];
   readonly #wrong: string[] = [];
-  /** The number of requests, and of those that failed at the first attempt. */
+  /** Numbers of requests, and of those that failed at the first attempt. */
   readonly counts = { asked: 0, again: 0 };
   readonly #over = new AbortController();
   #running: Promise<void> = Promise.resolve();
@@ -78,8 +78,8 @@ export class SteadyLoad {
       rawRequestsTo(this.port, `${slug}.localhost:${this.port}`)('/');
 
   /**
-   * Retries until the response is 200. Returns null, and records the reason, if it never is or if no client should get
-   * it.
+   * Retries until the response is 200. If it never is, or if no client should get the response, records the reason and
+   * returns null.
    */
   async #surely(ask: () => ReturnType<ReturnType<typeof rawRequestsTo>>) {
     const enough = performance.now() + INSIST_MS;
@@ -88,7 +88,7 @@ export class SteadyLoad {
       if (answer?.status === 200) return answer;
       if (tries === 0) this.counts.again++;
       const code = answer && codeOf(answer.body);
-      // A killed process leaves a key in progress for a while.
+      // A killed process leaves its key in progress for some time.
       if (answer && !AGAIN.has(answer.status) && code !== 'idempotency_in_progress') {
         this.#wrong.push(`${answer.status} ${answer.body}`);
         return null;

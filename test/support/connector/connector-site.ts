@@ -7,11 +7,11 @@ export type ConnectorSite = {
   readonly deployId: string;
   /** The owner's session. */
   readonly owner: { readonly authorization: string };
-  /** The origin of its pages. */
+  /** Origin of the site's pages. */
   readonly origin: string;
 };
 
-/** A site with an owner and its connector switched on. */
+/** Creates a site with an owner whose connector is on. */
 export async function connectorSite(stele: Stele, email = 'owner@example.org'): Promise<ConnectorSite> {
   const { token } = await signIn(stele, email);
   const owner = { authorization: `Bearer ${token}` };
@@ -30,7 +30,7 @@ export async function connectorSite(stele: Stele, email = 'owner@example.org'): 
   return { slug, deployId, owner, origin: `http://${slug}.localhost:${stele.port}` };
 }
 
-/** Invokes the connector as a page of the site does. */
+/** Calls the agent as a page of the site does. */
 export const invoke = (stele: Stele, { slug, origin }: ConnectorSite, body: object) =>
   stele.api.post(`/v1/sites/${slug}/connector/invoke`).set('origin', origin).send(body);
 
@@ -42,7 +42,7 @@ export type TestAgent = {
   readonly answer: (id: string, body: object) => ReturnType<Stele['api']['post']>;
 };
 
-/** An agent with its own token, which has polled once, so that the service knows of it. */
+/** Creates an agent with a separate token, which has polled once so that the service knows about it. */
 export async function agentOf(stele: Stele, { slug, owner }: ConnectorSite, name = 'agent'): Promise<TestAgent> {
   const { body } = await stele.api.post(`/v1/sites/${slug}/connector/tokens`).set(owner).send({ name }).expect(201);
   const bearer = { authorization: `Bearer ${body.token}` };

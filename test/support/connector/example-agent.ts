@@ -10,14 +10,14 @@ export const languages: readonly Language[] = ['mjs', 'py', 'sh'];
 
 const programs: Record<Language, string> = { mjs: process.execPath, py: 'python3', sh: 'sh' };
 
-/** The function in each example that its readers replace, up to its last line. */
+/** In each example, the function that users replace, up to its last line. */
 const work: Record<Language, RegExp> = {
   mjs: /^async function work\(.*?^\}$/ms,
   py: /^def work\(.*?(?=^# ----)/ms,
   sh: /^work\(\) \{.*?^\}$/ms,
 };
 
-/** One of `examples/`, running in its own empty folder. */
+/** One of the agents in `examples/`, running in a separate empty folder. */
 export class ExampleAgent {
   #printed = '';
   /** Resolves after the last of its output has arrived. */
@@ -35,7 +35,7 @@ export class ExampleAgent {
     this.#exited = once(child, 'close').then(([code, by]) => (code ?? by) as number | string | null);
   }
 
-  /** Starts the example unchanged, or with `own` instead of its `work` function. */
+  /** Starts the unchanged example, or replaces its `work` function with `own`. */
   static async start(language: Language, url: string, token: string, own?: string): Promise<ExampleAgent> {
     const folder = await mkdtemp(join(tmpdir(), 'stele-agent-'));
     const example = resolve(`examples/agent.${language}`);
@@ -50,19 +50,20 @@ export class ExampleAgent {
       cwd: folder,
       env: { ...process.env, NODE_OPTIONS: '', PYTHONUNBUFFERED: '1', STELE_URL: url, STELE_CONNECTOR_TOKEN: token },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // A separate process group: killing only the shell would leave its curl behind, which continues to take work.
+      // The agent has a separate process group: killing only the shell would leave its curl running, which continues to
+      // take work.
       detached: true,
     });
     return new ExampleAgent(child, folder);
   }
 
-  /** Its output so far. */
+  /** Returns the agent's output so far. */
   printed = () => this.#printed;
 
-  /** The names in its folder, except the example itself. */
+  /** Returns the names of files in the agent's folder, except the example itself. */
   left = async () => (await readdir(this.folder)).filter((name) => !/^agent\.\w+$/.test(name));
 
-  /** Resolves with its exit code, or the signal that ended it. */
+  /** Resolves to the agent's exit code, or to the signal that ended it. */
   ended = () => this.#exited;
 
   tell = (signal: NodeJS.Signals) => void this.child.kill(signal);

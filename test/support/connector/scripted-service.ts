@@ -12,7 +12,7 @@ export type Asked = {
   readonly at: number;
 };
 
-/** A response: status, body, headers. `cut` closes the connection without one, `silent` never responds. */
+/** A response: status, body, headers. `cut` closes the connection without a response, and `silent` never responds. */
 export type Said = readonly [number, object?, Record<string, string>?] | 'cut' | 'silent';
 
 export const work = (id: string, input: unknown = null): Said => [
@@ -21,7 +21,7 @@ export const work = (id: string, input: unknown = null): Said => [
 ];
 
 /**
- * A fake service that sends the responses a test specifies, in order, and afterwards responds to every poll with no
+ * A fake service that sends the responses a test specifies, in order. After those, it responds to every poll with no
  * work.
  */
 export class ScriptedService {

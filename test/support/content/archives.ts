@@ -6,11 +6,11 @@ type TarMember = {
   readonly content?: string | Buffer;
   readonly type?: Header['type'];
   readonly linkpath?: string;
-  /** A size that differs from the content's. */
+  /** Size stated in the header, if it differs from the content's. */
   readonly size?: number;
 };
 
-/** A tar that may contain anything, as it is made by hand. */
+/** Builds a tar by hand, so that it can contain anything. */
 export function tarOf(members: readonly TarMember[], end = Buffer.alloc(1024)): Buffer {
   const blocks = members.flatMap(({ path, content = '', type = 'File', linkpath, size }) => {
     const bytes = Buffer.from(content);
@@ -30,7 +30,7 @@ export function tarOf(members: readonly TarMember[], end = Buffer.alloc(1024)): 
 
 export const tarGzOf = (...given: Parameters<typeof tarOf>) => gzipSync(tarOf(...given));
 
-/** One record of a pax header. */
+/** Returns one record of a pax header. */
 export function paxRecord(key: string, value: string): string {
   const rest = ` ${key}=${value}\n`;
   const bytes = Buffer.byteLength(rest);
@@ -42,17 +42,17 @@ type ZipMember = {
   readonly path: string | Buffer;
   readonly content?: string | Buffer;
   readonly stored?: boolean;
-  /** The Unix mode: 0o120777 is a symbolic link. */
+  /** Unix mode; 0o120777 is a symbolic link. */
   readonly mode?: number;
   readonly flags?: number;
   readonly method?: number;
   readonly crc?: number;
   readonly size?: number;
-  /** Refers to the local header of the member with this number instead of its own. */
+  /** Number of the member whose local header is referred to, instead of this member's own. */
   readonly at?: number;
 };
 
-/** A zip that may contain anything, as it is made by hand. `count` is the number of files that it claims to have. */
+/** Builds a zip by hand, so that it can contain anything. `count` is the number of files it claims to have. */
 export function zipOf(members: readonly ZipMember[], { count = members.length, end = Buffer.alloc(0) } = {}): Buffer {
   const pieces: Buffer[] = [];
   const offsets: number[] = [];

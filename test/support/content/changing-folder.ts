@@ -3,8 +3,8 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
 /**
- * For folders that a running service changes during a read. A file or folder that disappears meanwhile is left out,
- * where `readdir` with `recursive`, `stat` and `readFile` would fail.
+ * These functions read folders that a running service changes meanwhile. Unlike `readdir` with `recursive`, `stat` and
+ * `readFile`, they ignore files and folders that disappear during the read.
  */
 
 const isGone = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
@@ -18,12 +18,12 @@ async function ifStillThere<Value>(reading: Promise<Value>): Promise<Value | nul
   }
 }
 
-/** The names in a folder; empty if the folder does not exist. */
+/** Returns the names in a folder, or an empty list if the folder does not exist. */
 export async function readNames(folder: string): Promise<string[]> {
   return (await ifStillThere(readdir(folder))) ?? [];
 }
 
-/** The paths of all files below a folder that `isWanted` accepts, relative to it. */
+/** Returns the paths of all files below a folder that `isWanted` accepts, relative to the folder. */
 export async function listFiles(folder: string, isWanted: (path: string) => boolean = () => true): Promise<string[]> {
   const found: string[] = [];
   const unread = [folder];
@@ -39,7 +39,7 @@ export async function listFiles(folder: string, isWanted: (path: string) => bool
   return found.sort();
 }
 
-/** The files that `listFiles` finds, with their content. */
+/** Yields the files that `listFiles` finds, with their content. */
 export async function* readFiles(folder: string, isWanted?: (path: string) => boolean) {
   for (const path of await listFiles(folder, isWanted)) {
     const content = await ifStillThere(readFile(join(folder, path)));
@@ -47,7 +47,7 @@ export async function* readFiles(folder: string, isWanted?: (path: string) => bo
   }
 }
 
-/** The total size of the files directly in a folder. */
+/** Returns the total size of the files directly in a folder. */
 export async function countBytes(folder: string): Promise<number> {
   const sizes = (await readNames(folder)).map(
     async (name) => (await ifStillThere(stat(join(folder, name))))?.size ?? 0,

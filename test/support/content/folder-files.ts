@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
-/** Every file below a folder, with forward slashes in its path. */
+/** Returns every file below a folder. Paths have forward slashes. */
 export async function filesOf(folder: string): Promise<{ path: string; content: Buffer }[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return Promise.all(

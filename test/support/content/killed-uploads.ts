@@ -8,9 +8,9 @@ const MEBIBYTE = 1_048_576;
 
 export type KilledUploads = {
   readonly folder: string;
-  /** Size of the one large file. */
+  /** Size of the single large file. */
   readonly mebibytes: number;
-  /** Number of small files beside it. */
+  /** Number of small files in addition. */
   readonly files: number;
   /** Number of kills during the uploads. */
   readonly kills: number;
@@ -19,35 +19,34 @@ export type KilledUploads = {
 export type KilledUploadsOutcome = {
   readonly kills: number;
   /**
-   * For the large file: the bytes that the client wrote in total, and the offset that the service reported after each
-   * start.
+   * About the large file: total bytes that the client wrote, and the offset that the service reported after each start.
    */
   readonly sent: number;
   readonly offsets: readonly number[];
-  /** Number of reported offsets that were lost when the service was killed. */
+  /** Number of reported offsets that the service forgot when it was killed. */
   readonly forgotten: number;
-  /** The most bytes of one round that had to be written again. */
+  /** Maximum number of bytes that had to be written again in one round. */
   readonly again: number;
-  /** Refusal codes of the large file, such as `storage_full` while the machine has no space. */
+  /** Codes of refusals of the large file, such as `storage_full` while the machine has no space. */
   readonly refused: readonly string[];
-  /** Acknowledged files that the service reported as missing after it was killed. */
+  /** Number of acknowledged files that the service reported as missing after it was killed. */
   readonly lost: number;
-  /** Number of small files sent, including repeated ones. */
+  /** Number of small files sent, including repetitions. */
   readonly filesSent: number;
   /** Peak memory of a service process, in bytes. */
   readonly memory: number;
-  /** Whether the resulting site shows every file unchanged. */
+  /** Whether the resulting site contains every file unchanged. */
   readonly isWhole: boolean;
 };
 
-/** The bytes of a connection that the kernel buffers at both ends before the service reads them (Linux). */
+/** Returns how many bytes of a connection the kernel buffers at both ends before the service reads them (Linux). */
 export async function kernelBuffers(): Promise<number> {
   const most = async (name: string) =>
     Number((await readFile(`/proc/sys/net/ipv4/${name}`, 'utf8').catch(() => '0 0 8388608')).trim().split(/\s+/)[2]);
   return (await most('tcp_rmem')) + (await most('tcp_wmem'));
 }
 
-/** The nth mebibyte of the large file. */
+/** Returns the nth mebibyte of the large file. */
 const chunkOf = (n: number) => Buffer.alloc(MEBIBYTE, createHash('sha256').update(`chunk ${n}`).digest());
 
 function* bytesFrom(offset: number, mebibytes: number): Generator<Buffer> {
@@ -55,7 +54,7 @@ function* bytesFrom(offset: number, mebibytes: number): Generator<Buffer> {
     yield chunkOf(n).subarray(Math.max(0, offset - n * MEBIBYTE));
 }
 
-/** Uploads a large file and many small ones while the service is killed repeatedly, then makes a site of them. */
+/** Uploads a large file and many small ones while the service is killed repeatedly, then creates a site with them. */
 export async function sendThroughKills({
   folder,
   mebibytes,
@@ -178,7 +177,7 @@ async function isPublished(stele: Stele, headers: Record<string, string>, entrie
   return body.files === entries.length && hash.digest('hex') === entries[0]?.sha256;
 }
 
-/** The peak memory of the process, in bytes (Linux). */
+/** Returns the peak memory of the process in bytes (Linux). */
 async function peakOf({ child }: Stele): Promise<number> {
   const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '');
   return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1_024;

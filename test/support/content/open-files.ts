@@ -1,6 +1,9 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 
-/** Number of files in a folder that this process has open, with or without a name; 0 on systems other than Linux. */
+/**
+ * Returns the number of files in a folder that this process has open, including unlinked ones; 0 on systems other than
+ * Linux.
+ */
 export function openFilesIn(folder: string): number {
   if (process.platform !== 'linux') return 0;
   const isThere = (descriptor: string) => {

@@ -9,7 +9,7 @@ import { countBytes, readNames } from './changing-folder.js';
 
 const hour = 3_600_000;
 
-/** A folder and an empty database for packs, with a movable clock, for any number of stores. */
+/** A folder and an empty database for packs, with a clock that tests can move, for any number of stores. */
 export class PacksUnderTest {
   #hours = 0;
   readonly #stores: DiskPacks[] = [];
@@ -25,13 +25,15 @@ export class PacksUnderTest {
     const folder = await mkdtemp(join(tmpdir(), 'stele-packs-'));
     const { config, drop } = await freshDatabase();
     const pool = new pg.Pool(config);
-    pool.on('error', () => {}); // connections that end with their database
+    pool.on('error', () => {}); // connections are closed when their database is dropped
     return new PacksUnderTest(folder, config, pool, drop);
   }
 
   readonly now = () => new Date(Date.now() + this.#hours * hour);
 
-  /** A store like that of another process: it shares no packs, open files or cached places with other stores. */
+  /**
+   * Opens a store like that of another process: it shares no packs, open files or cached locations with other stores.
+   */
   async store(options: PackOptions = {}, folder = this.folder): Promise<DiskPacks> {
     const store = new DiskPacks(folder, this.pool, { now: this.now, ...options });
     await store.start();
@@ -43,7 +45,7 @@ export class PacksUnderTest {
     this.#hours += hours;
   }
 
-  /** Names of the packs, sorted. */
+  /** Returns the names of the packs, sorted. */
   async packs(folder = this.folder): Promise<string[]> {
     return (await readNames(folder)).sort();
   }
@@ -52,7 +54,7 @@ export class PacksUnderTest {
     return countBytes(folder);
   }
 
-  /** Every row of the index as text, sorted. */
+  /** Returns every row of the index as a string, sorted. */
   async rows(): Promise<string[]> {
     const { rows } = await this.pool.query<{ row: string }>(
       `select concat_ws(' ', encode(digest, 'hex'), pack, start, length) as row from blobs order by digest`,
@@ -72,7 +74,7 @@ export class PacksUnderTest {
   }
 }
 
-/** Adds the contents in one intake and seals it; returns their digests. */
+/** Adds the contents in one intake, seals it, and returns their digests. */
 export async function deploy(store: DiskPacks, ...contents: (Uint8Array | AsyncIterable<Uint8Array>)[]) {
   const intake = store.begin();
   try {

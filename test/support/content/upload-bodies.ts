@@ -1,6 +1,6 @@
 import type { UploadedEntry } from '../../../src/content/uploads/bodies/body-chunks.js';
 
-/** Reads a body to its end; each content as one binary string. */
+/** Reads a body to its end, and returns each content as a binary string. */
 export async function allOf(body: AsyncIterable<UploadedEntry>) {
   const all: Record<string, unknown>[] = [];
   for await (const one of body) {
@@ -17,7 +17,7 @@ export async function whole(content: Uint8Array | AsyncIterable<Uint8Array>): Pr
   return Buffer.concat(pieces);
 }
 
-/** The code and the faults of the refusal that reading the body ends with. */
+/** Reads the body, and returns the code and errors of the refusal that this causes. */
 export async function refusalOf(body: () => AsyncIterable<UploadedEntry>) {
   try {
     await allOf(body());

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 
 export const digestOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** Unique random bytes. */
+/** Returns unique random bytes. */
 export function bytesLike(size: number): Buffer {
   return randomFillSync(Buffer.allocUnsafe(size));
 }
@@ -25,12 +25,12 @@ type Sent = {
 };
 
 /**
- * One connection for each request: a connection that the server closes after a refusal must not look like an upload
- * that was cut.
+ * Each request has a separate connection, so that one which the server closes after a refusal does not look like an
+ * upload that was cut off.
  */
 const agent = new Agent({ keepAlive: false });
 
-/** Sends one request about an upload; null if either side cut the connection. */
+/** Sends one request about an upload. Returns null if either side closed the connection first. */
 export async function upload(base: string, sha256: string, sent: Sent): Promise<UploadAnswer | null> {
   const { method = 'PUT', headers = {}, body, cutAfter } = sent;
   const asked = request(`${base}/v1/uploads/${sha256}`, { method, headers, agent });
@@ -51,7 +51,7 @@ export async function upload(base: string, sha256: string, sent: Sent): Promise<
     const part = cutAfter === undefined ? chunk : chunk.subarray(0, Math.max(0, cutAfter - written));
     written += part.length;
     if (!asked.write(part)) await Promise.race([once(asked, 'drain').catch(() => null), answered, closed]);
-    // A dead connection takes no further bytes.
+    // A closed connection accepts no more bytes.
     if (isOver()) break;
     if (cutAfter !== undefined && written >= cutAfter) {
       await new Promise((resolve) => setImmediate(resolve));
@@ -70,7 +70,7 @@ export async function upload(base: string, sha256: string, sent: Sent): Promise<
   };
 }
 
-/** The offset of an upload; null if nothing has arrived or there is no response. */
+/** Returns the offset of an upload, or null if nothing has arrived or there is no response. */
 export async function offsetOf(base: string, sha256: string, headers: OutgoingHttpHeaders): Promise<number | null> {
   const answer = await upload(base, sha256, { method: 'HEAD', headers });
   return answer?.status === 204 ? Number(answer.headers['upload-offset']) : null;

@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import type { PoolConfig } from 'pg';
 
-/** A proxy in front of PostgreSQL that can lose a response: the connection breaks when it arrives. */
+/** A proxy in front of PostgreSQL that can lose a response: when the response arrives, the connection breaks. */
 export class LossyPostgresProxy {
-  /** Number of lost responses. */
   lost = 0;
   #word: string | undefined;
   readonly #sockets = new Set<Socket>();

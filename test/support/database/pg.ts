@@ -1,2 +1,2 @@
-// Benchmarks import pg from here: a file in `bench/` would get the copy in `bench/node_modules`.
+// Benchmarks import pg from here, because a file in `bench/` would get the copy in `bench/node_modules`.
 export { default as pg } from 'pg';

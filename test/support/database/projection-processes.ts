@@ -9,7 +9,7 @@ import { EnduringClient } from '../../../src/storage/postgres/enduring-client.js
 import { MemoryStore } from '../eventstore/memory-store.js';
 import { freshDatabase } from './test-database.js';
 
-/** A database for read models and a log, for any number of projectors, each like that of another process. */
+/** A database for read models, and a log, for any number of projectors that behave as in separate processes. */
 export class ProjectionProcesses {
   readonly #processes: { stop(): Promise<void> }[] = [];
 
@@ -25,7 +25,7 @@ export class ProjectionProcesses {
     return new ProjectionProcesses(store, config, poolFor(config), drop);
   }
 
-  /** A process with its own pool, and with tables for the models in `created`. It does not project yet. */
+  /** Starts a process with its own pool, and with tables for the models in `created`. It does not project yet. */
   async process(patienceMs = 25_000, models = allReadModels, rowsInMemory = 50, created = models) {
     const pool = poolFor(this.config);
     const db = await typeOrm(this.config, models);
@@ -46,7 +46,7 @@ export class ProjectionProcesses {
       projector,
       rebuilder,
       troubles,
-      /** Starts projecting into the models. */
+      /** Starts updating the models. */
       keep: () => projector.start(models, stopping.signal),
       stop: async () => {
         stopping.abort();
@@ -59,7 +59,7 @@ export class ProjectionProcesses {
     return started;
   }
 
-  /** Every row of every read model, by table, ordered by key. */
+  /** Returns every row of every read model, by table, ordered by key. */
   async rows(): Promise<Record<string, unknown[]>> {
     const tables = await Promise.all(
       allReadModels.map(async ({ entity, version }) => {
@@ -92,7 +92,7 @@ export const typeOrm = (config: pg.PoolConfig, models = allReadModels) =>
 
 function poolFor(config: pg.PoolConfig) {
   const pool = new pg.Pool({ ...config, max: 4, Client: EnduringClient });
-  // As in the product: idle connections may break.
+  // As in the product, idle connections may break.
   pool.on('error', () => undefined);
   return pool;
 }

@@ -4,7 +4,7 @@ import type { DomainEvent } from '../../../src/kernel/decider.js';
 import { ServingIndex } from '../../../src/modules/serving/sites/serving-index.js';
 import { ProjectionProcesses } from './projection-processes.js';
 
-/** A log, and any number of serving indexes of it, each like that of another process. */
+/** A log, and any number of serving indexes that behave as in separate processes. */
 export class ServingIndexes {
   readonly #stopping = new AbortController();
 
@@ -12,7 +12,7 @@ export class ServingIndexes {
 
   static open = async () => new ServingIndexes(await ProjectionProcesses.open());
 
-  /** The index of a process that starts now. Read models are updated only where a test says so. */
+  /** Returns the index of a process that starts now. Read models are updated only when a test does so. */
   async started(): Promise<ServingIndex> {
     const { checkpoints, db } = await this.keeping.process();
     const index = new ServingIndex(this.keeping.store, checkpoints, db);
@@ -26,7 +26,7 @@ export class ServingIndexes {
     return appended === 'conflict' ? 0n : appended.position;
   }
 
-  /** Brings the read models up to date with the log, in a process that then ends. */
+  /** Updates the read models to the end of the log, in a process that then ends. */
   async readModelsCaughtUp() {
     const process = await this.keeping.process();
     await process.keep();

@@ -14,40 +14,40 @@ import {
 import { askResource } from '../jest/ask-resource.js';
 import type { SharedService } from '../service/shared-service.js';
 
-/** Creates an empty database on the PostgreSQL of this test run, or on that of STELE_TEST_DATABASE (a URL). */
+/** Creates an empty database on the test run's PostgreSQL, or on the one at STELE_TEST_DATABASE (a URL). */
 export async function freshDatabase(): Promise<{ config: PoolConfig; drop(): Promise<void> }> {
   const server = await testServer();
   const database = `test_${randomBytes(8).toString('hex')}`;
   await administer(server, `CREATE DATABASE ${database}`);
   return {
     config: { ...server, database },
-    // Drops it despite connections that a test has left open; connections that are just closing get time to do so.
+    // Drops the database even if a test has left connections open. Connections that are just closing get time to do so.
     drop: () => administer(server, `DROP DATABASE IF EXISTS ${database} WITH (FORCE)`, leaving(database)),
   };
 }
 
 /**
- * Gives a folder the PostgreSQL that a service would create on its first start, unless it has one. Copying takes a
- * twentieth of the time. It does not fsync, as no test turns off the machine.
+ * Unless the folder has a PostgreSQL, copies the one that a service would create there on its first start, which takes
+ * a twentieth of the time. The copy is not fsynced, because no test turns off the machine.
  */
 export async function copyFreshCluster(postgres: string): Promise<void> {
   if (existsSync(postgres)) return;
   const { path } = await askResource<{ path: string }>('data');
   await mkdir(dirname(postgres), { recursive: true });
-  // Node's `cp` does not keep the owner.
+  // Node's `cp` does not keep the owner of a file.
   await promisify(execFile)('cp', ['-a', path, postgres]);
 }
 
-/** A PostgreSQL for a single test file, for tests that interrupt it. */
+/** Starts a PostgreSQL for a single test file, for tests that interrupt it. */
 export async function ownPostgres(): Promise<{
   config: PoolConfig;
-  /** Restarts it like an operator: open connections are closed and the server shuts down cleanly. */
+  /** Restarts PostgreSQL as an operator would: open connections are closed, and the server shuts down cleanly. */
   restart(): Promise<void>;
-  /** Crashes it: the server ends at once, its keeper starts it again, and it recovers from its log. */
+  /** Crashes PostgreSQL: the server ends immediately, its keeper starts it again, and it recovers from its log. */
   crash(): Promise<void>;
-  /** Shuts down cleanly, and starts again after `meanwhile`. */
+  /** Shuts PostgreSQL down cleanly, and starts it again after `meanwhile`. */
   away(meanwhile: () => Promise<unknown>): Promise<void>;
-  /** Neither responds nor closes connections during `meanwhile`, as behind a network that drops every packet. */
+  /** During `meanwhile`, PostgreSQL neither responds nor closes connections, as if the network dropped every packet. */
   hang(meanwhile: () => Promise<unknown>): Promise<void>;
   stop(): Promise<void>;
 }> {
@@ -79,14 +79,14 @@ export async function ownPostgres(): Promise<{
   };
 }
 
-/** The process ID of the server whose data is in this folder. */
+/** Returns the process ID of the server whose data is in this folder. */
 export async function serverOf(postgres: string): Promise<number> {
   return Number((await readFile(join(postgres, 'data', 'postmaster.pid'), 'utf8')).split('\n')[0]);
 }
 
-/** Stops a server and all its child processes during `meanwhile` (Linux). */
+/** Suspends a server and all its child processes during `meanwhile` (Linux). */
 export async function hanging(server: number, meanwhile: () => Promise<unknown>): Promise<void> {
-  // The parent first, so that it starts no more children.
+  // The parent is suspended first, so that it starts no more children.
   process.kill(server, 'SIGSTOP');
   const begun = (await readFile(`/proc/${server}/task/${server}/children`, 'utf8')).trim().split(' ').map(Number);
   const all = [...begun, server];
@@ -105,7 +105,7 @@ export async function hanging(server: number, meanwhile: () => Promise<unknown>)
   }
 }
 
-/** The service that the files of this Jest worker share. */
+/** Returns the service that the files of this Jest worker share. */
 export const serviceOfWorker = () => askResource<SharedService>(`service ${process.env.JEST_WORKER_ID ?? '1'}`);
 
 async function testServer(): Promise<ClientConfig> {
@@ -114,13 +114,13 @@ async function testServer(): Promise<ClientConfig> {
   return (await askResource<{ connection: ClientConfig }>('server')).connection;
 }
 
-/** As separate fields, because a connection string would override the database. */
+/** Returns separate fields, because a connection string would override the database. */
 function fromUrl(url: string): ClientConfig {
   const { host, port, user, password, ssl } = new Client({ connectionString: url });
   return { host, port, user, password, ssl };
 }
 
-/** Waits until no client is connected to the database, for half a second at most. */
+/** Waits up to half a second until no client is connected to the database. */
 const leaving = (database: string) => `
   DO $$ BEGIN
     FOR n IN 1..50 LOOP

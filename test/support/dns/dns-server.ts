@@ -2,17 +2,17 @@ import { once } from 'node:events';
 import dns2, { Packet } from 'dns2';
 import { isCode } from '../../../src/kernel/faults/error-code.js';
 
-/** A failure of a resolver; `silent` means no response. */
+/** How a resolver fails; `silent` means that it does not respond. */
 type Failing = 'SERVFAIL' | 'REFUSED' | 'silent';
 
 type Text = string | Buffer;
 
-/** The records of a name. A type that is left out has no records (NODATA). */
+/** Records of a name. There are no records of a type that is left out (NODATA). */
 export type NameRecords = {
   readonly A?: readonly string[] | Failing;
   readonly AAAA?: readonly string[] | Failing;
   readonly CNAME?: string | Failing;
-  /** Each a string, or the parts of one. */
+  /** Each is a string, or the parts of one. */
   readonly TXT?: readonly (Text | readonly Text[])[] | Failing;
   readonly CAA?: readonly { readonly flags?: number; readonly tag: string; readonly value: string }[] | Failing;
   /** Marks the apex of a zone. */
@@ -21,7 +21,7 @@ export type NameRecords = {
   readonly afterMs?: number;
 };
 
-/** Records or failures by name, in lower case. Any other name does not exist. */
+/** Records or failures by name, in lower case. No other name exists. */
 export type Zone = Readonly<Record<string, NameRecords | Failing>>;
 
 const TYPES = { A: 1, CNAME: 5, SOA: 6, TXT: 16, AAAA: 28, CAA: 257 } as const;
@@ -31,18 +31,18 @@ const isFailing = (answer: unknown): answer is Failing =>
   typeof answer === 'string' && /^(SERVFAIL|REFUSED|silent)$/.test(answer);
 
 /**
- * A DNS resolver on loopback, over UDP and TCP. It follows CNAME records within `zone`, which a test may replace at any
+ * A DNS resolver on loopback, over UDP and TCP. It follows CNAME records within `zone`, which a test can replace at any
  * time.
  */
 export class DnsServer {
   zone: Zone = {};
-  /** The queries it received, such as `TXT _stele.www.example.com`. */
+  /** Queries that the server received, such as `TXT _stele.www.example.com`. */
   readonly asked: string[] = [];
   readonly #udp = dns2.createUDPServer((request, send) => this.#answer(request, send));
   readonly #tcp = dns2.createTCPServer((request, send) => this.#answer(request, send));
 
   private constructor() {
-    // A resolver that has given up closes its connection halfway.
+    // A resolver that has given up closes its connection early.
     for (const server of [this.#udp, this.#tcp]) server.on('requestError', () => undefined);
   }
 
@@ -54,7 +54,7 @@ export class DnsServer {
     }
   }
 
-  /** False if the free UDP port is taken for TCP. */
+  /** Returns false if the free UDP port is taken for TCP. */
   async #listen(): Promise<boolean> {
     await this.#udp.listen(0, '127.0.0.1');
     this.#tcp.listen(this.#udp.address().port, '127.0.0.1');
@@ -68,7 +68,7 @@ export class DnsServer {
     }
   }
 
-  /** In the form of `STELE_DNS_SERVERS`. */
+  /** Returns the address in the format of `STELE_DNS_SERVERS`. */
   get address(): string {
     return `127.0.0.1:${this.#udp.address().port}`;
   }
@@ -91,12 +91,12 @@ export class DnsServer {
     if (failing) response.header.rcode = Packet.RCODE[failing];
     const records = this.zone[question.name.toLowerCase()];
     const afterMs = typeof records === 'object' ? (records.afterMs ?? 0) : 0;
-    // The client, or this server itself, may be gone by then.
+    // By now, the client or this server itself may have closed the connection.
     const answer = async () => send(response);
     setTimeout(() => answer().catch(() => undefined), afterMs).unref();
   }
 
-  /** Adds the records to the response, following CNAME records as resolvers do. Returns the failure, or null. */
+  /** Adds the records to the response, and follows CNAME records as resolvers do. Returns the failure, or null. */
   #collect(asked: string, type: Type | undefined, { header, answers }: dns2.Packet): Failing | 'NXDOMAIN' | null {
     const seen = new Set<string>();
     for (let name = asked; ; ) {
@@ -120,7 +120,7 @@ export class DnsServer {
     }
   }
 
-  /** A name with other names below it exists even if it has no records (RFC 8020). */
+  /** Reports whether other names exist below a name. Such a name exists even if it has no records (RFC 8020). */
   #isAbove = (name: string) => Object.keys(this.zone).some((other) => other.endsWith(`.${name}`));
 }
 
@@ -136,7 +136,7 @@ function resourcesOf(name: string, type: Type, records: NameRecords): dns2.Packe
     case 'CNAME':
       return records.CNAME === undefined ? [] : [resource(name, type, { domain: records.CNAME })];
     case 'TXT':
-      // The encoder also accepts bytes, but its types allow only strings.
+      // The encoder also accepts bytes, although its types allow only strings.
       return listed(records.TXT).map((text) => Object.assign(resource(name, type, {}), { data: text }));
     case 'CAA':
       return listed(records.CAA).map(({ flags = 0, tag, value }) => resource(name, type, { flags, tag, value }));

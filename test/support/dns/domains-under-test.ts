@@ -17,7 +17,7 @@ export type DomainBody = {
   readonly error?: string;
 };
 
-/** A service that looks up its domains in a DNS server of the test. */
+/** A service that looks up its domains in a DNS server controlled by the test. */
 export class DomainsUnderTest {
   private constructor(
     readonly stele: Stele,
@@ -41,7 +41,7 @@ export class DomainsUnderTest {
     await this.remove();
   }
 
-  /** A site of this person whose page has this content. */
+  /** Creates a site of this user with this content as its page. */
   async site(content: string, { bearer }: Person = this.ann): Promise<string> {
     const files = [
       { path: 'index.html', content },
@@ -63,7 +63,7 @@ export class DomainsUnderTest {
     this.dns.zone = { ...this.dns.zone, ...zone };
   }
 
-  /** Sets the records that the response requires. */
+  /** Sets the records that the response asks for. */
   setRecordsOf({ hostname, verification, target }: DomainBody) {
     this.set({ [verification.name]: { TXT: [verification.value] }, [hostname]: { CNAME: target.value } });
   }
@@ -85,7 +85,7 @@ export class DomainsUnderTest {
     }
   }
 
-  /** Backdates the last checks, so that the next one is done at once. */
+  /** Backdates the last checks, so that the next one is due immediately. */
   lookedForAgain = () =>
     this.stele.query(
       "update domain_checks set checked_at = checked_at - interval '1 minute' where leased_until is null",
@@ -94,7 +94,7 @@ export class DomainsUnderTest {
   visit = (hostname: string, path = '/', headers: Record<string, string> = {}) =>
     rawRequestsTo(this.stele.port, `${hostname}:${this.stele.port}`)(path, headers);
 
-  /** The status, and the text of the page or the destination of the redirect. */
+  /** Returns the status, and the text of the page or the destination of the redirect. */
   async shown(hostname: string, path = '/') {
     const { status, headers, body } = await this.visit(hostname, path);
     return [status, status === 308 ? headers.location : status === 200 ? body.toString() : ''];

@@ -16,40 +16,40 @@ export const portsOfFront = async (): Promise<Ports> => {
 
 export const acmeUrl = ({ acme }: Ports) => `https://localhost:${acme}/dir`;
 
-/** A self-signed certificate, which Caddy is configured to trust. */
+/** A self-signed certificate that Caddy is configured to trust. */
 const PEM = resolve('test/fixtures/localhost.test.pem');
 
 /**
- * Debian's Caddy refuses handshakes when ten certificates were requested within ten seconds. Since 2.10 handshakes wait
- * instead, and this limit no longer exists.
+ * Debian's Caddy refuses handshakes when ten certificates were requested within ten seconds. Since version 2.10,
+ * handshakes wait instead and this limit no longer exists.
  */
 const UNREFUSED = 'on_demand_tls {\n\t\tinterval 1s\n\t\tburst 1000';
 const hasRefusals = () => /^v?2\.[0-9]\./.test(execFileSync('caddy', ['version'], { encoding: 'utf8' }));
 
-/** The response to a visitor over HTTPS. */
+/** Response to a visitor over HTTPS. */
 export type SecureAnswer = {
   readonly status: number;
   readonly text: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The issuer of the certificate. */
+  /** Issuer of the certificate. */
   readonly issuer: string;
   /** Distinguishes one certificate from another. */
   readonly serial: string;
-  /** SHA-256 of the issuer's key in base64, for Chromium's `--ignore-certificate-errors-spki-list`. */
+  /** SHA-256 of the issuer's key in base64, for the option `--ignore-certificate-errors-spki-list` of Chromium. */
   readonly issuerKey: string;
   /** Duration of the handshake. */
   readonly handshakeMs: number;
 };
 
 /**
- * An ACME authority (Debian's pebble) that resolves names through `dns`, and Caddy with the repository's Caddyfile, on
- * the test's own ports of loopback. `folder` is empty.
+ * Starts an ACME server (Debian's pebble) that resolves names through `dns`, and Caddy with the repository's Caddyfile,
+ * both on loopback ports of the test. `folder` must be empty.
  */
 export class HttpsFront {
   readonly #children: ChildProcess[] = [];
   #said = '';
 
-  /** Certificates are valid for `validSeconds`; Caddy renews them when a third of that is left. */
+  /** Certificates are valid for `validSeconds`, and Caddy renews them when a third of that time is left. */
   constructor(
     private readonly folder: string,
     private readonly ports: Ports,
@@ -95,19 +95,19 @@ export class HttpsFront {
     }
   }
 
-  /** The output of both so far. */
+  /** Returns the output of both programs so far. */
   said = () => this.#said;
 
-  /** Number of certificate orders that the authority received. */
+  /** Returns the number of certificate orders that the authority received. */
   orders = () => this.#said.split('POST /order-plz').length - 1;
 
-  /** The names that Caddy has certificates for. */
+  /** Returns the names that Caddy has certificates for. */
   async certificates(): Promise<string[]> {
     const files = await readdir(join(this.folder, 'caddy/certificates'), { recursive: true }).catch(() => []);
     return files.flatMap((file) => (file.endsWith('.crt') ? [file.slice(file.lastIndexOf('/') + 1, -4)] : [])).sort();
   }
 
-  /** Sends a request like a browser, with the name in the handshake. Rejects if that fails. */
+  /** Sends a request as a browser does, with the name in the TLS handshake. Rejects if the handshake fails. */
   get(hostname: string, path = '/', host = hostname): Promise<SecureAnswer> {
     return new Promise((done, reject) => {
       const began = performance.now();
@@ -117,7 +117,7 @@ export class HttpsFront {
         path,
         servername: hostname,
         headers: { host: `${host}:${this.ports.tls}` },
-        // No machine trusts the authority of a test.
+        // The test's certificate authority is not trusted by any machine.
         rejectUnauthorized: false,
         agent: false,
       });

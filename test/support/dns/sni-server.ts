@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { createSecureContext, createServer, type Server, type TlsOptions } from 'node:tls';
 
 /**
- * A TLS server on loopback with a certificate for each name under stele.test, like Caddy, except for those in
+ * A TLS server on loopback that, like Caddy, has a certificate for each name under stele.test, except those in
  * `refused`.
  */
 export class SniServer {
-  /** The server names of handshakes, in order. */
+  /** Server names of the handshakes, in order. */
   readonly asked: string[] = [];
   readonly refused = new Set<string>();
   readonly #server: Server;

@@ -2,7 +2,10 @@ import type { NameRecords } from './dns-server.js';
 
 export type ZoneFileRecord = { readonly name: string; readonly type: string; readonly value: string };
 
-/** Names, types and values of the records in a zone file in which every line is complete (RFC 1035, section 5.1). */
+/**
+ * Returns names, types and values of the records in a zone file in which every line is complete (RFC 1035, section
+ * 5.1).
+ */
 export const recordsIn = (text: string): ZoneFileRecord[] =>
   text.split('\n').flatMap((line) => {
     const [entry = ''] = line.match(/^(?:[^;"]|"[^"]*")*/) ?? [];
@@ -13,7 +16,7 @@ export const recordsIn = (text: string): ZoneFileRecord[] =>
     return [{ name, type, value: type === 'TXT' ? value.slice(1, -1) : value.replace(/\.$/, '') }];
   });
 
-/** Turns records into a zone of the test's DNS server. */
+/** Converts records to a zone of the test's DNS server. */
 export function zoneOf(records: readonly ZoneFileRecord[]): Record<string, NameRecords> {
   const zone: Record<string, NameRecords> = {};
   for (const { name, type, value } of records)

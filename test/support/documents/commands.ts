@@ -2,21 +2,21 @@ import { readFileSync } from 'node:fs';
 
 /** A block of shell commands in a document. */
 export type CommandBlock = {
-  /** `README.md:42`. */
+  /** For example `README.md:42`. */
   readonly place: string;
   readonly text: string;
-  /** Why a test cannot run it, from the comment `<!-- not run: … -->` above it; null if it can. */
+  /** Why a test cannot run the block, from the comment `<!-- not run: … -->` above it; null if it can. */
   readonly skipReason: string | null;
-  /** Seconds after which commands without an end are stopped, from `<!-- stops after 4 s: … -->`; null if they end. */
+  /** Seconds after which endless commands are stopped, from `<!-- stops after 4 s: … -->`; null if they end. */
   readonly stopsAfterS: number | null;
-  /** The block of JSON or text that follows directly: what the document says is printed. */
+  /** The block of JSON or text that follows directly, which is the documented output. */
   readonly output: { readonly language: 'json' | 'text'; readonly text: string } | null;
 };
 
 const BLOCK =
   /(?:^<!-- (?:not run: (?<reason>.+)|stops after (?<seconds>\d+) s: .+) -->\n)?^```sh\n(?<text>[\s\S]*?)^```\n(?:\n```(?<language>json|text)\n(?<output>[\s\S]*?)^```\n)?/gm;
 
-/** Returns the blocks of shell commands of a document, in order. */
+/** Returns a document's blocks of shell commands, in order. */
 export function commandsOf(file: string): readonly CommandBlock[] {
   const document = readFileSync(file, 'utf8');
   return [...document.matchAll(BLOCK)].map(({ index, groups = {} }) => {
@@ -31,7 +31,7 @@ export function commandsOf(file: string): readonly CommandBlock[] {
   });
 }
 
-/** Replaces what differs from one run to the next: IDs, slugs, digits and random names. */
+/** Replaces everything that differs between runs: IDs, slugs, digits and random names. */
 const withoutChance = (text: string) =>
   text
     .replaceAll(/\b([a-z]{3,4})_[0-9a-z]{26}\b/g, '$1_ID')
@@ -41,14 +41,14 @@ const withoutChance = (text: string) =>
     .replaceAll(/(?<=\/terminal\/)\w+/g, 'NAME')
     .replaceAll(/\d+/g, '0');
 
-/** “…” in a document matches any text within a line. */
+/** Reports whether the actual output matches. “…” in a document matches any text within a line. */
 function isLike(documented: string, actual: string): boolean {
   const parts = withoutChance(documented).split('…');
   const pattern = parts.map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('[^\\n]*');
   return new RegExp(`^${pattern}$`).test(withoutChance(actual));
 }
 
-/** Returns how an output differs in shape from the documented one, or null if it has the same shape. */
+/** Returns how the shape of an output differs from the documented one, or null if it does not. */
 export function differenceOf({ language, text }: NonNullable<CommandBlock['output']>, actual: string): string | null {
   if (language === 'json') return jsonDifference(JSON.parse(text), JSON.parse(actual), '$');
   return isLike(text.trimEnd(), actual.trimEnd()) ? null : `documented:\n${text}\nprinted:\n${actual}`;

@@ -1,7 +1,10 @@
 import { SiteCreated, SiteDeployed, type SiteEvent, SiteRolledBack } from '../../../src/events/site/site.events.js';
 import { digestOf } from './site-examples.js';
 
-/** Pseudorandom numbers from 0 up to, but not including, `below`; the same for the same seed (mulberry32). */
+/**
+ * Returns a generator of pseudorandom numbers from 0 up to, but not including, `below`, determined by the seed
+ * (mulberry32).
+ */
 export function seeded(seed: number) {
   let state = seed >>> 0;
   return (below: number): number => {
@@ -14,7 +17,10 @@ export function seeded(seed: number) {
 
 type Told = { readonly siteId: string; readonly event: SiteEvent };
 
-/** A random history of some sites: creations, deploys and rollbacks in any order that the rules allow, interleaved. */
+/**
+ * Returns a random history of several sites: creations, deploys and rollbacks in any order that the rules allow,
+ * interleaved.
+ */
 export function randomHistory(seed: number, length: number): Told[] {
   const random = seeded(seed);
   const sites: { readonly siteId: string; readonly deploys: string[]; live: string | null }[] = [];

@@ -5,19 +5,25 @@ import type { AnyEventType } from '../../../src/events/event-type.js';
 
 type Data = Record<string, unknown>;
 
-/** For each event type, the data of each schema version as it was stored, oldest first. An example is never changed. */
+/** For each event type, the data of each schema version as it was stored, oldest first. Examples must never change. */
 export type Examples = Record<string, readonly [Data, ...Data[]]>;
 
-/** Fits no member of any event, except a flag, a `config` (which is the user's own) and a priority. */
+/**
+ * Values that no member of an event accepts, except flags, a `config` (whose content belongs to the user) and
+ * priorities.
+ */
 const nonsense = [undefined, true, -1, 0.5, [], {}];
 const canFit = (name: string, value: unknown, example: unknown) =>
   typeof example === 'boolean'
     ? value === true
     : (name === 'config' && value?.constructor === Object) || (name === 'priority' && value === -1);
 
-/** The rules for stored events: all versions remain readable, and only data of the event's schema is written. */
+/**
+ * Defines the rules for stored events: all versions remain readable, and only data that matches the event's schema is
+ * written.
+ */
 export function storedEventContract(types: readonly AnyEventType[], examples: Examples) {
-  it('has an example of every version of every type', () =>
+  it('there is an example of every version of every type', () =>
     expect(Object.fromEntries(types.map(({ type, schema }) => [type, schema]))).toEqual(
       Object.fromEntries(Object.entries(examples).map(([type, versions]) => [type, versions.length])),
     ));
@@ -26,29 +32,29 @@ export function storedEventContract(types: readonly AnyEventType[], examples: Ex
     const newest = versions.at(-1) ?? {};
 
     it.each(versions.map((data, index) => [index + 1, data] as const))(
-      'reads version %i as the newest version',
+      'version %i is read as the newest version',
       (schema, data) => expect(catalogue.write(type, catalogue.read(type, data, schema))).toBe(versions.length),
     );
 
-    it('reads the newest version as it was stored', () =>
+    it('the newest version is read as it was stored', () =>
       expect(catalogue.read(type, newest, versions.length)).toEqual(newest));
 
     for (const name of Object.keys(newest))
-      it(`rejects an event without ${name}`, () => {
+      it(`an event without ${name} is rejected`, () => {
         const { [name]: _, ...rest } = newest;
         expect(() => catalogue.write(type, rest)).toThrow(expect.objectContaining({ name: 'ZodError' }));
       });
 
     for (const name of Object.keys(newest))
-      it(`refuses to write it with an invalid ${name}`, () => {
+      it(`an event with an invalid ${name} is rejected`, () => {
         for (const value of nonsense.filter((value) => !canFit(name, value, newest[name]))) {
-          // A plan that overrides nothing.
+          // This plan overrides nothing.
           if (isDeepStrictEqual(value, newest[name])) continue;
           expect(() => catalogue.write(type, { ...newest, [name]: value })).toThrow();
         }
       });
 
-    it('refuses to write unknown members, so that no secret slips in', () =>
+    it('unknown members are rejected, so that no secret slips in', () =>
       expect(() => catalogue.write(type, { ...newest, editToken: 'stele_edit_x' })).toThrow(/editToken/));
   });
 }

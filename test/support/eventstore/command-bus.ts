@@ -5,7 +5,7 @@ import { StreamCommandHandler } from '../../../src/nest/stream-command.js';
 
 class Commands {}
 
-/** Nest's command bus; commands that change a stream go to these transactions. */
+/** Returns Nest's command bus, set up so that commands that change a stream use these transactions. */
 export async function commandBus(transactions: Transactions): Promise<CommandBus> {
   const module = {
     module: Commands,

@@ -5,16 +5,16 @@ import type { Head, NewEvent } from '../../../src/kernel/event-store.js';
 import { type Folded, Snapshots } from '../../../src/kernel/snapshots.js';
 import { MemoryEngine } from '../../../src/storage/store/memory/memory.engine.js';
 
-/** An event store in memory, set up like the product's, with hooks for tests. */
+/** An event store in memory that is set up like the product's, with hooks for tests. */
 export class MemoryStore extends MemoryEngine {
-  /** Called before each append, with the stream; a test can append first here. */
+  /** Called before each append with the stream. A test can append something first. */
   beforeAppend: (stream: string) => Promise<void> = async () => undefined;
-  /** Called after each successful append; if it throws, the append's result is lost. */
+  /** Called after each successful append. If it throws, the result of the append is lost. */
   afterAppend: () => void = () => undefined;
-  /** The streams that were read, with the revision after which each read began. */
+  /** Streams that were read, and the revision after which each read began. */
   readonly reads: { readonly stream: string; readonly after: number }[] = [];
 
-  /** Followers get at most `batchSize` events at a time. */
+  /** Followers get no more than `batchSize` events at a time. */
   constructor(batchSize = Number.POSITIVE_INFINITY) {
     super(catalogue, isChained, (text) => hash('sha256', text));
     const follow = this.follow;
@@ -48,7 +48,7 @@ async function* inBatches(batches: ReturnType<MemoryEngine['follow']>, size: num
   }
 }
 
-/** Snapshots that outlive the simulated process that took them. */
+/** Snapshots that outlive the simulated process that saved them. */
 export class MemorySnapshots extends Snapshots {
   readonly #kept = new Map<string, string>();
 

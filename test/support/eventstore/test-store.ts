@@ -5,7 +5,7 @@ import type { WholeLog } from '../../../src/storage/store/whole-log.js';
 import type { StandIn } from './kurrent/stand-in.js';
 import { withOwnStreams } from './own-streams.js';
 
-/** Keyed by the database or data folder whose events they hold. */
+/** Keyed by the database or data folder to which the events belong. */
 const urls = new Map<string, Promise<string>>();
 const standIns = new Map<string, StandIn>();
 const logs = new Map<string, Promise<WholeLog>>();
@@ -18,7 +18,7 @@ afterAll(async () => {
 
 /**
  * With STELE_TEST_STORE=esdb, every process that a test starts stores its events in EventStoreDB. Processes with the
- * same database or data folder share one log, also after a restart; any other process has its own.
+ * same database or data folder share one log, even after a restart; all others have separate logs.
  */
 export async function testStore(env: Record<string, string>): Promise<Record<string, string>> {
   if (process.env.STELE_TEST_STORE !== 'esdb' || 'EVENTSTORE_URL' in env) return {};
@@ -29,8 +29,8 @@ export async function testStore(env: Record<string, string>): Promise<Record<str
 }
 
 /**
- * Returns a fake server, or separate streams on the server that EVENTSTORE_URL names, which other tests use at the same
- * time. The fake server and the client are loaded only when needed, because that is slow.
+ * Returns the address of a fake server, or of separate streams on the server that EVENTSTORE_URL names, which other
+ * tests use at the same time. The fake server and the client are loaded only when needed, because that is slow.
  */
 async function newUrl(): Promise<string> {
   const real = process.env.EVENTSTORE_URL;
@@ -41,20 +41,20 @@ async function newUrl(): Promise<string> {
   return standIn.url;
 }
 
-/** The fake server at an address from `testStore`; undefined for any other address. */
+/** Returns the fake server at an address from `testStore`, or undefined for any other address. */
 export const standInAt = (url: string): StandIn | undefined => standIns.get(url);
 
-/** An event as stored in the log; actor and data are canonical JSON. */
+/** An event as stored in the log. Actor and data are canonical JSON. */
 export type InLog = Readonly<Record<'stream' | 'type' | 'at' | 'actor' | 'data', string>> & {
   /** Counted from 1. */
   readonly revision: number;
 };
 
-/** All events at an EventStoreDB address, oldest first, except truncated ones. */
+/** Returns all events at an EventStoreDB address, oldest first, except truncated ones. */
 export async function logAt(url: string): Promise<InLog[]> {
   const standIn = standIns.get(url);
   if (standIn) {
-    // The fake server runs in this process: a test that polls must let it handle other calls in between.
+    // The fake server runs in this process, so a test that polls must let it handle other calls in between.
     await setImmediate();
     return inMemory(standIn);
   }
@@ -66,7 +66,7 @@ export async function logAt(url: string): Promise<InLog[]> {
     .map(({ stream, revision, type, at, actor, data }) => ({ stream, revision, type, at, actor, data }));
 }
 
-/** Reads memory directly, because tests poll. The events that record truncation have no metadata. */
+/** Reads memory directly because tests poll often. The events that record a truncation have no metadata. */
 const inMemory = ({ log }: StandIn): InLog[] =>
   log
     .ours()

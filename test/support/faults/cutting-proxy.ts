@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** The most bytes a connection carries before it is cut: several frames and a part of one. */
+/** Maximum number of bytes that a connection transfers before it is cut: several frames and a part of one. */
 const MOST_BYTES = 150_000;
 
-/** Response headers are never cut: Chromium takes partial headers as complete and does not reconnect. */
+/** Response headers are never cut, because Chromium treats partial headers as complete and does not reconnect. */
 const HEAD_BYTES = 4_096;
 
 /** A network that cuts up to `most` connections after a random number of bytes, in the middle of a frame. */
@@ -14,7 +14,7 @@ export class CuttingProxy {
 
   private constructor(
     private readonly server: Server,
-    /** The port of the service; a connection waits for it. */
+    /** Returns the port of the service. Connections wait for it. */
     private readonly service: () => Promise<number>,
     private readonly most: number,
   ) {
@@ -60,7 +60,7 @@ export class CuttingProxy {
   }
 }
 
-/** Shortens the reconnect delay of browsers, so that a hundred cuts do not take two seconds each. */
+/** Shortens the browsers' reconnect delay, so that each of a hundred cuts does not take two seconds. */
 function hurried(bytes: Buffer): Buffer {
   const at = bytes.subarray(0, 4_096).indexOf('retry: 2000\n');
   if (at >= 0) bytes.write('retry: 0020\n', at);

@@ -1,20 +1,20 @@
 import { expect, it } from '@jest/globals';
 import type { SteadyClients } from './steady-clients.js';
 
-/** Actions by description, which becomes the name of a test. */
+/** Actions by description, which is part of the test's title. */
 export type Disasters = Readonly<Record<string, () => Promise<unknown>>>;
 
 /**
  * Defines a test for each disaster: it happens while all clients send requests, and afterwards each kind of request
- * succeeds again. Outside `npm run long-tests`, only the disasters in `sample` are tested.
+ * succeeds again. Without `npm run long-tests`, only the disasters in `sample` are tested.
  */
 export function survives(disasters: Disasters, clients: () => SteadyClients, sample = Object.keys(disasters)) {
   const isTested = (name: string) => process.env.STELE_TEST_SIZE === 'full' || sample.includes(name);
   let isGoing = false;
   it.each(Object.entries(disasters).filter(([name]) => isTested(name)))(
-    '%s: every client gets a response, or a time to retry',
+    '%s: every client gets a response or is told when to retry',
     async (_, disaster) => {
-      // The clients already run since the previous disaster, if there was one.
+      // After an earlier disaster, the clients are already running.
       if (!isGoing) await clients().goOn();
       isGoing = true;
       await disaster();

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Whether this user may mount file systems. */
+/** Whether this user can mount file systems. */
 export const canSetUpDisks = process.getuid?.() === 0;
 
 /** A separate file system of a given size, mounted on a folder. */
@@ -15,7 +15,7 @@ export class SmallDisk {
     return new SmallDisk(folder);
   }
 
-  /** Fills the disk completely. Returns a function that frees the space. */
+  /** Fills the disk completely, and returns a function that frees the space. */
   async fill(): Promise<() => Promise<void>> {
     const filler = join(this.folder, 'filler');
     for (let size = 1024 * 1024; size >= 4096; size /= 2)

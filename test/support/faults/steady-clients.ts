@@ -9,7 +9,7 @@ import type { GitHost } from '../sites/git-host.js';
 type Asked = {
   readonly method?: string;
   readonly path: string;
-  /** The site whose host receives the request; the service's own host if absent. */
+  /** The site to whose host the request is sent; the service's own host if absent. */
   readonly slug?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | object;
@@ -26,7 +26,7 @@ type Answered = {
 type OwnSite = { readonly slug: string; readonly editToken: string };
 type Shown = { readonly slug: string; readonly text: string; readonly cookie?: string };
 
-/** The kinds of request that are sent all the time. */
+/** Kinds of requests, all of which are sent continuously. */
 const KINDS = [
   'redeploy with a key',
   'redeploy',
@@ -41,33 +41,33 @@ const KINDS = [
   'mail',
 ] as const;
 
-/** Pause after a response: without it, the clients take up two cores and disasters last longer. */
+/** Pause after a response. Without it, the clients would use two cores and disasters would last longer. */
 const REST_MS = 250;
-/** Pause between two attempts, shorter than `retry-after`, so that a test makes more of them. */
+/** Pause between two attempts. It is shorter than `retry-after`, so that a test makes more attempts. */
 const AGAIN_MS = 200;
-/** Attempts with a key that another request holds, until the service releases it. */
+/** Maximum number of attempts with a key that another request holds, until the service releases it. */
 const MOST_IN_PROGRESS = 50;
-/** The service responds within this time, whatever fails (decision 0044). */
+/** Time in which the service responds, whatever fails (decision 0044). */
 const UNANSWERED_MS = 30_000;
 /**
- * Allowed number of consecutive stale responses once no process is cut off any more. A process that was cut off may be
- * behind: pages for a second (docs/interface/publishing.md, "Atomic deploys"); a read that has waited two seconds for
- * the read models returns what they have (docs/interface/conventions.md, "Read your writes"). Responses with
- * `retry-after` do not count.
+ * Maximum number of consecutive stale responses after the last outage. A process that was cut off may be behind: pages
+ * for a second (docs/interface/publishing.md, "Atomic deploys"), and a read that has waited two seconds for the read
+ * models returns what they contain (docs/interface/conventions.md, "Read your writes"). Responses with `retry-after` do
+ * not count.
  */
 const MOST_BEHIND = 50;
-/** Errors of connections whose process dies, or that are opened before the next one starts. */
+/** Errors of connections to a process that was killed, or that are opened before the next process starts. */
 const DEAD = new Set<unknown>(['ECONNREFUSED', 'ECONNRESET', 'EPIPE']);
-/** A site can be redeployed at most 60 times within an hour. */
+/** A site can be redeployed no more than 60 times an hour. */
 const TURNS = 30;
 
 /**
- * Clients that continue whatever happens to the service; each request has its own connection and address. They accept a
- * success, or a 503 that says when to retry; everything else is recorded in `wrong`.
+ * Clients that continue whatever happens to the service. Each request has a separate connection and address. They
+ * accept a success, or a 503 that says when to retry, and record everything else in `wrong`.
  */
 export class SteadyClients {
   readonly wrong: string[] = [];
-  /** Number of responses by kind of request and status. */
+  /** Numbers of responses by kind of request and status. */
   readonly answers = new Map<string, number>();
   readonly #shown: Shown[] = [];
   #isOver = false;
@@ -85,7 +85,7 @@ export class SteadyClients {
     private readonly from: { readonly git: GitHost; readonly mails: MailServer },
   ) {}
 
-  /** Starts all clients, which run until `stop`. */
+  /** Starts all clients, which continue until `stop`. */
   async begin(): Promise<void> {
     const person = await this.#signIn('ann@example.org');
     const guest = await this.#guest(person);
@@ -102,7 +102,7 @@ export class SteadyClients {
     this.#going.catch((error) => this.wrong.push(String(error)));
   }
 
-  /** Resolves when each kind of request has succeeded this many times again, or as soon as anything is wrong. */
+  /** Resolves when each kind of request has succeeded this many more times, or as soon as anything is wrong. */
   async goOn(many = 3): Promise<void> {
     const before = this.#successes();
     while (this.wrong.length === 0) {
@@ -113,7 +113,7 @@ export class SteadyClients {
   }
 
   /**
-   * Resolves when every client that waits for a response has received one, twice in a row, to include requests sent in
+   * Resolves when every client that waits for a response has received two in succession, to include requests sent in
    * the meantime.
    */
   async answered(): Promise<void> {
@@ -123,19 +123,19 @@ export class SteadyClients {
     }
   }
 
-  /** The service is killed and restarted during `meanwhile`: a refused or broken connection is expected. */
+  /** Expects refused and broken connections during `meanwhile`, in which the service is killed and restarted. */
   async whileDead(meanwhile: () => Promise<unknown>): Promise<void> {
     this.#deaths++;
     this.#isDead = true;
     await meanwhile();
     this.#isDead = false;
-    // A request sent while the service was dead may fail only now.
+    // A request sent while the service was down may fail only now.
     this.#deaths++;
   }
 
   /**
-   * The log is unreadable during `meanwhile`: processes serve what they last knew, even after a successful publish
-   * (decision 0044).
+   * Expects stale responses during `meanwhile`, in which the log is unreadable: processes serve what they last knew,
+   * even after a successful publish (decision 0044).
    */
   async whileCutOff<Result>(meanwhile: () => Promise<Result>): Promise<Result> {
     this.#isCutOff = true;
@@ -146,10 +146,10 @@ export class SteadyClients {
     }
   }
 
-  /** Whether the service has been dead since this number of deaths. */
+  /** Reports whether the service has been down since this number of kills. */
   #wasDeadSince = (deaths: number) => this.#isDead || deaths < this.#deaths;
 
-  /** Number of successes of each kind of request, whatever the status. */
+  /** Returns the number of successes of each kind of request, whatever the status. */
   #successes(): ReadonlyMap<string, number> {
     const successes = new Map<string, number>();
     for (const [told, count] of this.answers) {
@@ -170,8 +170,8 @@ export class SteadyClients {
   }
 
   /**
-   * Sends a request and returns its response, whatever the status. Rejects, naming the request, if there is none in
-   * time.
+   * Sends a request and returns its response, whatever the status. If there is none in time, rejects with an error that
+   * names the request.
    */
   async ask(
     what: string,
@@ -216,7 +216,7 @@ export class SteadyClients {
       this.#waiting.add(asking);
       const answer = await asking.catch((error: NodeJS.ErrnoException) => error);
       this.#waiting.delete(asking);
-      // Not `instanceof Error`: Node's errors come from another realm than the test's.
+      // `instanceof Error` would not work here, because Node's errors come from another realm than the test's.
       if (!('status' in answer)) {
         const isTold = DEAD.has(answer.code) && this.#wasDeadSince(deaths);
         if (!isTold) this.wrong.push(`${what}: ${answer.message}`);
@@ -231,7 +231,7 @@ export class SteadyClients {
     }
   }
 
-  /** Retries until the response is as expected, immediately or soon; a new site may be missing until then. */
+  /** Retries until the response is as expected, now or soon. Until then, a new site may be missing. */
   async #soon(what: string, asked: Asked, isDue: (answer: Answered) => boolean): Promise<Answered> {
     let behind = 0;
     for (;;) {
@@ -248,7 +248,7 @@ export class SteadyClients {
 
   #shows = (slug: string, html: string) => this.#soon('visit', { path: '/', slug }, ({ text }) => text === html);
 
-  /** A new address each time, because rate limits apply to addresses. */
+  /** Returns a new address each time, because rate limits apply to addresses. */
   #address = () => `127.1.${(++this.#addresses >> 8) & 255}.${this.#addresses & 255}`;
 
   async #signIn(email: string) {
@@ -257,7 +257,7 @@ export class SteadyClients {
     return { authorization: `Bearer ${body.token}` };
   }
 
-  /** A password-protected site, and the cookie of a visitor who has entered the password. */
+  /** Creates a password-protected site, and the cookie of a visitor who has entered the password. */
   async #guest(person: Readonly<Record<string, string>>): Promise<Shown & { readonly cookie: string }> {
     const deploying = { method: 'POST', path: '/v1/deploy', headers: person, body: 'for guests' };
     const { slug } = (await this.surely('once', deploying)).body;
@@ -299,7 +299,7 @@ export class SteadyClients {
         { path: `/v1/sites/${site.slug}/history?limit=1`, headers: { 'x-svc-edit-token': site.editToken } },
         ({ body }) => body.total >= due,
       );
-      // Without a key, a retry may publish twice: delivery is at least once.
+      // Without a key, a retry may publish again: delivery is at least once.
       if (isKeyed ? body.total !== due : body.total < due)
         this.wrong.push(`${site.slug} has ${body.total} entries after ${turn} redeploys ${isKeyed ? 'with keys' : ''}`);
       const ids = await watching(body.total);
@@ -308,7 +308,7 @@ export class SteadyClients {
     }
   }
 
-  /** Follows a site's events. The function it returns resolves to the IDs received, once there are `total`. */
+  /** Follows a site's events. The returned function resolves to the IDs received, once there are `total`. */
   #watch({ slug, editToken }: OwnSite): (total: number) => Promise<readonly number[]> {
     const ids: number[] = [];
     let total = Number.POSITIVE_INFINITY;
@@ -325,7 +325,8 @@ export class SteadyClients {
         let wasCutHere = false;
         const counting = setInterval(() => {
           if (this.wrong.length === 0 && ids.length + connection.events.length < total) return;
-          // Also before its response has begun: the previous connection may have received all events.
+          // This also applies before the response has begun, because the previous connection may have received all
+          // events.
           wasCutHere = true;
           connection.cut();
         }, 100);
@@ -404,7 +405,7 @@ export class SteadyClients {
 }
 
 async function whole(asking: ClientRequest): Promise<readonly [answer: IncomingMessage, body: string]> {
-  // The code that waits for the response gets the error; one after the headers would reach no handler.
+  // The code that waits for the response gets the error. An error after the headers would reach no handler.
   asking.on('error', () => undefined);
   const [answer] = (await once(asking, 'response')) as [IncomingMessage];
   return [answer, await text(answer)];

@@ -8,7 +8,7 @@ import { type Stele, startStele, temporaryFolder } from '../service/stele.js';
 import { GitHost } from '../sites/git-host.js';
 import { SteadyClients } from './steady-clients.js';
 
-/** A process with embedded PostgreSQL on a fixed port, under constant load from clients. */
+/** A process with embedded PostgreSQL on a fixed port, to which clients send requests continuously. */
 export class UnderLoad {
   readonly clients: SteadyClients;
   #stele: Stele | undefined;
@@ -22,7 +22,7 @@ export class UnderLoad {
     this.clients = new SteadyClients(Number(env.PORT), { git, mails });
   }
 
-  /** Resolves once each kind of request has succeeded once; from then on, all kinds are sent all the time. */
+  /** Resolves once each kind of request has succeeded once. From then on, all kinds are sent continuously. */
   static async begin(more: Readonly<Record<string, string>> = {}): Promise<UnderLoad> {
     const [temporary, git, mails, port] = await Promise.all([
       temporaryFolder('under-load'),
@@ -54,10 +54,10 @@ export class UnderLoad {
     this.#stele = await startStele({ folder: this.temporary.folder, env: { ...this.env } });
   }
 
-  /** The process ID of its PostgreSQL. */
+  /** Returns the process ID of the service's PostgreSQL. */
   postgres = () => serverOf(join(this.temporary.folder, 'postgres'));
 
-  /** Whether the read models agree with the log. */
+  /** Checks that the read models match the log. */
   verified = (): Promise<Ran> =>
     operator('projections', ['verify'], {
       STELE_DATA: this.temporary.folder,

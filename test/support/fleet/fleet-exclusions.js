@@ -12,7 +12,7 @@ const TWO = 'it has two processes in either run, and two fleets at once say no m
 
 const SUITE = 'what the suite expects of any server stands beside the tools of one process';
 
-/** Tests that only apply to a single process: file, beginning of the title, reason. */
+/** Tests that apply only to a single process: file, beginning of the title, reason. */
 const table = [
   ['test/http/deploying/story.http-spec.ts', '', PROGRAM],
   ...['programs', 'hostile-programs', 'program-access', 'program-web-sockets'].map((name) => [
@@ -30,30 +30,34 @@ const table = [
   ],
   [
     'test/http/history/audit.http-spec.ts',
-    'The audit trail of a site › and its signing keys › can be rotated',
+    'The audit trail of a site › signing keys › the operator can rotate',
     'the command that it runs is given the embedded database',
   ],
   [
     'test/http/service/http-protocol.http-spec.ts',
-    'For a page of another origin › every response is readable',
+    'Requests from a page of another origin › every response is readable',
     'it asks for an address that Caddy refuses itself, in its own words',
   ],
-  ['test/http/traffic/recording.http-spec.ts', 'A request to a site › is recorded once', ADDRESS],
-  ['test/http/traffic/recording.http-spec.ts', 'A request to a site › is recorded as displayable text', PARSER],
+  ['test/http/traffic/recording.http-spec.ts', 'Recording requests to a site › each request is recorded once', ADDRESS],
+  ['test/http/traffic/recording.http-spec.ts', 'Recording requests to a site › whatever was sent', PARSER],
   [
     'test/http/traffic/recording.http-spec.ts',
-    'A request to a site › is recorded with the bytes actually sent',
+    'Recording requests to a site › if a visitor disconnects early',
     'Caddy takes an answer faster than its visitor does',
   ],
-  ['test/http/traffic/recording.http-spec.ts', 'A request to a site › is counted in the metrics', PROGRAM],
-  ['test/http/traffic/recording.http-spec.ts', 'An unreadable country database', PROGRAM],
+  [
+    'test/http/traffic/recording.http-spec.ts',
+    'Recording requests to a site › requests are counted in the metrics',
+    PROGRAM,
+  ],
+  ['test/http/traffic/recording.http-spec.ts', 'an unreadable country database', PROGRAM],
   ['test/http/status/status.http-spec.ts', '', TOLD],
   ['test/http/status/incidents.http-spec.ts', '', TOLD],
   ['test/http/status/records.http-spec.ts', '', TOLD],
   ['test/http/sites/rename.http-spec.ts', 'Names, details and capabilities on two processes', TWO],
   ['test/http/people/agents-two-processes.http-spec.ts', '', TWO],
   ['test/http/people/tokens-two-processes.http-spec.ts', '', TWO],
-  ['test/http/deploying/bodies.http-spec.ts', 'The content of a deploy › is refused by its announced size', HEAD],
+  ['test/http/deploying/bodies.http-spec.ts', 'Request bodies of a deploy › a body whose announced size exceeds', HEAD],
   [
     'test/http/service/limits.http-spec.ts',
     'With rate limits, behind a trusted proxy › a request over the limit is refused before its body is read',
@@ -65,10 +69,10 @@ const table = [
     HEAD,
   ],
   ['test/http/service/http-protocol.http-spec.ts', 'Malformed input', PARSER],
-  ['test/http/service/http-protocol.http-spec.ts', 'OPTIONS › for *', 'Caddy answers OPTIONS * itself'],
+  ['test/http/service/http-protocol.http-spec.ts', 'OPTIONS › OPTIONS *', 'Caddy answers OPTIONS * itself'],
   [
     'test/http/service/http-protocol.http-spec.ts',
-    'A response sent before the end of the request',
+    'A response sent before the request has ended',
     'Caddy hands the answer on and closes half a second later, whatever is still being sent',
   ],
   ['test/http/serving/host-routing.http-spec.ts', 'A request smuggled inside another one', PARSER],
@@ -84,17 +88,17 @@ const table = [
     'ötter.localhost"',
   ].map((host) => [
     'test/http/serving/host-routing.http-spec.ts',
-    `The Host header selects › nothing as "${host}`,
+    `Host header › the value "${host}`,
     'Caddy refuses such a Host itself, with 400 and in its own words',
   ]),
   [
     'test/http/serving/host-routing.http-spec.ts',
-    'The Host header selects › nothing as "a.a.a.',
+    'Host header › the value "a.a.a.',
     'Caddy tells a Host twice, and both together are more than a head may be: 431',
   ],
   [
     'test/http/serving/host-routing.http-spec.ts',
-    'The Host header selects › nothing as "":',
+    'Host header › the value "" returns',
     'Caddy puts the address of the process that it asks in the place of an empty Host',
   ],
   ...[
@@ -111,26 +115,30 @@ const table = [
   ]),
   [
     'test/http/serving/host-routing.http-spec.ts',
-    'A WebSocket request to a path without WebSockets › is closed',
+    'A WebSocket request to a path without WebSockets › the connection is closed',
     'the connection is Caddy’s',
   ],
   [
     'test/http/serving/host-routing.http-spec.ts',
-    'A WebSocket request to a path without WebSockets › leaves no socket',
+    'A WebSocket request to a path without WebSockets › no socket',
     'it counts one process’s',
   ],
   [
     'test/http/service/about.http-spec.ts',
-    'The service describes itself › it is healthy',
+    'The service’s descriptions of itself › the service reports that it is healthy',
     'a fleet tells of its Redis too',
   ],
-  ['test/http/service/about.http-spec.ts', 'The service describes itself › 404 for a missing path', ADDRESS],
+  [
+    'test/http/service/about.http-spec.ts',
+    'The service’s descriptions of itself › a missing path returns 404',
+    ADDRESS,
+  ],
   ...[
-    'The API › has its security headers on a path that can’t be decoded',
-    'Under the service’s address, a site › has its security headers on a path that can’t be decoded',
-    'At its own host, a site › has its security headers on a path that can’t be decoded',
-    'As a preview at its own host, a site › has its security headers on a path that can’t be decoded',
-    'As a preview under the service’s address, a site › has its security headers on a path that can’t be decoded',
+    'The API › security headers are sent for a path that can’t be decoded',
+    'Under the service’s address, a site › security headers are sent for a path that can’t be decoded',
+    'At its own host, a site › security headers are sent for a path that can’t be decoded',
+    'As a preview at its own host, a site › security headers are sent for a path that can’t be decoded',
+    'As a preview under the service’s address, a site › security headers are sent for a path that can’t be decoded',
   ].map((name) => ['test/http/serving/header-sets.http-spec.ts', name, ADDRESS]),
   ...[
     'bytes that are not HTTP',
@@ -144,18 +152,18 @@ const table = [
     'a WebSocket on a path without one',
   ].map((what) => [
     'test/http/serving/header-sets.http-spec.ts',
-    `The API › has its security headers on ${what}`,
+    `The API › for ${what}, security headers are sent`,
     PARSER,
   ]),
   [
     'test/http/deploying/idempotency.http-spec.ts',
-    'A retry with the same Idempotency-Key › finds the deploy done when the service was killed',
+    'Retries with the same Idempotency-Key › a retry finds the finished deploy if the service was killed',
     'one process alone knows at its start that nobody answers; among several the lease of 60 s has to end (decision 0044)',
   ],
-  ['test/http/people/leaks.http-spec.ts', 'A secret handed to one person › is found by the detector', EMBEDDED],
+  ['test/http/people/leaks.http-spec.ts', 'Secrets handed out to a user › the detector finds a secret', EMBEDDED],
   [
     'test/http/serving/serving.http-spec.ts',
-    'A published site › is sandboxed there on a path that can’t be decoded',
+    'A published site › the site is sandboxed there even on a path that can’t be decoded',
     ADDRESS,
   ],
   [
@@ -165,17 +173,17 @@ const table = [
   ],
   [
     'test/http/sites/rename.http-spec.ts',
-    'Renaming a site › redirects nowhere else, for any path: /\\evil',
+    'Renaming a site › an older address never redirects to another host: /\\evil',
     'Caddy hands on a backslash as %5C',
   ],
 ];
 
-/** Tests that count all data or restart with other settings; they do not use the shared fleet of the run. */
+/** Tests that count all data or restart with other settings, and therefore do not use the fleet that the run shares. */
 const ownFleets = ['history/audit', 'people/erase', 'sharing/members', 'sites/secrets', 'people/sign-in'].map(
   (name) => `test/http/${name}.http-spec.ts`,
 );
 
-/** Why a test is skipped for fleets, or undefined. */
+/** Returns why a test is skipped for fleets, or undefined if it is not. */
 export const reasonToLeaveOut = (file, name) =>
   table.find(([inFile, beginning]) => file === inFile && name.startsWith(beginning))?.[2];
 

@@ -5,24 +5,24 @@ import request, { type Response, type Test } from 'supertest';
 import { nodeOptions } from '../service/node-options.js';
 import { reusablePort } from '../service/reusable-port.js';
 
-/** One process of a fleet, with its roles. */
+/** One process of a fleet. */
 export type Member = {
   readonly roles: string;
   readonly port: number;
   readonly printed: () => string;
   readonly pid: () => number;
   readonly child: () => ChildProcess | null;
-  /** Kills it, as a machine without memory does. */
+  /** Kills the process, as a machine that runs out of memory does. */
   readonly kill: () => Promise<void>;
-  /** Starts it again on its port; resolves when it responds. */
+  /** Starts the process again on its port. Resolves when it responds. */
   readonly start: () => Promise<void>;
-  /** Stops it, and returns its exit code or the signal that ended it. */
+  /** Stops the process, and returns its exit code or the signal that ended it. */
   readonly stop: () => Promise<number | string | null>;
-  /** Sends this signal, and returns the exit code or the signal that ended it. */
+  /** Sends this signal, and returns the exit code or the signal that ended the process. */
   readonly end: (signal: NodeJS.Signals) => Promise<number | string | null>;
 };
 
-/** Creates a member, without starting it. */
+/** Creates a member without starting it. */
 export async function memberOf(
   roles: string,
   env: Readonly<Record<string, string>>,
@@ -47,7 +47,7 @@ export async function memberOf(
     child: () => child,
     start: async () => {
       const started = spawn(process.execPath, [...nodeOptions, 'dist/bundled/start.js'], {
-        // The builder's self-test runs only where a test needs it, as in `startStele`.
+        // The builder's self-test runs only for tests that need it, as in `startStele`.
         env: {
           ...process.env,
           NODE_OPTIONS: '',
@@ -80,7 +80,7 @@ export async function memberOf(
   };
 }
 
-/** Debian's Caddy with the repository's Caddyfile, in front of the members. */
+/** Starts Debian's Caddy with the repository's Caddyfile, in front of the members. */
 export async function caddyFor(
   port: number,
   members: readonly Pick<Member, 'roles' | 'port'>[],
@@ -113,19 +113,19 @@ export async function caddyFor(
     child.on('exit', (code) => reject(new Error(`caddy ended (${code}):\n${said}`)));
   });
   return {
-    /** Its log so far. */
+    /** Returns Caddy's log so far. */
     said: () => said,
     stop: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const exited = once(child, 'exit');
-      // On SIGTERM, Caddy would wait indefinitely for clients that remain connected, such as those of a failed test.
+      // On SIGTERM, Caddy would wait indefinitely for clients that are still connected, such as those of a failed test.
       child.kill('SIGKILL');
       await exited;
     },
   };
 }
 
-/** Longer than the lease of an idempotency key, which a killed process still holds: 60 s. */
+/** Longer than the lease of 60 s on an idempotency key, which a killed process still holds. */
 const INSISTENT_MS = 90_000;
 
 const AGAIN = ['conflict', 'idempotency_in_progress'];
@@ -145,7 +145,7 @@ export async function insistently(ask: () => Test): Promise<Response> {
   }
 }
 
-/** Sends requests to the service through a port of this machine. */
+/** Returns functions that send requests to the service through a port of this machine. */
 export function through(port: number) {
   const agent = request(`http://127.0.0.1:${port}`);
   const host = `localhost:${port}`;

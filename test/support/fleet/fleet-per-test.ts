@@ -14,25 +14,27 @@ import { SHARED_ENVIRONMENT, type SharedFleet } from './shared-fleet.js';
 /** A process, or several that act as one service. */
 export type Running = {
   readonly port: number;
-  /** In a fleet, a process with the role `api`; null if this test does not own the fleet. */
+  /** In a fleet, one of the processes with the role `api`; null if the fleet is shared with other tests. */
   readonly child: ChildProcess | null;
   readonly pids: readonly number[];
-  /** Its data folder. */
+  /** Data folder of the service. */
   readonly folder: string;
   readonly printed: () => string;
-  /** The URL of its database; null for the one embedded in its folder. */
+  /** URL of the database; null for the one embedded in the folder. */
   readonly databaseUrl: string | null;
-  /** The address of its events in EventStoreDB; empty if they are in its database. */
+  /** Address of the service's events in EventStoreDB; empty if they are in the database. */
   readonly eventStoreUrl: string;
   readonly stop: (signal: NodeJS.Signals) => Promise<number | string | null>;
 };
 
 type Wanted = { readonly folder: string; readonly env: Readonly<Record<string, string>> };
 
-/** With STELE_TEST_FLEET=1, tests that start Stele get a fleet of processes behind Caddy instead of one process. */
+/** Whether tests start a fleet of processes behind Caddy instead of one process (STELE_TEST_FLEET=1). */
 export const isFleetAsked = process.env.STELE_TEST_FLEET === '1';
 
-/** The databases of folders without an embedded one: a fleet restarted in a folder uses the same database. */
+/**
+ * Databases of folders that have no embedded one, because a fleet that is restarted in a folder uses the same database.
+ */
 const databases = new Map<string, ReturnType<typeof freshDatabase>>();
 
 /** Folders of tests that use the shared fleet. */
@@ -43,7 +45,10 @@ afterAll(async () => {
   databases.clear();
 });
 
-/** Seven processes are slow to start: a test without its own settings uses the shared fleet of the run. */
+/**
+ * Starts a fleet. A test without settings of its own uses the fleet that the run shares, because seven processes start
+ * slowly.
+ */
 export const startFleet = (wanted: Wanted): Promise<Running> =>
   isShareable(wanted.env) ? joinFleet(wanted.folder) : ownFleet(wanted);
 
@@ -52,7 +57,7 @@ const isShareable = (env: Readonly<Record<string, string>>) =>
   !wantsItsOwn(relative('.', expect.getState().testPath ?? '')) &&
   Object.entries(env).every(([name, value]) => SHARED_ENVIRONMENT[name] === value);
 
-/** In a folder where a test has stopped the fleet before, all processes are restarted. */
+/** In a folder where a test has stopped the fleet before, restarts all processes. */
 async function joinFleet(folder: string): Promise<Running> {
   const { printedTo, ...fleet } = await ask(joined.has(folder) ? 'again' : 'start');
   joined.add(folder);
@@ -63,7 +68,7 @@ async function joinFleet(folder: string): Promise<Running> {
     printed: () => readFileSync(printedTo).subarray(before).toString(),
     eventStoreUrl: '',
     stop: async (signal) => {
-      // Later tests use the fleet too: it is shut down at the end of the run, which checks that it ends cleanly.
+      // Later tests use the fleet too. It is stopped at the end of the run, which checks that it exits cleanly.
       if (signal === 'SIGTERM') return 0;
       await ask('kill');
       return signal;

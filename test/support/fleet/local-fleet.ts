@@ -5,21 +5,21 @@ import { RedisServer } from './redis-server.js';
 const ROLES = ['api', 'api', 'serve', 'worker', 'worker', 'projector', 'projector'];
 
 export type LocalFleet = {
-  /** The port of Caddy. */
+  /** Port of Caddy. */
   readonly port: number;
   readonly members: readonly Member[];
   readonly printed: () => string;
-  /** Sends a signal to all processes, and returns the worst exit code. Caddy and Redis continue. */
+  /** Sends a signal to all processes and returns the worst exit code. Caddy and Redis keep running. */
   readonly end: (signal: NodeJS.Signals) => Promise<number | string | null>;
-  /** Starts the processes that have ended. */
+  /** Starts processes that have exited. */
   readonly start: () => Promise<void>;
   /** Stops Caddy and Redis. */
   readonly close: () => Promise<void>;
 };
 
 /**
- * Two api, one serve, two worker and two projector processes on one database, one folder and one Redis, behind the
- * repository's Caddyfile. Proxies that `env` trusts are in front of Caddy, which trusts them too.
+ * Starts two api, one serve, two worker and two projector processes on one database, one folder and one Redis, behind
+ * the repository's Caddyfile. Proxies that `env` trusts are in front of Caddy, which trusts them too.
  */
 export async function openFleet(
   env: Readonly<Record<string, string>>,
@@ -40,7 +40,7 @@ export async function openFleet(
     const codes = await Promise.all(members.map((member) => member.end(signal)));
     return codes.find((code) => code !== 0) ?? 0;
   };
-  // All at the same time: processes wait for a projector to create the read models.
+  // All processes start at the same time, because they wait for a projector to create the read models.
   const start = async () => void (await Promise.all(members.map((member) => member.start())));
   try {
     await start();

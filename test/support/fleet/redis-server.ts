@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import { reusablePort } from '../service/reusable-port.js';
 
-/** A test's own Redis on loopback, which can be stopped and started. It stores nothing on disk. */
+/** A Redis on loopback for one test, which can stop and start it. It stores nothing on disk. */
 export class RedisServer {
   #child: ChildProcess | undefined;
 
   private constructor(readonly port: number) {}
 
-  /** Reserves a port, without starting Redis. */
+  /** Reserves a port without starting Redis. */
   static async at(): Promise<RedisServer> {
     return new RedisServer(await reusablePort());
   }
@@ -18,7 +18,7 @@ export class RedisServer {
     return `redis://127.0.0.1:${this.port}`;
   }
 
-  /** Resolves when it responds. */
+  /** Resolves when Redis responds. */
   async start(): Promise<void> {
     const args = ['--port', `${this.port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
     const child = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'ignore'], cwd: '/' });
@@ -37,7 +37,7 @@ export class RedisServer {
     await once(child, 'exit');
   }
 
-  /** Redis then neither responds nor closes connections, as behind a network that drops every packet. */
+  /** Makes Redis neither respond nor close connections, as if the network dropped every packet. */
   freeze = () => void this.#child?.kill('SIGSTOP');
   thaw = () => void this.#child?.kill('SIGCONT');
 

@@ -7,25 +7,25 @@ import { databaseUrl } from '../database/database-url.js';
 import { freshDatabase } from '../database/test-database.js';
 import { openFleet } from './local-fleet.js';
 
-/** The fleet of a whole run, as tests see it. */
+/** The fleet that a test run shares, as tests see it. */
 export type SharedFleet = {
   readonly port: number;
   readonly folder: string;
   readonly databaseUrl: string;
   readonly pids: readonly number[];
-  /** A file with the output of its processes. */
+  /** File that contains the output of its processes. */
   readonly printedTo: string;
 };
 
-/** Its settings; several tests use this operator token. */
+/** The fleet's settings. Several tests use this operator token. */
 export const SHARED_ENVIRONMENT: Readonly<Record<string, string>> = {
   STELE_ADMIN_TOKEN: 'operator-token-of-tests',
 };
 
 /**
- * Starts a fleet for the whole test run. At the socket named in STELE_TEST_SHARED_FLEET, each line `start`, `kill` or
- * `again` gets a JSON response when it is done. Resolves with a function that stops the fleet, and rejects if it does
- * not end cleanly.
+ * Starts a fleet for the whole test run. At the socket named by STELE_TEST_SHARED_FLEET, each line `start`, `kill` or
+ * `again` gets a JSON response when it is done. Resolves to a function that stops the fleet, and rejects if it does not
+ * exit cleanly.
  */
 export async function offerFleet(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), `stele-fleet-${process.pid}-`));
@@ -38,7 +38,7 @@ export async function offerFleet(): Promise<() => Promise<void>> {
   const env = { ...SHARED_ENVIRONMENT, EVENTSTORE_URL: '', STELE_DATA: data, DATABASE_URL: url };
   const fleet = await openFleet(env, (chunk) => appendFileSync(printedTo, chunk));
 
-  // An interrupted run skips its teardown.
+  // An interrupted test run skips its teardown.
   const abandon = () => {
     void fleet.end('SIGKILL');
     void fleet.close();

@@ -1,15 +1,15 @@
 import { Agent, request as ask } from 'node:http';
 import type { FuzzedRequest } from './described-requests.js';
 
-/** Maximum duration of a response, except of streams, which are cut. */
+/** Maximum duration of a response. Streams are cut off after this time. */
 const LONGEST_MS = 15_000;
-/** A stream that is silent for this long has sent everything. */
+/** A stream that sends nothing for this long is considered complete. */
 const QUIET_MS = 150;
 
 export type Answered = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Parsed if it is JSON. */
+  /** Parsed if the body is JSON. */
   readonly body: unknown;
   readonly text: string;
 };
@@ -25,7 +25,7 @@ export function answerTo(
     const sent = ask(
       { host: '127.0.0.1', port, method, path: url, agent: connections, headers: withLength(headers, method, body) },
       (answer) => {
-        // Plain text can be a stream, too.
+        // A stream can also be plain text.
         const isStream = /event-stream|ndjson|text\/plain/.test(answer.headers['content-type'] ?? '');
         const chunks: Buffer[] = [];
         const end = () => {

@@ -17,7 +17,7 @@ export type FuzzedOperation = {
 export type FuzzedRequest = {
   readonly actor: Actor;
   readonly method: string;
-  /** With its query, as sent over the wire. */
+  /** Path and query as sent over the wire. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
@@ -25,12 +25,12 @@ export type FuzzedRequest = {
   readonly isDescribed: boolean;
 };
 
-/** Credentials come from the actor; other values for them are tested with hostile headers. */
+/** Credentials are those of the actor. Other values for them are tested with hostile headers. */
 const CREDENTIALS = new Set(['x-svc-edit-token', 'x-svc-upload-token']);
-/** Long polling is left to other tests. */
+/** Other tests cover long polling. */
 const NO_WAIT = { wait: 0 };
 
-/** Requests of an operation by any caller: valid ones according to the description, and others. */
+/** Generates requests of an operation by any caller: valid according to the description, and others. */
 export class DescribedRequests {
   constructor(
     private readonly values: SchemaValues,
@@ -78,7 +78,7 @@ export class DescribedRequests {
       }));
   }
 
-  /** Often the value of an existing object. */
+  /** Usually returns the ID of an existing object, so that requests get past the lookup. */
   #value({ name, schema = {} }: Parameter): Arbitrary<string> {
     // U+0000 is refused in every query and path.
     const made = this.values.of(schema).map((value) => String(value).replaceAll('\0', ''));
@@ -87,7 +87,7 @@ export class DescribedRequests {
       { weight: 1, arbitrary: made },
       {
         weight: 2,
-        // Looked up for each request, because the world changes.
+        // Looked up for each request, because the objects change.
         arbitrary: fc.tuple(fc.nat(), made).map(([n, other]) => {
           const known = (this.world.known.get(name) ?? []).filter(fits);
           return known[n % known.length] ?? other;
@@ -107,13 +107,13 @@ export class DescribedRequests {
   }
 }
 
-/** The characters that HTTP allows in a header; other bytes are left to the connection tests. */
+/** Keeps only characters that HTTP allows in a header. The connection tests cover other bytes. */
 const inHeader = (made: Arbitrary<string>) => made.filter((text) => /^(?:[!-~](?:[ -~]*[!-~])?)?$/.test(text));
 
 const BOUNDARY = 'fuzzed-boundary';
 const typeFor = (type: string) => (type === 'multipart/form-data' ? `${type}; boundary=${BOUNDARY}` : type);
 
-/** Null for archives, whose bodies are tested with arbitrary bytes. */
+/** Returns null for archives, which are tested with arbitrary bytes as bodies. */
 function bytesOf(type: string, schema: Schema, values: SchemaValues, operationId: string): Arbitrary<Buffer> | null {
   switch (type) {
     case 'application/json':
@@ -161,7 +161,7 @@ function urlOf(path: string, inPath: object, query: object) {
   return search.size > 0 ? `${filled}?${search}` : filled;
 }
 
-/** `.` and `..` would change the address. */
+/** Escaped because `.` and `..` would change the path. */
 const escaped = (segment: string) =>
   /^\.{1,2}$/.test(segment) ? segment.replaceAll('.', '%2E') : encodeURIComponent(segment.toWellFormed());
 
@@ -259,5 +259,5 @@ const oddAddresses = fc.oneof(
     .map((odd) => change(({ url }) => ({ url: `${url}${url.includes('?') ? '&' : '?'}${odd}` }))),
 );
 
-/** Changes that may turn a valid request into an invalid one. */
+/** Changes that may make a valid request invalid. */
 const changes: Arbitrary<Change> = fc.oneof(oddHeaders, oddBodies, oddAddresses);

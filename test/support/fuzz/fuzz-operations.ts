@@ -14,20 +14,20 @@ type Description = {
   readonly components: ConstructorParameters<typeof SchemaValues>[0];
 };
 
-/** Operations that end the caller's session or more; the world is mended before each of them. */
+/** Operations that end the caller's session or more. The world is repaired before each of them. */
 const ENDING = new Set(['eraseMe', 'signOut', 'endSession', 'deleteSite', 'renameSite']);
 
 export type Fuzzed = {
   readonly operations: number;
   readonly requests: number;
-  /** Faults by operation, each with the smallest request that shows it. */
+  /** Faults by operation, with the smallest request that shows each. */
   readonly faults: readonly string[];
   readonly judge: Judge;
 };
 
 /**
- * Sends this many requests of every operation whose ID matches `asked`, by every kind of caller. The same seed sends
- * the same requests while the description is the same.
+ * Sends this many requests of every operation whose ID matches `asked`, as every kind of caller. The same seed produces
+ * the same requests as long as the description is unchanged.
  */
 export async function fuzzOperations(stele: Stele, examples: number, seed: number, asked = /^/): Promise<Fuzzed> {
   const description = (await (await fetch(`${stele.base}/openapi.json`)).json()) as Description;

@@ -20,22 +20,22 @@ export const actors = [
 export type Actor = (typeof actors)[number];
 export type Headers = Readonly<Record<string, string>>;
 
-/** A text that only these actors may ever read, wherever it appears. */
+/** A string that only these actors may ever read, wherever it appears. */
 export type Canary = { readonly text: string; readonly name: string; readonly known: readonly Actor[] };
 
 const people = ['stranger', 'viewer', 'editor', 'owner'] as const;
 type Name = (typeof people)[number];
 
 /**
- * The callers, the objects they may request, and the texts that none of them may see. Restored after a request that
- * removed something.
+ * The callers, the objects that they can request, and the strings that some of them must not see. Repaired after a
+ * request that removed something.
  */
 export class FuzzWorld {
   readonly headers = new Map<Actor, Headers>([
     ['none', {}],
     ['operator', { authorization: `Bearer ${OPERATOR}` }],
   ]);
-  /** Values of existing objects, by parameter name. */
+  /** IDs of existing objects, by parameter name. */
   readonly known = new Map<string, string[]>();
   readonly #canaries = new Map<string, Canary>();
   readonly #run = randomBytes(4).toString('hex');
@@ -56,7 +56,7 @@ export class FuzzWorld {
     );
   }
 
-  /** Makes sure that every caller has a valid session and that there are two sites. */
+  /** Makes sure that every caller has a valid session and that both sites exist. */
   async mend(): Promise<void> {
     for (const name of people) if (!(await this.#isSignedIn(name))) await this.#signIn(name);
     for (const [slug, visibility] of [
@@ -78,7 +78,7 @@ export class FuzzWorld {
     const { token } = await signIn(this.stele, email);
     this.headers.set(name, { authorization: `Bearer ${token}` });
     this.#hidden(`the session of the ${name}`, token, []);
-    // Callers who may list the members see their addresses.
+    // Callers who can list the members see their addresses.
     const seen: readonly Actor[] = ['owner', 'agent', 'operator', name];
     this.#hidden(`the address of the ${name}`, email, name === 'editor' ? [...seen, 'script'] : seen);
   }
@@ -89,7 +89,7 @@ export class FuzzWorld {
     return status === 200 && ofOwner === 200 && body.total >= 3;
   }
 
-  /** Restores a site that was taken down; another site takes a name that was lost. */
+  /** Restores a site that was taken down. If its name was lost, another site gets it. */
   async #publish(name: string, visibility: string) {
     const owner = this.#of('owner');
     await this.stele.raw.post(`/v1/admin/sites/${name}/restore`).set(this.#of('operator'));
@@ -160,7 +160,7 @@ export class FuzzWorld {
   }
 
   /**
-   * A person who sends no requests, with a site of their own. Its slug and IDs are requested; everything else is
+   * Creates a user who sends no requests, with a site. Its slug and IDs are requested by others; everything else is
    * private.
    */
   async #hide() {

@@ -10,18 +10,18 @@ export type Schema = {
 type Members = Readonly<Record<string, Schema>>;
 type Components = { readonly schemas: Members };
 
-/** Longer strings and lists are left to the hostile bodies. */
+/** Longer strings and lists are tested with the hostile bodies. */
 const LONG = 40;
 const MANY = 3;
 
-/** Generates values that a schema of /openapi.json allows. The schemas contain every check of the service. */
+/** Generates values that a schema of /openapi.json allows. The schemas contain every check that the service makes. */
 export class SchemaValues {
   constructor(
     private readonly components: Components,
     private readonly ajv: Ajv2020,
   ) {}
 
-  /** Valid values. Conditions between members are met by removing members that exclude each other. */
+  /** Generates valid values. Conditions between members are met by removing members that exclude each other. */
   of(schema: Schema): Arbitrary<unknown> {
     const validate = this.ajv.compile({ ...schema, components: this.components });
     return this.#any(schema, 0).filter((value) => validate(value) === true);
@@ -115,7 +115,8 @@ function textOf(schema: Schema): Arbitrary<string> {
 const matches = ({ pattern }: Schema, text: string) => typeof pattern !== 'string' || new RegExp(pattern).test(text);
 
 /**
- * Lookaheads cannot be generated: they are removed from the pattern, and the result is filtered by the whole pattern.
+ * Lookaheads cannot be generated, so they are removed from the pattern, and the results are filtered by the complete
+ * pattern.
  */
 function matching(pattern: string): Arbitrary<string> {
   const whole = new RegExp(pattern);
@@ -123,7 +124,7 @@ function matching(pattern: string): Arbitrary<string> {
   return made.map((text) => text.toWellFormed()).filter((text) => whole.test(text));
 }
 
-/** The members that must be absent. */
+/** Returns the members that must be absent. */
 const unwantedIn = (not: Schema | undefined): readonly string[] =>
   not === undefined
     ? []
@@ -139,6 +140,6 @@ function merged(one: Schema, other: Schema): Schema {
   };
 }
 
-/** A condition on a member with a schema of its own adds to that schema. */
+/** A condition on a member that has a schema adds to that schema. */
 const withBoth = (before: Members | undefined, after: Members): Members =>
   Object.fromEntries(Object.entries(after).map(([name, schema]) => [name, { ...before?.[name], ...schema }]));

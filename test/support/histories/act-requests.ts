@@ -8,10 +8,10 @@ export type Sent = {
   readonly headers?: Headers;
   readonly body?: object | string;
 };
-/** The recorded state of a site, which names its deploys and members. */
+/** Returns the recorded state of a site, which contains the IDs of its deploys and members. */
 export type Known = (key: string) => RecordedSite | undefined;
 
-/** The request of an act. */
+/** Returns the request of an act. */
 export function requestFor(act: AskedAct, known: Known): Sent {
   const site = `/v1/sites/${act.slug}`;
   switch (act.kind) {

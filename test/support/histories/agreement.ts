@@ -5,7 +5,9 @@ import { positionOf, type RecordedSite } from './recorded.js';
 import type { SiteModel } from './site-model.js';
 import type { Place, TwoProcesses } from './two-processes.js';
 
-/** Differences from the model or the log, one sentence each: log, read models, serving, content, stream. */
+/**
+ * Returns how the log, read models, serving, content and stream differ from the model or the log, one sentence each.
+ */
 export async function disagreements(
   processes: TwoProcesses,
   sites: readonly SiteModel[],
@@ -68,8 +70,8 @@ async function ofSite(
 }
 
 /**
- * The responses to visitors without credentials. An index lags the log by two seconds at most after a process was
- * killed.
+ * Checks the responses to visitors without credentials. After a process was killed, an index may lag behind the log by
+ * up to two seconds.
  */
 async function ofVisit(processes: TwoProcesses, place: Place, site: SiteModel): Promise<readonly string[]> {
   if (site.visibility === 'members') return [];
@@ -86,8 +88,8 @@ async function ofVisit(processes: TwoProcesses, place: Place, site: SiteModel): 
 }
 
 /**
- * A password-protected site: visitors without the password, or with the previous one, are refused; with it they see the
- * site.
+ * Checks a password-protected site: visitors without the password, or with a previous one, are refused; visitors with
+ * it see the site.
  */
 async function ofDoor(
   processes: TwoProcesses,
@@ -110,7 +112,7 @@ async function ofDoor(
   return seen.body.toString() === mark ? null : `whoever knows its password sees ${seen.status} ${seen.body}`;
 }
 
-/** Verifies the history of a site like an auditor, and returns the faults. */
+/** Verifies the history of a site as an auditor does, and returns the faults. */
 export async function chainFaults(processes: TwoProcesses, site: SiteModel): Promise<readonly string[]> {
   if (site.status === 'deleted' || site.takenDown || !processes.holdsTokenOf(site.key) || !site.hasToken) return [];
   const token = processes.readerOf({}, site.key)['x-svc-edit-token'] ?? '';

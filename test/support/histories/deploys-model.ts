@@ -11,7 +11,7 @@ import {
   type SiteModel,
 } from './site-model.js';
 
-/** A deploy, either of sent files or by a completed job, whose start the site's history records. */
+/** Models a deploy, either of sent files or by a completed job, whose start the site's history records. */
 export function post(
   model: Model,
   site: SiteModel | undefined,

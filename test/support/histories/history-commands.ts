@@ -22,7 +22,7 @@ import type { Place, TwoProcesses } from './two-processes.js';
 /** The model of everything promised so far. */
 export type Kept = { state: Model };
 
-/** Sends acts concurrently, optionally while a process is killed, then checks everything. */
+/** Sends acts concurrently, in some cases while a process is killed, and then checks everything. */
 class Acting implements AsyncCommand<Kept, Run> {
   constructor(
     private readonly intended: readonly Intended[],
@@ -59,7 +59,7 @@ class Acting implements AsyncCommand<Kept, Run> {
     const asked: Asked[] = [];
     for (const [n, { act, place, key }] of acts.entries()) {
       const first = answers[n] ?? null;
-      // A caller without a response repeats the request; it is done once, whichever attempt gets a response.
+      // A caller that gets no response repeats the request. It is executed once, whichever attempt gets a response.
       const again =
         first === null && takesKey.has(act.kind) ? await processes.act(place, act, known, { key, readsBack }) : null;
       asked.push({ act, answer: first ?? again });
@@ -109,7 +109,7 @@ async function expectAgreement({ processes, name }: Run, sites: readonly SiteMod
 
 type Kinds = { readonly kills: number; readonly rebuilds: number; readonly repositories?: number };
 
-/** Histories of at most this many steps. `kills`, `rebuilds` and `repositories` are approximate percentages. */
+/** Generates histories of up to this many steps. `kills`, `rebuilds` and `repositories` are approximate percentages. */
 export const histories = ({ kills, rebuilds, repositories = 0 }: Kinds, steps: number) =>
   fc.commands<Kept, Run, false>(
     [
@@ -151,7 +151,7 @@ export const histories = ({ kills, rebuilds, repositories = 0 }: Kinds, steps: n
 
 const repeated = <Value>(times: number, value: Value): Value[] => Array.from({ length: times }, () => value);
 
-/** Begins each history with a site of Ann's on which Ben is an editor, and an anonymous site. */
+/** Starts a history with a site of Ann's on which Ben is an editor, and with an anonymous site. */
 export async function begin(
   processes: TwoProcesses,
   name: string,
@@ -168,7 +168,7 @@ export async function begin(
   return { kept, run };
 }
 
-/** The final checks of a history. */
+/** Runs the final checks of a history. */
 export async function finish(kept: Kept, run: Run): Promise<void> {
   await expectAgreement(run, Object.values(kept.state.sites));
   for (const site of Object.values(kept.state.sites)) {

@@ -3,10 +3,10 @@ import type { RecordedSite } from './recorded.js';
 import type { AskedAct, By, Model, Person, Role, SiteModel } from './site-model.js';
 import type { Place, TwoProcesses } from './two-processes.js';
 
-/** The context of one history. */
+/** Context of one history. */
 export type Run = {
   readonly processes: TwoProcesses;
-  /** Prefix of its slugs and marks; unique for each history. */
+  /** Prefix of the history's slugs and marks, which is unique. */
   readonly name: string;
   marks: number;
   acts: number;
@@ -25,7 +25,7 @@ export type Intended = {
 };
 
 /**
- * Distance of the revision in `If-Match` from the current one: an older one is accepted if nothing relevant has
+ * Distance of the revision in `If-Match` from the current one. An older one is accepted if nothing relevant has
  * changed.
  */
 const OFFSETS = { current: 0, older: -2, unreached: 7 } as const;
@@ -58,7 +58,7 @@ const kinds: readonly (readonly [weight: number, Arbitrary<Intended['act']>])[] 
 export const acting = fc.oneof(...kinds.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 export const joining = fc.record({ kind: fc.constant('join' as const), slug, person, role: fc.constantFrom(...roles) });
 
-/** Other acts would happen during a job: it is sent alone, and checked when it has ended. */
+/** Other acts could happen during a job, so it is sent alone and checked when it has ended. */
 export const fromRepository = fc.record({ kind: fc.constant('repository' as const), slug });
 
 export const intended = (act: Arbitrary<Intended['act']>): Arbitrary<Intended> =>
@@ -89,7 +89,8 @@ export function settled(
     [own, ...formerSlugs].includes(full(act.slug)),
   );
   const revision = at && takesIfMatch.has(act.kind) ? at.revision : null;
-  // If neither of two new passwords got a response, the valid one would be unknown; they are equal in this case.
+  // If two concurrent requests set new passwords and neither gets a response, the valid one would be unknown, so both
+  // are equal.
   const password = 'isNew' in act && act.isNew ? `${run.name}-p${isKilled ? run.marks : ++run.marks}` : null;
   return {
     ...act,
@@ -102,7 +103,7 @@ export function settled(
   } as AskedAct;
 }
 
-/** A script uses one of the tokens of this site or, if it has none, of any site. */
+/** Returns the script that acts, with one of the tokens of this site or, if it has none, of any site. */
 function whoActs(
   by: Intended['by'],
   at: SiteModel | undefined,
@@ -117,5 +118,5 @@ function whoActs(
   return scripts.findLast(({ scriptOf }) => scriptOf === at?.key) ?? scripts.at(-1) ?? 'ann';
 }
 
-/** A token becomes invalid before its end is recorded; without a response, it may be either. */
+/** A token becomes invalid before its revocation is recorded. If there is no response, it may be either. */
 export const withoutEnds = (several: readonly Intended[]) => several.filter(({ act }) => act.kind !== 'endToken');

@@ -15,8 +15,8 @@ import {
 } from './site-model.js';
 
 /**
- * Every possible outcome of an act, usually one. An invalid token is refused before any other check; one that ended
- * with its maker or its site may be found invalid, or to have no role any more.
+ * Returns every possible outcome of an act, usually one. An invalid token is refused before any other check. A token
+ * that ended with its creator or its site may be reported as invalid, or as having no role any more.
  */
 export function outcomesOf(model: Model, act: AskedAct): readonly Outcome[] {
   if (!isScript(act.by)) return actsOf(model, act);
@@ -68,7 +68,10 @@ function actsOf(model: Model, act: AskedAct): readonly Outcome[] {
   }
 }
 
-/** A site keeps its password until another is sent, which counts as a new one even if it is equal. */
+/**
+ * Returns a site after its access setting changed. A site keeps its password until another is sent, which counts as a
+ * new one even if it is equal.
+ */
 function opened(model: Model, site: SiteModel, act: AskedAct & { readonly kind: 'access' }): Outcome {
   const { visibility, password: text } = act;
   const given = [...site.formerPasswords, ...(site.password ? [site.password] : [])];
@@ -82,7 +85,7 @@ function opened(model: Model, site: SiteModel, act: AskedAct & { readonly kind: 
   return { answer: '400 invalid_request', site: null, events: [], model };
 }
 
-/** A name that was reserved for the site but not given to it remains unavailable to others for a while. */
+/** A name that was reserved for the site but not given to it remains unavailable to others for some time. */
 function renamed(model: Model, site: SiteModel, act: AskedAct & { readonly kind: 'rename' }): readonly Outcome[] {
   const { newSlug } = act;
   const done = changed(model, site, act, newSlug === site.slug ? [] : [`SiteRenamed ${newSlug}`], {
@@ -105,13 +108,13 @@ function operate(model: Model, site: SiteModel | undefined, kind: 'takedown' | '
   return changed(model, site, { ifRevision: null }, events, { takenDown });
 }
 
-/** The name that an act requests; null if the act is about an existing site. */
+/** Returns the name that an act requests, or null if the act is about an existing site. */
 export function nameWantedBy(act: AskedAct): string | null {
   if (act.kind === 'rename') return act.newSlug;
   return act.kind === 'post' || act.kind === 'repository' ? act.slug : null;
 }
 
-/** An unfinished write may leave the name that it requested reserved. */
+/** An unfinished write may leave the requested name reserved. */
 export function withHold(model: Model, act: AskedAct): Model {
   const slug = nameWantedBy(act);
   if (slug === null || siteAt(model, slug)) return model;

@@ -10,7 +10,7 @@ import {
   type Token,
 } from './site-model.js';
 
-/** Only a person can create or end tokens. */
+/** Only a user can create or revoke tokens. */
 export function ofToken(
   model: Model,
   site: SiteModel,
@@ -27,7 +27,7 @@ export function ofToken(
   return changed(model, site, unasked, [`AccessTokenRevoked ${act.n}`], { tokens }, '204');
 }
 
-/** Invites a person and accepts for them; the result is the second response. */
+/** Invites a user and accepts for them. The result is the second response. */
 export function join(model: Model, site: SiteModel | undefined, act: AskedAct & { readonly kind: 'join' }): Outcome {
   const refusal = refusalOf(site, act.by, isOwner(act.by), true);
   if (refusal || !site) return { answer: refusal ?? '', site: null, events: [], model };

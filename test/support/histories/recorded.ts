@@ -7,7 +7,7 @@ type Row = { readonly stream: string; readonly type: string; readonly data: Reco
 export type RecordedSite = {
   readonly key: string;
   readonly stream: string;
-  /** One line for each event, in the words of the model. */
+  /** One line for each event, in the model's words. */
   readonly told: readonly string[];
   readonly types: readonly string[];
   /** By number, starting at 1. */
@@ -17,7 +17,7 @@ export type RecordedSite = {
   readonly tokenIds: readonly string[];
 };
 
-/** Reads the events of these sites directly from the log, by the mark of their first deploy. */
+/** Reads the events of these sites directly from the log, keyed by the mark of their first deploy. */
 export async function recordedSites(
   pool: Pool,
   slugs: readonly string[],
@@ -33,7 +33,7 @@ export async function recordedSites(
   return new Map([...streams].map(([stream, events]) => told(stream, events, people)).map((each) => [each.key, each]));
 }
 
-/** The last position of the log; a read with this position returns nothing older. */
+/** Returns the last position of the log. A read with this position returns nothing older. */
 export async function positionOf(pool: Pool): Promise<string> {
   const { rows } = await pool.query<{ position: string }>('select max(position)::text as position from events');
   return rows[0]?.position ?? '0';
@@ -41,7 +41,7 @@ export async function positionOf(pool: Pool): Promise<string> {
 
 function told(stream: string, events: readonly Row[], people: ReadonlyMap<string, Person>): RecordedSite {
   const deploys: { readonly deployId: string; readonly mark: string }[] = [];
-  /** The mark of a job is in the name of its repository. */
+  /** A job's mark is part of its repository's name. */
   const marksOfJobs = new Map<unknown, string>();
   const memberIds = new Map<Person, string>();
   const passwordIds: string[] = [];

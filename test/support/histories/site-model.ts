@@ -1,10 +1,13 @@
-/** The promised behaviour of sites, without its implementation: people, sites and names, and the effect of each act. */
+/**
+ * The promised behavior of sites, independent of its implementation: users, sites and names, and the effect of each
+ * act.
+ */
 
 export type Role = 'viewer' | 'editor' | 'owner';
 export type Person = 'ann' | 'ben' | 'cat';
-/** A script with the nth access token of a site, whose key is the mark of its first deploy. */
+/** A script with the nth access token of a site. The key of the site is the mark of its first deploy. */
 export type Script = { readonly scriptOf: string; readonly n: number };
-/** The actor: a person, a caller without sign-in, the operator, a holder of a site's edit token, or a script. */
+/** The actor: a user, an anonymous caller, the operator, a holder of a site's edit token, or a script. */
 export type By = Person | 'none' | 'operator' | { readonly tokenOf: string } | Script;
 
 export type Act = { readonly by: By; readonly slug: string } & (
@@ -22,19 +25,22 @@ export type Act = { readonly by: By; readonly slug: string } & (
   | { readonly kind: 'join'; readonly person: Person; readonly role: Role }
   | { readonly kind: 'delete' | 'takedown' | 'restore' }
 );
-/** With the value of `If-Match`; null if it is not sent. */
+/** An act with the value of `If-Match`, or null if it is not sent. */
 export type AskedAct = Act & { readonly ifRevision: number | null };
 
 export type Visibility = 'public' | 'members' | 'password';
-/** The password for visitors, the nth one of the site. */
+/** The nth password of a site for its visitors. */
 type Password = { readonly n: number; readonly text: string };
-/** A script has the lesser of its maker's role and its own. The token was `removed` with its maker, or `ended`. */
+/**
+ * A script has the lower of its creator's role and its own. The token was `removed` together with its creator, or
+ * `ended`.
+ */
 export type Token = { readonly maker: Person; readonly role: Role; readonly state: 'good' | 'ended' | 'removed' };
 
 type Deploy = { readonly mark: string; readonly wasPublished: boolean; readonly replaced: number | null };
 
 export type SiteModel = {
-  /** The mark of its first deploy. */
+  /** Mark of the site's first deploy. */
   readonly key: string;
   readonly slug: string;
   readonly formerSlugs: readonly string[];
@@ -46,14 +52,14 @@ export type SiteModel = {
   /** The current password, and previous ones. */
   readonly password: Password | null;
   readonly formerPasswords: readonly Password[];
-  /** In order, starting at 1. */
+  /** Tokens in order, starting at 1. */
   readonly tokens: readonly Token[];
   readonly title: string;
   readonly deploys: readonly Deploy[];
-  /** The number of the live deploy. */
+  /** Number of the live deploy. */
   readonly live: number;
   readonly revision: number;
-  /** The revision of the last change of each kind that `If-Match` distinguishes. */
+  /** For each kind of change that `If-Match` distinguishes, the revision of the last one. */
   readonly lastChanges: LastChanges;
 };
 
@@ -63,8 +69,8 @@ export type Model = {
   /** By key. */
   readonly sites: Readonly<Record<string, SiteModel>>;
   /**
-   * Slugs that a write may have reserved for the site of this key without using them; others may be refused for ten
-   * minutes.
+   * Slugs that a write may have reserved, without using them, for the site with this key. Others may be refused these
+   * slugs for ten minutes.
    */
   readonly maybeHeld: Readonly<Record<string, string>>;
 };
@@ -97,7 +103,7 @@ export const holdsToken = (site: SiteModel, by: By) =>
   typeof by === 'object' && 'tokenOf' in by && site.hasToken && by.tokenOf === site.key;
 export const isTheirs = (site: SiteModel, by: By) => holdsToken(site, by) || roleOf(site, by) !== null;
 
-/** The refusal of a caller without the right, in the order of the checks; null if they have it. */
+/** Returns the refusal of a caller who lacks the right, in the order of the checks, or null if the caller has it. */
 export function refusalOf(
   site: SiteModel | undefined,
   by: By,
@@ -123,7 +129,7 @@ const kindOf = (event: string): keyof LastChanges | null => {
   return /^Site(Renamed|Described)\b/.test(event) ? 'presentation' : null;
 };
 
-/** The creation of a site counts as a change of each kind. */
+/** Creating a site counts as a change of every kind. */
 export const lastChangesAfter = (
   events: readonly string[],
   before: { readonly revision: number; readonly lastChanges: LastChanges } = {
@@ -139,7 +145,7 @@ export const lastChangesAfter = (
   return changes;
 };
 
-/** Whether the parts that an act depends on are unchanged since the revision that the caller saw. */
+/** Reports whether the parts that an act depends on are unchanged since the revision that the caller saw. */
 function isAsSeen({ revision, lastChanges }: SiteModel, seen: number, kind: Act['kind'] | undefined): boolean {
   if (kind === 'delete') return seen === revision;
   const isSetting = kind === 'describe' || kind === 'access' || kind === 'rename';
@@ -147,7 +153,10 @@ function isAsSeen({ revision, lastChanges }: SiteModel, seen: number, kind: Act[
   return seen <= revision && seen >= own && seen >= lastChanges.access;
 }
 
-/** The site after events, with its new revision; a wrong `If-Match` is refused before any other check of the site. */
+/**
+ * Returns the site after events, with its new revision. A wrong `If-Match` is refused before any other check of the
+ * site.
+ */
 export function changed(
   model: Model,
   site: SiteModel,

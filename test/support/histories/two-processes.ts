@@ -16,19 +16,19 @@ const OPERATOR = 'operator-of-these-histories';
 const people = ['ann', 'ben', 'cat'] as const;
 
 export type Place = 0 | 1;
-/** `readsBack`: the caller reads the site after a write; not if processes are killed. */
+/** With `readsBack`, the caller reads the site after a write, which is not possible if processes are killed. */
 export type Asking = { readonly key: string; readonly readsBack: boolean };
 
-/** Two processes of one installation, and their callers. A process may be killed at any time, and is restarted. */
+/** Two processes of one installation, and their callers. A process may be killed at any time, and is then restarted. */
 export class TwoProcesses {
   readonly #bearers = new Map<By, Headers>([
     ['none', {}],
     ['operator', { authorization: `Bearer ${OPERATOR}` }],
   ]);
   readonly #tokens = new Map<string, string>();
-  /** Tokens of scripts, by token ID. */
+  /** Tokens of scripts by token ID. */
   readonly #secrets = new Map<string, string>();
-  /** By user ID. */
+  /** Users by ID. */
   readonly people = new Map<string, Person>();
 
   private constructor(
@@ -76,13 +76,13 @@ export class TwoProcesses {
     await this.close();
   }
 
-  /** Like `kill -9` followed by a start. */
+  /** Kills a process as `kill -9` does, and starts it again. */
   async kill(place: Place): Promise<void> {
     await this.at(place).stop('SIGKILL');
     await this.restart(place);
   }
 
-  /** Shuts the process down cleanly first if it still runs. */
+  /** Restarts the process, after a clean shutdown if it is still running. */
   async restart(place: Place): Promise<void> {
     await this.at(place).stop();
     this.stele[place] = await startStele({ folder: this.folder, env: this.env });
@@ -94,7 +94,7 @@ export class TwoProcesses {
     if (code !== 0) throw new Error(`projections ${args.join(' ')}: ${out}${err}`);
   }
 
-  /** Sends an act. Null if the connection broke or the service was unavailable. */
+  /** Sends an act. Returns null if the connection broke or the service was unavailable. */
   async act(place: Place, act: AskedAct, known: Known, { key, readsBack }: Asking): Promise<Answer | null> {
     const bearer = this.#headersOf(act.by, known);
     if (act.kind === 'join') return this.#join(place, act, bearer);
@@ -137,7 +137,7 @@ export class TwoProcesses {
     }
   }
 
-  /** The credentials of a member of a site; the edit token if it has no members. */
+  /** Returns the credentials of a member of a site, or the edit token if it has no members. */
   readerOf(members: Readonly<Partial<Record<Person, unknown>>>, key: string): Headers {
     const [person] = Object.keys(members);
     if (person) return this.#headersOf(person as Person);
@@ -153,13 +153,13 @@ export class TwoProcesses {
     return { 'x-svc-edit-token': this.#tokens.get(by.tokenOf) ?? strangerToken };
   }
 
-  /** The tokens of a site whose secrets scripts have, by number. */
+  /** Returns the numbers of a site's tokens whose secrets are known to scripts. */
   scriptsOf = ({ tokenIds }: RecordedSite): readonly number[] =>
     tokenIds.flatMap((id, at) => (this.#secrets.has(id) ? [at + 1] : []));
 
   holdsTokenOf = (key: string) => this.#tokens.has(key);
 
-  /** The caller immediately reads the other process and sees the change, or a later concurrent one. */
+  /** Checks that a caller who immediately reads from the other process sees the change, or a later concurrent one. */
   async #expectReadBack(place: Place, act: AskedAct, headers: Headers, revision: number) {
     const path = `/v1/sites/${act.kind === 'rename' ? act.newSlug : act.slug}`;
     const read = await this.ask(place === 0 ? 1 : 0, { method: 'GET', path, headers });
@@ -167,7 +167,7 @@ export class TwoProcesses {
       throw new Error(`${act.kind} was answered with revision ${revision}, and then ${read.body.revision} was read`);
   }
 
-  /** Resolves when the job has ended: `200` if it succeeded. */
+  /** Resolves when the job has ended, to `200` if it succeeded. */
   async #deployRepository(
     place: Place,
     { slug, mark }: AskedAct & { readonly kind: 'repository' },
@@ -197,7 +197,7 @@ export class TwoProcesses {
   }
 }
 
-/** After a 503 the act may or may not have happened, so it counts as no response. */
+/** After a 503, the act may or may not have happened, so it is treated like a missing response. */
 function told({
   status,
   headers,

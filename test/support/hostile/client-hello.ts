@@ -4,10 +4,10 @@ import { type ConnectionOptions, connect } from 'node:tls';
 
 const RECORD_HEADER = 5;
 const MESSAGE_HEADER = 4;
-/** Offset in the message: header, version and random value precede the session ID. */
+/** Offset of the session ID in the message, after header, version and random value. */
 const SESSION_ID = MESSAGE_HEADER + 2 + 32;
 
-/** The first bytes that Node's own TLS client sends. */
+/** Returns the first bytes that Node's own TLS client sends. */
 export async function nodeClientHello(options: ConnectionOptions): Promise<Buffer> {
   const sent: Buffer[] = [];
   const line = new Duplex({
@@ -41,7 +41,7 @@ export const vector = (lengthBytes: number, ...content: Buffer[]): Buffer => {
 export const extension = (type: number, content: Buffer): Buffer =>
   Buffer.concat([numberOf(type, 2), vector(2, content)]);
 
-/** The extension `server_name` with these names; `type` 0 is a host name. */
+/** Returns a `server_name` extension with these names. Type 0 is a host name. */
 export const serverName = (names: readonly (string | Buffer)[], type = 0): Buffer =>
   extension(0, vector(2, ...names.map((name) => Buffer.concat([numberOf(type, 1), vector(2, Buffer.from(name))]))));
 
@@ -56,7 +56,7 @@ export function messageOf(records: Buffer): Buffer {
   return Buffer.concat(content);
 }
 
-/** Splits a message into TLS records of at most this many bytes each. */
+/** Splits a message into TLS records of up to this many bytes each. */
 export function recordsOf(message: Buffer, most = 16_384): Buffer {
   const records: Buffer[] = [];
   for (let at = 0; at < message.length; at += most)
@@ -64,7 +64,7 @@ export function recordsOf(message: Buffer, most = 16_384): Buffer {
   return Buffer.concat(records);
 }
 
-/** Replaces the extensions of a ClientHello by the result of `change`, which receives the current ones in order. */
+/** Replaces the extensions of a ClientHello with the result of `change`, which gets the current ones in order. */
 export function withExtensions(records: Buffer, change: (extensions: readonly Buffer[]) => readonly Buffer[]): Buffer {
   const message = messageOf(records);
   let at = SESSION_ID + 1 + message.readUInt8(SESSION_ID);

@@ -1,6 +1,6 @@
 import './kept-code.js';
 
-// An idle worker exits at once. Freeing the memory of hundreds of test files took 0.2 s on an idle machine; if that
+// An idle worker exits immediately. Freeing the memory of hundreds of test files took 0.2 s on an idle machine; if it
 // takes 0.5 s, Jest kills the worker and reports that it “has failed to exit gracefully”. With open handles,
 // `beforeExit` is not emitted, and the worker lists them before Jest kills it.
 if (process.connected) {
@@ -9,8 +9,8 @@ if (process.connected) {
 }
 
 /**
- * The type of Jest's end message to a worker (CHILD_MESSAGE_END of jest-worker), and the time until the worker lists
- * its open handles.
+ * Type of the message with which Jest ends a worker (CHILD_MESSAGE_END of jest-worker), and the time after which the
+ * worker lists its open handles.
  */
 const END = 2;
 const SPEAKS_AFTER_MS = 400;
@@ -23,7 +23,7 @@ function sayWhatIsLeft([kind]) {
   setTimeout(say, SPEAKS_AFTER_MS).unref();
 }
 
-/** The command of a child process, or else the type of the handle. */
+/** Returns the command of a child process, or the type of any other handle. */
 const nameOf = (held) => held.spawnargs?.join(' ') ?? held.constructor.name;
 
 export { default } from './measured-environment.js';

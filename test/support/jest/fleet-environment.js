@@ -3,10 +3,10 @@ import { relative } from 'node:path';
 import { reasonToLeaveOut } from '../fleet/fleet-exclusions.js';
 import MeasuredEnvironment from './measured-environment.js';
 
-/** A fleet starts seven processes instead of one, so timeouts are longer. */
+/** A fleet starts seven processes instead of one, so timeouts are longer by this factor. */
 const TIMES_AS_LONG = 3;
 
-/** Jest's environment for tests against a fleet: it skips the tests in the table and multiplies timeouts. */
+/** Jest's environment for tests against a fleet. It skips the tests in the table and multiplies timeouts. */
 export default class FleetEnvironment extends MeasuredEnvironment {
   #file;
 

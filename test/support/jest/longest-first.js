@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import Sequencer from '@jest/test-sequencer';
 
-/** The slowest files, slowest first: if one of them began last, it would run when everything else is done. */
+/** The slowest files, slowest first. If one of them started last, it would still run when everything else is done. */
 const longest = [
   'test/faults/rebuild.system-spec.ts',
   'test/fleet/outages.fleet-spec.ts',
@@ -45,7 +45,7 @@ const longest = [
   'test/builds/container-service.system-spec.ts',
 ];
 
-/** Puts the known slow files first, then uses Jest's own order: by last duration, or else by size. */
+/** Puts the slow files listed above first, and then uses Jest's own order: by last duration, or else by size. */
 export default class LongestFirst extends Sequencer {
   sort(tests) {
     const place = ({ path, context }) => {

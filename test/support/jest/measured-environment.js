@@ -4,7 +4,7 @@ import { TestEnvironment } from 'jest-environment-node';
 import { cpuSeconds } from '../../../tools/test/cpu-time.ts';
 
 /**
- * Appends the CPU seconds of each test file to the file that STELE_TEST_CPU names, one line of JSON each: `[path,
+ * Appends the CPU seconds of each test file to the file named by STELE_TEST_CPU, as one line of JSON: `[path,
  * seconds]`. This includes child processes that have already ended, but not the PostgreSQL server that all files share.
  */
 export default class MeasuredEnvironment extends TestEnvironment {

@@ -40,7 +40,7 @@ export async function offerResources() {
   await new Promise((resolve) => server.listen(path, resolve));
   server.unref();
   process.env.STELE_TEST_RESOURCES = path;
-  // Jest ends here without its global teardown, and PostgreSQL ignores Ctrl-C.
+  // On these signals, Jest ends without its global teardown, and PostgreSQL ignores Ctrl-C.
   for (const signal of ['SIGINT', 'SIGTERM'])
     process.once(signal, () => stopResources().finally(() => process.exit(130)));
 }
@@ -83,12 +83,12 @@ async function makeServices() {
   const { SharedServices } = await import('../service/shared-services.ts');
   return new SharedServices(folder, async (path) => {
     dataFolder ??= makeData();
-    // Node's `cp` does not keep the owner.
+    // Node's `cp` does not keep the owner of a file.
     await promisify(execFile)('cp', ['-a', await dataFolder, path]);
   });
 }
 
-/** The data folder of a service's first start, which takes 0.7 s and as much CPU time again. */
+/** Creates the data folder of a service's first start, which takes 0.7 s and as much CPU time. */
 async function makeData() {
   const { startEmbeddedPostgres } = await import('../../../src/storage/postgres/embedded/embedded-postgres.ts');
   const path = join(folder, 'fresh');
@@ -103,7 +103,7 @@ async function start() {
   const { startEmbeddedPostgres } = await import('../../../src/storage/postgres/embedded/embedded-postgres.ts');
   const kept = await startEmbeddedPostgres({
     folder: join(folder, 'postgres'),
-    // Enough for two fleets at once, or for two files that start and kill several processes each, which needed 92.
+    // Enough for two fleets at a time, or for two files that start and kill several processes each, which needed 92.
     maxConnections: 400,
     log: (message) => console.error(message),
   });
@@ -111,7 +111,7 @@ async function start() {
   return { connection: await withPassword(kept.connection), stop: () => kept.stop() };
 }
 
-/** Requires a password, like an operator's own PostgreSQL: a client without it is refused. */
+/** Requires a password, as an operator's own PostgreSQL does, so that a client without it is refused. */
 async function withPassword(connection) {
   const client = new pg.Client(connection);
   await client.connect();
@@ -124,7 +124,7 @@ async function withPassword(connection) {
   return { ...connection, user: 'tester', password: 'a pass: word/?' };
 }
 
-/** No process reads this disk after the run, and without durability a fresh database takes 50 ms instead of 130. */
+/** Nothing reads this disk after the run, and without durability a fresh database takes 50 ms instead of 130. */
 async function forgetDurability(connection) {
   const client = new pg.Client(connection);
   await client.connect();
@@ -133,7 +133,7 @@ async function forgetDurability(connection) {
   await client.end();
 }
 
-/** Removes servers and folders of test runs that were killed. Those of another user are left alone. */
+/** Removes servers and folders of test runs that were killed, except those of other users. */
 async function removeLeftovers() {
   const { isAlive, runningServer } = await import('../../../src/storage/postgres/embedded/running-server.ts');
   for (const name of await readdir(tmpdir())) {

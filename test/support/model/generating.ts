@@ -8,7 +8,7 @@ import { testTemplate } from './pages.js';
 
 export const API_KEY = 'key-of-the-endpoint-1234567890';
 
-/** A service with a scripted model, a template for tests, and a signed-in person. */
+/** Starts a service with a scripted model, a template for tests, and a signed-in user. */
 export async function startGenerating(env: Record<string, string> = {}) {
   const model = await startModelServer();
   const { folder, remove } = await temporaryFolder('generate');
@@ -42,7 +42,7 @@ async function stopAll(stele: Stele, model: ModelServer, remove: () => Promise<v
   await remove();
 }
 
-/** The events of a streamed response. */
+/** Returns the events of a streamed response. */
 export const eventsIn = (stream: string): { event: string; data: Record<string, unknown> }[] =>
   stream
     .split('\n\n')

@@ -23,12 +23,12 @@ export type Manner = (response: ServerResponse, asked: Asked) => unknown;
 export type ModelServer = {
   readonly baseUrl: string;
   readonly asked: Asked[];
-  /** Sets the responses to the following requests; the last one repeats. */
+  /** Sets the responses to the next requests. The last one repeats. */
   answer(...manners: [Manner, ...Manner[]]): void;
   stop(): Promise<void>;
 };
 
-/** An endpoint like OpenAI's chat completions, which responds as a test specifies. */
+/** Starts an endpoint like OpenAI's chat completions that responds as a test specifies. */
 export async function startModelServer(): Promise<ModelServer> {
   const asked: Asked[] = [];
   let manners: Manner[] = [manner.status(500)];
@@ -77,16 +77,16 @@ function say(response: ServerResponse, said: string, size = 50): void {
     response.write(chunk({ delta: { content: said.slice(at, at + size) } }));
 }
 
-/** Correct and faulty responses. */
+/** Correct and faulty ways to respond. */
 export const manner = {
-  /** The whole text, in pieces of `size` characters. */
+  /** Sends the whole text in pieces of `size` characters. */
   says:
     (said: string, size?: number, finish: string = 'stop'): Manner =>
     (response) => {
       begin(response).write(chunk({ delta: { role: 'assistant', content: '' } }));
       say(response, said, size);
       response.write(chunk({ finish_reason: finish }));
-      // Token usage, which some endpoints add.
+      // Some endpoints add the token usage.
       response.write('data: {"id":"c","object":"chat.completion.chunk","choices":[],"usage":{"total_tokens":9}}\n\n');
       response.end('data: [DONE]\n\n');
     },
@@ -98,7 +98,7 @@ export const manner = {
         .end('{"error":{"message":"secret of the endpoint"}}'),
   /** Reads the request and never responds. */
   silent: (): Manner => () => undefined,
-  /** Sends this text, and then nothing more, with the connection open. */
+  /** Sends this text and then nothing more, but leaves the connection open. */
   fallsSilent:
     (said: string): Manner =>
     (response) => {
@@ -130,7 +130,7 @@ export const manner = {
     response.write(chunk({ finish_reason: 'stop' }));
     response.end('data: [DONE]\n\n');
   },
-  /** A piece at each interval, without an end. */
+  /** Sends a piece at each interval, and never ends. */
   dawdles:
     (everyMs: number): Manner =>
     async (response) => {
@@ -140,7 +140,7 @@ export const manner = {
         await sleep(everyMs);
       }
     },
-  /** Pieces as fast as possible, without an end. */
+  /** Sends pieces as fast as possible, and never ends. */
   endless:
     (piece: string): Manner =>
     async (response) => {

@@ -1,4 +1,4 @@
-/** A page as a good model writes it. */
+/** Returns a page as a good model would write it. */
 export const goodPage = (title = 'A quiet page', body = '<main><h1>Hello</h1><p>Well.</p></main>', head = '') =>
   `<!doctype html>
 <html lang="en">
@@ -14,7 +14,7 @@ ${body}
 </html>
 `;
 
-/** The files of a template's folder. */
+/** Files in the template's folder. */
 export const testTemplate = {
   'template.json': JSON.stringify({
     title: 'Links for tests',

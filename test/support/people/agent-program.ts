@@ -25,7 +25,7 @@ const form = (fields: Fields) =>
     ),
   );
 
-/** The origin that the service announces, so that a browser sends its cookies there. */
+/** Returns the origin that the service announces, so that a browser sends its cookies there. */
 export const homeOf = (stele: Stele) => `http://localhost:${stele.port}`;
 
 export async function registerProgram(stele: Stele, metadata: object = {}) {
@@ -34,7 +34,7 @@ export async function registerProgram(stele: Stele, metadata: object = {}) {
   return answer.status === 201 ? String(answer.body.client_id) : Promise.reject(new Error(JSON.stringify(answer.body)));
 }
 
-/** A browser in which a person is signed in. */
+/** Opens a browser in which a user is signed in. */
 export async function browserOfPerson(stele: Stele, email: string) {
   const person = await signIn(stele, email);
   const browser = new HttpBrowser();
@@ -51,7 +51,7 @@ export async function signInBrowser(stele: Stele, browser: HttpBrowser, email: s
   return browser.open(home + pathname + search);
 }
 
-/** A connected app that the service has never seen. It only knows the address of the MCP endpoint. */
+/** A connected app that is new to the service and knows only the address of the MCP endpoint. */
 export class AgentProgram {
   constructor(
     private readonly stele: Stele,
@@ -67,7 +67,7 @@ export class AgentProgram {
     return `${homeOf(this.stele)}/mcp`;
   }
 
-  /** The authorization URL for the browser, with the code verifier. `undefined` leaves a parameter out. */
+  /** Returns the authorization URL for the browser, with the code verifier. `undefined` omits a parameter. */
   request(changes: Fields = {}) {
     const { verifier, challenge } = makePkce();
     const query = form({
@@ -83,7 +83,7 @@ export class AgentProgram {
     return { href: `${homeOf(this.stele)}/oauth/authorize?${query}`, verifier };
   }
 
-  /** Opens the consent page; returns its address and content. */
+  /** Opens the consent page, and returns its address and content. */
   async asked(browser: HttpBrowser, changes: Fields = {}) {
     const { href, verifier } = this.request(changes);
     const first = await browser.open(href);
@@ -109,7 +109,7 @@ export class AgentProgram {
     };
   }
 
-  /** Completes the flow up to the code. */
+  /** Completes the flow until the app has the code. */
   async codeFrom(browser: HttpBrowser, changes: Fields = {}, fields: Fields = {}) {
     const { address, page, verifier } = await this.asked(browser, changes);
     const { onward } = await this.answer(browser, address, page.text, fields);
@@ -148,10 +148,10 @@ export class AgentProgram {
   }
 }
 
-/** The service's grants, for tests of a protected resource. */
+/** Returns the service's grants, for tests of a protected resource. */
 export function grantsOf({ database }: Pick<Stele, 'database'>) {
   const pool = new Pool({ ...database, max: 2 });
-  // A server that shuts down reports it, and then resets the connection.
+  // A server that shuts down reports this, and then resets the connection.
   pool.on('error', () => undefined);
   return { grants: new TokenGrants(new AgentGrantsTable(pool)), close: () => pool.end() };
 }

@@ -5,13 +5,13 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 
-/** A self-signed certificate for `localhost`; processes trust it by NODE_EXTRA_CA_CERTS. */
+/** A self-signed certificate for `localhost`, which processes trust because of NODE_EXTRA_CA_CERTS. */
 export const DOCUMENT_CA = resolve('test/fixtures/localhost.test.pem');
 
 /** An HTTPS host on this machine that serves the client metadata documents of a test. */
 export class ClientDocumentHost {
   readonly paths = new Map<string, (response: ServerResponse, address: string) => void>();
-  /** The requested paths. */
+  /** Paths that were requested. */
   readonly asked: string[] = [];
 
   private constructor(
@@ -37,7 +37,7 @@ export class ClientDocumentHost {
     return `https://localhost:${this.port}${path}`;
   }
 
-  /** Serves a valid document with `changes`. */
+  /** Serves a valid document with `changes`, and returns its URL. */
   serve(path: string, changes: object = {}): string {
     this.paths.set(path, (response, client_id) => {
       const document = { client_id, client_name: 'By document', redirect_uris: ['https://agent.example/callback'] };

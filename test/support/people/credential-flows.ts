@@ -6,14 +6,14 @@ import type { RealProvider } from './real-provider.js';
 import { NAVIGATION, visitorOf } from './site-visitor.js';
 import { askPath, makePkce } from './terminal-sign-in.js';
 
-/** The tools of a flow. Responses of `api` and `raw`, and every mail, are scanned for secrets automatically. */
+/** Tools for a flow. Responses of `api` and `raw`, and every mail, are scanned for secrets automatically. */
 export type Stage = {
   readonly stele: Stele;
   readonly api: Requests;
   readonly raw: Requests;
   readonly mails: MailServer;
   readonly provider: RealProvider;
-  /** For secrets that the flow creates itself. */
+  /** For secrets that the flow itself creates. */
   readonly detector: LeakDetector;
 };
 
@@ -27,7 +27,7 @@ const signedIn = async ({ api, mails }: Stage, email: string) => {
   return { authorization: `Bearer ${body.token}` };
 };
 
-/** A person signed in in a browser, who presses the buttons of a terminal's sign-in page. */
+/** Opens a browser in which a user is signed in, and presses the buttons of a terminal's sign-in page. */
 const atPages = async (stage: Stage, email: string) => {
   const bearer = await signedIn(stage, email);
   const { body } = await stage.api.get('/v1/me').set(bearer).expect(200);
@@ -56,7 +56,7 @@ const anonymousSite = async ({ api }: Stage, query = '') =>
 
 /**
  * Every flow that issues a token, link, code or cookie, or receives an address. Add new flows here:
- * `leaks.http-spec.ts` runs them all, and then searches for everything that was issued.
+ * `leaks.http-spec.ts` runs all of them, and then searches for everything that was issued.
  */
 export const credentialFlows: Readonly<Record<string, Flow>> = {
   async 'an API client signs in by link'(stage) {
@@ -311,7 +311,7 @@ export const credentialFlows: Readonly<Record<string, Flow>> = {
       const done = await person.open(stele.base + back.pathname + back.search);
       if (done.status !== status) throw new Error(`${done.status} ${done.text}`);
       ofBrowser();
-      // Opens a used link again.
+      // Opens a link that was already used.
       await person.open(stele.base + back.pathname + back.search);
     }
   },

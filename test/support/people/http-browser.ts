@@ -1,8 +1,8 @@
-/** A browser with the features that signing in needs: cookies for each host, and forms. */
+/** A browser with just what signing in needs: cookies for each host, and forms. */
 export class HttpBrowser {
   readonly #cookies = new Map<string, Map<string, string>>();
 
-  /** The Cookie header for an address. */
+  /** Returns the Cookie header for an address. */
   cookiesFor(address: string): string {
     return [...(this.#cookies.get(new URL(address).host) ?? [])].map((pair) => pair.join('=')).join('; ');
   }
@@ -36,7 +36,7 @@ export class HttpBrowser {
     };
   }
 
-  /** Signs in at the provider as `login`, accepting everything, until it redirects back to the service. */
+  /** Signs in at the provider as `login`, and accepts everything until it redirects back to the service. */
   async signInAt(href: string, login: string): Promise<string> {
     const { origin } = new URL(href);
     let answer = await this.open(href);

@@ -4,22 +4,22 @@ import { readFiles } from '../content/changing-folder.js';
 import type { Requests, Stele } from '../service/stele.js';
 import type { MailServer } from './mail-server.js';
 
-/** A value issued to a single person. Its name appears in reports of a leak instead of the value. */
+/** A value issued to a single user. Reports of a leak contain its name instead of the value. */
 type Kind = 'address' | 'secret';
 type Issued = { readonly kind: Kind; readonly name: string; readonly forms: readonly string[] };
 
-/** A place with a value that must not be there. */
+/** A place that contains a value which must not be there. */
 export type Leak = { readonly what: string; readonly where: string };
 
 /** The only columns that may contain an address. */
 const KEEPS_ADDRESSES = new Set(['table people.email', 'table waitlist.email', 'table invites.email']);
 
-/** The files of the embedded database; its tables are searched by SQL instead. */
+/** Files of the embedded database, whose tables are searched by SQL instead. */
 const DATABASE_FILES = /^postgres\/data\/(base|pg_wal|global)\//;
 
 /**
  * Records everything that a service issues while it is used: tokens and cookies in its responses, links and codes in
- * its mails, and the addresses of the recipients. Then searches for them wherever the service writes.
+ * its mails, and the recipients' addresses. Then searches for all of this wherever the service writes.
  */
 export class LeakDetector {
   readonly #issued = new Map<string, Issued>();
@@ -41,7 +41,7 @@ export class LeakDetector {
     return email;
   }
 
-  /** Adds an address that no table may contain any more. */
+  /** Adds an address that must no longer be in any table. */
   forgotten(email: string) {
     this.#forgotten.add(this.address(email));
   }
@@ -91,7 +91,7 @@ export class LeakDetector {
     });
   }
 
-  /** Adds the token of a link, its signature, and the secret in it. */
+  /** Adds a link's token, its signature, and the secret in it. */
   #link(name: string, link: string) {
     const token = new URL(link).searchParams.get('token') ?? new URL(link).hash.slice(1);
     if (token === '') return;
@@ -146,7 +146,7 @@ export class LeakDetector {
   }
 }
 
-/** Converts a value of any column to searchable text; binary values remain unchanged. */
+/** Converts a column's value to searchable text. Binary values stay unchanged. */
 function written(value: unknown): string | Buffer {
   if (Buffer.isBuffer(value) || typeof value === 'string') return value;
   return value === null ? '' : JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? String(each) : each));

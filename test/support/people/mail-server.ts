@@ -4,7 +4,7 @@ import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
 export type Arrived = Email & {
-  /** From the envelope. */
+  /** Recipients from the envelope. */
   readonly recipients: readonly string[];
   readonly raw: string;
   /** Whether the connection was encrypted, and the user who authenticated. */
@@ -12,13 +12,12 @@ export type Arrived = Email & {
   readonly user: string | null;
 };
 
-/** The SMTP code for the next recipients; 250 afterwards. */
+/** The SMTP code for the next recipients; after those, 250. */
 type Mood = { readonly answer: number; readonly times: number };
 
 /** A real mail server on loopback that stores its mail and can be made to fail. */
 export class MailServer {
   readonly mails: Arrived[] = [];
-  /** Number of connections. */
   connections = 0;
   #server: SMTPServer;
   #port = 0;
@@ -42,12 +41,12 @@ export class MailServer {
     return `smtp://127.0.0.1:${this.#port}`;
   }
 
-  /** Responds with this SMTP code to the next `times` recipients. */
+  /** Responds to the next `times` recipients with this SMTP code. */
   say(answer: number, times = Number.POSITIVE_INFINITY) {
     this.#mood = { answer, times };
   }
 
-  /** Listens on its previous port, if any. */
+  /** Starts to listen, on its previous port if it had one. */
   async up() {
     this.#server = this.#make();
     const listening = this.#server.listen(this.#port, '127.0.0.1');
@@ -55,12 +54,12 @@ export class MailServer {
     this.#port = (listening.address() as AddressInfo).port;
   }
 
-  /** Shuts down; open connections are closed. */
+  /** Shuts down and closes open connections. */
   async down() {
     await new Promise<void>((resolve) => this.#server.close(resolve));
   }
 
-  /** The newest mail to an address, with its link and code. */
+  /** Returns the newest mail to an address, with its link and code. */
   newest(to: string) {
     const mail = this.mails.findLast(({ recipients }) => recipients.includes(to.toLowerCase()));
     if (!mail) throw new Error(`No mail to ${to}.`);
@@ -76,7 +75,7 @@ export class MailServer {
 
   #make() {
     const server = new SMTPServer({
-      // A stopped server closes connections promptly instead of waiting for its clients.
+      // A stopped server closes connections soon instead of waiting for its clients.
       closeTimeout: 10,
       ...this.options,
       onConnect: (_session, callback) => {

@@ -9,23 +9,23 @@ const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('ba
 const keyPair = () => generateKeyPairSync('rsa', { modulusLength: 2048 });
 const seconds = () => Math.floor(Date.now() / 1000);
 
-/** An identity provider that violates the protocol as a test specifies. By default every person is `eve`. */
+/** An identity provider that violates the protocol as a test specifies. By default, every user is `eve`. */
 export class MaliciousProvider {
   #key = keyPair();
   #formerKey = this.#key;
   readonly #otherKey = keyPair();
   readonly #server: Server;
-  /** Responses by path, instead of the default ones. */
+  /** Responses by path that replace the default ones. */
   instead: Record<string, RequestListener> = {};
   /** Overrides members of its metadata. */
   metadata: Json = {};
   /** Overrides claims of a valid token. */
   claims: Json = {};
   header: Json = {};
-  /** The owner of the signing key. */
+  /** Owner of the key with which tokens are signed. */
   signer: 'itself' | 'its former key' | 'another' | 'nobody' | 'the client’s secret' = 'itself';
   userInfo: Json = {};
-  /** The nonce of the last request, set by the test because no browser comes here. */
+  /** The nonce of the last request. A test sets it, because no browser comes here. */
   nonce = '';
   readonly requests: string[] = [];
 
@@ -54,13 +54,13 @@ export class MaliciousProvider {
     return { OIDC_ISSUER: this.issuer, OIDC_CLIENT_ID: 'stele', OIDC_CLIENT_SECRET: 'hush', OIDC_NAME: 'Mallory’s' };
   }
 
-  /** Restores honest behaviour. */
+  /** Makes the provider honest again. */
   reset() {
     Object.assign(this, { instead: {}, metadata: {}, claims: {}, header: {}, signer: 'itself', userInfo: {} });
     this.requests.length = 0;
   }
 
-  /** Uses a new key with the same name from now on. */
+  /** From now on, signs with a new key of the same name. */
   changeKey() {
     this.#formerKey = this.#key;
     this.#key = keyPair();
@@ -75,7 +75,7 @@ export class MaliciousProvider {
       jwks_uri: `${this.issuer}/keys`,
       response_types_supported: ['code'],
       subject_types_supported: ['public'],
-      // So that the check fails at the signature, and not at this list.
+      // Lists all algorithms, so that the signature check fails and not the check against this list.
       id_token_signing_alg_values_supported: ['RS256', 'HS256', 'none'],
       authorization_response_iss_parameter_supported: true,
       ...this.metadata,

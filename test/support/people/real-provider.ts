@@ -9,14 +9,11 @@ export type Account = { readonly email?: string; readonly email_verified?: boole
 
 export const CLIENT = { id: 'stele', secret: 'what only stele and the provider know' };
 
-/**
- * A certified OpenID Connect provider (`oidc-provider`) on loopback with its own sign-in page, which accepts any
- * password.
- */
+/** A certified OpenID Connect provider (`oidc-provider`) on loopback. Its sign-in page accepts any password. */
 export class RealProvider {
   readonly #server;
   #listener: RequestListener = (_, answer) => void answer.writeHead(503).end();
-  /** Every request received, as `METHOD path`. */
+  /** Every request that was received, as `METHOD path`. */
   readonly requests: string[] = [];
 
   private constructor(readonly accounts: Record<string, Account>) {
@@ -37,7 +34,7 @@ export class RealProvider {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** The operator's settings for it. */
+  /** Returns the operator's settings for this provider. */
   get env() {
     return {
       OIDC_ISSUER: this.issuer,
@@ -47,7 +44,7 @@ export class RealProvider {
     };
   }
 
-  /** Starts to serve the service at this address; until then it responds with 503. */
+  /** Accepts the service at this address as a client. Before that, the provider responds with 503. */
   serve(serviceUrl: string, method: 'client_secret_basic' | 'client_secret_post' = 'client_secret_basic') {
     const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' });
     const provider = madeForTests(this.issuer, {
@@ -79,7 +76,7 @@ export class RealProvider {
   }
 }
 
-/** The provider warns about its in-memory storage and its pages for development, both of which tests want. */
+/** Suppresses the provider's warnings about in-memory storage and development pages, both of which tests want. */
 function madeForTests(...given: ConstructorParameters<typeof Provider>): Provider {
   const { warn } = console;
   console.warn = (...words: unknown[]) => {

@@ -2,13 +2,13 @@ import { expect } from '@jest/globals';
 import { type RawAnswer, rawRequestsTo } from '../service/raw-request.js';
 import type { Stele } from '../service/stele.js';
 
-/** The headers of a browser's navigation to a page. */
+/** Headers of a browser's navigation to a page. */
 export const NAVIGATION = { accept: 'text/html,*/*;q=0.8', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
 
 type Bearer = { readonly authorization: string };
 type Fields = Readonly<Record<string, string>>;
 
-/** A visitor of the host of a site or of one of its deploys, who proceeds step by step like a browser. */
+/** Returns a visitor of a site's host, or of one of its deploys, who proceeds step by step like a browser. */
 export function visitorOf(stele: Pick<Stele, 'port' | 'raw'>, host: string) {
   const visit = rawRequestsTo(stele.port, host);
 
@@ -18,7 +18,7 @@ export function visitorOf(stele: Pick<Stele, 'port' | 'raw'>, host: string) {
     return visit('/.stele/', { ...NAVIGATION, ...type, ...headers }, 'POST', new URLSearchParams(fields).toString());
   };
 
-  /** The path on this host to which the service redirects a member on the way to a page. */
+  /** Returns the path on this host to which the service redirects a member on the way to a page. */
   const ticketFor = async (bearer: Bearer, path = '/'): Promise<string> => {
     const sent = await visit(path, NAVIGATION);
     expect(sent.status).toBe(303);
@@ -34,13 +34,13 @@ export function visitorOf(stele: Pick<Stele, 'port' | 'raw'>, host: string) {
     visit,
     knock,
     ticketFor,
-    /** The cookie of a visitor who enters the password. */
+    /** Enters the password, and returns the visitor's cookie. */
     async byPassword(password: string): Promise<Fields> {
       const entered = await knock({ password });
       expect(entered.status).toBe(303);
       return { cookie: cookieOf(entered) };
     },
-    /** The cookie of a member who was redirected through the service. */
+    /** Follows the redirects through the service as a member, and returns the cookie. */
     async asMember(bearer: Bearer, path = '/'): Promise<Fields> {
       const entered = await visit(await ticketFor(bearer, path), NAVIGATION);
       expect([entered.status, entered.headers.location]).toEqual([303, path]);
@@ -49,5 +49,5 @@ export function visitorOf(stele: Pick<Stele, 'port' | 'raw'>, host: string) {
   };
 }
 
-/** The Cookie header for the single cookie that a response sets. */
+/** Returns the Cookie header for the single cookie that a response sets. */
 export const cookieOf = ({ headers }: RawAnswer): string => String(headers['set-cookie'] ?? '').split(';', 1)[0] ?? '';

@@ -15,16 +15,16 @@ export type Ticket = {
   readonly interval: number;
 };
 
-/** The verifier and challenge of a terminal (RFC 7636). */
+/** Returns a terminal's verifier and challenge (RFC 7636). */
 export function makePkce() {
   const verifier = randomBytes(32).toString('base64url');
   return { verifier, challenge: hash('sha256', verifier, 'base64url') };
 }
 
-/** The path that a terminal opens in a browser. */
+/** Returns the path that a terminal opens in a browser. */
 export const askPath = (asked: Readonly<Record<string, string>>) => `/v1/auth/cli?${new URLSearchParams(asked)}`;
 
-/** A terminal that has opened a browser and waits for its redirect. */
+/** Starts a terminal that has opened a browser and waits for its redirect. */
 export async function listening() {
   const server = createServer((request, response) => {
     response.end(`<h1>Back in the terminal</h1>`);
@@ -37,7 +37,7 @@ export async function listening() {
   return { server, brought, redirect_uri: `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback` };
 }
 
-/** A terminal without a browser that has requested a ticket. */
+/** Starts a terminal without a browser, which has requested a ticket. */
 export async function openTicket(stele: Stele) {
   const { verifier, challenge } = makePkce();
   const { body } = await stele.api.get(askPath({ challenge })).set('accept', 'application/json').expect(200);
@@ -45,7 +45,7 @@ export async function openTicket(stele: Stele) {
   return { ...ticket, verifier, path: new URL(ticket.url).pathname };
 }
 
-/** A person's browser, with its headers for a form of our own pages and for a navigation. */
+/** Opens a user's browser, with its headers for a form of our own pages and for a navigation. */
 export async function browserOf(stele: Stele, email: string) {
   const { token, user, bearer } = await signIn(stele, email);
   const cookie = `stele_session=${token}`;

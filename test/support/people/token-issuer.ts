@@ -9,13 +9,13 @@ type Key = CryptoKey | Uint8Array;
 export type Changes = Readonly<Record<string, unknown>>;
 
 /**
- * An issuer on this machine that signs like GitHub's, with the claims in its documentation, and misbehaves as a test
+ * An issuer on this machine that signs like GitHub's, with the claims that GitHub documents, and misbehaves as a test
  * specifies.
  */
 export class TokenIssuer {
-  /** Responses by path, instead of the correct ones. */
+  /** Responses by path that replace the correct ones. */
   readonly answers = new Map<string, (response: ServerResponse) => void>();
-  /** The requested paths. */
+  /** Paths that were requested. */
   readonly asked: string[] = [];
 
   private constructor(
@@ -43,7 +43,7 @@ export class TokenIssuer {
       else if (pathname === '/.well-known/openid-configuration')
         json(response, { issuer: issuer.url, jwks_uri: `${issuer.url}/.well-known/jwks` });
       else if (pathname === '/.well-known/jwks') json(response, { keys: [jwk] });
-      // The endpoint where a job on GitHub requests its token.
+      // Endpoint at which a job on GitHub requests its token.
       else if (pathname === '/request')
         void issuer.token({ aud: searchParams.get('audience') ?? '' }).then((value) => json(response, { value }));
       else response.writeHead(404).end();
@@ -51,7 +51,7 @@ export class TokenIssuer {
     return issuer;
   }
 
-  /** The token of a job on the main branch, with changes; undefined removes a claim. */
+  /** Returns the token of a job on the main branch, with changes. Undefined removes a claim. */
   async token(
     changes: Changes = {},
     { key = this.key, header = {} }: { readonly key?: Key; readonly header?: Partial<JWTHeaderParameters> } = {},

@@ -1,23 +1,23 @@
-/** A list becomes one header for each of its items. */
+/** If a value is a list, each item is sent as a separate header. */
 export type SentHeaders = Record<string, string | string[]>;
 
 type GivenOut = {
-  /** The token of a valid session. */
+  /** Token of a valid session. */
   readonly session: string;
-  /** The token of a session that was ended. */
+  /** Token of a session that has ended. */
   readonly endedSession: string;
-  /** The edit token of an anonymous live site. */
+  /** Edit token of an anonymous live site. */
   readonly editToken: string;
-  /** The token in a mailed link, which is none of the above. */
+  /** Token in a mailed link, which is not one of the others. */
   readonly linkToken: string;
-  /** The token of a connected app, which is valid only for MCP. */
+  /** Token of a connected app, which is valid only for MCP. */
   readonly agentToken: string;
-  /** A valid access token, and three invalid ones: ended, expired, and of a member who was removed. */
+  /** A valid access token, and three invalid ones: revoked, expired, and of a member who was removed. */
   readonly accessToken: string;
   readonly endedAccessToken: string;
   readonly overAccessToken: string;
   readonly removedAccessToken: string;
-  /** `name=value` of a signed-in browser. */
+  /** Cookie of a signed-in browser, as `name=value`. */
   readonly sessionCookie: string;
 };
 
@@ -26,8 +26,8 @@ const authorization = (value: string | string[]): SentHeaders => ({ authorizatio
 const editTokenHeader = (value: string | string[]): SentHeaders => ({ 'x-svc-edit-token': value });
 
 /**
- * Invalid credentials, by what is wrong with each: typical mistakes of shells, secret stores and copying. Each gets 401
- * on every route (docs/interface/conventions.md, "Sessions" and "Edit token").
+ * Invalid credentials by what is wrong with them: typical mistakes of shells, secret stores and copying. Each results
+ * in 401 on every route (docs/interface/conventions.md, "Sessions" and "Edit token").
  */
 export function wrongCredentials(given: GivenOut) {
   const { session, endedSession, editToken, linkToken, agentToken, accessToken, sessionCookie } = given;

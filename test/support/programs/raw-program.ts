@@ -7,11 +7,12 @@ import { join } from 'node:path';
 let count = 0;
 
 /**
- * A server on a Unix socket that sends arbitrary bytes: `answer` receives each connection and the request head on it.
+ * A server on a Unix socket that sends arbitrary bytes. `answer` gets each connection and the request head received on
+ * it.
  */
 export class RawProgram {
   readonly socketPath = join(tmpdir(), `stele-raw-${process.pid}-${++count}.sock`);
-  /** Heads of requests, in order. */
+  /** Heads of requests in order. */
   readonly heads: string[] = [];
   connections = 0;
   readonly #open = new Set<Socket>();
@@ -55,5 +56,5 @@ export class RawProgram {
   }
 }
 
-/** A complete response as text. */
+/** A complete response as a string. */
 export const ANSWER = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';

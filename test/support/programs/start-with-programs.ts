@@ -1,4 +1,4 @@
-// Starts the built product with servers that a test already runs. Its `KnownServers` only contains their addresses. A
+// Starts the built product with servers that a test already runs. Its `KnownServers` only stores their addresses. A
 // POST to the socket in STELE_TEST_PROGRAMS adds a server, and records its deploy in the log.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -38,7 +38,7 @@ class RunningPrograms extends KnownServers {
   }
 }
 
-// No supervisor, leases or relay are needed.
+// The supervisor, leases and relay are not needed here.
 const servers = new RunningPrograms(...([] as unknown as ConstructorParameters<typeof KnownServers>));
 
 async function deploy(

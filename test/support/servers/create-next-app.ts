@@ -16,7 +16,7 @@ export async function createNextApp(folder: string): Promise<void> {
   await run('npm', ['install', '--package-lock-only', '--ignore-scripts', 'ws@8'], { cwd: join(folder, 'app') });
 }
 
-/** All files in a folder, in the form of a commit. */
+/** Returns all files in a folder as the tree of a commit. */
 export async function treeOf(folder: string): Promise<Tree> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
@@ -25,8 +25,8 @@ export async function treeOf(folder: string): Promise<Tree> {
 }
 
 /**
- * Typical additions of a developer: a server action, a streamed page, a picture. The template's fonts are removed,
- * because tests cannot reach their host.
+ * Returns typical additions of a developer: a server action, a streamed page, a picture. The template's fonts are
+ * removed, because tests cannot reach their host.
  */
 export const additions = (version: string): Tree => ({
   'app/layout.tsx': `import "./globals.css";
@@ -57,7 +57,7 @@ export const additions = (version: string): Tree => ({
   'public/picture.png': picture(512),
 });
 
-/** The files for WebSockets at \`/talk\`: a custom server, in a container. */
+/** Returns the files for WebSockets at \`/talk\`: a custom server in a container. */
 export const inContainer = (base: string): Tree => ({
   'server.mjs': `import { createServer } from 'node:http';
     import next from 'next';
@@ -98,7 +98,7 @@ CMD ["/bin/node", "server.mjs"]
 `,
 });
 
-/** A minimal PNG of grey pixels with sides of this length. */
+/** Returns a minimal PNG of gray pixels with sides of this length. */
 function picture(side: number): Buffer {
   const chunk = (type: string, data: Buffer) => {
     const named = Buffer.concat([Buffer.from(type, 'latin1'), data]);

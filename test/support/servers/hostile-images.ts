@@ -2,7 +2,7 @@ import type { HostilePlace } from '../../contracts/hostile-programs.contract.js'
 import type { EngineUnderTest } from '../builds/container-engine.js';
 import { imageOf } from '../builds/images-under-test.js';
 
-/** Servers as images, in an engine opened for them. */
+/** Runs servers as images, in an engine opened for them. */
 export async function hostileImages(open: () => Promise<EngineUnderTest>): Promise<HostilePlace> {
   const engine = await open();
   return {

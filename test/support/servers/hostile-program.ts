@@ -1,4 +1,4 @@
-/** A server whose actions are selected by the path, in Node without packages; most of them are attacks. */
+/** A server for Node without packages. The path selects its action, which in most cases is an attack. */
 export const HOSTILE = `
 const net = require('node:net');
 const fs = require('node:fs');

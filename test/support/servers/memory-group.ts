@@ -4,14 +4,14 @@ import { join } from 'node:path';
 
 /** A control group that limits the memory of a process and its descendants. */
 export type MemoryGroup = {
-  /** Precedes a command to run it in the group. */
+  /** Command that runs another command in the group. */
   readonly command: readonly [string, ...string[]];
-  /** Peak memory use so far, in bytes. */
+  /** Returns the peak memory use so far, in bytes. */
   readonly most: () => Promise<number>;
   readonly remove: () => Promise<void>;
 };
 
-/** Creates a group of version 1 or 2 below that of this process; requires root. */
+/** Creates a control group of version 1 or 2 below that of this process. Requires root. */
 export async function memoryGroup(name: string, bytes: number): Promise<MemoryGroup> {
   const lines = (await readFile('/proc/self/cgroup', 'utf8')).split('\n').map((line) => line.split(':'));
   const isOld = existsSync('/sys/fs/cgroup/memory/memory.limit_in_bytes');

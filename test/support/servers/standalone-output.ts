@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { packTar } from '../../../src/sandbox/archive/tar.js';
 
-/** The stored form of a Next.js server with this script; `assets` have paths below `.next/static`. */
+/** Returns the stored form of a Next.js server with this script. `assets` have paths below `.next/static`. */
 export function standaloneOutput(script: string, assets: Readonly<Record<string, string | Buffer>>): Promise<Buffer> {
   const start = { kind: 'next', entry: 'app/server.js', node: null };
   const files: readonly (readonly [string, string | Buffer])[] = [

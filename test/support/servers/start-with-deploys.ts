@@ -1,4 +1,4 @@
-// Starts the built product, and publishes servers for a test: a POST to the socket that STELE_TEST_DEPLOYS names stores
+// Starts the built product, and publishes servers for a test: a POST to the socket named by STELE_TEST_DEPLOYS stores
 // its body as content, and records a deploy of it as a build job would.
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type RawAnswer, rawRequestsTo } from '../service/raw-request.js';
 
-/** Visits one address this many times a second, whatever becomes of earlier visits, until `end`. */
+/** Visits one address this many times a second until `end`, whatever becomes of earlier visits. */
 export class SteadyVisits {
   readonly #failed: string[] = [];
   readonly #underWay = new Set<Promise<void>>();
@@ -22,7 +22,7 @@ export class SteadyVisits {
     this.#going = this.#visit(everyMs);
   }
 
-  /** Resolves to the failures once the last visit has a response. */
+  /** Resolves to the failures once the last visit has got its response. */
   async end(): Promise<readonly string[]> {
     this.#isOver = true;
     await this.#going;

@@ -13,9 +13,9 @@ type Bearer = { readonly authorization: string };
 
 export type SteleWithServers = Stele & {
   /**
-   * Makes a server the live deploy of a site, and returns the deploy's ID. A site that does not exist is created for
-   * `owner`, by default `bearer`. The deploy is trusted unless `trusted` says otherwise; null as before that was
-   * recorded.
+   * Makes a server the live deploy of a site, and returns the deploy's ID. A missing site is created for `owner`, by
+   * default `bearer`. The deploy is trusted unless `trusted` says otherwise; null stands for a deploy from before trust
+   * was recorded.
    */
   readonly publish: (
     slug: string,
@@ -24,20 +24,20 @@ export type SteleWithServers = Stele & {
     owner?: Bearer,
     trusted?: boolean | null,
   ) => Promise<string>;
-  /** The token of the sites' owner. */
+  /** Token of the sites' owner. */
   readonly bearer: Bearer;
-  /** The service's log lines about this site's servers, newest first. */
+  /** Returns the service's log lines about this site's servers, newest first. */
   readonly serverLog: (slug: string) => Promise<readonly string[]>;
 };
 
 type Wanted = {
   readonly folder: string;
   readonly env?: Record<string, string>;
-  /** Precedes the command that starts the service. */
+  /** Command that runs the service's command. */
   readonly within?: readonly [string, ...string[]];
 };
 
-/** The real service, with servers published by a test as a job would. */
+/** Starts the real service with servers that the test publishes as a job would. */
 export async function startWithServers({ folder, env = {}, within }: Wanted): Promise<SteleWithServers> {
   const control = join(folder, 'deploys.sock');
   const stele = await startStele({
@@ -45,7 +45,7 @@ export async function startWithServers({ folder, env = {}, within }: Wanted): Pr
     env: { STELE_ADMIN_TOKEN: 'of-the-operator-of-tests', ...env, STELE_TEST_DEPLOYS: control },
     command: within ? [...within, process.execPath, START] : [process.execPath, START],
   });
-  // Signed in, because only owners can set secrets.
+  // A user is signed in, because only owners can set secrets.
   const { bearer } = await signIn(stele, 'ann@example.org');
   const made = new Set<string>();
   const publish = async (slug: string, kind: string, bytes: Buffer, owner = bearer, trusted: boolean | null = true) => {
@@ -79,7 +79,8 @@ function post(socketPath: string, path: string, body: Buffer): Promise<string> {
 }
 
 /**
- * A folder that is removed together with the mounts of a killed service, whose builder self-test runs while it starts.
+ * Creates a folder that is removed together with any mounts that a killed service has left there, because the builder's
+ * self-test runs while the service starts.
  */
 export async function serversFolder(name: string) {
   const { folder, remove } = await temporaryFolder(name);

@@ -5,7 +5,7 @@ import { AT_ONCE } from '../../../src/edge/http/server/connections/turns.js';
 import { hostClassifier } from '../../../src/edge/http/server/hosts/hosts.js';
 import { HttpServer, type HttpServerOptions } from '../../../src/edge/http/server/http-server.js';
 
-/** The HTTP server of `http://stele.example` on a free port of loopback, with only `framework` behind it. */
+/** Starts the HTTP server of `http://stele.example` on a free loopback port, with only `framework` behind it. */
 export async function bareHttpServer(
   framework: RequestListener,
   {
@@ -31,7 +31,6 @@ export async function bareHttpServer(
   return server;
 }
 
-/** Closes the server and all its connections. */
 export async function closeServer(server: Server): Promise<void> {
   server.close();
   server.closeAllConnections();

@@ -5,7 +5,7 @@ import { freePort } from '../../../src/process/start/free-port.js';
 import { copyFreshCluster } from '../database/test-database.js';
 import { testStore } from '../eventstore/test-store.js';
 
-/** The real process with a public address that differs from its own. Rejects with its output if it ends. */
+/** Starts the real process with a public address that differs from its own. Rejects with its output if it exits. */
 export async function startBehindProxy(folder: string, env: Record<string, string>) {
   const port = await freePort('127.0.0.1');
   if (!env.DATABASE_URL) await copyFreshCluster(join(folder, 'postgres'));
@@ -15,7 +15,7 @@ export async function startBehindProxy(folder: string, env: Record<string, strin
       ...process.env,
       NODE_OPTIONS: '',
       EVENTSTORE_URL: '',
-      // The builder's self-test runs only where a test needs it, as in `startStele`.
+      // The builder's self-test runs only for tests that need it, as in `startStele`.
       STELE_BUILDER: 'none',
       STELE_STATUS_PROBES: 'off',
       STELE_DISK_RESERVE: '0',

@@ -10,8 +10,8 @@ declare global {
 }
 
 /**
- * The checker for /openapi.json, which all test files of a Jest worker share: loading it and compiling its schemas
- * takes almost a second of CPU time.
+ * Returns the checker for /openapi.json that all test files of a Jest worker share. Loading it and compiling its
+ * schemas takes almost a second of CPU time.
  */
 export async function sharedChecker(base: string): Promise<Checker> {
   if (globalThis.openApiCheckerOfWorker) return globalThis.openApiCheckerOfWorker(base);
@@ -19,7 +19,7 @@ export async function sharedChecker(base: string): Promise<Checker> {
   return OpenApiChecker.of(base);
 }
 
-/** Checks each response against the description before the test’s own expectations. */
+/** Checks each response against the description before the test's own expectations. */
 export const checkedBy = (checker: Checker) => (test: Test, hosts: readonly string[]) =>
   test.expect((response: Response) => {
     const sent = test as Test & { readonly method: string; readonly url: string };

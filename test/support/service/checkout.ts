@@ -7,14 +7,14 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { tarGzOf } from '../content/archives.js';
 
-/** The files of a package, except package.json. */
+/** Files of a package, except package.json. */
 type Files = Readonly<Record<string, string>>;
 
 const root = join(import.meta.dirname, '../../..');
 
 /**
- * A checkout with this one's setup script, and three packages instead of hundreds: the pinned Node, a runtime
- * dependency and a test dependency. The install script of the last can be made to wait.
+ * A checkout with this one's setup script and three packages instead of hundreds: the pinned Node, a runtime dependency
+ * and a test dependency. The install script of the last can be made to wait.
  */
 export class Checkout {
   readonly #held: string;
@@ -52,7 +52,7 @@ export class Checkout {
     return checkout;
   }
 
-  /** Runs the setup to its end. Returns its error output, and throws if it failed. */
+  /** Runs the setup to completion. Returns its stderr, and throws if it fails. */
   async setUp(...options: string[]): Promise<string> {
     const child = this.#start(options);
     const said = text(child.stderr);
@@ -61,7 +61,7 @@ export class Checkout {
     return said;
   }
 
-  /** Runs it until the test package is unpacked, and kills it with all its child processes. */
+  /** Runs the setup until the test package is unpacked, and then kills it with all its child processes. */
   async killSetUp(...options: string[]): Promise<void> {
     await writeFile(this.#held, '');
     const child = this.#start(options);
@@ -73,7 +73,7 @@ export class Checkout {
     await rm(this.#reached);
   }
 
-  /** The content of a package's file; null if it is not installed. */
+  /** Returns the content of a package's file, or null if it is not installed. */
   read(path: string): Promise<string | null> {
     return readFile(join(this.folder, 'node_modules', path), 'utf8').catch(() => null);
   }

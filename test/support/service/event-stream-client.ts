@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 
 export type Heard = {
-  /** Null if the event had none. */
+  /** Null if the event had no ID. */
   readonly id: number | null;
   readonly event: string;
   // biome-ignore lint/suspicious/noExplicitAny: each test knows the type of its events
   readonly data: any;
 };
 
-/** A connection to an event stream, read like a browser (HTML standard, 9.2.6). */
+/** A connection to an event stream, parsed as browsers do (HTML standard, 9.2.6). */
 export class EventStreamClient {
   readonly events: Heard[] = [];
   readonly comments: string[] = [];
@@ -17,7 +17,7 @@ export class EventStreamClient {
   status = 0;
   headers: IncomingMessage['headers'] = {};
   body = '';
-  /** Resolves at the end of the response to whether it was complete. */
+  /** Resolves at the end of the response, to whether it was complete. */
   readonly closed: Promise<boolean>;
   readonly #request: ClientRequest;
   readonly #changed: (() => void)[] = [];
@@ -28,7 +28,7 @@ export class EventStreamClient {
     this.closed = this.#listen();
   }
 
-  /** The events up to the first one that matches; rejects if the stream ends before. */
+  /** Resolves to the events up to the first one that matches. Rejects if the stream ends first. */
   async until(isSo: (heard: Heard) => boolean): Promise<readonly Heard[]> {
     for (;;) {
       const found = this.events.findIndex(isSo);
@@ -37,7 +37,7 @@ export class EventStreamClient {
     }
   }
 
-  /** The first `many` events; rejects if the stream ends before. */
+  /** Resolves to the first `many` events. Rejects if the stream ends first. */
   async count(many: number): Promise<readonly Heard[]> {
     while (this.events.length < many) await this.#change();
     return this.events.slice(0, many);

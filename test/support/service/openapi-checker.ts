@@ -28,10 +28,10 @@ export type Judged = {
   readonly text: string;
 };
 
-/** The description of the program under test, from the first service started here; it is the same for all. */
+/** The description of the program under test, from the first service started here. It is the same for all services. */
 let known: Promise<OpenApiChecker> | undefined;
 
-/** Cached for all files of a test run: generating it takes a service 0.16 s of CPU time. */
+/** Shared by all files of a test run, because generating the description takes a service 0.16 s of CPU time. */
 const keptFile = () => join(dirname(process.env.STELE_TEST_RESOURCES ?? ''), 'openapi.json');
 
 const readKept = (): Promise<string | null> => readFile(keptFile(), 'utf8').catch(() => null);
@@ -40,7 +40,7 @@ async function fetchAndKeep(base: string): Promise<string> {
   const answer = await fetch(`${base}/openapi.json`);
   const text = await answer.text();
   if (!answer.ok || !process.env.STELE_TEST_RESOURCES) return text;
-  // Written atomically for other workers.
+  // The file is written atomically, because other workers read it.
   const own = `${keptFile()}.${process.pid}`;
   await writeFile(own, text);
   await rename(own, keptFile());
@@ -81,7 +81,7 @@ export class OpenApiChecker {
     if (complaint !== null) throw new Error(complaint);
   }
 
-  /** Why the response does not match its description; null if it does. */
+  /** Returns why the response does not match its description, or null if it does. */
   complaint(method: string, url: string, response: Judged): string | null {
     const path = url.split('?', 1)[0] ?? '/';
     const fault = this.#fault(method.toLowerCase(), path, response);
@@ -90,13 +90,13 @@ export class OpenApiChecker {
     return `${method} ${path} answered ${response.status}, and /openapi.json knows better: ${fault}\n${shown}`;
   }
 
-  /** The description of this response; null if there is none. */
+  /** Returns the description of this response, or null if there is none. */
   describedOf(method: string, path: string, status: number): Described | null {
     const described = this.#described(method.toLowerCase(), path, status);
     return typeof described === 'string' ? null : described;
   }
 
-  /** By name in lower case. */
+  /** Returns the described headers by name in lower case. */
   headersOf({ headers = {} }: Described): ReadonlyMap<string, DescribedHeader> {
     const all = Object.entries(headers).map(([name, header]): [string, DescribedHeader] => [
       name.toLowerCase(),
@@ -105,7 +105,7 @@ export class OpenApiChecker {
     return new Map(all);
   }
 
-  /** Returns the violations of a schema; null if the value is valid. */
+  /** Returns the violations of a schema, or null if the value is valid. */
   faultOf(schema: Schema, value: unknown): string | null {
     const validate = this.#compiled.get(schema) ?? this.#ajv.compile(strict(schema) as Schema);
     this.#compiled.set(schema, validate);
@@ -136,7 +136,7 @@ export class OpenApiChecker {
     return operation && operation['x-status'] !== 'planned' ? operation : null;
   }
 
-  /** The code of a problem must be listed for its operation and status, or for problems of any operation. */
+  /** A problem's code must be listed for its operation and status, or for problems of all operations. */
   #codeFault(method: string, path: string, status: number, body: unknown): string | null {
     const operation = this.#operation(method, path);
     const code = (body as { code?: unknown } | null)?.code;
@@ -152,7 +152,7 @@ export class OpenApiChecker {
   #described(method: string, path: string, status: number): Described | string {
     const operation = this.#operation(method, path);
     if (!operation) {
-      // Browsers get a page for an unknown path.
+      // Browsers get a page if the path is unknown.
       const name = path.startsWith('/v1/') ? 'Problem' : 'ProblemPage';
       return status >= 400 ? this.#problem(name) : 'this method and path are not described';
     }

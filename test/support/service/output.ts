@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 const LOOK_AGAIN_MS = 10;
 
 /**
- * Waits until a process has printed a text. Output has its own pipe and may arrive later than the response to a
+ * Waits until a process has printed a text. Output has a pipe of its own and may arrive later than the response to a
  * request. Rejects with the whole output if the text does not arrive in time.
  */
 export async function waitForOutput(printed: () => string, text: string | RegExp, withinMs = 20_000): Promise<void> {

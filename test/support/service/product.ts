@@ -1,11 +1,11 @@
 import { pathToFileURL } from 'node:url';
 
-/** The built product (`npm run build`), or the folder that STELE_DIST names. */
+/** Folder of the built product (`npm run build`), or the one that STELE_DIST names. */
 export const built = process.env.STELE_DIST
   ? pathToFileURL(`${process.env.STELE_DIST}/`)
   : new URL('../../../dist/', import.meta.url);
 
-/** The built modules that benchmarks and test hooks load, with the types of their sources. */
+/** Built modules that benchmarks and test hooks load, with the types of their sources. */
 type ProductModules = {
   'adapters/random-ids.js': typeof import('../../../src/adapters/random-ids.js');
   'storage/blobs/blob-store.js': typeof import('../../../src/storage/blobs/blob-store.js');

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Sends raw bytes, and returns the response once the other side has closed or has sent a complete head. */
+/** Sends raw bytes, and returns the response once the server has closed the connection or sent a complete head. */
 export function sendRaw(
   port: number,
   bytes: string,
@@ -20,18 +20,20 @@ export function sendRaw(
       const head = text.indexOf('\r\n\r\n');
       if (head >= 0 && (length === undefined || text.length >= head + 4 + Number(length))) end();
     });
-    // A server that closes during our write resets the connection; the response still counts.
+    // If the server closes the connection while we write, it is reset, but the response is still valid.
     socket.on('error', () => undefined);
     socket.on('close', end);
     socket.write(bytes, 'latin1');
   });
 }
 
-/** Sends only these bytes, and returns the response when the other side has closed on its own. */
+/**
+ * Sends only these bytes, and returns the response when the server has closed the connection without being asked to.
+ */
 export const sendRawUntilClosed = (port: number, bytes: string) =>
   heard(port, (socket) => void socket.write(bytes, 'latin1'));
 
-/** Like `sendRawUntilClosed`, but sends each piece in a separate packet as far as possible. */
+/** Like `sendRawUntilClosed`, but sends each piece in a separate packet if possible. */
 export const sendRawInPieces = (port: number, pieces: readonly string[]) =>
   heard(port, async (socket) => {
     socket.setNoDelay(true);
@@ -42,8 +44,8 @@ export const sendRawInPieces = (port: number, pieces: readonly string[]) =>
   });
 
 /**
- * Sends a head with `expect: 100-continue`, and the body once the server requests it; returns like
- * `sendRawUntilClosed`.
+ * Sends a head with `expect: 100-continue`, and the body when the server requests it. Returns the response as
+ * `sendRawUntilClosed` does.
  */
 export const sendRawAndContinue = (port: number, head: string, body: string) =>
   heard(port, (socket) => {
@@ -51,7 +53,7 @@ export const sendRawAndContinue = (port: number, head: string, body: string) =>
     socket.once('data', () => socket.write(body, 'latin1'));
   });
 
-/** Sends these bytes and ends the writing side; returns the response when the other side has closed. */
+/** Sends these bytes, closes the writing side, and returns the response when the server has closed the connection. */
 export const sendRawAndEnd = (port: number, bytes: string) => heard(port, (socket) => void socket.end(bytes, 'latin1'));
 
 function heard(port: number, send: (socket: Socket) => unknown): Promise<string> {

@@ -7,7 +7,7 @@ export const PONG = 10;
 
 export type RawFrame = { readonly opcode: number; readonly payload: Buffer };
 
-/** A WebSocket without a library: it only sends what a test specifies, and responds to neither ping nor close. */
+/** A WebSocket without a library. It sends only what a test specifies, and responds to neither ping nor close. */
 export class RawWebSocket {
   readonly frames: RawFrame[] = [];
   /** Resolves when the connection is closed for any reason. */
@@ -27,7 +27,7 @@ export class RawWebSocket {
     this.socket.on('data', (bytes: Buffer) => this.#receive(bytes));
   }
 
-  /** Sends frames in one write, masked with zeros, with the same payload of at most 125 bytes. */
+  /** Sends frames in a single write, masked with zeros. All have the same payload of up to 125 bytes. */
   send(opcode: number, payload: string | Buffer = '', times = 1): this {
     const frame = Buffer.concat([
       Buffer.from([0x80 | opcode, 0x80 | payload.length, 0, 0, 0, 0]),
@@ -37,7 +37,7 @@ export class RawWebSocket {
     return this;
   }
 
-  /** The first frame with this opcode. */
+  /** Resolves to the first frame with this opcode. */
   async first(opcode: number): Promise<RawFrame> {
     for (;;) {
       const found = this.frames.find((frame) => frame.opcode === opcode);
@@ -46,7 +46,7 @@ export class RawWebSocket {
     }
   }
 
-  /** The code of the first close frame. */
+  /** Resolves to the code of the first close frame. */
   async closing(): Promise<number> {
     return (await this.first(CLOSE)).payload.readUInt16BE();
   }

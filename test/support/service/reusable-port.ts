@@ -2,10 +2,10 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below the ephemeral ports (Linux from 32768, macOS from 49152). */
+/** Below the ephemeral ports (from 32768 on Linux, and from 49152 on macOS). */
 const [FIRST, LAST] = [20_000, 32_000];
 
-/** A port of loopback for a server that stops and restarts: outgoing connections never use it. */
+/** Returns a loopback port for a server that stops and restarts. Outgoing connections never use it. */
 export async function reusablePort(): Promise<number> {
   for (;;) {
     const port = randomInt(FIRST, LAST);

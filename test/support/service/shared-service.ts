@@ -3,8 +3,8 @@ export type SharedService = {
   readonly port: number;
   readonly pid: number;
   readonly folder: string;
-  /** A file with its output. */
+  /** File that contains the service's output. */
   readonly printedTo: string;
-  /** The address of its events in EventStoreDB; empty if they are in its database. */
+  /** Address of the service's events in EventStoreDB; empty if they are in the database. */
   readonly eventStoreUrl: string;
 };

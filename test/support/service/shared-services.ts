@@ -9,7 +9,7 @@ import { SHARED_ENVIRONMENT } from '../fleet/shared-fleet.js';
 import { nodeOptions } from './node-options.js';
 import type { SharedService } from './shared-service.js';
 
-/** One service for each Jest worker, started at its first use, in a folder below `folder`. */
+/** Starts one service for each Jest worker at its first use, in a folder below `folder`. */
 export class SharedServices {
   readonly #children: ChildProcess[] = [];
   readonly #standIns: StandIn[] = [];
@@ -20,7 +20,7 @@ export class SharedServices {
     /** Copies the data of an unused PostgreSQL to a path that does not exist yet. */
     private readonly putCluster: (path: string) => Promise<void>,
   ) {
-    // An interrupted run skips its teardown.
+    // An interrupted test run skips its teardown.
     process.once('exit', () => this.#signal('SIGKILL'));
   }
 
@@ -30,7 +30,7 @@ export class SharedServices {
     return service;
   }
 
-  /** Rejects if one of them does not stop cleanly. */
+  /** Rejects if a service does not stop cleanly. */
   async stop(): Promise<void> {
     await Promise.allSettled(this.#services.values());
     const exits = this.#children.map(async (child) => {
@@ -43,7 +43,10 @@ export class SharedServices {
     if (wrong.length > 0) throw new Error(`A service that test files share ended with ${wrong.join(', ')}.`);
   }
 
-  /** With STELE_TEST_STORE=esdb, as for services that a file starts itself (`testStore`); otherwise empty. */
+  /**
+   * Returns the address at which a shared service stores its events, or an empty string unless STELE_TEST_STORE=esdb.
+   * Services that a test file starts itself get theirs from `testStore`.
+   */
   async #ownStore(): Promise<string> {
     if (process.env.STELE_TEST_STORE !== 'esdb') return '';
     const real = process.env.EVENTSTORE_URL;

@@ -5,11 +5,14 @@ export type SpawnedService = {
   readonly port: number;
   readonly pid: number;
   readonly printed: () => string;
-  /** Stops it, and waits for its end. */
+  /** Stops the service and waits until it has exited. */
   readonly stop: () => Promise<void>;
 };
 
-/** Starts any built version outside Jest, on a free port. Resolves when it is ready; rejects with its output. */
+/**
+ * Starts any built version outside Jest, on a free port. Resolves when it is ready, and rejects with its output if it
+ * fails.
+ */
 export async function spawnService(
   command: readonly [string, ...string[]],
   { cwd, env }: { readonly cwd?: string; readonly env: Readonly<Record<string, string>> },

@@ -18,15 +18,15 @@ export type ShownStatus = {
   readonly incidents: readonly { readonly id: string }[];
 };
 
-/** The status page as JSON. */
+/** Returns the status page as JSON. */
 export const statusOf = async (stele: Stele): Promise<ShownStatus> =>
   (await stele.api.get('/status').set('accept', 'application/json').expect(200)).body;
 
-/** The status of each component by name: `{ publish: 'well', … }`. */
+/** Returns each component's status by name: `{ publish: 'well', … }`. */
 export const partsOf = ({ components }: ShownStatus): Record<string, string> =>
   Object.fromEntries(components.map(({ name, status }) => [name, status]));
 
-/** The first status that matches; the test's own timeout ends the wait. */
+/** Waits for a status that matches, and returns it. The test's own timeout limits the wait. */
 export async function statusWhen(stele: Stele, isSo: (status: ShownStatus) => boolean): Promise<ShownStatus> {
   for (;;) {
     const status = await statusOf(stele);
@@ -35,6 +35,6 @@ export async function statusWhen(stele: Stele, isSo: (status: ShownStatus) => bo
   }
 }
 
-/** The names of the failing components. */
+/** Returns the names of the failing components. */
 export const failing = ({ components }: ShownStatus) =>
   components.flatMap(({ name, status }) => (status === 'failing' ? [name] : []));

@@ -19,25 +19,25 @@ export type Stele = {
   readonly base: string;
   readonly port: number;
   readonly folder: string;
-  /** Its output so far. */
+  /** Returns the service's output so far. */
   readonly printed: () => string;
-  /** A request to the API whose response is validated against /openapi.json. */
+  /** Sends a request to the API, and validates the response against /openapi.json. */
   readonly api: Requests;
-  /** A request without validation, for responses that are not described. */
+  /** Sends a request without validation, for responses that are not described. */
   readonly raw: Requests;
-  /** A request to a site's own host. */
+  /** Sends a request to a site's own host. */
   readonly visit: (slug: string, path?: string) => request.Test;
-  /** The connection of its database, for tests that read it directly. */
+  /** Connection of the service's database, for tests that read it directly. */
   readonly database: ClientConfig;
-  /** Reads from its database directly. */
+  /** Reads directly from the service's database. */
   readonly query: (sql: string) => Promise<Record<string, unknown>[]>;
-  /** The address of its events in EventStoreDB; empty if they are in its database. */
+  /** Address of the service's events in EventStoreDB; empty if they are in the database. */
   readonly eventStoreUrl: string;
-  /** Reads the whole log directly, oldest first, wherever its events are stored. */
+  /** Reads the whole log directly, oldest first, wherever the events are stored. */
   readonly log: () => Promise<InLog[]>;
-  /** Its running git processes, including indirect children (Linux). */
+  /** Returns the IDs of the service's running git processes, including indirect children (Linux). */
   readonly gitsBelow: () => Promise<number[]>;
-  /** Its copies of repositories in progress. */
+  /** Returns the copies of repositories in progress. */
   readonly copies: () => Promise<string[]>;
   /** Sends a signal, and returns the exit code or the signal that ended it. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | string | null>;
@@ -49,7 +49,7 @@ export type Requests = Readonly<Record<(typeof methods)[number], (path: string) 
 
 export const temporaryFolder = async (name: string) => {
   const folder = await mkdtemp(join(tmpdir(), `stele-${name}-`));
-  // Builds run as another user: without access to this folder, their sandboxes would be created outside it and left
+  // Builds run as another user. Without access to this folder, their sandboxes would be created outside it and left
   // behind.
   await chmod(folder, 0o711);
   return { folder, remove: () => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }) };
@@ -58,27 +58,27 @@ export const temporaryFolder = async (name: string) => {
 type Wanted = {
   readonly folder: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** `npm start` for tests of that command; by default the built program, without npm's start-up time. */
+  /** `npm start` for tests of that command. By default the built program, which saves npm's start-up time. */
   readonly command?: readonly [string, ...string[]];
   readonly cwd?: string;
 };
 
-/** The command of `npm start`. */
+/** The command that `npm start` runs. */
 export const program: readonly [string, ...string[]] = [process.execPath, ...nodeOptions, 'dist/bundled/start.js'];
 
 /**
- * The real process on a free port, or several with STELE_TEST_FLEET=1. Resolves when it is ready; rejects with its
- * output if it ends.
+ * Starts the real process on a free port, or several processes with STELE_TEST_FLEET=1. Resolves when it is ready, and
+ * rejects with its output if it exits.
  */
 export async function startStele({ env = {}, ...wanted }: Wanted): Promise<Stele> {
   return steleOf(isFleetAsked ? await startFleet({ ...wanted, env }) : await startProcess({ ...wanted, env }));
 }
 
 /**
- * The service that the test files of a Jest worker share, which saves each of them the CPU time of a start. Use it in a
- * file that needs no settings except the operator's token, does not restart the service or inspect its process, and
- * does not depend on other stored data: names must be unique, and tables and logs must be filtered by them. It
- * continues after the file calls `stop`. Against a fleet this is `startStele`, with `folder`.
+ * Returns the service that the test files of a Jest worker share, which saves each of them the CPU time of a start. Use
+ * it in a file that needs no settings except the operator's token, does not restart the service or inspect its process,
+ * and does not depend on other stored data: names must be unique, and tables and logs must be filtered by them. The
+ * service continues after the file calls `stop`. Against a fleet this is `startStele` with `folder`.
  */
 export async function sharedStele({ folder }: Pick<Wanted, 'folder'>): Promise<Stele> {
   return isFleetAsked ? startStele({ folder, env: SHARED_ENVIRONMENT }) : steleOf(await joinService());
@@ -93,7 +93,7 @@ async function joinService(): Promise<Running> {
     pids: [pid],
     printed: () => readFileSync(printedTo).subarray(before).toString(),
     databaseUrl: null,
-    // It stops at the end of the run, which fails unless it stops cleanly.
+    // The service is stopped at the end of the run, which fails unless it stops cleanly.
     stop: async () => 0,
   };
 }
@@ -110,7 +110,7 @@ async function steleOf(running: Running): Promise<Stele> {
     : { host: join(folder, 'postgres/data'), user: 'postgres', database: 'stele' };
   const query = async (sql: string) => {
     const client = new Client(database);
-    // A server that shuts down reports it, and then resets the connection; the query has already failed.
+    // A server that shuts down reports this, and then resets the connection. By then, the query has already failed.
     client.on('error', () => undefined);
     await client.connect();
     return client
@@ -149,14 +149,14 @@ async function startProcess({ folder, env = {}, command = program, cwd }: Wanted
   const store = await testStore({ STELE_DATA: folder, ...env });
   const eventStoreUrl = store.EVENTSTORE_URL ?? env.EVENTSTORE_URL ?? '';
   const child = spawn(file, args, {
-    // The builder's self-test runs only where a test needs it, because it copies Node.
+    // The builder's self-test runs only for tests that need it, because it copies Node.
     env: {
       ...process.env,
       NODE_OPTIONS: '',
       EVENTSTORE_URL: '',
       STELE_BUILDER: 'none',
       STELE_STATUS_PROBES: 'off',
-      // A test machine may have little space.
+      // A test machine may have little free space.
       STELE_DISK_RESERVE: '0',
       PORT: '0',
       STELE_DATA: folder,

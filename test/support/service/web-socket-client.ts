@@ -6,7 +6,7 @@ type Message = any;
 /** A WebSocket with methods that wait for messages. */
 export class WebSocketClient {
   readonly messages: Message[] = [];
-  /** The close code, or the HTTP status of a refused handshake. */
+  /** Resolves to the close code, or to the HTTP status of a refused handshake. */
   readonly closed: Promise<number>;
   readonly #socket: WebSocket;
   readonly #changed: (() => void)[] = [];
@@ -28,7 +28,7 @@ export class WebSocketClient {
     });
   }
 
-  /** Sends it as soon as the connection is open. */
+  /** Sends a message as soon as the connection is open. */
   say(what: object | string | Buffer): this {
     const bytes = typeof what === 'string' || Buffer.isBuffer(what) ? what : JSON.stringify(what);
     if (this.#socket.readyState === WebSocket.CONNECTING) this.#early.push(bytes);

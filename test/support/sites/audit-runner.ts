@@ -1,5 +1,5 @@
-// Runs `tools/audit.mjs` repeatedly in one process: for each line of arguments (JSON) on its input it writes a line
-// with the exit code, output and errors of the command.
+// Runs `tools/audit.mjs` repeatedly in one process. For each line of arguments (JSON) on standard input, it writes a
+// line with the command's exit code, output and errors.
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { inspect } from 'node:util';
@@ -20,7 +20,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   process.exitCode = 0;
   process.argv = [...node, 'tools/audit.mjs', ...JSON.parse(line)];
   try {
-    // A module is evaluated once for each URL.
+    // A module is evaluated once per URL, so each run has a different one.
     await import(`${command}?${++time}`);
   } catch (error) {
     process.stderr.write(inspect(error));

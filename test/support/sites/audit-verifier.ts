@@ -4,14 +4,14 @@ import { createInterface } from 'node:readline';
 
 export type Verdict = { readonly code: number | string | null; readonly said: string; readonly complained: string };
 
-/** `npm run audit -- verify …` on an auditor's machine: no environment, no database. */
+/** Runs `npm run audit -- verify …` as on an auditor's machine, without environment or database. */
 export const verify = (...words: readonly string[]) => run([], words);
 
 /** Like `verify`, with a heap limit in MB. */
 export const verifyWithin = (megabytes: number, ...words: readonly string[]) =>
   run([`--max-old-space-size=${megabytes}`], words);
 
-/** Runs the same command for many files in one process: most of the time of `verify` is Node's start. */
+/** Runs the same command for many files in one process, because `verify` spends most of its time starting Node. */
 export class AuditVerifier {
   readonly #child: ChildProcess;
   readonly #waiting: { readonly resolve: (verdict: Verdict) => void; readonly reject: (error: Error) => void }[] = [];

@@ -3,7 +3,7 @@ import type { Stele } from '../service/stele.js';
 /** An anonymous site and its edit token. */
 export type AuditedSite = { readonly slug: string; readonly editToken: string; readonly deployId: string };
 
-/** A new site with this many deploys, and one event more in its history. */
+/** Creates a site with this many deploys, and one more event in its history. */
 export async function siteWith({ api }: Stele, deploys: number): Promise<AuditedSite> {
   const { body } = await api.post('/v1/deploy').type('html').send('<h1>1</h1>').expect(200);
   for (let n = 2; n <= deploys; n++) {
@@ -23,7 +23,7 @@ export const askedHistory = (
   query: Record<string, string | number> = {},
 ) => api.get(`/v1/sites/${slug}/history`).query(query).set('x-svc-edit-token', editToken);
 
-/** The history as an auditor downloads it: a line for each event, and a signed last line. */
+/** Returns the history as an auditor downloads it: a line for each event, and a signed last line. */
 export async function exportOf(stele: Stele, site: AuditedSite): Promise<string> {
   const asked = askedHistory(stele, site).set('accept', 'application/x-ndjson').buffer(true);
   const { text, body } = await asked.expect(200);
@@ -32,5 +32,5 @@ export async function exportOf(stele: Stele, site: AuditedSite): Promise<string>
 
 export const keysOf = async ({ api }: Stele) => (await api.get('/.well-known/stele-audit-key').expect(200)).text;
 
-/** Changes tables as the database's superuser; here also those that readers see. */
+/** Changes tables as the database's superuser, including those that readers see. */
 export const tamper = ({ query }: Stele, sql: string) => query(`set session_replication_role = replica; ${sql}`);

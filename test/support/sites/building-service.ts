@@ -5,18 +5,21 @@ import { GitHost, type Tree } from './git-host.js';
 import { eventsOf, jobOver, linesOf } from './jobs.js';
 
 /**
- * The registries of the package managers. The operator lists them, because in tests they may be mirrors on a private
+ * Registries of the package managers. The operator lists them, because in tests they may be mirrors on a private
  * network.
  */
 const REGISTRIES = 'registry.npmjs.org,registry.yarnpkg.com';
 
-/** Runs our program as another user with a lower process limit than a build would get, as on many servers. */
+/**
+ * Returns a command that runs our program as another user, with a lower process limit than a build gets, as on many
+ * servers.
+ */
 function asUser(id: number): readonly [string, ...string[]] {
   const become = ['setpriv', `--reuid=${id}`, `--regid=${id}`, '--clear-groups', '--'];
   return ['prlimit', '--nproc=3000', '--', ...become, ...program];
 }
 
-/** A service that builds in bubblewrap, and a host of repositories. */
+/** A service that builds in bubblewrap, and a repository host. */
 export class BuildingService {
   private constructor(
     readonly stele: Stele,
@@ -24,7 +27,7 @@ export class BuildingService {
     private readonly removeFolder: () => Promise<void>,
   ) {}
 
-  /** `as` is the ID of another user and group; requires root. */
+  /** Starts both. `as` is the ID of another user and group, and requires root. */
   static async start(env: Record<string, string> = {}, as?: number): Promise<BuildingService> {
     const host = await GitHost.open();
     const temporary = await temporaryFolder('builds');
@@ -39,8 +42,8 @@ export class BuildingService {
   }
 
   /**
-   * Commits the tree, deploys it and waits for the job. `lines` is the job's log. `asked` has further members of the
-   * request; a slug with `editToken` or `bearer` (the headers of a session) is redeployed.
+   * Commits the tree, deploys it and waits for the job. `lines` is the job's log. `asked` contains further members of
+   * the request; with a slug and `editToken` or `bearer` (the headers of a session), that site is redeployed.
    */
   async build(name: string, tree: Tree, asked: Record<string, unknown> = {}, withinMs = 120_000) {
     const commit = this.host.commit(name, tree);
@@ -68,7 +71,7 @@ export class BuildingService {
 }
 
 /**
- * Data folders may have long paths: nothing may need a shorter path than PostgreSQL's socket, which is limited to 107
+ * Data folders can have long paths: nothing may need a shorter path than PostgreSQL's socket, which is limited to 107
  * bytes.
  */
 const deepBelow = (folder: string) => 'deep-'.repeat(14).slice(0, 70 - folder.length);

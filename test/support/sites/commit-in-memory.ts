@@ -8,7 +8,6 @@ import { RepoFiles } from '../../../src/modules/jobs/detect/repo-files.js';
 export type InCommit = string | { readonly kind: 'link' | 'submodule'; readonly target?: string };
 export type FilesOfCommit = Readonly<Record<string, InCommit>>;
 
-/** A commit in memory. */
 class Commit extends RepoCopy {
   override readonly url = 'https://example.org/a';
   override readonly ref = 'main';
@@ -38,11 +37,11 @@ class Commit extends RepoCopy {
 
 const textOf = (given: InCommit) => (typeof given === 'string' ? given : (given.target ?? ''));
 
-/** The detected plan for a repository with these files. */
+/** Returns the plan detected for a repository with these files. */
 export const detect = async (files: FilesOfCommit, wanted: Partial<Pick<RepoSource, 'rootDirectory' | 'plan'>> = {}) =>
   detected(await RepoFiles.of(new Commit(files)), { rootDirectory: null, plan: {}, ...wanted });
 
-/** A package.json with a build script. */
+/** Returns a package.json with a build script. */
 export const packageJson = (dependencies: Record<string, string>, more: object = {}) =>
   JSON.stringify({ dependencies, scripts: { build: 'x build' }, ...more });
 

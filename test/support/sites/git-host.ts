@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The files of a commit: text or bytes, optionally executable, the target of a link, or the commit of a submodule. */
+/** Files of a commit: text or bytes, optionally executable, the target of a link, or the commit of a submodule. */
 export type Tree = Readonly<
   Record<
     string,
@@ -17,9 +17,9 @@ export type Tree = Readonly<
 
 const env = { PATH: process.env.PATH, HOME: '/nonexistent', GIT_CONFIG_GLOBAL: '/dev/null' };
 
-/** A folder of repositories behind `git http-backend`, like an operator's own server, by default on loopback. */
+/** A folder of repositories behind `git http-backend`, as on an operator's own server, by default on loopback. */
 export class GitHost {
-  /** Every request received, as `METHOD url`. */
+  /** Every request that was received, as `METHOD url`. */
   readonly requests: string[] = [];
 
   private constructor(
@@ -27,7 +27,7 @@ export class GitHost {
     private readonly server: ReturnType<typeof createServer>,
   ) {}
 
-  /** `first` may handle a request itself and return true, or delay it. */
+  /** Starts a host. `first` may handle a request itself and return true, or delay it. */
   static async open(
     first: (request: IncomingMessage, answer: ServerResponse) => boolean | Promise<boolean> = () => false,
     { address, port } = { address: '127.0.0.1', port: 0 },
@@ -47,7 +47,7 @@ export class GitHost {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** In the form of `STELE_REPO_HOSTS`. */
+  /** Returns the host in the format of `STELE_REPO_HOSTS`. */
   get listed() {
     const { address, port } = this.server.address() as AddressInfo;
     return `${address}:${port}`;
@@ -57,7 +57,7 @@ export class GitHost {
     return `http://${this.listed}/${name}.git`;
   }
 
-  /** Commits the tree as the whole content of the branch, and returns the commit. */
+  /** Commits the tree as the complete content of the branch, and returns the commit. */
   commit(name: string, tree: Tree, branch = 'main'): string {
     if (!existsSync(this.path(name)))
       execFileSync('git', ['init', '--bare', '-q', '-b', 'main', this.path(name)], { env });
@@ -65,7 +65,7 @@ export class GitHost {
     return this.#run(name, ['rev-parse', branch]);
   }
 
-  /** A tree of these entries, `mode type oid\tname`, even if git would reject them. */
+  /** Creates a tree of these entries (`mode type oid\tname`), even if git itself would reject them. */
   tree(name: string, entries: readonly string[]): string {
     return this.#run(name, ['mktree', '--missing'], `${entries.join('\n')}\n`);
   }
@@ -94,7 +94,7 @@ export class GitHost {
   }
 }
 
-/** Builds a commit as one stream for git-fast-import, which accepts any path. */
+/** Returns a commit as a stream for git-fast-import, which accepts any path. */
 function fastImport(tree: Tree, branch: string): Buffer {
   const pieces: (string | Buffer)[] = [
     `commit refs/heads/${branch}\ncommitter Ann <ann@example.org> 1700000000 +0000\ndata 4\nsite\ndeleteall\n`,
@@ -119,9 +119,9 @@ function modeAndBytes(
   return 'link' in content ? ['120000', Buffer.from(content.link)] : ['100755', Buffer.from(content.run)];
 }
 
-/** CGI (RFC 3875) with the features that git needs. */
+/** Implements as much of CGI (RFC 3875) as git needs. */
 function backend(folder: string, request: IncomingMessage, answer: ServerResponse) {
-  // The client left while it waited: its body would never end, nor a git that reads it.
+  // The client disconnected while it waited, so its body would never end, and neither would git, which reads it.
   if (answer.destroyed) return;
   const [path = '', query = ''] = (request.url ?? '').split('?', 2);
   const child = spawn('git', ['http-backend'], {

@@ -17,7 +17,7 @@ export type HistoryItem = {
   readonly previousHash: string | null;
 };
 
-/** The whole history of a site, oldest first, read page by page like a client. */
+/** Reads the whole history of a site, oldest first, page by page as a client does. */
 export async function historyOf({ api }: Stele, slug: string, editToken: string): Promise<HistoryItem[]> {
   const items: HistoryItem[] = [];
   for (let page = 1; ; page++) {
@@ -31,7 +31,7 @@ export async function historyOf({ api }: Stele, slug: string, editToken: string)
   }
 }
 
-/** Verifies a history using only the API's response; returns its faults. */
+/** Verifies a history using only the API's response, and returns its faults. */
 export function faultsOfChain(history: readonly HistoryItem[]): string[] {
   const digest = (text: string) => hash('sha256', text);
   let previous: string | null = null;

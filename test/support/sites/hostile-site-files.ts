@@ -1,4 +1,4 @@
-/** Files that are slow to read or to match, by content. Each is at least as long as the part that is read. */
+/** Minimum size of these files, which are slow to read or match. It is at least as long as the part that is read. */
 const SIZE = 300_000;
 
 const full = (line: (n: number) => string) => {
@@ -65,7 +65,7 @@ export const hostileHeaders: readonly (readonly [string, string])[] = [
   ['no lines', ':'.repeat(3_000_000)],
 ];
 
-/** As long as a request may be, and made to match as much of the above as possible. */
+/** Paths as long as a request may have, which match as much as possible of the above. */
 export const hostilePaths: readonly string[] = [
   'a',
   long('a/', 15_000),

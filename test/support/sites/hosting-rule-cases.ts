@@ -1,4 +1,4 @@
-/** The documentation of the behaviour, or the host's own open-source parser and its tests. */
+/** The behavior's documentation, or the host's own open-source parser and its tests. */
 const from = {
   options: 'https://docs.netlify.com/routing/redirects/redirect-options/',
   syntax: 'https://docs.netlify.com/routing/redirects/',
@@ -17,7 +17,7 @@ const from = {
 
 type Source = keyof typeof from;
 
-/** Content, request, expected response, and source. */
+/** Content, request, expected response and source. */
 export type Row = {
   readonly site: SiteOfRows;
   readonly request: string;
@@ -28,7 +28,7 @@ export type Row = {
 export type SiteOfRows = {
   readonly redirects: string;
   readonly headers: string;
-  /** Paths of the site's files; the content of each is its path. */
+  /** Paths of the site's files, each of which contains its own path. */
   readonly files: readonly string[];
   /** Lines of both files that are ignored with a warning, such as `_redirects:2`. */
   readonly ignored: readonly string[];
@@ -44,7 +44,7 @@ type Given = {
 };
 
 /**
- * A response is a status with a destination or file: `301 /there`, `200 index.html`; `404` alone is our own page. For
+ * A response is a status with a destination or file: `301 /there`, `200 index.html`. `404` alone is our own page. For
  * `_headers`, the expected value lists the fields that the site sets, sorted.
  */
 const given: readonly Given[] = [

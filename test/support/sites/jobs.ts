@@ -15,7 +15,7 @@ export type Snapshot = {
 
 const OVER = ['succeeded', 'failed', 'stopped'];
 
-/** The snapshot of a job that has reached a state, or its last snapshot after the timeout. */
+/** Returns the snapshot of a job once it has reached a state, or its last snapshot after the timeout. */
 export async function jobWhen(
   stele: Stele,
   jobId: string,
@@ -31,11 +31,11 @@ export async function jobWhen(
   }
 }
 
-/** Waits for the end of the job. `headers` are those of a caller who can read it. */
+/** Waits until the job has ended. `headers` are those of a caller who can read it. */
 export const jobOver = (stele: Stele, jobId: string, headers: Record<string, string> = {}, withinMs = 60_000) =>
   jobWhen(stele, jobId, ({ status }) => OVER.includes(status), headers, withinMs);
 
-/** The recorded events of a job, read directly from the log. */
+/** Reads the recorded events of a job directly from the log. */
 export async function eventsOf(stele: Stele, jobId: string): Promise<Event[]> {
   const events = (await stele.log()).filter(({ stream }) => stream === `job-${jobId}`);
   return events.map(({ revision, type, data }) => ({ revision, type, data: JSON.parse(data) }));

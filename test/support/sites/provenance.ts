@@ -34,7 +34,7 @@ export type Statement = {
 
 type Keys = ReadonlyMap<string, KeyObject>;
 
-/** The service's public keys, by ID. */
+/** Returns the service's public keys by ID. */
 export async function publicKeys({ api }: Stele): Promise<Keys> {
   const { body } = await api.get('/.well-known/stele-audit-key').expect(200);
   const keys = body.keys as { kid: string; kty: string; crv: string; x: string }[];
@@ -42,7 +42,8 @@ export async function publicKeys({ api }: Stele): Promise<Keys> {
 }
 
 /**
- * The statement of an envelope, verified by the Sigstore project's library with these keys. Throws if no key matches.
+ * Returns the statement in an envelope, verified with these keys by the Sigstore project's library. Throws if no key
+ * matches.
  */
 export function verified(envelope: DsseEnvelope, keys: Keys): Statement {
   const { payload, signatures } = envelope;
@@ -67,7 +68,7 @@ export function verified(envelope: DsseEnvelope, keys: Keys): Statement {
   return JSON.parse(Buffer.from(payload, 'base64').toString('utf8'));
 }
 
-/** The content of a deploy according to a statement about it. Throws if the manifest does not match. */
+/** Returns the content of a deploy according to a statement about it. Throws if the manifest does not match. */
 export function filesNamed({ subject }: Statement, manifest: Buffer): ReadonlyMap<string, string> {
   const sha256 = hash('sha256', manifest);
   if (!subject.some(({ digest }) => digest.sha256 === sha256)) throw new Error('The manifest is another.');
@@ -75,7 +76,7 @@ export function filesNamed({ subject }: Statement, manifest: Buffer): ReadonlyMa
   return new Map(lines.map((line) => [line.split(' ').slice(2).join(' '), line.slice(0, 64)]));
 }
 
-/** The bytes with one bit changed, once for each byte. */
+/** Yields the bytes with one bit changed, once for each byte. */
 export function* withOneBitChanged(bytes: Buffer): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at++) {
     const changed = Buffer.from(bytes);

@@ -23,7 +23,7 @@ export type RecordedRequest = {
   readonly country: string | null;
 };
 
-/** The entries of a site's access log by ID, once they cover this many requests. */
+/** Returns the entries of a site's access log by ID, once they cover this many requests. */
 export async function recordedRequests(
   { database }: Pick<Stele, 'database'>,
   siteId: string,

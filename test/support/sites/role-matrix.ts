@@ -1,4 +1,6 @@
-/** By caller: not signed in, signed in without a role, the three roles, and the edit token of an anonymous site. */
+/**
+ * Statuses by caller: anonymous, signed in without a role, the three roles, and the edit token of an anonymous site.
+ */
 export type Statuses = readonly [
   none: number,
   stranger: number,
@@ -19,10 +21,13 @@ export type AskedSite = {
 };
 
 export type Row = {
-  /** The operation's name in `/openapi.json`. */
+  /** Name of the operation in `/openapi.json`. */
   readonly operation: string;
   readonly statuses: Statuses;
-  /** For a site that is not public, if not simply 404 for callers without a role and unchanged for the others. */
+  /**
+   * Statuses for a site that is not public, unless they are 404 for callers without a role and unchanged for the
+   * others.
+   */
   readonly hidden?: Statuses;
   readonly query?: (site: AskedSite) => Record<string, string>;
   readonly body?: (site: AskedSite) => string | object;
@@ -37,8 +42,8 @@ const OPERATORS: Statuses = [401, 403, 403, 403, 403, 401];
 const everybody = (status: number): Statuses => [status, status, status, status, status, status];
 
 /**
- * Each operation on a site, with a request in which only the caller may be wrong. A sufficient role may still lead to
- * another refusal: 404 for an unknown member, 412 for a revision that never existed.
+ * Each operation on a site, with a request in which only the caller may be wrong. Callers with a sufficient role may
+ * get another refusal: 404 for an unknown member, or 412 for a revision that never existed.
  */
 export const matrix: readonly Row[] = [
   { operation: 'GET /v1/sites/{slug}', statuses: everybody(200), hidden: [404, 404, 200, 200, 200, 200] },
@@ -64,7 +69,7 @@ export const matrix: readonly Row[] = [
   { operation: 'GET /v1/sites/{slug}/history', statuses: READ },
   { operation: 'GET /v1/sites/{slug}/logs', statuses: READ },
   { operation: 'GET /v1/sites/{slug}/jobs', statuses: READ },
-  // Switched off, which is reported only to callers who can read it.
+  // Analytics are switched off, but the response says so only to callers who can read them.
   { operation: 'GET /v1/sites/{slug}/analytics', statuses: [401, 403, 403, 403, 403, 403] },
   { operation: 'GET /v1/sites/{slug}/events', statuses: READ, headers: { accept: 'application/json' } },
   { operation: 'POST /v1/sites/{slug}/rollback', statuses: EDIT, body: ({ deployId }) => ({ deployId }) },
@@ -76,7 +81,7 @@ export const matrix: readonly Row[] = [
     body: () => '<h1>Again</h1>',
   },
   {
-    // A taken name is no secret.
+    // That a name is taken is not secret.
     operation: 'POST /v1/deploy',
     statuses: [409, 409, 403, 200, 200, 200],
     hidden: [409, 409, 403, 200, 200, 200],
@@ -152,7 +157,7 @@ export const matrix: readonly Row[] = [
   { operation: 'GET /v1/sites/{slug}/tokens', statuses: OWN },
   { operation: 'DELETE /v1/sites/{slug}/tokens/{id}', statuses: owns(404) },
   {
-    // An owner's request is valid except for the issuer's address.
+    // If the owner sends it, the request is valid except for the issuer's address.
     operation: 'POST /v1/sites/{slug}/publishers',
     statuses: owns(400),
     body: () => ({ issuer: 'https://127.0.0.1', claims: { repository: 'octo-org/website' } }),
@@ -162,16 +167,16 @@ export const matrix: readonly Row[] = [
   { operation: 'POST /v1/sites/{slug}/connector/tokens', statuses: owns(201), body: ({ once }) => ({ name: once }) },
   { operation: 'GET /v1/sites/{slug}/connector/tokens', statuses: OWN },
   { operation: 'DELETE /v1/sites/{slug}/connector/tokens/{id}', statuses: owns(404) },
-  // Every member may, if the connector is switched on.
+  // Every member may do this if the connector is on.
   {
     operation: 'POST /v1/sites/{slug}/connector/invoke',
     statuses: [401, 403, 403, 403, 403, 403],
     body: () => ({ input: 'x', wait: 0 }),
   },
   { operation: 'GET /v1/sites/{slug}/connector/invocations', statuses: OWN },
-  // Readable by anyone who has the ID of an invocation.
+  // Anyone who has an invocation's ID can read it.
   { operation: 'GET /v1/sites/{slug}/connector/invocations/{id}', statuses: everybody(404) },
-  // Readable by anyone who has the ID of a job, if its site is anonymous.
+  // Anyone who has a job's ID can read it if its site is anonymous.
   { operation: 'GET /v1/jobs/{id}', statuses: [404, 404, 200, 200, 200, 200] },
   {
     operation: 'GET /v1/jobs/{id}/events',
@@ -179,7 +184,7 @@ export const matrix: readonly Row[] = [
     headers: { accept: 'application/json' },
   },
   { operation: 'POST /v1/jobs/{id}/stop', statuses: [404, 404, 403, 409, 409, 409] },
-  // For the operator alone, with another token.
+  // Only the operator can do this, with another token.
   {
     operation: 'POST /v1/admin/sites/{slug}/takedown',
     statuses: OPERATORS,
@@ -187,11 +192,11 @@ export const matrix: readonly Row[] = [
     body: () => ({ reason: 'x' }),
   },
   { operation: 'POST /v1/admin/sites/{slug}/restore', statuses: OPERATORS, hidden: OPERATORS },
-  // The path form serves public sites only, to anyone.
+  // Below /s/, public sites are available to everyone, and no others.
   { operation: 'GET /s/{slug}/{path}', statuses: everybody(200), hidden: everybody(404) },
 ];
 
-/** Operations that do not concern a site, with the statuses for callers without sign-in and for signed-in ones. */
+/** Operations that do not concern a site, with the statuses for anonymous and for signed-in callers. */
 export const others: readonly (readonly [operation: string, none: number, signedIn: number])[] = [
   ['GET /v1/me', 401, 200],
   ['DELETE /v1/me', 401, 409],
@@ -238,7 +243,7 @@ export const others: readonly (readonly [operation: string, none: number, signed
   ['POST /v1/connector/result/{id}', 401, 401],
   ['POST /v1/cli/event', 400, 400],
   ['GET /v1/cli/runs/{runId}/events', 404, 404],
-  // Without a WebSocket handshake.
+  // The request is not a WebSocket handshake.
   ['GET /v1/live', 400, 400],
   ['POST /v1/waitlist', 400, 400],
   ['GET /health', 200, 200],
@@ -257,7 +262,7 @@ export const others: readonly (readonly [operation: string, none: number, signed
   ['GET /dev/outbox.json', 200, 200],
 ];
 
-/** These would end the session of the caller, or need a different request. */
+/** Operations that would end the caller's session or need a different request. */
 export const askedElsewhere: readonly string[] = [
   'POST /v1/auth/logout',
   ...['DELETE', 'HEAD', 'PATCH', 'PUT'].map((method) => `${method} /v1/uploads/{sha256}`),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Stele } from '../service/stele.js';
 
-/** A run ID as the command line generates it. */
+/** Returns a run ID like those that the command line generates. */
 export const newRunId = () =>
   `run_${BigInt(`0x${randomBytes(20).toString('hex')}`)
     .toString(36)

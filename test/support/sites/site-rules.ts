@@ -6,7 +6,7 @@ import { RedirectsFile } from '../../../src/content/sitefiles/redirects-file.js'
 import type { SiteRules } from '../../../src/modules/serving/rules/site-rules.js';
 import { decodeManifest, encodeManifest, type Manifest } from '../../../src/storage/blobs/manifest.js';
 
-/** The rules of a site with these two files, and the warnings about their lines. */
+/** Returns the rules of a site with these two files, and the warnings about their lines. */
 export async function rulesOf(redirects: string, headers = '') {
   const [redirectLines, headerLines] = [new RedirectsFile(), new HeadersFile()];
   await readSiteFile(arriving(redirects), redirectLines);
@@ -15,7 +15,7 @@ export async function rulesOf(redirects: string, headers = '') {
   return { rules, warnings: [...redirectLines.warnings.all, ...headerLines.warnings.all] };
 }
 
-/** A manifest of files whose content is their path. */
+/** Returns a manifest of files whose content is their path. */
 export function manifestOf(paths: readonly string[]): Manifest {
   const files = paths.map((path) => ({ path, sha256: hash('sha256', path), size: path.length }));
   const { digest, text } = encodeManifest(files);

@@ -8,14 +8,14 @@ const PAUSE_MS = 30 * 60_000;
 type Counted = { hits: number; pageviews: number; visits: number; bytes: number; visitors: Set<bigint> };
 
 /**
- * Figures by start of hour or day, dimension and value: the expected roll-ups, counted by plain loops over all entries.
+ * Figures by start of hour or day, dimension and value: the expected totals, counted by plain loops over all entries.
  */
 export type Figures = ReadonlyMap<string, Counted>;
 
 export const keyOf = (siteId: string, at: number, dimension: TrafficDimension | 'total', value: string) =>
   [siteId, new Date(at).toISOString(), dimension, value].join(' ');
 
-/** The traffic of sites by hour or day, from entries ordered by ID. */
+/** Returns the traffic of sites by hour or day, from entries ordered by ID. */
 export function countedByHand(entries: readonly AccessEntry[], by: 'hour' | 'day'): Figures {
   const spanMs = by === 'hour' ? HOUR_MS : DAY_MS;
   const figures = new Map<string, Counted>();

@@ -3,7 +3,7 @@ import { SiteLog } from '../../../src/modules/traffic/api/site-log.js';
 import type { AccessEntry } from '../../../src/modules/traffic/record/tables/access-entry.js';
 import { AccessPartitions, computeDayNumber } from '../../../src/modules/traffic/record/tables/access-partitions.js';
 
-/** A pageview at noon, with overrides. */
+/** Returns a pageview at noon, with overrides. */
 export const entryOf = (more: Partial<AccessEntry> = {}): AccessEntry => ({
   siteId: 'site_1',
   at: Date.parse('2026-11-10T12:00:00Z'),
@@ -37,7 +37,7 @@ order by number`;
 
 const AT_ONCE = 10_000;
 
-/** Writes entries in this order, like the processes that serve sites. */
+/** Writes entries in this order, as the processes that serve sites do. */
 export async function writeEntries(pool: Pool, entries: readonly AccessEntry[]): Promise<void> {
   await new AccessPartitions(pool).make(new Set(entries.map(({ at }) => computeDayNumber(at))));
   const log = new SiteLog(pool);

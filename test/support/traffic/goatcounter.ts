@@ -4,9 +4,10 @@ import { add } from './known-log.js';
 const SESSION_MS = 8 * 3_600_000;
 
 /**
- * The counts of GoatCounter 2 for the same requests, by its documentation ("Sessions"): robots are ignored; a session
- * is one user agent at one address, until eight hours without a request; each path counts once for each session. The
- * counts are by path and by the hour of the first view. GoatCounter knows neither days nor opt-outs.
+ * Returns what GoatCounter 2 counts for the same requests, according to its documentation ("Sessions"): robots are
+ * ignored, a session is one user agent at one address until eight hours pass without a request, and each path counts
+ * once per session. The counts are by path and by the hour of the first view. GoatCounter has neither days nor
+ * opt-outs.
  */
 export function countedAsGoatCounter(requests: readonly KnownRequest[]): ReadonlyMap<string, number> {
   const sessions = new Map<string, { last: number; readonly paths: Set<string> }>();

@@ -7,15 +7,15 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** A request and its sender as another analytics tool sees them: address and user agent together. */
+/** A request and its sender as other analytics tools see them: address and user agent together. */
 export type KnownRequest = { readonly entry: AccessEntry; readonly person: string };
 
-/** The planned figures, tallied during generation; none is counted from requests. */
+/** The planned figures, added up while the log is generated and not counted from requests. */
 export type Answers = {
-  /** By day, in milliseconds since 1970. */
+  /** Keyed by day, in milliseconds since 1970. */
   readonly days: Map<number, { visits: number; visitors: number; pageviews: number; bytes: number }>;
   readonly pageviews: Map<string, number>;
-  /** Different people on a page, summed over days. */
+  /** Different people on a page, added up over days. */
   readonly pageVisitors: Map<string, number>;
   readonly entries: Map<string, number>;
   readonly referrers: Map<string, number>;
@@ -29,7 +29,7 @@ export type Answers = {
 export const add = <Key>(counts: Map<Key, number>, key: Key, more = 1) =>
   counts.set(key, (counts.get(key) ?? 0) + more);
 
-/** Like the salt of each day: the same person is a new visitor on the next day. */
+/** Returns the visitor of a request. As with a new salt each day, the same person is a new visitor on the next day. */
 const visitorOf = (person: string, at: number) =>
   hash('sha256', `${Math.floor(at / DAY_MS)} ${person}`, 'buffer').readBigInt64BE(0);
 
@@ -37,9 +37,9 @@ const PAGES = Array.from({ length: 60 }, (_, n) => (n === 0 ? '/' : `/page-${n}`
 const REFERRERS = [null, null, 'search.example', 'news.example', 'friend.example'];
 
 /**
- * A log of one site with known figures: some 50,000 requests in five days. People come one to three times a day, view
- * pages, some of them twice, and load pictures; some opt out, some find nothing, and there are robots. They are away
- * overnight, and never for eight hours during the day: see `crossings` and `returns` for those.
+ * A log of one site with known figures: about 50,000 requests in five days. People come one to three times a day, view
+ * pages, some of them twice, and load images. Some opt out, some find nothing, and there are robots. Nobody visits at
+ * night, and nobody pauses for eight hours during the day; `crossings` and `returns` add such visits.
  */
 export class KnownLog {
   readonly requests: KnownRequest[] = [];
@@ -71,7 +71,7 @@ export class KnownLog {
     }
   }
 
-  /** People who visit at midnight, and reload the page after it. */
+  /** Adds people who visit at midnight, and reload the page after it. */
   crossings(day: number, people: number, page: string) {
     for (let n = 0; n < people; n++) {
       const person = `night owl ${n}`;
@@ -83,7 +83,7 @@ export class KnownLog {
     }
   }
 
-  /** People who visit a page early, and again after more than eight hours. */
+  /** Adds people who visit a page early, and again after more than eight hours. */
   returns(day: number, people: number, page: string) {
     for (let n = 0; n < people; n++) {
       const person = `early bird ${n}`;
@@ -95,7 +95,7 @@ export class KnownLog {
     }
   }
 
-  /** In chronological order. */
+  /** Returns the requests in chronological order. */
   get inOrder(): readonly KnownRequest[] {
     return this.requests.toSorted((one, other) => one.entry.at - other.entry.at);
   }
@@ -131,7 +131,7 @@ export class KnownLog {
       this.#push(person, { at, path: `/picture-${n}.png`, visitor, isPage: false, bytes: 5_000 });
   }
 
-  /** Counts a visit, by any time of its day. */
+  /** Counts a visit on the day it began. */
   #begun(at: number, page: string, referrer: string | null) {
     this.#day(Math.floor(at / DAY_MS) * DAY_MS).visits += 1;
     add(this.answers.entries, page);

@@ -1,8 +1,8 @@
 import type { Stele } from '../service/stele.js';
 
-/** An entry of a request; omitted members have default values. */
+/** An entry of a request. Omitted members have default values. */
 export type AccessRow = {
-  /** The current time by default. Live readers do not see entries older than a day. */
+  /** By default, the current time. Live readers do not see entries older than a day. */
   readonly at?: Date;
   readonly method?: string;
   readonly path?: string;
@@ -26,7 +26,7 @@ const INSERT = `
   order by number returning id`;
 
 /**
- * Writes entries of requests like the processes that serve sites: in order, under the lock that all writers share, and
+ * Writes entries of requests as the processes that serve sites do: in order, under the lock that all writers share, and
  * with a notification for listeners. Returns their IDs.
  */
 export async function writeAccess(db: Database, siteId: string, rows: readonly AccessRow[]): Promise<number[]> {
@@ -58,7 +58,7 @@ export async function writeAccess(db: Database, siteId: string, rows: readonly A
   }
 }
 
-/** Like `AccessPartitions`, and under its lock, because concurrent writers may create the same partitions. */
+/** Works like `AccessPartitions` and under the same lock, because concurrent writers may create the same partitions. */
 async function makePartitions(db: Database, times: readonly Date[]): Promise<void> {
   const days = new Set(times.map((at) => at.toISOString().slice(0, 10)));
   await db.query("begin; select pg_advisory_xact_lock(hashtextextended('stele access partitions', 0))");
@@ -75,7 +75,7 @@ async function makePartitions(db: Database, times: readonly Date[]): Promise<voi
   }
 }
 
-/** The ID of the site with this slug. */
+/** Returns the ID of the site with this slug. */
 export async function siteIdOf(stele: Stele, slug: string, headers: Record<string, string>): Promise<string> {
   const { body } = await stele.api.get(`/v1/sites/${slug}`).set(headers).expect(200);
   return body.id;

@@ -7,8 +7,8 @@ const clients = ['person', 'person', 'person', 'person', 'robot', 'prefetch', 'p
 const statuses = [200, 200, 200, 304, 404, 301, 500];
 
 /**
- * Random requests of a few visitors to a few sites in two and a half days, in the order of writing: mostly
- * chronological.
+ * Returns random requests of a few visitors to a few sites in two and a half days, in the order of writing, which is
+ * mostly chronological.
  */
 export function randomLog(seed: number, length: number): AccessEntry[] {
   const random = seeded(seed);

@@ -1,8 +1,8 @@
 import type { ToldReply } from './service-asked.js';
 
 /**
- * Headers of pages and files, which must be unchanged. A response of the interface may have additional members, and
- * other texts.
+ * Headers of pages and files that must not change. Responses of the interface may have additional members and different
+ * texts.
  */
 const OF_SERVING = [
   'content-type',
@@ -15,8 +15,8 @@ const OF_SERVING = [
 ];
 
 /**
- * Members that have changed, each mentioned in the changelog: `actorName` became `actor.name`, and capabilities have
- * new descriptions. A request has its own ID.
+ * Members that have changed, each of which the changelog mentions: `actorName` became `actor.name`, and capabilities
+ * have new descriptions. Each request has its own ID.
  */
 const SAID_OTHERWISE = /\.(actorName|description|requestId)$/;
 
@@ -25,7 +25,10 @@ export type Moved = { readonly ms: number; readonly positions: boolean };
 
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
-/** The differences of a response from the recorded one, in sentences; empty if it still says everything it did. */
+/**
+ * Returns how a response differs from the recorded one, in sentences. The list is empty if the response still contains
+ * everything it did.
+ */
 export function differences(was: ToldReply, is: ToldReply, moved: Moved): string[] {
   if (isOurOwnPage(was) && was.status === is.status) return linkDifferences(was, is);
   if (was.status !== is.status) return [`${was.status} is ${is.status}: ${is.body.slice(0, 200)}`];
@@ -43,7 +46,7 @@ export function differences(was: ToldReply, is: ToldReply, moved: Moved): string
   ];
 }
 
-/** A page of the service's own, such as a listing, may look different but must have the same links. */
+/** Pages of the service's own, such as a listing, may look different but must have the same links. */
 const isOurOwnPage = ({ body }: ToldReply) => body.includes('<meta name="color-scheme"');
 
 function linkDifferences(was: ToldReply, is: ToldReply): string[] {
@@ -72,7 +75,7 @@ const linesOf = (text: string): unknown[] => {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The members of an older response that the newer one lacks; additional ones are no difference. */
+/** Returns members of an older response that are missing in the newer one. Additional members are allowed. */
 function missing(was: unknown, is: unknown, at: string, moved: Moved): string[] {
   if (Array.isArray(was) && Array.isArray(is) && was.length <= is.length)
     return was.flatMap((each, n) => missing(each, is[n], `${at}[${n}]`, moved));
@@ -87,11 +90,11 @@ function missing(was: unknown, is: unknown, at: string, moved: Moved): string[] 
 
 const ID = '(?:usr|dep|job)_[0-9a-z]{26}';
 
-/** Texts for people may change; clients compare `code`. */
+/** Texts for people may change, because clients compare `code`. */
 const PROBLEM_TEXTS = new Set(['title', 'detail', 'suggestion']);
 const isProblem = (body: Record<string, unknown>) => 'code' in body && 'status' in body;
 
-/** The sentences of the history may be reworded. None names a person, a deploy or a job by a bare ID. */
+/** Summaries in the history may be reworded. None contains only an ID to refer to a user, a deploy or a job. */
 const isSummary = (is: unknown, at: string) =>
   at.endsWith('.summary') && typeof is === 'string' && is !== '' && !new RegExp(ID).test(is);
 

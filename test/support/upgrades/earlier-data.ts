@@ -2,16 +2,16 @@ import { openDatabase } from '../../../src/storage/postgres/open-database.js';
 import { temporaryFolder } from '../service/stele.js';
 import { unpack } from './fixture.js';
 
-/** The commits whose data is kept, oldest first; `npm run upgrade-fixture` adds one. */
+/** Commits whose data is stored, oldest first. `npm run upgrade-fixture` adds one. */
 const earlierVersions = ['437d5ef', 'eb2eb8a', '3684864', '5441183'];
 
-/** `npm run upgrades` tests all of them, `npm test` the oldest and the newest. */
+/** `npm run upgrades` tests all of them, and `npm test` only the oldest and the newest. */
 export const earlierVersionsToTry =
   process.env.STELE_TEST_UPGRADES === 'all' ? earlierVersions : [earlierVersions[0], earlierVersions.at(-1)];
 
 /**
  * Shifts every time in the tables by the age of the fixture, so that whatever lasts a week or a day expires as if the
- * upgrade followed at once. The log stays unchanged because its times are hashed, and so do tables with daily
+ * upgrade had followed immediately. The log stays unchanged because its times are hashed, and so do tables with daily
  * partitions, whose rows would have to move.
  */
 const asIfJustNow = (ms: number) => `
@@ -32,7 +32,7 @@ end $$`;
 
 const LAST_EVENT = 'select extract(epoch from now() - max(recorded_at)) * 1000 as ms from events';
 
-/** The data folder of an earlier version, as if stopped a moment ago, and the record of its use. */
+/** Returns the data folder of an earlier version, as if it had just been stopped, and the record of its use. */
 export async function earlierData(commit = '') {
   const temporary = await temporaryFolder('upgrade');
   const story = await unpack(commit, temporary.folder);
@@ -42,7 +42,7 @@ export async function earlierData(commit = '') {
   return { ...temporary, story, movedMs };
 }
 
-/** Runs SQL on the database of a data folder that no service uses. */
+/** Runs SQL on the database in a data folder that no service is using. */
 export async function onEmbedded(dataFolder: string, sql: string): Promise<Record<string, unknown>[]> {
   const log = () => undefined;
   const database = await openDatabase({ url: null, dataFolder, announce: 'a test', log });

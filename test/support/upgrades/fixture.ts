@@ -6,13 +6,13 @@ import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { create, extract } from 'tar';
 import type { Story } from './story.js';
 
-/** The folder of the fixtures, each named after the commit that made it. */
+/** Folder of the fixtures, each of which is named after the commit that created it. */
 const FOLDER = 'test/fixtures/upgrades';
 const path = (commit: string) => join(FOLDER, `${commit}.tar.zst`);
 
 /**
- * A fresh database is three copies of the same catalogue, and its log mostly repeats its tables: a large window finds
- * distant repetitions.
+ * A fresh database consists of three copies of the same catalog, and its log mostly repeats its tables. A large window
+ * finds repetitions that are far apart.
  */
 const WINDOW = { [constants.ZSTD_c_windowLog]: 27, [constants.ZSTD_c_enableLongDistanceMatching]: 1 };
 const SMALLEST = { [constants.ZSTD_c_compressionLevel]: 19, ...WINDOW };

@@ -1,17 +1,17 @@
 import type { Question } from './service-asked.js';
 
 /**
- * Everything that a user of an earlier version still has: the addresses and credentials. It is part of the fixture, so
- * every version of the story must be able to read older ones.
+ * Everything that a user of an earlier version still has: addresses and credentials. Because this is part of the
+ * fixture, every version of the story must be able to read older ones.
  */
 export type HandedOut = {
-  /** Requests to repeat, by a name that describes them. They change nothing. */
+  /** Requests to repeat, keyed by a name that describes them. They change nothing. */
   readonly looks: Readonly<Record<string, Question>>;
-  /** Headers of callers: a session, a site's edit token, an access token. */
+  /** Headers of callers: those of a session, a site's edit token, or an access token. */
   readonly callers: Readonly<Record<string, Readonly<Record<string, string>>>>;
 };
 
-/** Collects these during the story. */
+/** Records the values that the service hands out during the upgrade scenario. */
 export class HandingOut {
   readonly looks: Record<string, Question> = {};
   readonly callers: Record<string, Record<string, string>> = {};

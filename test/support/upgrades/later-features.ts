@@ -2,7 +2,9 @@ import { hash } from 'node:crypto';
 import type { HandingOut } from './handed-out.js';
 import type { ServiceAsked } from './service-asked.js';
 
-/** Features added after the first version, as far as this version has them. `knows` is called with `post /v1/…`. */
+/**
+ * Uses features added after the first version, as far as this version has them. `knows` is called with `post /v1/…`.
+ */
 export async function laterFeatures(
   service: ServiceAsked,
   out: HandingOut,
@@ -24,7 +26,7 @@ export async function laterFeatures(
     const { token } = await act<{ token: string }>(`${path}/connector/tokens`, { name: 'an agent' });
     const agent = { authorization: `Bearer ${token}` };
     out.callers.connector = agent;
-    // Callers are refused with `no_agent` until an agent has polled.
+    // Calls are refused with `no_agent` until an agent has polled.
     await service.ask({ path: '/v1/connector/poll?wait=0', headers: agent });
     const invoked = act(`${path}/connector/invoke`, { input: { a: 1 } });
     const { id } = await service.get<{ id: string }>({ path: '/v1/connector/poll?wait=10', headers: agent });

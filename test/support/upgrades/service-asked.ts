@@ -3,20 +3,20 @@ import { type Agent, type IncomingHttpHeaders, type IncomingMessage, request } f
 import type { Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** Placeholder for the host and port of the service, which differ at each start. */
+/** Stands for the host and port of the service, which differ at each start. */
 const HERE = 'localhost:0';
 /**
  * A server closes a connection that was idle for 65 s, possibly just when the next request is sent. It has not read
- * that request, which is sent again.
+ * that request, so the request is sent again.
  */
 const MAY_BE_CLOSED_AFTER_MS = 60_000;
-/** Longer bodies are stored as their digest. */
+/** Longer bodies are stored as a digest. */
 const KEPT_WHOLE = 65_536;
 
 export type Question = {
   readonly method?: string;
   readonly path: string;
-  /** The label of a site's own host; without it, the request goes to the service. */
+  /** The subdomain of a site's own host. Without it, the request goes to the service. */
   readonly site?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer | object;
@@ -26,21 +26,21 @@ export type Reply = {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
-  /** The body without the service's address. */
+  /** The body with the service's address removed. */
   readonly text: string;
 };
 
-/** A service of any version, used over HTTP regardless of its description. */
+/** A service of any version, used over HTTP and independently of its description. */
 export class ServiceAsked {
   readonly #addresses: RegExp;
-  /** Time of the last response on each connection, by `performance.now()`. */
+  /** When each connection last received a response, by `performance.now()`. */
   readonly #used = new WeakMap<Socket, number>();
 
   /** `before` is the port of the service's previous start, which stored responses still contain. */
   constructor(
     readonly port: number,
     before: number = port,
-    /** The connections to reuse; without it, each request has its own. */
+    /** Agent whose connections are reused. Without one, each request has a separate connection. */
     private readonly agent: Agent | false = false,
   ) {
     this.#addresses = new RegExp(`(localhost|127\\.0\\.0\\.1):(${port}|${before})\\b`, 'g');
@@ -83,7 +83,7 @@ export class ServiceAsked {
     return { status: answer.statusCode ?? 0, headers: answer.headers, bytes, text: this.#plain(bytes) };
   }
 
-  /** Returns JSON with one of these statuses, otherwise throws with the response. */
+  /** Returns the JSON of a response with one of these statuses, and otherwise throws with the response. */
   async get<Answer = unknown>(question: Question, ...wanted: readonly number[]): Promise<Answer> {
     const reply = await this.ask(question);
     const fine = wanted.length > 0 ? wanted.includes(reply.status) : reply.status < 300;
@@ -93,7 +93,7 @@ export class ServiceAsked {
     return JSON.parse(isJson ? reply.bytes.toString() : 'null');
   }
 
-  /** The path of the link in the newest mail to an address. */
+  /** Returns the path of the link in the newest mail to an address. */
   async mailTo(email: string): Promise<string> {
     const mails = await this.get<{ to: string; links: string[] }[]>({ path: '/dev/outbox.json' });
     const link = mails.find(({ to }) => to === email)?.links[0];
@@ -102,7 +102,7 @@ export class ServiceAsked {
     return pathname + search;
   }
 
-  /** The response without this start's address; a body that is long or binary is reduced to its digest. */
+  /** Returns the response with this run's address removed. A long or binary body is replaced by its digest. */
   told({ status, headers, bytes, text }: Reply): ToldReply {
     const type = String(headers['content-type'] ?? '');
     const isText = /^(text|application\/(json|problem|x-ndjson|javascript))/.test(type) && bytes.length <= KEPT_WHOLE;
@@ -120,7 +120,7 @@ export class ServiceAsked {
   }
 }
 
-/** A response in the form of a fixture. */
+/** A response as stored in a fixture. */
 export type ToldReply = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -6,14 +6,14 @@ import { laterFeatures } from './later-features.js';
 import { peopleAndSites } from './people-and-sites.js';
 import type { ServiceAsked, ToldReply } from './service-asked.js';
 
-/** The record of an earlier version's use, and its responses afterwards. */
+/** How an earlier version was used, and its responses afterwards. */
 export type Story = HandedOut & {
-  /** Its port at that time. */
+  /** Port of the service at that time. */
   readonly port: number;
   readonly told: Readonly<Record<string, ToldReply>>;
 };
 
-/** Uses every feature of an earlier version, over HTTP alone. */
+/** Uses every feature of an earlier version, only over HTTP. */
 export async function tellStory(service: ServiceAsked, git: GitHost, adminToken: string): Promise<Story> {
   const { paths } = await service.get<{ paths: Record<string, Record<string, Record<string, unknown>>> }>({
     path: '/openapi.json',
@@ -28,7 +28,8 @@ export async function tellStory(service: ServiceAsked, git: GitHost, adminToken:
   await peopleAndSites(service, out, adminToken);
   await jobsAndRuns(service, out, git);
   await laterFeatures(service, out, knows, `http://${git.listed}`);
-  // First for the side effects of reading (a cookie that is used, a session that was seen), then for the record.
+  // The first time is for the side effects of reading (a cookie is used, a session was seen), and the second for the
+  // record.
   await lookAgain(service, out);
   const { looks, callers } = out;
   return { port: service.port, looks, callers, told: await lookAgain(service, out) };

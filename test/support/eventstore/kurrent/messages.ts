@@ -3,7 +3,7 @@ import streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { Expected, Proposed, StandInEvent, Written } from './stand-in-log.js';
 
 const TICKS_PER_MS = 10_000n;
-/** The position that servers before 22.6 report for events read from a stream. */
+/** The position that servers before version 22.6 report for events read from a stream. */
 const UNKNOWN = String(2n ** 64n - 1n);
 
 type Message = InstanceType<typeof streams.AppendReq.ProposedMessage>;
@@ -40,7 +40,7 @@ export function appendAnswer(outcome: Written) {
   return answer.setSuccess(success.setCurrentRevision(String(outcome.revision)).setPosition(position));
 }
 
-/** With `isOld`, the response of a server before 22.6 to a read of a stream. */
+/** Returns an event as a response to a read of a stream. With `isOld`, responds like a server before version 22.6. */
 export function eventAnswer(event: StandInEvent, isOld = false) {
   const record = new streams.ReadResp.ReadEvent.RecordedEvent();
   const position = isOld ? UNKNOWN : String(event.position);
@@ -63,7 +63,7 @@ export function eventAnswer(event: StandInEvent, isOld = false) {
   return new streams.ReadResp().setEvent(read);
 }
 
-/** A response that the client cannot convert: its event has neither a stream nor an ID. */
+/** Returns a response that the client cannot convert, because its event has neither a stream nor an ID. */
 export const brokenAnswer = () =>
   new streams.ReadResp().setEvent(
     new streams.ReadResp.ReadEvent().setEvent(new streams.ReadResp.ReadEvent.RecordedEvent()),
@@ -81,7 +81,9 @@ export const notFound = (stream: string) =>
 
 type Filter = InstanceType<typeof streams.ReadReq.Options.FilterOptions>;
 
-/** Whether an event passes the filter of a subscription; without a filter, every event does. */
+/**
+ * Returns a function that reports whether an event passes a subscription's filter. Without a filter, every event does.
+ */
 export function filterOf(filter: Filter | undefined): (event: StandInEvent) => boolean {
   const byStream = filter?.getStreamIdentifier();
   const expression = byStream ?? filter?.getEventType();

@@ -4,7 +4,7 @@ import { EventEmitter, once } from 'node:events';
 export type StandInEvent = {
   readonly position: bigint;
   readonly stream: string;
-  /** Counted from 0, as in the server. */
+  /** Counted from 0, as the server does. */
   readonly revision: number;
   readonly id: string;
   readonly type: string;
@@ -16,15 +16,18 @@ export type StandInEvent = {
 
 export type Proposed = Pick<StandInEvent, 'id' | 'type' | 'contentType' | 'data' | 'metadata'>;
 
-/** -1 if the stream must not exist; null for any revision. */
+/** -1 if the stream must not exist; null if any revision is accepted. */
 export type Expected = number | null;
 
 export type Written = { readonly revision: number; readonly position: bigint } | { readonly wrong: number };
 
-/** Every 50th write is followed by a system event, as in a real server. */
+/** Every 50th write is followed by a system event, as on a real server. */
 const EVERY = 50;
 
-/** A log with the server's rules: expected revisions, idempotent event IDs, positions with gaps, system events. */
+/**
+ * A log that follows the server's rules: expected revisions, idempotent event IDs, positions with gaps, and system
+ * events.
+ */
 export class StandInLog {
   readonly all: StandInEvent[] = [];
   readonly streams = new Map<string, StandInEvent[]>();
@@ -51,29 +54,29 @@ export class StandInLog {
     return { revision: current + events.length, position: this.streams.get(stream)?.at(-1)?.position ?? 0n };
   }
 
-  /** All events except system events. */
+  /** Returns all events except system events. */
   ours = () => this.all.filter(({ type }) => !type.startsWith('$'));
 
-  /** Resolves with the next append. */
+  /** Resolves at the next append. */
   grownOnce = () => once(this.grown, 'grown');
 
-  /** Number of the first event of a stream that was not truncated. */
+  /** Returns the number of a stream's first event that was not truncated. */
   shownFrom(stream: string): number {
     const metadata = this.streams.get(`$$${stream}`)?.at(-1);
     return metadata ? (JSON.parse(Buffer.from(metadata.data).toString()).$tb ?? 0) : 0;
   }
 
-  /** Whether there is an event at this exact position. */
+  /** Reports whether there is an event at exactly this position. */
   has = (position: bigint) => this.all[this.indexAt(position)]?.position === position;
 
-  /** Removes the last events, like an older backup. */
+  /** Removes the last events, as if an older backup had been restored. */
   cutOff(events: number) {
     for (const { stream } of this.all.splice(-events)) this.streams.get(stream)?.pop();
     const last = this.all.at(-1);
     this.#end = (last?.position ?? 900n) + 100n;
   }
 
-  /** Index in `all` of the first event at or after a position. */
+  /** Returns the index in `all` of the first event at or after a position. */
   indexAt(position: bigint): number {
     let [low, high] = [0, this.all.length];
     while (low < high) {

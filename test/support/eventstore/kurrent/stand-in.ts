@@ -33,18 +33,18 @@ type Reading = grpc.ServerWritableStream<ReadReq, ReadResp>;
 export type Call = 'append' | 'read' | 'subscribe';
 
 /**
- * A failure mode of a kind of call. `silent`: reads the request and does not respond. `mute`: executes the request and
- * does not respond (an append). `lost`: executes it, and the response is lost. `cut`: ends the connection first.
- * `broken`: sends an unreadable response. `short`: ends a response halfway, as if it were complete.
+ * How a kind of call fails. `silent`: reads the request and does not respond. `mute`: executes the request and does not
+ * respond (only for appends). `lost`: executes the request, and the response is lost. `cut`: closes the connection
+ * first. `broken`: sends an unreadable response. `short`: ends a response halfway, as if it were complete.
  */
 export type Fault = { readonly slowMs: number } | 'silent' | 'mute' | 'lost' | 'cut' | 'broken' | 'short';
 
-/** Data, metadata and type of one append: a server with default settings refuses more. */
+/** Maximum size of data, metadata and type in one append. A server with default settings refuses more. */
 const MOST_BYTES = 1024 * 1024;
 
 /**
- * Speaks EventStoreDB's wire protocol, using the client's generated definitions, and keeps the log in memory under the
- * server's rules. Fails on request.
+ * Speaks EventStoreDB's wire protocol, using the client's generated definitions. Keeps the log in memory under the
+ * server's rules, and fails on request.
  */
 export class StandIn {
   readonly log = new StandInLog();
@@ -52,13 +52,13 @@ export class StandIn {
   readonly faults = new Map<Call, { readonly fault: Fault; times: number }>();
   /** Number of calls of each kind. */
   readonly calls = { append: 0, batchAppend: 0, read: 0, subscribe: 0 };
-  /** The `authorization` values that calls carried. */
+  /** Values of `authorization` that calls contained. */
   readonly authorizations = new Set<string>();
-  /** Behaves like a server before 22.6. */
+  /** Whether to behave like a server before version 22.6. */
   isOld = false;
-  /** Behaves like a server that does not know the user. */
+  /** Whether to behave like a server that does not know the user. */
   refuses = false;
-  /** The maximum size of one append, like `EVENTSTORE_MAX_APPEND_SIZE`. */
+  /** Maximum size of one append, like `EVENTSTORE_MAX_APPEND_SIZE`. */
   mostBytes = MOST_BYTES;
   #server: grpc.Server | undefined;
   #port = 0;
@@ -83,7 +83,7 @@ export class StandIn {
     this.faults.set(call, { fault, times });
   }
 
-  /** Listens on its previous port if it had one. */
+  /** Listens on its previous port, if it had one. */
   async listen(): Promise<void> {
     const server = new grpc.Server({ 'grpc.max_receive_message_length': -1 });
     server.addService(streamsService.StreamsService, {
@@ -104,7 +104,7 @@ export class StandIn {
     this.#server = server;
   }
 
-  /** Stops at once, and aborts calls in progress. */
+  /** Stops immediately, and aborts calls in progress. */
   stop() {
     this.#server?.forceShutdown();
     this.#server = undefined;
@@ -139,7 +139,7 @@ export class StandIn {
       }
     });
     call.on('end', async () => {
-      // A client that has given up may have sent half a request; its death is only known after this turn.
+      // A client that has given up may have sent half a request, and its death is only known after this turn.
       await nextTurn();
       if (call.cancelled || fault === 'silent') return;
       if (fault === 'cut') return this.#cut();
@@ -185,7 +185,7 @@ export class StandIn {
     if (fault === 'cut') return this.#cut();
     if (typeof fault === 'object') await pause(fault.slowMs);
     if (fault === 'broken') return void call.write(brokenAnswer());
-    // A subscription to the whole log may only start at the position of an existing event.
+    // A subscription to the whole log can only start at the position of an existing event.
     const from = options.getAll()?.getPosition()?.getCommitPosition();
     if (from !== undefined && !this.log.has(BigInt(from))) return void call.emit('error', unknownPosition());
     if (isSubscription) await this.#subscribe(call, options, fault);
@@ -248,14 +248,14 @@ export class StandIn {
     }
   }
 
-  /** Breaks all connections and continues to listen. */
+  /** Breaks all connections, and continues to listen. */
   #cut() {
     this.stop();
     void this.listen();
   }
 }
 
-/** Removes its listeners, because a long response waits thousands of times. */
+/** Removes its own listeners, because a long response waits thousands of times. */
 async function drained(call: Reading): Promise<void> {
   const left = new AbortController();
   const ends = ['drain', 'cancelled', 'close'].map((event) => once(call, event, { signal: left.signal }));

@@ -7,13 +7,13 @@ import { nodeOptions } from '../../service/node-options.js';
 import { WRITES } from './statement-patterns.js';
 import { type Step, stepsInCode } from './steps-in-code.js';
 
-/** A failure at the `n`th time that a step is reached; with `always`, at every later time too. */
+/** A failure of a step the `n`th time it is reached, and every later time too if `always` is set. */
 export type Fault = {
   readonly id: string;
   readonly n: number;
-  /** The process ends, the connection is cut, or the disk is full. */
+  /** The process is killed, the connection is cut, or the disk is full. */
   readonly what: 'die' | 'cut' | 'full';
-  /** Before the step is done, or after it but before its caller gets the result. */
+  /** Before the step is executed, or after it but before its caller gets the result. */
   readonly when: 'before' | 'after';
   readonly always?: true;
 };
@@ -22,20 +22,20 @@ export type ReachedStep = {
   readonly id: string;
   readonly n: number;
   /**
-   * Whether no step began between the end of this step and the end of any other: only then is the moment after it not
-   * also the moment before another.
+   * Whether no other step was reached after this one ended. Otherwise, the moment after it is also the moment before
+   * another step.
    */
   readonly isLast: boolean;
 };
 
 export type Reached = {
   readonly reached: readonly ReachedStep[];
-  /** Writes and requests that match none of the steps found in the code. */
+  /** Writes and requests that match no step found in the code. */
   readonly unknown: readonly string[];
   readonly faults: readonly (Fault & { readonly fired?: true })[];
 };
 
-/** The durable steps of a service that is started with `env` and `command`. */
+/** Controls the durable steps of a service that is started with `env` and `command`. */
 export class FaultPoints {
   private constructor(
     readonly steps: readonly Step[],
@@ -49,11 +49,11 @@ export class FaultPoints {
     return new FaultPoints(steps, folder);
   }
 
-  /** Runs the unbundled build, because the packages inside the bundle cannot be hooked. */
+  /** Runs the unbundled build, because packages inside the bundle cannot be hooked. */
   readonly command: readonly [string, ...string[]] = [
     process.execPath,
     ...nodeOptions,
-    // Each step looks up its location in our source code.
+    // Needed because each step looks up its location in our source code.
     '--enable-source-maps',
     'dist/start.js',
   ];
@@ -71,12 +71,12 @@ export class FaultPoints {
     return this.#say({ begin: faults });
   }
 
-  /** Ends faults with `always`; the counters continue. */
+  /** Stops faults that have `always`. The counters continue. */
   giveRoom(): Promise<Reached> {
     return this.#say({ giveRoom: true });
   }
 
-  /** The steps reached since `begin`. */
+  /** Returns the steps reached since `begin`. */
   reached(): Promise<Reached> {
     return this.#say({});
   }

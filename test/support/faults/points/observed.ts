@@ -3,18 +3,18 @@ import type { Headers, World } from './world.js';
 
 /** The input of one run of an operation. */
 export type Given = {
-  /** Part of every name that was created for the run. */
+  /** Part of every name created for this run. */
   readonly mark: string;
-  /** The caller. */
+  /** Credentials of the caller. */
   readonly by?: Headers;
   readonly slug?: string;
-  /** Whether the service may do the same by itself: then the actor is ignored. */
+  /** Whether the service may do the same on its own. If so, the actor is ignored. */
   readonly isAnybodys?: boolean;
   /** Additional paths to read. */
   readonly reads?: readonly (readonly [path: string, by?: Headers])[];
 };
 
-/** The observed responses by path, without IDs, times and marks. */
+/** Observed responses by path, without IDs, times and marks. */
 export type Observed = Readonly<Record<string, unknown>>;
 
 const OF_SITE = [
@@ -23,7 +23,7 @@ const OF_SITE = [
 ];
 const OF_PERSON = ['', '/sessions', '/sites', '/tokens', '/domains', '/grants'].map((path) => `/v1/me${path}`);
 
-/** Everything visible that the operation may have changed: responses, pages, mail. */
+/** Returns everything visible that the operation may have changed: responses, pages, mail. */
 export async function observe(world: World, given: Given, slugs = [given.slug]): Promise<Observed> {
   const { api, stele } = world;
   const asked: [string, Test][] = (given.reads ?? []).map(([path, by = given.by ?? {}]) => [
@@ -43,7 +43,7 @@ export async function observe(world: World, given: Given, slugs = [given.slug]):
   });
   const [read, { body: outbox }] = await Promise.all([Promise.all(seen), api.get('/dev/outbox.json').expect(200)]);
   const mails = (outbox as { to: string; subject: string }[]).filter(({ to }) => to.includes(given.mark));
-  // A mail cannot be taken back, so duplicates count once.
+  // Mail cannot be unsent, so duplicates count once.
   const sent = new Set(mails.map(({ to, subject }) => `${to}: ${subject.replace(/\b[0-9A-Z]{4}-[0-9A-Z]{4}\b/, '')}`));
   return masked({ ...Object.fromEntries(read), mails: [...sent].sort() }, given.mark);
 }
@@ -56,8 +56,8 @@ function told(path: string, said: { readonly items: readonly object[] }, { isAny
 }
 
 /**
- * A job whose worker was lost has more revisions than one done at once. Its steps are those of the last attempt, which
- * has none if an earlier attempt had published.
+ * Reduces a job to what does not depend on its attempts. A job whose worker was lost has more revisions than one that
+ * was done in one attempt. Its steps are those of the last attempt, which has none if an earlier one had published.
  */
 const ofAnyAttempt = ({ items }: { readonly items: readonly object[] }) => ({
   items: items.map((job) => ({ ...job, revision: '*', steps: '*' })),
@@ -74,7 +74,7 @@ export function masked(value: object, mark: string): Observed {
     .replace(/\b(stele_[a-z]+)_\w{20,}/g, '$1_{secret}')
     .replace(/"(?:\d{4}-\d\d-\d\dT[\d:.]+Z)"/g, '"{time}"')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '{time}')
-    // A crash can leave a secret version without an event; that version is skipped.
+    // A crash can leave a version of a secret without an event; that version number is skipped.
     .replace(/"version":\d+/g, '"version":"*"')
     .replace(/\bversion \d+/g, 'version *')
     .replace(/dep-[0-9a-z]{26}/g, 'dep-*')

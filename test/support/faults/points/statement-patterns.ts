@@ -1,19 +1,23 @@
-/** Matches a write at the beginning of a statement or of a part of it. `\0` represents a placeholder of a template. */
+/**
+ * Matches a write at the beginning of a statement or of one of its parts. `\0` stands for a placeholder of a template.
+ */
 export const WRITES =
   /\b(insert into [^\s(]+|delete from \S+|update (?!set\b)[^\s]+(?= (?:(?:as )?\w+ )?\s*set\b|\s+set\b)|copy \S+(?= (?:\([^)]*\) )?from stdin)|truncate (?:table )?\S+|(?:create|drop) (?:unique |\0)?(?:table|index|sequence)\b|create or replace function|alter (?:table|index|sequence|\0) |from append_batch(?=\()|(?:select|perform) pg_notify(?=\()|^commit$)/gi;
 
 /** A literal in the code that contains a write. */
 export type WritingLiteral = {
   readonly id: string;
-  /** Source of a regular expression that finds it in the text sent, with a group for each placeholder. */
+  /**
+   * Source of a regular expression that finds the literal in the text that is sent, with a group for each placeholder.
+   */
   readonly pattern: string;
-  /** Length of its fixed text. */
+  /** Length of the literal's fixed text. */
   readonly length: number;
 };
 
 /**
- * Builds the pattern that finds a literal in the text sent: its words in order, with any text for the placeholders.
- * Runs of whitespace count as one space, and the literal may be a part of a longer text.
+ * Builds the pattern that finds a literal in the text that is sent: its words in order, with any text for placeholders.
+ * Any whitespace matches any other, and the literal can be part of a longer text.
  */
 export function patternOf(template: string): { readonly pattern: string; readonly length: number } {
   const parts = template.trim().replace(/\s+/g, ' ').split('\0');
@@ -23,9 +27,9 @@ export function patternOf(template: string): { readonly pattern: string; readonl
 }
 
 /**
- * Returns a function that finds the literals behind a text: for each write, the longest literal that contains it; if
- * several are equally long, each is a candidate. A literal with the write inside a placeholder only counts if there is
- * no other. `isKnown`: a literal was found for each write.
+ * Returns a function that finds the literals from which a text was built: for each write, the longest literal that
+ * contains it. If several are equally long, each is a candidate. A literal that has the write inside a placeholder
+ * counts only if there is no other. `isKnown` is true if a literal was found for each write.
  */
 export function finderOf<Literal extends WritingLiteral>(
   literals: readonly Literal[],

@@ -3,30 +3,30 @@ import { join, relative } from 'node:path';
 import ts from 'typescript';
 import { patternOf, WRITES } from './statement-patterns.js';
 
-/** A place in the code with a durable effect, or one that another process sees. */
+/** A place in the code that has a durable effect, or one that another process can see. */
 export type Step = {
-  /** `file what`, with ` #n` if a file has several of the same; identifies the step in counts and lists. */
+  /** `file what`, followed by ` #n` if a file has several such steps. Identifies the step in counts and lists. */
   readonly id: string;
   readonly kind: 'sql' | 'file' | 'outside';
-  /** Relative to the root, such as `src/storage/blobs/packs/pack-file.ts`. */
+  /** Path relative to the root, such as `src/storage/blobs/packs/pack-file.ts`. */
   readonly file: string;
   readonly firstLine: number;
   readonly lastLine: number;
-  /** For statements: source of a regular expression that finds their text. */
+  /** For statements: source of a regular expression that finds the text. */
   readonly pattern?: string;
-  /** For statements: length of the fixed text. If two match, the longer one counts. */
+  /** For statements: length of the fixed text. If two statements match, the longer one counts. */
   readonly length?: number;
   /** For calls: the name of the function. */
   readonly call?: string;
 };
 
-/** The functions of `node:fs/promises` that change a disk. */
+/** Functions of `node:fs/promises` that change a disk. */
 const CHANGES_DISK = new Set(
   'appendFile copyFile link mkdir open rename rm rmdir symlink truncate unlink writeFile'.split(' '),
 );
-/** The methods of an open file that change a disk. */
+/** Methods of an open file that change a disk. */
 const CHANGES_FILE = new Set('appendFile datasync sync truncate write writeFile writev'.split(' '));
-/** The functions that contact other servers, by module. */
+/** Functions that contact other servers, by module. */
 const ASKS: Readonly<Record<string, ReadonlySet<string>>> = {
   'node:http': new Set(['request']),
   'node:https': new Set(['request']),
@@ -34,19 +34,19 @@ const ASKS: Readonly<Record<string, ReadonlySet<string>>> = {
   'node:child_process': new Set(['spawn', 'execFile']),
 };
 const ASKS_BY_METHOD = new Set(['sendMail', 'appendToStream', 'setStreamMetadata', 'publish']);
-/** Methods of clients that use Node's `fetch`, with the files that call them. */
+/** Client methods that use Node's `fetch`, and the files that call them. */
 const ASKS_BY_FETCH: readonly (readonly [files: RegExp, method: string])[] = [[/^src\/adapters\/model\//, 'create']];
-/** Files in which methods with these names do something else: the outbox composes a mail in memory. */
+/** Files in which methods of these names do something else. For example, the outbox composes a mail in memory. */
 const OF_OURS = /^src\/(modules|edge\/browser)\/|\/outbox\.engine\.ts$/;
 
 const ROOT = join(import.meta.dirname, '../../../..');
 
-/** Finds every durable step of the product in its code, so that none has to be listed. */
+/** Finds every durable step of the product in its code, so that no list has to be maintained. */
 export function stepsInCode(folder = 'src'): readonly Step[] {
   return filesBelow(join(ROOT, folder)).flatMap((path) => stepsIn(relative(ROOT, path), readFileSync(path, 'utf8')));
 }
 
-/** The steps of one file, in order. */
+/** Returns the steps of one file, in order. */
 export function stepsIn(file: string, text: string): readonly Step[] {
   const seen = new Map<string, number>();
   return stepsOf(file, text).map(({ id, ...step }) => {
@@ -94,7 +94,7 @@ function stepsOf(file: string, text: string): Step[] {
       }
     }
     if (ts.isIdentifier(node) && ASKS[imported.get(node.text)?.from ?? '']?.has(imported.get(node.text)?.name ?? '')) {
-      // A line that calls http or https is one step.
+      // A line that calls http or https counts as one step.
       const { name = '' } = imported.get(node.text) ?? {};
       const line = source.getLineAndCharacterOfPosition(node.getStart()).line + 1;
       if (!steps.some(({ kind, firstLine }) => kind === 'outside' && firstLine === line))
@@ -128,11 +128,11 @@ function stepsOf(file: string, text: string): Step[] {
   return steps;
 }
 
-/** Whether opening a file may create it: flags such as `wx` or `a`, or flags from a variable. */
+/** Reports whether opening a file may create it: the flags are such as `wx` or `a`, or come from a variable. */
 const makesFile = (flags: ts.Expression | undefined) =>
   flags !== undefined && !(ts.isStringLiteral(flags) && /^r\+?$/.test(flags.text));
 
-/** The text of a literal, with `\0` for each placeholder of a template; null for any other node. */
+/** Returns the text of a literal, with `\0` for each placeholder of a template, or null for any other node. */
 function templateText(node: ts.Node): string | null {
   if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) return node.text;
   if (ts.isTemplateExpression(node))

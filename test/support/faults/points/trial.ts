@@ -6,30 +6,30 @@ import { type Given, masked, type Observed, observe } from './observed.js';
 import type { Verb } from './verb.js';
 import type { World } from './world.js';
 
-/** The effect of an operation when nothing fails. */
+/** Effect of an operation when nothing fails. */
 export type Reference = {
   readonly before: Observed;
   readonly after: Observed;
-  /** Observed after the same request was sent a second time. */
+  /** What was observed after the same request had been sent a second time. */
   readonly again: Observed;
-  /** The steps that it reached, in order. */
+  /** Steps that the operation reached, in order. */
   readonly reached: readonly ReachedStep[];
 };
 
 export type Outcome =
   | { readonly kind: 'held' }
-  /** The step was not reached this time, because background work varies between runs. */
+  /** The step was not reached this time: background work varies between runs. */
   | { readonly kind: 'not reached' }
   | { readonly kind: 'broken'; readonly why: string };
 
-/** Acceptable responses to a failed step: try again later, no space, or another server disconnected. */
+/** Reports whether a response to a failed step is acceptable: retry later, no space, or another server disconnected. */
 const isToldWell = ({ status, body }: Response) =>
   status === 503 || status === 507 || (status === 422 && body.code === 'repo_unreachable');
 
-/** Acceptable errors of work that fails after the response. */
+/** Acceptable error codes of work that fails after the response. */
 const CODES_OF_WORK: ReadonlySet<string> = new Set(['storage_full', 'unavailable', 'repo_unreachable']);
 
-/** Ignores that a failed job is listed too, and that the site's history records its start. */
+/** Leaves out that a failed job is listed too, and that the site's history records its start. */
 const withoutJobs = ({ 'site /jobs': _, ...all }: Observed): Observed =>
   JSON.parse(
     JSON.stringify(all, (key, value) => {
@@ -38,9 +38,9 @@ const withoutJobs = ({ 'site /jobs': _, ...all }: Observed): Observed =>
     }),
   );
 
-/** Time for an operation, including background work, to reach its step, in milliseconds. */
+/** Time in which an operation, including background work, must reach its step, in milliseconds. */
 const PATIENCE = 20_000;
-/** Time to wait for a step of background work, in milliseconds. */
+/** Time to wait for a step that only background work reaches, in milliseconds. */
 const NOW_AND_THEN = 4_000;
 
 export async function refer(world: World, verb: Verb): Promise<Reference> {
@@ -59,8 +59,8 @@ export async function refer(world: World, verb: Verb): Promise<Reference> {
 }
 
 /**
- * Runs the operation with a fault and then once more, and returns how the result differs from the promised one; `waits`
- * for a step that is reached only now and then.
+ * Runs the operation with a fault and then without, and returns how the result differs from the promised one. With
+ * `waits`, waits for a step that is reached only occasionally.
  */
 export async function attempt(
   world: World,
@@ -169,7 +169,7 @@ async function seen(world: World, verb: Verb, given: Given): Promise<Observed> {
   return verb.look ? { ...all, ...masked({ look: await verb.look(world, given) }, given.mark) } : all;
 }
 
-/** Frees the full disk shortly after the fault was noticed, so that background work can continue. */
+/** Frees space on the full disk shortly after the fault was noticed, so that background work can continue. */
 async function roomAgain(world: World, settled: Promise<void>): Promise<void> {
   let isSettled = false;
   const settles = settled.finally(() => {
@@ -181,7 +181,7 @@ async function roomAgain(world: World, settled: Promise<void>): Promise<void> {
   await world.points.giveRoom();
 }
 
-/** Whether the step is reached within this many milliseconds. */
+/** Reports whether the step is reached within this many milliseconds. */
 async function fired({ points }: World, patience: number, isOver = () => false): Promise<boolean> {
   for (const end = Date.now() + patience; Date.now() < end && !isOver(); await delay(100)) {
     const { faults } = await points.reached();
@@ -193,7 +193,7 @@ async function fired({ points }: World, patience: number, isOver = () => false):
 const late = () =>
   new Promise<never>((_, reject) => setTimeout(() => reject(new Error('The process did not end.')), PATIENCE).unref());
 
-/** Describes the first difference between two observations. */
+/** Describes the differences between two observations. Returns an empty string if there are none. */
 export function difference(expected: unknown, found: unknown, path = ''): string {
   if (isDeepStrictEqual(expected, found)) return '';
   const isOpen = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;

@@ -17,7 +17,7 @@ const CUT: readonly Way[] = [
   { what: 'cut', when: 'before' },
   { what: 'cut', when: 'after' },
 ];
-/** The disk remains full until the fault is lifted. */
+/** The disk stays full until the fault is stopped. */
 const FULL: readonly Way[] = [{ what: 'full', when: 'before', always: true }];
 
 const WAYS: Readonly<Record<Step['kind'], readonly Way[]>> = {
@@ -26,32 +26,36 @@ const WAYS: Readonly<Record<Step['kind'], readonly Way[]>> = {
   outside: [...DIES, ...CUT],
 };
 
-/** Background work reaches its steps repeatedly; only the first two times of each step are tested. */
+/** Background work reaches its steps repeatedly, but only the first two times of each step are tested. */
 const MOST_TIMES = 2;
 
-/** Folder for the results. Faults that already have a result in a folder named here are skipped. */
+/** Folder for the results. Faults that have a result in one of these folders are skipped. */
 const FOLDER = process.env.STELE_TEST_FAULTS ?? 'coverage/faults';
-/** Seconds after which no further fault is tested; the next run continues from there. */
+/** After this many seconds no further fault is tested. The next run continues from there. */
 const SECONDS = Number(process.env.STELE_TEST_FAULT_SECONDS ?? 36_000);
-/** Steps of the first use after a start, such as the beginning of a pack. */
+/** Steps that are reached only at the first use after a start, such as the beginning of a pack. */
 const ONCE_A_START = /^src\/(storage\/blobs|adapters\/(identity-provider|network))\//;
-/** Background work driven by the log or a timer: the same code for every request. */
+/** Background work that is triggered by the log or a timer, and runs the same code for every request. */
 const BESIDE = /^src\/(projections|modules\/traffic)\//;
-/** The first operations test every fault of such a step; the others test only those of `ofItsRows`. */
+/**
+ * For this many operations, every fault of such a step is tested; for the others, only those that `ofItsRows` selects.
+ */
 const FULLY = 3;
-/** Whether a fault loses rows of this operation, which are then written again without a response that says so. */
+/**
+ * Reports whether a fault loses rows of this operation, which are then written again without a response that says so.
+ */
 const ofItsRows = ({ id, n, what, when }: Fault) =>
   n === 1 &&
   ((what === 'die' && /read-model-table\.ts insert/.test(id)) ||
     (what === 'cut' && when === 'after' && /projector\.ts commit/.test(id)));
-/** In a whole run, a step of background work counts as unreachable after this many waits. */
+/** In a complete run, a step of background work counts as unreachable after this many waits. */
 const MOST_WAITS = 3;
 const VERBS = new RegExp(process.env.STELE_TEST_VERBS ?? '');
 const STEPS = new RegExp(process.env.STELE_TEST_POINTS ?? '');
 
 /**
- * Every fault of every step that the operation reaches. The moment after a step is mostly the moment before the next
- * one, so the process ends there only once.
+ * Returns every fault of every step that the operation reaches. Usually the moment after a step is also the moment
+ * before the next one, so the process is killed there only once.
  */
 export function faultsOf({ points }: World, { reached }: Reference): readonly Fault[] {
   const kinds = new Map(points.steps.map(({ id, kind }) => [id, kind]));
@@ -68,11 +72,11 @@ export const inWords = ({ id, n, what, when }: Fault) => `${what} ${when} ${id}$
 
 const whole = (faults: readonly Fault[]) => faults;
 
-/** The outcome and duration of each fault, by operation and fault. */
+/** Outcome and duration of each fault, by operation and fault. */
 type Tried = Record<string, Outcome & { readonly ms: number }>;
 export type Kept = { readonly reached: Record<string, readonly string[]>; readonly tried: Tried };
 
-/** The results so far, by the name of their test. */
+/** Returns the results so far, by the name of their test. */
 export function keptIn(folder: string): Map<string, Kept> {
   const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
   return new Map(
@@ -80,7 +84,7 @@ export function keptIn(folder: string): Map<string, Kept> {
   );
 }
 
-/** Defines a test for each operation that tries all its faults; `chosen` selects some of them. */
+/** Defines a test for each operation that tries all of its faults, or those that `chosen` selects. */
 export function tryAll(
   name: string,
   verbs: readonly Verb[],
@@ -105,14 +109,12 @@ export function tryAll(
       `${name}: ${verbs.length} verbs, ${steps.size} steps, ${all.length} tried in ${seconds.toFixed()} s: ${kinds.join(', ')}\n`,
     );
   }, 60_000);
-  // Written atomically, because other tests read these files.
+  // The file is written atomically, because other tests read it.
   const keep = () => {
     writeFileSync(join(FOLDER, `${name}.part`), JSON.stringify(kept, null, 1));
     renameSync(join(FOLDER, `${name}.part`), join(FOLDER, `${name}.json`));
   };
-  /**
-   * Number of times that this fault had this outcome for any operation; if `chosen` is given, within this test alone.
-   */
+  /** Counts how often this fault had this outcome for any operation, or only in this test if `chosen` is given. */
   const timesOf = (fault: Fault, wanted: Outcome['kind']) =>
     [...new Map([...(chosen ? [] : keptIn(FOLDER)), [name, kept]]).values()]
       .flatMap(({ tried }) => Object.entries(tried))
@@ -127,7 +129,10 @@ export function tryAll(
       kept.reached[nameOf(verb)] = [...new Set([...reference.reached, ...second.reached].map(({ id }) => id))].sort();
 
       const always = new Set(second.reached.map(({ id, n }) => `${id} ${n}`));
-      /** Background work reaches its steps only now and then, for any request: repeat until it was reached once. */
+      /**
+       * Reports whether every run of the operation reaches the step. Background work reaches its steps only
+       * occasionally, whatever the request, so those faults are retried until the step was reached once.
+       */
       const isOwn = ({ id, n }: Fault) => always.has(`${id} ${n}`);
       for (const fault of (chosen ?? whole)(faultsOf(world, reference)).filter(({ id }) => STEPS.test(id))) {
         const key = `${nameOf(verb)}: ${inWords(fault)}`;
@@ -144,7 +149,7 @@ export function tryAll(
         const isOnceAStart = ONCE_A_START.test(fault.id);
         let outcome = await once(!isOnesOwn && !isOnceAStart);
         if (world.isGone) await world.start();
-        // Background work may pause for a moment after the previous fault.
+        // Background work may pause for a moment after a fault.
         if (outcome.kind === 'not reached' && (isOnceAStart || isOnesOwn)) {
           if (isOnceAStart) await world.restart();
           outcome = await once(!isOnceAStart);
@@ -160,7 +165,7 @@ export function tryAll(
       expect(broken).toEqual([]);
     }, 1_800_000);
 
-  it('and the read models, the content and the chains match the log in the end', async () => {
+  it('at the end, the read models, the content and the chains match the log', async () => {
     expect(await world.faultsOfWhole()).toEqual([]);
   }, 120_000);
 }

@@ -1,10 +1,14 @@
 /**
- * Steps that no operation of `verbs/` reaches, with the tests that break them instead. Each pattern must match a step.
+ * Steps that no operation in `verbs/` reaches, and the tests that make them fail instead. Each pattern must match a
+ * step.
  */
 export type Unreached = {
   readonly steps: RegExp;
   readonly why: string;
-  /** Reached only in some runs, by a timer or when another step fails. Steps without this must never be reached. */
+  /**
+   * Set for steps that are reached in some runs, by a timer or when another step fails. Other steps listed here must
+   * never be reached.
+   */
   readonly isSometimes?: true;
 };
 

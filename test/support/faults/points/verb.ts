@@ -4,14 +4,14 @@ import type { World } from './world.js';
 
 /** A way of changing something through the interface. */
 export type Verb<G extends Given = Given> = {
-  /** The operation in `/openapi.json`, and the variant if there are several. */
+  /** The operation in `/openapi.json`, and the variant if it has several. */
   readonly operation: string;
   readonly way?: string;
   /** Creates everything the request needs. */
   readonly prepare: (world: World) => Promise<G>;
-  /** Builds the request. It is sent again with the same `Idempotency-Key`. */
+  /** Builds the request, which is also sent again with the same `Idempotency-Key`. */
   readonly ask: (world: World, given: G) => Test;
-  /** Waits for the work that continues after the response, also after a restart. */
+  /** Waits for work that continues after the response, even after a restart. */
   readonly settled?: (world: World, given: G) => Promise<void>;
   /**
    * For work that continues after the response: the code with which it reports its failure, and the request that
@@ -26,25 +26,25 @@ export type Verb<G extends Given = Given> = {
   /** Further slugs to observe. */
   readonly slugs?: (given: G) => readonly string[];
   /**
-   * The effect of repeating the same request, whether or not it got a response. `nothing`: it returns the first
-   * response, or is refused as already done. `another`: each request creates one more (docs/interface/conventions.md,
-   * "Retry safety"). `anew`: it may be refused though nothing was done, because its input is valid only once at another
-   * server.
+   * Effect of repeating the same request, whether or not it got a response. `nothing`: the repetition returns the first
+   * response, or is refused as already done. `another`: each request creates another object
+   * (docs/interface/conventions.md, "Retry safety"). `anew`: the repetition may be refused even though nothing was
+   * done, because its input is valid only once at another server.
    */
   readonly again?: 'nothing' | 'another' | 'anew';
   /**
-   * If the first attempt did nothing, the next may be refused with this code for a while, because the first still holds
-   * something; `pass` makes that time pass.
+   * If the first attempt did nothing, the next one may be refused with this code for some time, because the first still
+   * holds something. `pass` makes that time pass.
    */
   readonly meanwhile?: { readonly code: string; readonly pass: (world: World, given: G) => Promise<void> };
   /**
-   * Why a partial effect may be visible after a request without a response: the first part is harmless, and a retry
-   * continues from there. Without this, the effect must be complete or absent.
+   * Why a request without a response may leave a partial effect: the first part is harmless, and a retry continues from
+   * there. If this is not set, the effect must be complete or absent.
    */
   readonly between?: string;
 };
 
-/** Infers the type of the prepared values, which only this operation receives. */
+/** Infers the type of the prepared values, which only this operation gets. */
 export function verb<G extends Given>({
   prepare,
   ask,

@@ -19,13 +19,13 @@ export const OPERATOR = { authorization: 'Bearer an-operator-of-this-test' };
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** A service whose steps can be made to fail, with the servers that it contacts. */
+/** A service whose steps can be made to fail, and the servers that it contacts. */
 export class World {
   #stele: Stele | undefined;
   #marks = 0;
   #heard = 0;
   starts = 0;
-  /** Time of the service's last start, in RFC 3339. */
+  /** When the service was last started, in RFC 3339. */
   startedAt = '';
 
   private constructor(
@@ -44,7 +44,7 @@ export class World {
     const { folder, remove } = await temporaryFolder('points');
     const [points, host, dns, issuer, model, provider, port] = await Promise.all([
       FaultPoints.make(),
-      // Requests to these paths wait until the sender gives up.
+      // Requests to these paths get no response until the client gives up.
       GitHost.open(({ url }) => url?.startsWith('/slow.git') ?? false),
       DnsServer.start(),
       TokenIssuer.open(),
@@ -107,7 +107,7 @@ export class World {
     if (!this.isGone) await once(this.stele.child, 'exit');
   }
 
-  /** A unique word of six characters. */
+  /** Returns a unique word of six characters. */
   mark = () => `m${String(++this.#marks).padStart(5, '0')}`;
 
   person = async (mark: string): Promise<Headers> => (await signIn(this.stele, `${mark}@example.org`)).bearer;
@@ -124,7 +124,7 @@ export class World {
     }
   }
 
-  /** Waits until the condition is true. Throws if the service has ended, or after this many seconds. */
+  /** Waits until the condition is true. Throws if the service has exited, or after this many seconds. */
   async until(isSo: () => Promise<boolean>, seconds = 30): Promise<void> {
     for (const end = Date.now() + seconds * 1_000; ; ) {
       if (this.isGone) throw new Error('The service has ended.');
@@ -134,7 +134,7 @@ export class World {
     }
   }
 
-  /** A site of this person, or an anonymous one, with a unique page. */
+  /** Creates a site of this user, or an anonymous one, with a unique page. */
   async site(mark: string, by: Headers = {}): Promise<{ slug: string; deployId: string; editToken: string }> {
     const { body } = await this.api
       .post(`/v1/deploy?slug=site-${mark}`)
@@ -144,7 +144,7 @@ export class World {
     return body;
   }
 
-  /** Returns violated invariants at the end: read models that differ from the log, and leftovers. */
+  /** Returns the invariants that are violated at the end: read models that differ from the log, and leftovers. */
   async faultsOfWhole(): Promise<string[]> {
     await this.copiesAreOld();
     await this.restart();
@@ -155,8 +155,8 @@ export class World {
   }
 
   /**
-   * Backdates the copies of repositories: a start removes those older than an hour, since another process may read
-   * newer ones.
+   * Backdates copies of repositories. A starting process removes only those older than an hour, because another process
+   * may be reading newer ones.
    */
   private async copiesAreOld(): Promise<void> {
     const folder = join(this.folder, 'copies');

@@ -12,7 +12,7 @@ const page = (mark: string) => ({
 });
 
 /**
- * Enough files to be written in a batch, whose rows are written during its fsync (`manyFrom` in
+ * Returns enough files that they are written in a batch, whose rows are written during its fsync (`manyFrom` in
  * src/storage/blobs/packs).
  */
 const manyFiles = (mark: string) => [
@@ -21,7 +21,7 @@ const manyFiles = (mark: string) => [
 ];
 
 const KIBIBYTE = 1024;
-/** Size of the first part, in bytes. */
+/** Size of the first part in bytes. */
 const FIRST = 20 * KIBIBYTE;
 
 async function unsentContent(world: World) {
@@ -36,7 +36,7 @@ type Unsent = Awaited<ReturnType<typeof unsentContent>>;
 
 const OCTETS = { 'content-type': 'application/octet-stream' };
 
-/** The state of the upload. */
+/** Returns the state of the upload. */
 const lookAtUpload = async (world: World, { sha256, headers }: Unsent) => {
   const { status, headers: told } = await world.api.head(`/v1/uploads/${sha256}`).set(headers);
   return [status, told['upload-offset'], told['upload-complete']];
@@ -48,7 +48,7 @@ const firstPart = (world: World, { sha256, bytes, headers }: Unsent) =>
     .set({ ...OCTETS, ...headers, 'upload-length': String(bytes.length), 'upload-complete': '?0' })
     .send(bytes.subarray(0, FIRST));
 
-/** Publishing, in every variant. */
+/** Publishing, in all variants. */
 export const deploying: readonly Verb[] = [
   verb({
     operation: 'POST /v1/deploy',
@@ -164,7 +164,7 @@ export const deploying: readonly Verb[] = [
       await firstPart(world, given);
       return { ...given, rest: { from: FIRST } };
     },
-    // A client without a response requests the offset first.
+    // A client that got no response requests the offset first.
     settled: async ({ api }, { sha256, headers, rest }) => {
       const { headers: told } = await api.head(`/v1/uploads/${sha256}`).set(headers);
       rest.from = Number(told['upload-offset'] ?? rest.from);

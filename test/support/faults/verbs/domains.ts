@@ -17,8 +17,8 @@ async function withDomain(world: World) {
 type WithHostname = Given & { readonly slug: string; readonly by: Headers; readonly hostname: string };
 
 /**
- * Waits until the background check of the hostname's records is done. If the response to its lease was lost, that takes
- * a minute more.
+ * Waits until the background check of the hostname's records is done. This takes another minute if the response to its
+ * lease was lost.
  */
 const domainLookedAt = (world: World, { hostname }: Pick<WithHostname, 'hostname'>) =>
   world.until(async () => {
@@ -37,7 +37,7 @@ const saidBySite = (word: string, event: string) => async (world: World, given: 
   await world.until(async () => (await said(`/v1/sites/${given.slug}/history`)).includes(event));
 };
 
-/** If the domain is gone, waits until its site's history says so too, which happens after the response. */
+/** If the domain was removed, waits until its site's history says so too, which happens after the response. */
 const goneFromSite = async (world: World, given: WithHostname) => {
   const said = async (path: string) =>
     JSON.stringify((await world.api.get(`/v1/sites/${given.slug}${path}`).set(given.by)).body);
@@ -45,7 +45,6 @@ const goneFromSite = async (world: World, given: WithHostname) => {
   await world.until(async () => (await said('/history')).includes('SiteDomainRemoved'));
 };
 
-/** Custom domains of sites. */
 export const domains: readonly Verb[] = [
   verb({
     operation: 'POST /v1/sites/{slug}/domains',

@@ -7,8 +7,8 @@ import { freeName } from './starting-points.js';
 const { example: NOTICE } = JSON.parse(readFileSync('templates/status-notice/template.json', 'utf8'));
 
 /**
- * A name is reserved for ten minutes for a site that was never created, and this request has no idempotency key that
- * would identify its retry.
+ * The name stays reserved for ten minutes for a site that was never created, because this request has no idempotency
+ * key that would identify its retry.
  */
 const slugHeld = {
   code: 'slug_taken',

@@ -5,7 +5,7 @@ import { type Verb, verb } from '../points/verb.js';
 import type { World } from '../points/world.js';
 import { somebody } from './starting-points.js';
 
-/** A person with a browser whose approval a terminal requests. */
+/** Creates a terminal's request for approval, and a user with a browser. */
 async function askedForTerminal(world: World) {
   const given = await somebody(world);
   const { verifier, challenge } = makePkce();
@@ -22,7 +22,7 @@ const approve = ({ raw }: World['stele'], { by, fields }: AskedForTerminal) =>
     .type('form')
     .send(fields);
 
-/** A person with a browser, and a terminal without one that waits for their approval. */
+/** Creates a user with a browser, and a terminal without one that waits for approval. */
 async function ticketFor(world: World) {
   const given = await somebody(world);
   const { ticket, verifier, path } = await openTicket(world.stele);
@@ -37,7 +37,7 @@ const answerTicket = ({ raw }: World['stele'], { by, path, id }: Awaited<ReturnT
     .type('form')
     .send({ as: id, decision: 'approve' });
 
-/** A connected app that requests access, on the consent page. */
+/** Opens the consent page of a connected app that requests access. */
 async function asksToBeLetIn(world: World) {
   const given = await letIn(world);
   const { address, page } = await given.program.asked(given.browser);
@@ -49,7 +49,7 @@ async function asksToBeLetIn(world: World) {
 const consent = ({ raw }: World['stele'], { path, headers, as }: Awaited<ReturnType<typeof asksToBeLetIn>>) =>
   raw.post(path).set(headers).type('form').send({ as, decision: 'approve', sites: 'all' });
 
-/** A connected app to which a person has granted access. */
+/** Creates a connected app to which a user has granted access. */
 async function letIn(world: World) {
   const mark = world.mark();
   const email = `${mark}@example.org`;
@@ -58,7 +58,7 @@ async function letIn(world: World) {
   return { mark, email, by: bearer, browser, program };
 }
 
-/** Terminals and apps that act for a person with their approval. */
+/** Terminals and apps that act for a user after approval. */
 export const lettingIn: readonly Verb[] = [
   verb({
     operation: 'GET /v1/auth/cli',
@@ -134,7 +134,7 @@ export const lettingIn: readonly Verb[] = [
       return { ...given, next: new URL(next, world.stele.base) };
     },
     ask: ({ stele }, { next, headers }) => stele.raw.get(`${next.pathname}${next.search}`).set(headers),
-    // The code uses up the request: an app that did not get it starts over.
+    // The request can be used for only one code, so an app that did not receive it starts over.
     again: 'anew',
   }),
   verb({
@@ -145,7 +145,7 @@ export const lettingIn: readonly Verb[] = [
       return { ...given, ...(await given.program.codeFrom(given.browser)) };
     },
     ask: (_, { program, code, verifier }) => program.exchange({ code, code_verifier: verifier }),
-    // A retry counts as theft, and ends the grant
+    // A retry is treated as theft and revokes the grant
     // (docs/decisions/0085-limit-apps-scripts-and-ci-to-a-persons-current-rights.md).
     again: 'another',
   }),

@@ -4,7 +4,7 @@ import { type Verb, verb } from '../points/verb.js';
 import { OPERATOR, type World } from '../points/world.js';
 import { sharedSite, somebody } from './starting-points.js';
 
-/** A person who was mailed a sign-in link. */
+/** Sends a sign-in link to a new user. */
 async function mailed(world: World) {
   const mark = world.mark();
   const email = `${mark}@example.org`;
@@ -12,20 +12,20 @@ async function mailed(world: World) {
   return { mark, email, ...(await world.mailTo(email)) };
 }
 
-/** A signed-in person. */
+/** Creates a signed-in user. */
 async function signedIn(world: World) {
   const mark = world.mark();
   return { mark, email: `${mark}@example.org`, by: await world.person(mark) };
 }
 
-/** Number of people with this address, and of their sessions. */
+/** Returns the number of users with this address, and of their sessions. */
 const lookAtSessions = ({ stele }: World, { email }: { readonly email: string }) =>
   stele.query(
     `select count(distinct user_id) as people, count(session_id) as sessions
      from people left join sessions using (user_id) where email = '${email}'`,
   );
 
-/** Signing in and out, and profiles. */
+/** Signing in, signing out, and profiles. */
 export const people: readonly Verb[] = [
   verb({
     operation: 'POST /v1/waitlist',

@@ -5,7 +5,7 @@ import { coOwnedSite, nobodysSite, sharedSite, siteAndStranger, theirSite } from
 
 type Mailed = Given & { readonly email: string; readonly path: string };
 
-/** 0 if the person does not exist, otherwise the number of their sessions (at least 1). */
+/** Returns 0 if the user does not exist, otherwise the number of their sessions (at least 1). */
 const signedIn = ({ stele }: World, { email }: Mailed) =>
   stele.query(`select count(*) from people left join sessions using (user_id) where email = '${email}'`);
 
@@ -17,7 +17,7 @@ const opening =
     return method === 'get' ? api.get(path) : api.post(pathname).send({ token: searchParams.get('token') });
   };
 
-/** Changes to a site by its owner or the operator. */
+/** Changes of a site by its owner or the operator. */
 export const sites: readonly Verb[] = [
   verb({
     operation: 'PATCH /v1/sites/{slug}',

@@ -1,36 +1,36 @@
 import { signIn } from '../../people/sign-in.js';
 import type { World } from '../points/world.js';
 
-/** A signed-in person. */
+/** Creates a signed-in user. */
 export async function somebody(world: World) {
   const mark = world.mark();
   return { mark, by: await world.person(mark) };
 }
 
-/** A signed-in person, and an available name for a site of theirs. */
+/** Creates a signed-in user, and chooses an available name for a site. */
 export async function freeName(world: World) {
   const given = await somebody(world);
   return { ...given, slug: `site-${given.mark}` };
 }
 
-/** A person's site. */
+/** Creates a user's site. */
 export async function theirSite(world: World) {
   const given = await somebody(world);
   const { slug, deployId } = await world.site(given.mark, given.by);
   return { ...given, slug, deployId };
 }
 
-/** An anonymous site. */
+/** Creates an anonymous site. */
 export async function nobodysSite(world: World) {
   const mark = world.mark();
   const { slug, editToken } = await world.site(mark);
   return { mark, slug, editToken };
 }
 
-/** A person's site with an invited viewer. */
+/** Creates a user's site with an invited viewer. */
 export const sharedSite = async (world: World) => (await siteSharedWith(world, 'viewer')).given;
 
-/** A person's site with an invited co-owner, who has created a connector token. */
+/** Creates a user's site with an invited co-owner, who has created a connector token. */
 export async function coOwnedSite(world: World) {
   const { given, friend } = await siteSharedWith(world, 'owner');
   await world.api.post(`/v1/sites/${given.slug}/connector/tokens`).set(friend).send({ name: 'agent' }).expect(201);
@@ -48,7 +48,7 @@ async function siteSharedWith(world: World, role: 'viewer' | 'owner') {
   return { given, friend: { authorization: `Bearer ${body.token}` } };
 }
 
-/** A person's site with a connector, and an agent that has polled. */
+/** Creates a user's site with a connector, and an agent that has polled. */
 export async function connectedSite(world: World) {
   const given = await theirSite(world);
   const { slug, by } = given;
@@ -63,7 +63,7 @@ export async function connectedSite(world: World) {
   return { ...given, agent, tokenId: body.id as string };
 }
 
-/** A person's site, and another signed-in person. */
+/** Creates a user's site, and another signed-in user. */
 export async function siteAndStranger(world: World) {
   const given = await theirSite(world);
   return { ...given, stranger: (await signIn(world.stele, `stranger-${given.mark}@example.org`)).bearer };

@@ -9,7 +9,7 @@ import { sites } from './sites.js';
 import { visiting } from './visiting.js';
 import { work } from './work.js';
 
-/** All operations that change something, as callers use them. */
+/** All operations that change something, from a caller's point of view. */
 export const verbs: readonly Verb[] = [
   ...deploying,
   ...sites,

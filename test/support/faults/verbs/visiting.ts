@@ -2,7 +2,7 @@ import { visitorOf } from '../../people/site-visitor.js';
 import { type Verb, verb } from '../points/verb.js';
 import { theirSite } from './starting-points.js';
 
-/** Requests of visitors on the hosts of sites. */
+/** Visitors' requests to the hosts of sites. */
 export const visiting: readonly Verb[] = [
   verb({
     operation: 'GET /.stele/',

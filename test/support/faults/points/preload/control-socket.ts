@@ -5,8 +5,8 @@ import type { Fault } from '../fault-points.js';
 import { begin, giveRoom, report } from './reached-steps.ts';
 
 /**
- * Listens for a test's lines of JSON: `{"begin": [fault]}` resets the counters, `{"giveRoom": true}` ends faults, and
- * every line gets the steps reached so far as its response.
+ * Listens for lines of JSON from a test: `{"begin": [fault]}` resets the counters, and `{"giveRoom": true}` stops
+ * faults. The response to every line lists the steps reached so far.
  */
 export function listen(address: string): void {
   if (existsSync(address)) rmSync(address);

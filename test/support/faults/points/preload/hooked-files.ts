@@ -2,7 +2,7 @@ import fs from 'node:fs/promises';
 import { calledStep, die, reach } from './reached-steps.ts';
 
 type Asynchronous = (this: object, ...given: unknown[]) => Promise<unknown>;
-/** Does half of what `original` would do. */
+/** Does half of what `original` does. */
 type Half = (handle: object, original: Asynchronous, given: unknown[]) => Promise<unknown>;
 
 const errorOf = (code: string, syscall: string) =>
@@ -50,7 +50,7 @@ hookFiles(fs, 'open', 'open', { isStep: opensToMake });
 const file = await fs.open('/dev/null');
 const FileHandle = Object.getPrototypeOf(file);
 await file.close();
-/** A full disk takes only a part of the data. */
+/** A disk that becomes full stores only part of the data. */
 const halfOf: Record<string, Half> = {
   writev(handle, original, [pieces, at]) {
     const [first] = Array.isArray(pieces) ? pieces : [];

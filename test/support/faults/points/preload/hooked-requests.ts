@@ -64,7 +64,7 @@ for (const from of [http, https]) hookConnecting(from, 'request', 'response', de
 hookConnecting(tls, 'connect', 'secureConnect', destroy);
 for (const name of ['spawn', 'execFile'])
   hookConnecting(childProcess, name, 'exit', (made: ChildProcess) => void made.kill('SIGKILL'));
-// The in-memory transport that composes mails contacts no server.
+// The in-memory transport that composes mails does not contact a server.
 hookPromised(
   Mailer.prototype,
   'sendMail',

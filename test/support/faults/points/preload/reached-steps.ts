@@ -2,33 +2,30 @@ import { readFileSync } from 'node:fs';
 import type { Fault, ReachedStep } from '../fault-points.js';
 import type { Step } from '../steps-in-code.js';
 
-/** An armed fault: `fired` once it has happened, `isOver` once it no longer does. */
+/** An armed fault. `fired` is set once it has happened, and `isOver` once it no longer does. */
 type WaitingFault = Fault & { fired?: true; isOver?: true };
 type CountedStep = { -readonly [Key in keyof ReachedStep]: ReachedStep[Key] };
-/** The fault to apply at a reached step, and a function that reports the end of the step. */
+/** The fault to apply when a step is reached, and a function that reports the end of the step. */
 export type Reach = { readonly fault: WaitingFault | null; readonly over: () => void };
 
-/** Written by `FaultPoints`, with the source of the expression that recognises writes. */
+/** Written by `FaultPoints`. `writes` is the source of the expression that recognizes writes. */
 export const { steps, writes }: { steps: readonly Step[]; writes: string } = JSON.parse(
   readFileSync(process.env.STELE_TEST_STEPS ?? '', 'utf8'),
 );
 
-/** The armed faults, and the steps reached so far, in order. */
+/** Armed faults, and the steps reached so far, in order. */
 let faults: readonly WaitingFault[] = [];
 let reached: CountedStep[] = [];
 const unknown: string[] = [];
 const counts = new Map<string, number>();
-/**
- * The steps that ended since the last one was reached. The moment after the last of them is not also the moment before
- * another.
- */
+/** Steps that have ended since a step was last reached. If another step is reached, `isLast` becomes false for them. */
 let ending: CountedStep[] = [];
 
 export const die = () => process.kill(process.pid, 'SIGKILL');
 
 const OURS = new RegExp(`${process.cwd()}/(src/[\\w./-]+\\.ts):(\\d+)`);
 
-/** The innermost location on the stack that is in our code. */
+/** Returns the innermost location on the stack that is in our code. */
 export function place(): { file: string; line: number } {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = 40;
@@ -59,7 +56,7 @@ export function reach(id: string): Reach {
   return { fault, over };
 }
 
-/** Records a write or request that is none of the steps. */
+/** Records a write or request that matches no step. */
 export const foundUnknown = (what: string) => unknown.push(what);
 
 const calls = Map.groupBy(
@@ -67,7 +64,7 @@ const calls = Map.groupBy(
   ({ call }) => call,
 );
 
-/** The step of a call, found by its call site; null if it was not called from our code. */
+/** Returns the step of a call, found by its call site, or null if our code did not make the call. */
 export function calledStep(call: string): string | null {
   const { file, line } = place();
   if (!file) return null;
@@ -87,7 +84,7 @@ export function begin(waiting: readonly Fault[]): void {
   ending = [];
 }
 
-/** Ends the faults. */
+/** Stops the faults. */
 export function giveRoom(): void {
   for (const each of faults) each.isOver = true;
 }
