@@ -23,7 +23,7 @@ const spa = (enabled: boolean, caller: Caller = ann, config: SetCapability['conf
 const set = (enabled: boolean, config = {}) => CapabilitySet({ name: 'spa', enabled, config });
 
 describe('Setting a capability', () => {
-  it('switches it on and off', () => {
+  it('switches the capability on and off', () => {
     given(site, ...story)
       .when(decideCapability, spa(true))
       .records(set(true));
@@ -46,7 +46,7 @@ describe('Setting a capability', () => {
       .when(decideCapability, spa(false))
       .records(set(false, { page: 'x' })));
 
-  it('replaces its configuration with the one that is sent', () =>
+  it('replaces its configuration with the one sent', () =>
     given(site, ...story, set(true, { page: 'x' }))
       .when(decideCapability, spa(true, ann, {}))
       .records(set(true)));
@@ -57,7 +57,7 @@ describe('Setting a capability', () => {
       .records(set(true)),
   );
 
-  it('for outbound requests is possible for owners alone, and for nobody before the site is claimed', () => {
+  it('for outbound requests is possible only for owners, and for nobody before the site is claimed', () => {
     const egress = { name: 'egress' as const, enabled: true, config: { hosts: ['api.example.com'] } };
     given(site, ...story)
       .when(decideCapability, { context: by(ann), ...egress })
