@@ -45,7 +45,7 @@ describe('Accepting an invite', () => {
     ['raises an editor', 'editor', 'owner', 'raised'],
     ['leaves an editor', 'editor', 'editor', 'kept'],
     ['leaves an owner', 'owner', 'viewer', 'kept'],
-  ])('keeps the higher role of %s who has become one meanwhile', (_, has, offered, outcome) => {
+  ])('%s who joined in the meantime', (_, has, offered, outcome) => {
     const accepted = InviteRevoked({ inviteId: 'inv_1' });
     const raised = MemberRoleChanged({ ...carl, role: offered });
     given(site, ...bobs, MemberAdded({ ...carl, role: has, inviteId: null }), invited(offered))
