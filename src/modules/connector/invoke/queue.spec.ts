@@ -5,7 +5,7 @@ import { work } from '../work.state.js';
 import { decideQueue } from './queue.decide.js';
 
 describe('Queueing work', () => {
-  it('creates it', () => given(work).when(decideQueue, queued.data).records(queued));
+  it('creates the work', () => given(work).when(decideQueue, queued.data).records(queued));
 
   it('changes nothing when repeated at any later stage', () => {
     given(work, queued).when(decideQueue, queued.data).recordsNothing();

@@ -16,7 +16,7 @@ describe('Assigning work to an agent', () => {
       .records(leased(2));
   });
 
-  it('skips an attempt that is not in the log', () =>
+  it('can skip an attempt that is not in the log', () =>
     given(work, queued).when(decideLease, leased(2).data).records(leased(2)));
 
   it('records nothing when repeated', () =>
@@ -44,7 +44,7 @@ describe('Assigning work to an agent', () => {
 });
 
 describe('Returning work', () => {
-  it('is recorded for the attempt that no agent has seen', () =>
+  it('is recorded for an attempt that no agent received', () =>
     given(work, queued, leased(1))
       .when(decideReturn, { attempt: 1 })
       .records(WorkReturned({ attempt: 1 })));
