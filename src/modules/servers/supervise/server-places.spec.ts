@@ -103,7 +103,7 @@ describe('Places for servers', () => {
       () => [server('a1', 'now'), server('b1', 'now'), server('c1', 'now')],
       null,
     ],
-  ])('are given up, if none is free, by %s', async (_, waiting, holders, from) => {
+  ])('when none is free: the one given up is %s', async (_, waiting, holders, from) => {
     await full(...holders());
     const taking = take(server(waiting, 'now'));
     if (from === null) await expect(taking).rejects.toMatchObject({ code: 'server_starting' });

@@ -19,7 +19,7 @@ describe('A series', () => {
     ]);
   });
 
-  it('starts with the span, even in the middle of a day or month', () => {
+  it('starts when the span starts, even in the middle of a day or month', () => {
     const points = [point('2026-11-30T00:00', 3), point('2026-12-01T00:00', 5), point('2027-01-31T00:00', 7)];
     const span = { from: time('2026-11-30T22:00'), to: time('2027-02-01T00:00') };
     expect(shown(buildSeries(points, span, 'month'))).toEqual([

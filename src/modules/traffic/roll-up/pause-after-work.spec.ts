@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { computePause } from './pause-after-work.js';
 
-describe('The rest after a roll-up', () => {
+describe('The pause after a roll-up', () => {
   it.each([
     ['that found nothing', 4, 5_000],
     ['that was cheap', 500, 10_000],
     ['that took seconds', 5_000, 30_000],
     ['that took half a minute', 30_000, 60_000],
-  ])('%s is proportional to its cost', (_, took, rest) => {
+  ])('is proportional to the cost of %s', (_, took, rest) => {
     expect(Math.round(computePause(took))).toBe(rest);
   });
 });
