@@ -203,7 +203,10 @@ export class AccessLog {
     }
   }
 
-  /** Processes requests until the given time of `performance.now()`. Returns false if it could continue immediately. */
+  /**
+   * Processes requests until the given time of `performance.now()`. Returns false if requests remain that could be
+   * processed now.
+   */
   #lookAt(until: number, effort: Effort): boolean {
     for (let n = 1; ; n++) {
       const served = this.#ring.first();

@@ -163,7 +163,7 @@ export class SiteLogEntries {
   }
 }
 
-/** Reports whether the filter can leave gaps between matching entries. */
+/** Reports whether the filter has any condition, so that other entries may lie between two matches. */
 const isNarrow = (filter: LogFilter) => Object.values(filter).some((each) => each !== undefined);
 
 /**
