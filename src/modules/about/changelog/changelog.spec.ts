@@ -54,7 +54,8 @@ describe('Parsing a changelog', () => {
       { version: '1.0.0', date: '2026-01-02', changes: {} },
     ]));
 
-  it('accepts Windows line endings', () => expect(parseChangelog(markdown.replaceAll('\n', '\r\n'))).toEqual(versions));
+  it('accepts Windows line endings', () =>
+    expect(parseChangelog(markdown.replaceAll('\n', '\r\n'))).toEqual(versions));
 
   it('returns no versions for an empty changelog', () => expect(parseChangelog('# Changelog\n')).toEqual([]));
 });

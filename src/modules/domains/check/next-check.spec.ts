@@ -20,7 +20,7 @@ describe('The time until the next check of a domain', () => {
     ['daily', active, true, 24 * 60],
     ['hourly while its records are gone', missed, true, 60],
     ['hourly while DNS does not answer', active, false, 60],
-  ])('depends on the records of an active domain, which is checked %s', (_, claim, isKnown, minutes) =>
+  ])('an active domain is checked %s', (_, claim, isKnown, minutes) =>
     expect(computeCheckDelay(claim, { ...asUsual, isKnown })).toBe(minutes * MINUTE),
   );
 

@@ -42,9 +42,8 @@ describe('A valid hostname', () => {
     ['otter.github.io', 'otter.github.io', 'www.otter.github.io'],
     ['blog.example.com', 'example.com', null],
     ['www.blog.example.com', 'example.com', null],
-  ])(
-    'has a registered domain and a counterpart: %s belongs to %s, and its counterpart is %s',
-    (text, registrable, pair) => expect(read(text)).toMatchObject({ registrable, pair }),
+  ])('%s belongs to the registered domain %s, and its www counterpart is %s', (text, registrable, pair) =>
+    expect(read(text)).toMatchObject({ registrable, pair }),
   );
 
   it('has a readable form if it is punycode', () => expect(read('xn--mnchen-3ya.de').unicode).toBe('münchen.de'));
@@ -144,14 +143,14 @@ describe('An invalid hostname', () => {
   });
 });
 
-describe('A look-alike hostname', () => {
+describe('Warnings about look-alike hostnames', () => {
   it.each([
     ['pаypal.com', /“pаypal” mixes scripts/],
     ['аррӏе.com', /“аррӏе” contains letters that look like Latin/],
     ['www.ехаmрlе.com', /mixes scripts/],
     ['gοοgle.com', /mixes scripts/],
     ['xn--80ak6aa92e.com', /“аррӏе” contains letters/],
-  ])('is accepted with a warning: %s', (text, warning) => expect(read(text).warning).toMatch(warning));
+  ])('are returned for %s, which is accepted', (text, warning) => expect(read(text).warning).toMatch(warning));
 
   it.each([
     'example.com',
@@ -163,7 +162,7 @@ describe('A look-alike hostname', () => {
     'まるごと東京tokyo.jp',
     'ドメイン名例.jp',
     '한국어한자漢字.kr',
-  ])('is not assumed for %s, which causes no warning', (text) => expect(read(text).warning).toBeNull());
+  ])('are not returned for %s', (text) => expect(read(text).warning).toBeNull());
 });
 
 it('an IP address of the service does not count as one of its hostnames', () =>

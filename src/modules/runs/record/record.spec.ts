@@ -40,6 +40,6 @@ describe('Reporting an event of a run', () => {
       .refuses('quota_exceeded');
   });
 
-  it('is refused after the end of the run, even if a newer version added events', () =>
+  it('an ended run stays ended, even if a newer version added events', () =>
     expect(stateAfter(run, [RunFailed(said), RunLogged(said)])).toEqual({ status: 'over' }));
 });

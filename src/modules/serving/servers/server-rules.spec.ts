@@ -49,5 +49,7 @@ describe('Headers of a server’s response', () => {
     ['text/html; charset=utf-8', true],
     ['text/htmlx', false],
     ['application/json', false],
-  ])('of type %s mark a page: %p', (type, isHtml) => expect(isHtmlResponse(['content-type', type])).toBe(isHtml));
+  ])('of type %s mark a page: %p', (type, isHtml) =>
+    expect(isHtmlResponse(['content-type', type])).toBe(isHtml),
+  );
 });

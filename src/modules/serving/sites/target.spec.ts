@@ -55,15 +55,12 @@ describe('URLs on a site’s own host', () => {
     (url) => expect(parseTarget(otter, url)?.path).toBeNull(),
   );
 
-  it.each(['/a', '/s/otter/'])(
-    'are rejected quickly if the path has more than 30 consecutive combining marks: %s',
-    (start) => {
-      const spent = cpuClock();
-      for (const marks of [31, 2_500])
-        expect(parseTarget(start === '/a' ? otter : service, start + '%CC%81'.repeat(marks))?.path).toBeNull();
-      expect(spent()).toBeLessThan(2_000);
-    },
-  );
+  it.each(['/a', '/s/otter/'])('are rejected quickly if the path has more than 30 consecutive combining marks: %s', (start) => {
+    const spent = cpuClock();
+    for (const marks of [31, 2_500])
+      expect(parseTarget(start === '/a' ? otter : service, start + '%CC%81'.repeat(marks))?.path).toBeNull();
+    expect(spent()).toBeLessThan(2_000);
+  });
 
   it.each([
     ['/a?', 'a', '?'],

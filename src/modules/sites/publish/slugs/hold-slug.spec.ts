@@ -9,8 +9,7 @@ const hold = (siteId: string, lapsed: number | null, at = noon) => ({ siteId, co
 const heldBy = (siteId: string) => SlugHeld({ siteId });
 
 describe('Holding a slug', () => {
-  it('succeeds if the slug is free', () =>
-    given(slug).when(decideHold, hold('site_a', null)).records(heldBy('site_a')));
+  it('succeeds if the slug is free', () => given(slug).when(decideHold, hold('site_a', null)).records(heldBy('site_a')));
 
   it('is refused if another site holds the slug', () =>
     given(slug, heldBy('site_a')).when(decideHold, hold('site_b', null)).refuses('slug_taken'));
