@@ -7,7 +7,7 @@ import { assertCanReadJob } from './show-job/assert-can-read-job.js';
 
 describe('decideQueue', () => {
   it('creates the job', () => given(job).when(decideQueue, asked).records(queued));
-  it('changes nothing if the job already exists, whatever its state', () => {
+  it('changes nothing if the job already exists, whatever its status', () => {
     given(job, queued).when(decideQueue, asked).recordsNothing();
     given(job, queued, startedBy('a')).when(decideQueue, asked).recordsNothing();
   });

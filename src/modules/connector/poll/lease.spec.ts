@@ -22,7 +22,7 @@ describe('Assigning work to an agent', () => {
   it('records nothing when repeated', () =>
     given(work, queued, leased(1)).when(decideLease, leased(1).data).recordsNothing());
 
-  it('is refused to another agent for the same attempt, and for an earlier attempt', () => {
+  it('is refused for another agent with the same attempt, and for an earlier attempt', () => {
     given(work, queued, leased(1, 'ctk_a')).when(decideLease, leased(1, 'ctk_b').data).refuses('lease_lost');
     given(work, queued, leased(2)).when(decideLease, leased(1).data).refuses('lease_lost');
     given(work, queued, leased(1), WorkReturned({ attempt: 1 }))

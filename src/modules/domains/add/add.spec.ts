@@ -25,20 +25,20 @@ describe('Adding a hostname to a site', () => {
   it('is refused while the hostname is active for another site', () =>
     given(domain, added(1), activated(1)).when(decideAdd, add(2)).refuses('domain_taken'));
 
-  it('is possible while the DNS records for another site are missing', () =>
+  it('is possible if another site has the hostname but its DNS records are missing', () =>
     given(domain, added(1), activated(1), missed(1)).when(decideAdd, add(2)).records(added(2)));
 
   it.each([
     ['is pending', []],
     ['is active', [activated(1)]],
     ['is active and missed', [activated(1), missed(1)]],
-  ])('again records nothing when the claim %s', (_, events) =>
+  ])('records nothing when repeated if the claim %s', (_, events) =>
     given(domain, added(1), ...events)
       .when(decideAdd, { ...add(1), token: 'token_anew' })
       .recordsNothing(),
   );
 
-  it('again can change or remove its redirect', () => {
+  it('can change or remove the redirect when repeated', () => {
     const changed = { siteId: 'site_1', visibility: null, hsts: false };
     given(domain, added(1))
       .when(decideAdd, add(1, 'example.com'))
@@ -53,14 +53,14 @@ describe('Adding a hostname to a site', () => {
     ['failed', [DomainFailed({ siteId: 'site_1' })]],
     ['was lost', [activated(1), DomainLost({ siteId: 'site_1' })]],
     ['was removed', [DomainRemoved({ siteId: 'site_1' })]],
-  ])('again creates a claim with a new token when the claim %s', (_, events) => {
+  ])('creates a claim with a new token when repeated if the claim %s', (_, events) => {
     const anew = { ...added(1), data: { ...added(1).data, token: 'token_anew' } };
     given(domain, added(1), ...events)
       .when(decideAdd, { ...add(1), token: 'token_anew' })
       .records(anew);
   });
 
-  it('is possible again before the expiry of its claim is recorded', () =>
+  it('is possible again after the claim expired, even before the expiry is recorded', () =>
     given(domain, added(1))
       .when(decideAdd, { ...add(1), context: { at: aWeekLater }, until: '2026-12-04T12:00:00.000Z' })
       .records({ ...added(1), data: { ...added(1).data, until: '2026-12-04T12:00:00.000Z' } }));
@@ -105,7 +105,7 @@ describe('Moving a domain to another site', () => {
       .refuses('not_found');
   });
 
-  it('a second time records nothing', () =>
+  it('records nothing when repeated', () =>
     given(domain, added(1), activated(1), DomainMoved({ ...moved, status: 'active', until: null }))
       .when(decideMove, move(1, 2))
       .recordsNothing());

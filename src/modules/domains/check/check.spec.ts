@@ -93,7 +93,7 @@ describe('Checking a pending claim', () => {
 describe('Checking an active domain', () => {
   const active = [added(1), activated(1)];
 
-  it('changes nothing if the records are intact or unknown', () => {
+  it('changes nothing if the DNS records are intact or unknown', () => {
     given(domain, ...active)
       .when(decideCheck, check(1, there))
       .recordsNothing();
@@ -112,12 +112,12 @@ describe('Checking an active domain', () => {
       .records(missed(1)),
   );
 
-  it('clears the deadline when the records are back, even at the last moment', () =>
+  it('clears the deadline when the DNS records are back, even at the last moment', () =>
     given(domain, ...active, missed(1))
       .when(decideCheck, check(1, there, threeDaysLater))
       .records(DomainFound({ siteId: 'site_1' })));
 
-  it('ends the claim after the records were missing for three days', () => {
+  it('ends the claim after the DNS records were missing for three days', () => {
     const before = '2026-11-23T11:59:59.999Z';
     given(domain, ...active, missed(1))
       .when(decideCheck, check(1, gone, before))

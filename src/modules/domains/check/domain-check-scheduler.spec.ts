@@ -129,7 +129,7 @@ describe('Checking a domain', () => {
     expect([first >= 3 && first <= 5, second >= 19 * 60 && second <= 29 * 60]).toEqual([true, true]);
   });
 
-  it('runs once for concurrent requests', async () => {
+  it('runs only once for concurrent requests', async () => {
     await happened(pending);
     const { promise, resolve } = Promise.withResolvers<void>();
     dns.hold = promise;
@@ -142,7 +142,7 @@ describe('Checking a domain', () => {
     expect(dns.asked).toHaveLength(1);
   });
 
-  it('can be requested again immediately after a failure', async () => {
+  it('can be requested again immediately after a failed check', async () => {
     await happened(pending);
     const away = new Error('the network is away');
     dns.hold = Promise.reject(away);

@@ -24,7 +24,7 @@ describe('Removing a domain', () => {
     given(domain, added(1), removed).when(decideRemove, ofSite(1)).refuses('not_found');
   });
 
-  it('after its site was deleted releases the claim only once', () => {
+  it('releases the claim only once after the site was deleted', () => {
     given(domain, added(1), activated(1)).when(decideRelease, ofSite(1)).records(removed);
     given(domain, added(1), removed).when(decideRelease, ofSite(1)).recordsNothing();
   });

@@ -43,7 +43,7 @@ describe('The history of a site with domains', () => {
     });
   });
 
-  it('shows that the site lost the domain, unlike that of an unrelated site', async () => {
+  it('shows that the site lost the domain; that of an unrelated site does not', async () => {
     await happened(added(1), activated(1), added(2), activated(2, 1));
     const { trail } = await process();
     await trail.tell(hostname, [activated(2, 1)], 'site_2');

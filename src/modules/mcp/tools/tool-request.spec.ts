@@ -73,7 +73,7 @@ describe('The arguments of a tool', () => {
     expect(await faults(given)).toEqual(Array.from({ length: 20 }, (_, n) => `k${n}`));
   });
 
-  it('of a listed tool form one input schema, and its output schema includes the revision', () => {
+  it('of a listed tool form one input schema; its output schema includes the revision', () => {
     const { inputSchema, outputSchema, annotations } = listed(tool);
     expect(inputSchema).toMatchObject({
       properties: {

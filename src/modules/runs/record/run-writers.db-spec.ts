@@ -22,7 +22,7 @@ describe('The writer of a run', () => {
   const ann = ['user ann', 'address 10.0.0.1'];
   const bob = ['user bob', 'address 10.0.0.1'];
 
-  it('is the first caller, for all processes', async () => {
+  it('is the first caller, in every process', async () => {
     const elsewhere = new RunWriters(pool);
     expect(await writers.canWrite('run_1', ann)).toBe(true);
     expect(await writers.canWrite('run_1', bob)).toBe(false);

@@ -8,7 +8,7 @@ describe('Restarts after crashes', () => {
     return restarts;
   };
 
-  it('are delayed for longer after each crash, and do not happen for visitors during a long delay', () => {
+  it('are delayed for longer after each crash, and visitors do not wait for a long delay', () => {
     expect(crashed(0).pause).toBeLessThanOrEqual(0);
     expect([1, 2, 3, 4].map((crashes) => crashed(crashes).isLeftAlone)).toEqual([false, false, false, true]);
     expect(crashed(2).pause).toBeGreaterThan(crashed(1).pause);
@@ -18,7 +18,7 @@ describe('Restarts after crashes', () => {
     expect([crashed(8).isGivenUp, crashed(9).isGivenUp]).toEqual([false, true]);
   });
 
-  it('start counting again once the server has run for a minute', () => {
+  it('are counted from the beginning once the server has run for a minute', () => {
     const restarts = crashed(5);
     restarts.ranFor(59_999);
     expect(restarts.isFirst).toBe(false);

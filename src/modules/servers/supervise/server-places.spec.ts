@@ -103,7 +103,7 @@ describe('Places for servers', () => {
       () => [server('a1', 'now'), server('b1', 'now'), server('c1', 'now')],
       null,
     ],
-  ])('when none is free: the one given up is %s', async (_, waiting, holders, from) => {
+  ])('go to the waiting server when none is free; the one given up is %s', async (_, waiting, holders, from) => {
     await full(...holders());
     const taking = take(server(waiting, 'now'));
     if (from === null) await expect(taking).rejects.toMatchObject({ code: 'server_starting' });
@@ -120,7 +120,7 @@ describe('Places for servers', () => {
     ]);
   });
 
-  it('in use are not taken back and forth between two owners within a minute', async () => {
+  it('do not alternate between two owners within a minute if they are in use', async () => {
     places = new ServerPlaces<Server>(1, async (siteId) => siteId.slice(0, 1));
     await full(server('a1', 'now'));
     expect(await take(server('b1', 'now'))).toBe('a1 in use');

@@ -22,14 +22,14 @@ describe('A Range header', () => {
     ['bytes=,0-1,,3-4,', '0-1 3-4'],
     ['bytes=0-1,50-60', '0-1'],
     [`bytes=0-${'9'.repeat(400)}`, '0-9'],
-  ])('with %s requests bytes %s of ten', (field, expected) => expect(asked(field)).toBe(expected));
+  ])('of %s requests bytes %s of ten', (field, expected) => expect(asked(field)).toBe(expected));
 
   it.each(['bytes=10-', 'bytes=10-12', 'bytes=-0', 'bytes=10-11,99-', `bytes=${'9'.repeat(400)}-`])(
-    'with %s is unsatisfiable for ten bytes',
+    'of %s is unsatisfiable for ten bytes',
     (field) => expect(asked(field)).toBe('unsatisfiable'),
   );
 
-  it('is always unsatisfiable for an empty file', () => {
+  it('is unsatisfiable for an empty file, whatever the range', () => {
     expect(asked('bytes=0-', 0)).toBe('unsatisfiable');
     expect(asked('bytes=-5', 0)).toBe('unsatisfiable');
   });
@@ -49,7 +49,7 @@ describe('A Range header', () => {
     ['bytes=0-1,x'],
     ['bytes=0-1, bytes=3-4'],
     [''],
-  ])('with %s is not a valid byte range and is ignored', (field) => expect(asked(field)).toBe('whole'));
+  ])('of %s is not a valid byte range and is ignored', (field) => expect(asked(field)).toBe('whole'));
 
   it('is ignored if it has too many or overlapping ranges, or a range of the whole file', () => {
     expect(asked('bytes=0-5,4-6')).toBe('whole');

@@ -97,5 +97,5 @@ describe('If-Range', () => {
     [after, false],
     ['*', false],
     ['', false],
-  ])('with %s allows a partial response: %j', (field, allowed) => expect(canSendPart(field, file)).toBe(allowed));
+  ])('of %s allows a partial response: %j', (field, allowed) => expect(canSendPart(field, file)).toBe(allowed));
 });

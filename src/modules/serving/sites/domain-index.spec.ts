@@ -52,7 +52,7 @@ function happened(hostname: string, ...events: HostnameEvent[]) {
 
 const settings = { siteId: 'site_1', redirectTo: null, visibility: null, hsts: false };
 
-describe('The hostnames of sites', () => {
+describe('Hostnames of sites', () => {
   it('show a site once they are active', () => {
     happened(www, added(1));
     expect(index.at(www)).toBeUndefined();
@@ -74,7 +74,7 @@ describe('The hostnames of sites', () => {
     expect(index.at(www)).toBeUndefined();
   });
 
-  it('show another site if their records name it or they were moved to it', () => {
+  it('show another site if their DNS records name it or they were moved to it', () => {
     happened(www, added(1), activated(1), added(2), activated(2, 1));
     expect(index.at(www)).toMatchObject({ siteId: 'site_2' });
     const moved = { token: 'token_2', hsts: true, status: 'active', until: null } as const;
@@ -82,7 +82,7 @@ describe('The hostnames of sites', () => {
     expect(index.at(www)).toMatchObject({ siteId: 'site_3' });
   });
 
-  it('have settings that apply to the site that has them', () => {
+  it('have settings that apply to the site that has the hostname', () => {
     const set = { ...settings, redirectTo: apex, visibility: 'members', hsts: true } as const;
     happened(www, added(1), DomainActivated({ ...set, replaced: null }));
     expect(index.at(www)).toMatchObject(set);
@@ -109,7 +109,7 @@ describe('Sites shown by a domain', () => {
     return domain && index.shownBy(domain, site);
   };
 
-  it('are the same object until the domain’s visibility or the site changes', () => {
+  it('are represented by the same object until the domain’s visibility or the site changes', () => {
     happened(www, added(1), activated(1));
     expect(shown()).toBe(site);
     happened(www, DomainChanged({ ...settings, visibility: 'public' }));

@@ -32,7 +32,7 @@ describe('PositionWaiter', () => {
     expect(waiter.position).toBe(0n);
   });
 
-  it('keeps nothing after a caller has waited', async () => {
+  it('keeps no state after a caller has waited', async () => {
     const waiter = new PositionWaiter();
     const waits = [1n, 999n].map((position) => waiter.wait(position, 5));
     expect(waiter.waiting).toBe(2);

@@ -136,7 +136,7 @@ describe('ServingIndex', () => {
     expect((await log.started()).site('amber-otter')?.modifiedAt).toBe(rest[1]);
   });
 
-  it('tolerates events that the rows already include', async () => {
+  it('tolerates events that the loaded rows already include', async () => {
     await log.happened(created, deployed(1), deployed(2, 'dep_1'), rolledBack(1, 2));
     await log.readModelsCaughtUp();
     await log.keeping.pool.query('update checkpoints set position = 0');

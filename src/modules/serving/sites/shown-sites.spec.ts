@@ -53,7 +53,7 @@ async function shown(set: Partial<ClaimSettings>, { path = '/', scheme = 'https'
 }
 
 describe('Domains', () => {
-  it('show their site', async () => {
+  it('show the site that they belong to', async () => {
     const { resolved, headers, redirect } = await shown({});
     expect(resolved).toMatchObject({ site, manifest: site.manifest, noindex: false });
     expect(headers).not.toHaveProperty('strict-transport-security');
@@ -67,7 +67,7 @@ describe('Domains', () => {
     expect((await shown({ hsts: true }, { scheme: 'http' })).headers).not.toMatchObject(hsts);
   });
 
-  it('can have a different visibility than their site', async () => {
+  it('can have a different visibility than the site', async () => {
     const { resolved, headers } = await shown({ visibility: 'members' });
     expect(resolved.site.visibility).toBe('members');
     expect(headers['cache-control']).toMatch(/private/);

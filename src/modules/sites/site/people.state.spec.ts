@@ -55,7 +55,7 @@ describe('The people of a site', () => {
     expect(folded(invited(1), added('editor', null)).invites).toMatchObject([{ inviteId: 'inv_1' }]);
   });
 
-  it('include no more invites than can be open at a time', () => {
+  it('include no more invites than can be open at the same time', () => {
     const { invites } = folded(...Array.from({ length: MAX_INVITES + 1 }, (_, n) => invited(n)));
     expect(invites).toHaveLength(MAX_INVITES);
     expect(invites[0]?.inviteId).toBe('inv_1');

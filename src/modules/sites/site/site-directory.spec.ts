@@ -108,7 +108,7 @@ describe('The slug of a site that never had a deploy', () => {
     await slugs.hold('otter', 'site_b', later(10));
   });
 
-  it('is free if the process exited after releasing it but before giving it to another site', async () => {
+  it('is free if the process exited after releasing the slug but before giving it to another site', async () => {
     const { store, slugs } = await tried(failed);
     await store.write(siteStream('site_1'), SiteSlugReleased({ slug: 'otter', jobId: 'job_1' }), SiteDeleted({}));
     expect(await slugs.find('otter', at(1))).toBeNull();

@@ -21,7 +21,7 @@ const accept = { inviteId: 'inv_1', ...carl, context: { at: noon } };
 const joined = MemberAdded({ ...carl, role: 'editor', inviteId: 'inv_1' });
 
 describe('Accepting an invite', () => {
-  it('makes the person a member with the offered role, and uses the invite up', () => {
+  it('makes the user a member with the offered role, and uses up the invite', () => {
     given(site, ...bobs, invited())
       .when(decideAccept, accept)
       .records(joined);
@@ -31,7 +31,7 @@ describe('Accepting an invite', () => {
     });
   });
 
-  it('succeeds once, and afterwards only for the user who accepted it', () => {
+  it('succeeds once, and when repeated, only for the user who accepted the invite', () => {
     given(site, ...bobs, invited(), joined)
       .when(decideAccept, { ...accept, memberId: 'mem_again' })
       .records();

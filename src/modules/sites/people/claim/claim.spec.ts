@@ -30,12 +30,12 @@ describe('Claiming a site', () => {
       members: { usr_ann: { memberId: 'mem_ann', role: 'owner' } },
     }));
 
-  it('a second time by the same user records nothing', () =>
+  it('records nothing if the same user claims the site again', () =>
     given(site, ...story, SiteClaimed(ann))
       .when(decideClaim, by(ann))
       .recordsNothing());
 
-  it('is refused if another user was faster', () =>
+  it('is refused if another user claimed the site first', () =>
     given(site, ...story, SiteClaimed(ann))
       .when(decideClaim, by(bob))
       .refuses('already_claimed'));

@@ -70,7 +70,7 @@ describe('Inviting a user', () => {
       .records(asked);
   });
 
-  it('is refused unless the caller is an owner, and if the site has no owner, was taken down or does not exist', () => {
+  it('is refused for callers who are not owners, and for a site that has no owner, was taken down or does not exist', () => {
     const invite = (caller: typeof bob) => ({ ...invitation, context: by(caller) });
     given(site).when(decideInvite, invite(bob)).refuses('site_not_found');
     given(site, ...bobs, SiteTakenDown({ reason: 'x' }))
@@ -111,7 +111,7 @@ describe('Revoking an invite', () => {
     }
   });
 
-  it('is refused unless the caller is an owner', () =>
+  it('is refused for callers who are not owners', () =>
     given(site, ...bobs, invited('inv_old'))
       .when(decideRevoke, { ...revoke, context: by({ ...nobody, userId: 'usr_carl' }) })
       .refuses('forbidden'));

@@ -33,7 +33,7 @@ describe('Leaving a site', () => {
       .when(decideLeave, bob)
       .refuses('last_owner'));
 
-  it('a second time records nothing', () =>
+  it('records nothing if the user has already left', () =>
     given(site, ...claimed, joined('editor'), MemberRemoved(bob))
       .when(decideLeave, bob)
       .recordsNothing());
@@ -77,7 +77,7 @@ describe('Leaving or deleting a site', () => {
       .records(MemberRemoved(bob));
   });
 
-  it('a second time records nothing', () => {
+  it('records nothing if the user has already left', () => {
     given(site, ...claimed, SiteDeleted({}))
       .when(decideLeaveOrDelete, ann)
       .recordsNothing();

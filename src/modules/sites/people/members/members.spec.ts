@@ -30,7 +30,7 @@ describe('Changing a member’s role', () => {
       .when(decideChangeRole, change('mem_carl', 'editor'))
       .records(MemberRoleChanged({ ...carls, role: 'editor' })));
 
-  it('to the current role records nothing', () => {
+  it('records nothing if the member already has the role', () => {
     given(site, ...story, joined(carls, 'editor'))
       .when(decideChangeRole, change('mem_carl', 'editor'))
       .recordsNothing();
@@ -60,7 +60,7 @@ describe('Changing a member’s role', () => {
       .refuses('not_found');
   });
 
-  it('is refused for everyone but owners, even for their own role', () => {
+  it('is refused unless the caller is an owner, even for their own role', () => {
     given(site, ...story, joined(carls, 'editor'))
       .when(decideChangeRole, change('mem_carl', 'owner', carl))
       .refuses('forbidden');
@@ -110,18 +110,18 @@ describe('Open invites sent by an owner', () => {
 });
 
 describe('Removing a member', () => {
-  it('is possible for owners', () =>
+  it('is possible for owners of the site', () =>
     given(site, ...story, joined(carls, 'editor'))
       .when(decideRemove, remove('mem_carl'))
       .records(MemberRemoved(carls)));
 
-  it.each<Role>(['owner', 'editor', 'viewer'])('is possible for the member: an %s can leave', (role) =>
+  it.each<Role>(['owner', 'editor', 'viewer'])('is possible for members themselves: an %s can leave', (role) =>
     given(site, ...story, joined(carls, role))
       .when(decideRemove, remove('mem_carl', carl))
       .records(MemberRemoved(carls)),
   );
 
-  it('is refused for the last owner', () => {
+  it('is refused if the member is the last owner', () => {
     given(site, ...story, joined(carls, 'editor'))
       .when(decideRemove, remove('mem_bob'))
       .refuses('last_owner');
@@ -130,7 +130,7 @@ describe('Removing a member', () => {
       .refuses('last_owner');
   });
 
-  it('succeeds only once', () =>
+  it('succeeds only once per member', () =>
     given(site, ...story, joined(carls, 'editor'), MemberRemoved(carls))
       .when(decideRemove, remove('mem_carl'))
       .refuses('not_found'));
@@ -143,7 +143,7 @@ describe('Removing a member', () => {
     }
   });
 
-  it('is refused unless the caller is an owner, and if the site was taken down', () => {
+  it('is refused for callers who are not owners, and for a site that was taken down', () => {
     given(site, ...story)
       .when(decideRemove, remove('mem_bob', carl))
       .refuses('forbidden');

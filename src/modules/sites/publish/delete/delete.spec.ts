@@ -56,7 +56,7 @@ describe('Deleting a site', () => {
       .refuses(code),
   );
 
-  it('is refused for a site that never existed', () =>
+  it('is refused if the site never existed', () =>
     given(site).when(decideDelete, asked(ann)).refuses('site_not_found'));
 
   it('is refused if the revision is stale, which only a caller who can delete the site learns', () => {

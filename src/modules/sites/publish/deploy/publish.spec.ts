@@ -213,12 +213,12 @@ describe('A redeploy', () => {
       .records(deployed(2, 'dep_1'));
   });
 
-  it('with If-Match succeeds if the site is unchanged', () =>
+  it('succeeds with If-Match if the site is unchanged', () =>
     given(site, ...story)
       .when(decideRedeploy, redeploy(2, ann, 2))
       .records(deployed(2, 'dep_1')));
 
-  it('with a stale If-Match is refused with the current revision and live deploy', () =>
+  it('is refused with a stale If-Match, naming the current revision and live deploy', () =>
     given(site, ...story, deployed(2, 'dep_1'))
       .when(decideRedeploy, redeploy(3, ann, 2))
       .refuses('revision_mismatch', {
@@ -228,7 +228,7 @@ describe('A redeploy', () => {
         ],
       }));
 
-  it('with a stale If-Match is refused without a deploy ID if no deploy is live', () =>
+  it('is refused with a stale If-Match, without a deploy ID if no deploy is live', () =>
     given(site, created)
       .when(decideRedeploy, redeploy(1, ann, 7))
       .refuses('revision_mismatch', {

@@ -72,7 +72,7 @@ describe('Queueing a job for a site', () => {
       .refuses('taken_down');
   });
 
-  it('again after a lost response records nothing', () => {
+  it('records nothing when the request is repeated after a lost response', () => {
     given(site, created, queued('job_1'))
       .when(decideQueueJob, { ...command, create: fresh })
       .recordsNothing();
@@ -98,7 +98,7 @@ describe('Rerunning the last job of a site', () => {
   it('is refused if the site has no job', () =>
     given(site, created, deployed(1)).when(decideQueueAgain, command).refuses('nothing_to_rerun'));
 
-  it('twice with the same ID records nothing', () =>
+  it('records nothing when repeated with the same ID', () =>
     given(site, created, queued('job_1'), queued('job_2')).when(decideQueueAgain, command).recordsNothing());
 
   it('is refused for callers who can’t deploy the site', () =>
@@ -147,7 +147,7 @@ describe('Publishing the result of a job', () => {
         SiteExpirySet({ expiresAt: '2026-11-21T00:00:00.000Z', renews: true }),
       ));
 
-  it('happens only once', () => {
+  it('makes the result live only once', () => {
     const done = SiteDeployed({ ...content, number: 1, replaced: null, trusted: false });
     given(site, created, done)
       .when(decidePublishJob, { context: { at: noon }, ...command })

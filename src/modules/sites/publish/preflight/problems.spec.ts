@@ -29,7 +29,7 @@ describe('Problems found before a deploy', () => {
     expect(await codes(file('a', 100), file('b', 51))).toEqual([[undefined, 'too_large']]);
   });
 
-  it('include a missing file list', async () => {
+  it('report a site without files', async () => {
     expect(await codes()).toEqual([[undefined, 'no_files']]);
   });
 

@@ -43,12 +43,12 @@ describe('A rollback', () => {
       .when(decideRollback, { ...to('dep_1'), to: { number: 3 } })
       .refuses('deploy_not_found'));
 
-  it('to the previous deploy skips a deploy that was only stored', () =>
+  it('skips deploys that were only stored when it goes back to the previous deploy', () =>
     given(site, created, deployed(1), staged(2), deployed(3, 'dep_1'))
       .when(decideRollback, to('previous', { rollbackId: from(3) }))
       .records(rolledBack(1, 3)));
 
-  it('to the previous deploy is refused if the first deploy is live', () =>
+  it('is refused if the previous deploy is requested and the first one is live', () =>
     given(site, ...story, rolledBack(1, 2))
       .when(decideRollback, to('previous', { rollbackId: from(1, 2) }))
       .refuses('deploy_not_found'));

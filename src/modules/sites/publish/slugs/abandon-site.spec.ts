@@ -42,7 +42,7 @@ describe('Releasing the slug of a site that never had a deploy', () => {
   it('is refused if the owner deleted the site, because its slugs are reserved', () =>
     given(site, created, job('job_1'), SiteDeleted({})).when(decideAbandonSite, command).refuses('slug_taken'));
 
-  it('a second time records nothing', () =>
+  it('records nothing when repeated', () =>
     given(site, created, job('job_1'), ...released)
       .when(decideAbandonSite, command)
       .recordsNothing());

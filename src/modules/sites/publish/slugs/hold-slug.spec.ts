@@ -9,7 +9,8 @@ const hold = (siteId: string, lapsed: number | null, at = noon) => ({ siteId, co
 const heldBy = (siteId: string) => SlugHeld({ siteId });
 
 describe('Holding a slug', () => {
-  it('succeeds if the slug is free', () => given(slug).when(decideHold, hold('site_a', null)).records(heldBy('site_a')));
+  it('succeeds if the slug is free', () =>
+    given(slug).when(decideHold, hold('site_a', null)).records(heldBy('site_a')));
 
   it('is refused if another site holds the slug', () =>
     given(slug, heldBy('site_a')).when(decideHold, hold('site_b', null)).refuses('slug_taken'));
@@ -41,7 +42,7 @@ describe('Reserving the slug of a deleted site', () => {
   it('records the reservation', () =>
     given(slug, heldBy('site_a')).when(decideReserve, reserve).records(SlugReserved(reserve)));
 
-  it('records nothing a second time, or if another site has the slug', () => {
+  it('records nothing when repeated, or if another site has the slug', () => {
     given(slug, heldBy('site_a'), SlugReserved(reserve)).when(decideReserve, reserve).recordsNothing();
     given(slug, heldBy('site_b')).when(decideReserve, reserve).recordsNothing();
   });
@@ -70,11 +71,11 @@ describe('Transferring the slug of the probe', () => {
     given(slug).when(decideSlugTransfer, { siteId: 'prb_b', from: null }).records(heldBy('prb_b'));
   });
 
-  it('is refused if another process was faster', () => {
+  it('is refused if another process transferred the slug first', () => {
     given(slug, heldBy('prb_a'), heldBy('prb_c')).when(decideSlugTransfer, next).refuses('slug_taken');
     given(slug, heldBy('prb_a')).when(decideSlugTransfer, { siteId: 'prb_b', from: null }).refuses('slug_taken');
   });
 
-  it('records nothing a second time', () =>
+  it('records nothing when repeated', () =>
     given(slug, heldBy('prb_a'), heldBy('prb_b')).when(decideSlugTransfer, next).recordsNothing());
 });

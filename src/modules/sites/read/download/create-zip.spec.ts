@@ -79,7 +79,7 @@ describe('A zip of a deploy', () => {
     expect(asked).toEqual({ opened: count, closed: count, bytes: count * size });
   });
 
-  it('closes the open content when it is destroyed, and opens no other', async () => {
+  it('closes the open file when it is destroyed, and opens no other', async () => {
     const { files, open, asked } = contents({ a: randomBytes(5_000_000), b: randomBytes(10) });
     const { stream } = createZip(files, noon, open);
     await once(stream, 'readable');
@@ -91,7 +91,7 @@ describe('A zip of a deploy', () => {
     expect(asked.bytes).toBeLessThan(1_000_000);
   });
 
-  it('opens no other content if it is destroyed when one has just ended', async () => {
+  it('opens no other file if it is destroyed when one has just ended', async () => {
     const { files, open, asked } = contents({ a: Buffer.alloc(0), b: randomBytes(10) });
     const { stream } = createZip(files, noon, async function* (sha256) {
       yield* open(sha256);
@@ -116,7 +116,7 @@ describe('A zip of a deploy', () => {
         yield Buffer.from('ha');
       },
     ],
-  ])('fails with an error instead of ending early when a content %s', async (_, open) => {
+  ])('fails with an error instead of ending early when a file %s', async (_, open) => {
     const { stream } = createZip([{ path: 'a', sha256: 'a', size: 4 }], noon, open);
     await expect(buffer(stream)).rejects.toThrow();
   });

@@ -33,7 +33,7 @@ describe('Setting a site’s visibility', () => {
       .when(decideSetAccess, { ...asBob, visibility: 'password' as const, passwordId: 'pwd_2' })
       .records(withPassword('pwd_2')));
 
-  it('a second time records nothing', () => {
+  it('records nothing when the same settings are sent again', () => {
     given(site, ...bobs)
       .when(decideSetAccess, { ...asBob, visibility: 'public' as const })
       .recordsNothing();
@@ -48,7 +48,7 @@ describe('Setting a site’s visibility', () => {
       .recordsNothing();
   });
 
-  it('to a password requires a password, even if the site had one before an earlier change of visibility', () => {
+  it('requires a password for password protection, even if the site had one before an earlier change of visibility', () => {
     const asked = { ...asBob, visibility: 'password' as const };
     given(site, ...bobs)
       .when(decideSetAccess, asked)

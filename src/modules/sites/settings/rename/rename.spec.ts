@@ -31,12 +31,12 @@ describe('Renaming a site', () => {
       .when(decideRename, to('amber-otter'))
       .records(renamed('blue-whale', 'amber-otter')));
 
-  it('to the current slug records nothing', () =>
+  it('records nothing if the slug stays the same', () =>
     given(site, ...story)
       .when(decideRename, to('amber-otter'))
       .recordsNothing());
 
-  it('succeeds after a faster rename', () =>
+  it('succeeds after another rename came first', () =>
     given(site, ...story, renamed('amber-otter', 'red-fox'))
       .when(decideRename, to('blue-whale'))
       .records(renamed('red-fox', 'blue-whale')));
@@ -79,7 +79,7 @@ describe('Renaming a site', () => {
       .records(renamed('amber-otter', 'blue-whale'));
   });
 
-  it('is refused at the slug limit, except to a former slug', () => {
+  it('is refused at the slug limit, unless the slug is a former one', () => {
     const slugs = ['amber-otter', ...Array.from({ length: MAX_RENAMES - 1 }, (_, n) => `name-${n}`)];
     const names = slugs.slice(1).map((slug, at) => renamed(slugs[at] ?? '', slug));
     const last = slugs.at(-1) ?? '';

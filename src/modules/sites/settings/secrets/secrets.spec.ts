@@ -36,12 +36,12 @@ describe('Setting a secret', () => {
       .when(decideSetSecret, command)
       .records(set(1)));
 
-  it('a second time records the next version', () =>
+  it('records the next version when the secret is set again', () =>
     given(site, ...bobs, set(1))
       .when(decideSetSecret, { ...command, version: 2 })
       .records(set(2)));
 
-  it('after deleting it continues with the next version, because versions are never reused', () => {
+  it('continues with the next version after the secret was deleted, because versions are never reused', () => {
     expect(lastVersion(stateAfter(site, [...bobs, set(7), gone(7)]), command)).toBe(7);
     given(site, ...bobs, set(7), gone(7))
       .when(decideSetSecret, { ...command, version: 8 })
@@ -125,7 +125,7 @@ describe('Deleting a secret', () => {
       .when(decideDeleteSecret, command)
       .records(gone(3)));
 
-  it('twice records nothing', () =>
+  it('records nothing if the secret is already deleted', () =>
     given(site, ...bobs, set(3), gone(3))
       .when(decideDeleteSecret, command)
       .recordsNothing());

@@ -159,7 +159,7 @@ describe('A site’s secrets in the vault and the log', () => {
     expect(await kept()).toEqual(left);
   });
 
-  it('leave nothing behind when they are refused', async () => {
+  it('leave nothing in the vault when they are refused', async () => {
     const { secrets } = await service();
     store.beforeAppend = async () => {
       store.beforeAppend = async () => undefined;

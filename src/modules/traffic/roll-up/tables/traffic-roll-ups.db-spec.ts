@@ -298,7 +298,7 @@ describe('Traffic roll-ups', () => {
     expect([await traces.position('kurrentdb'), await traces.position('postgresql')]).toEqual([3n, null]);
   });
 
-  it('for all sites are counted from the entries, including sites without analytics', async () => {
+  it('are counted from the entries for all sites together, including sites without analytics', async () => {
     await writeEntries(pool, [
       entryOf({ siteId: 'site_a', counted: false, hits: 3, bytes: 30 }),
       entryOf({ siteId: 'site_a', client: 'robot', isPage: false, status: 503 }),
