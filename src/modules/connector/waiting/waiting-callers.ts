@@ -28,7 +28,7 @@ export class WaitingCaller {
     this.#proceed();
   };
 
-  /** Ends the waiting. */
+  /** Stops waiting. */
   readonly end = (): void => {
     this.#isOver = true;
     this.#proceed();

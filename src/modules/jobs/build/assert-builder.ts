@@ -6,7 +6,7 @@ import { refuse } from '../../../kernel/refusal.js';
 /** The part of a plan that determines whether it can be built. */
 type ToBeBuilt = Pick<Plan, 'kind'>;
 
-/** The builder for files and servers, and the one for images. */
+/** The builder for files and servers, and the builder for images. */
 export type BuilderPair = { readonly builder: Builder; readonly imageBuilder: ImageBuilder };
 
 /**

@@ -34,7 +34,7 @@ function outermostPackages(path: string): string | null {
   }
 }
 
-/** Returns a line for the build log. */
+/** Formats the ignored folders as a line for the build log. */
 export function ignoredPackages(folders: readonly string[]): string {
   const named = folders.slice(0, MAX_NAMED).map((folder) => folder.slice(0, MAX_PATH));
   const more = folders.length > MAX_NAMED ? ', …' : '';

@@ -94,7 +94,7 @@ export class StaticAssetFinder {
         folder = member.path === START ? await this.#folderSaidBy(digest, member) : null;
         if (folder === null) break;
       } else if (member.path.startsWith(folder)) places.set(member.path.slice(folder.length), member);
-      // Members are sorted by path.
+      // Members are sorted by path, so no more can follow.
       else if (places.size > 0) break;
     }
     const assets = { places, known: new Map<string, StoredFile>() };

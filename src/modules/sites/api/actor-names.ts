@@ -130,6 +130,6 @@ export class ActorNames {
   }
 }
 
-/** Name of a CI job, from the claims of its trusted publisher. */
+/** Returns the name of a CI job, taken from the claims of its trusted publisher. */
 const jobOf = (claims: RequiredClaims): string =>
   claims.repository ?? claims.project_path ?? claims.sub ?? Object.values(claims)[0] ?? '';

@@ -3,7 +3,7 @@ export type ServerState = (typeof serverStates)[number];
 
 export type ServerStanding = {
   readonly state: ServerState;
-  /** Time when this state began. */
+  /** When this state began. */
   readonly since: Date;
   /** Why the server crashed; null in every other state. */
   readonly reason: string | null;

@@ -35,7 +35,7 @@ const BESIDE = new Set([
 ]);
 /** Words before a command that only affect how it is run. */
 const CALLS = new Set(['npx', 'bunx', 'pnpx', 'exec', 'bun', 'pnpm', 'yarn', 'npm', 'run', 'x', 'cross-env']);
-/** Commands that run a program. */
+/** Commands that run another program. */
 const RUNNERS = new Set(['node', 'bun', 'deno', 'tsx', 'ts-node', 'nodemon', 'pm2', 'nest', 'mastra', 'xmcp']);
 
 const MAX_SHOWN_CHARACTERS = 100;

@@ -302,7 +302,7 @@ export class DeployPublisher {
   }
 }
 
-/** The service’s own probe sites do not count. */
+/** Reports whether a site has no owner. Probe sites of the service do not count. */
 const isUnclaimedSite = ({ siteId, state }: Pick<FoundSite, 'siteId' | 'state'>) =>
   state.status === 'live' && state.editTokenHash !== null && !isProbeSite(siteId);
 

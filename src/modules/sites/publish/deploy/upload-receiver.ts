@@ -44,7 +44,7 @@ export class UploadReceiver {
     return this.#store(request, caller, site, { isWhole: true, base: null, meter });
   }
 
-  /** Stores one page as the complete content of a site. */
+  /** Stores a page as the complete content of a site. */
   receivePage(html: string, { userId }: Caller, meter: Meter = unmetered): Promise<StoredUpload> {
     return storeUpload(this.blobs, onePage(html), this.limits.of(userId), { ...wholeSite, meter });
   }

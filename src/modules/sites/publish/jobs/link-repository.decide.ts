@@ -33,7 +33,7 @@ export function decideUnlinkRepository(site: Site, { context }: { readonly conte
   return repository === null ? [] : [SiteRepositoryUnlinked({ linkId: repository.linkId })];
 }
 
-/** The fields that determine the build. */
+/** Fields that determine the build. */
 const BUILD = ['url', 'branch', 'rootDirectory', 'plan'] as const;
 
 const REST = ['schedule', 'skipUnchanged', 'memberId'] as const;

@@ -9,7 +9,7 @@ export type JobContent = {
   readonly manifest: string;
   /** Kind of server, or null for a deploy of files. */
   readonly program: ServedDeploy['kind'] | null;
-  /** 0 for a server. */
+  /** Number of files; 0 for a server. */
   readonly files: number;
   readonly bytes: number;
   readonly warnings: readonly { readonly file: string; readonly line?: number; readonly message: string }[];

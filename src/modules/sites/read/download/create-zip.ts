@@ -11,7 +11,7 @@ export type Zip = {
   readonly length: number;
 };
 
-/** Starts reading a content. */
+/** Starts reading the content with this digest. */
 type OpenContent = (sha256: string) => AsyncIterable<Buffer>;
 
 /**
