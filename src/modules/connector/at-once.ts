@@ -71,7 +71,7 @@ export class AtOnce {
 
   /**
    * Ends the work with the result of its first attempt, and assigns the site's next work to the agent. Returns null if
-   * no work is waiting or the next work was already assigned, and undefined if neither step was performed.
+   * no work is waiting or the next in line is lost work, and undefined if neither step was performed.
    */
   async finishAndTake(
     offer: Offer,

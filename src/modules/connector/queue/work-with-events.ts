@@ -88,8 +88,8 @@ export class WorkWithEvents {
   }
 
   /**
-   * Like `finish`; if the result is new, also assigns the next work to the token. Returns null if no work is queued,
-   * and undefined if neither step was performed.
+   * Like `finish`; if the result is new, also assigns the next work to the token. Returns null if no work is waiting or
+   * the next in line is lost work, and undefined if neither step was performed.
    */
   async finishAndTake(
     offer: Omit<Offer, 'attempt'>,

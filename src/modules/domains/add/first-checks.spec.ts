@@ -50,7 +50,7 @@ describe('The first check of a domain', () => {
     expect([turns.scheduled, await turns.offered()]).toEqual([[www], [others]]);
   });
 
-  it('is offered until it could be scheduled', async () => {
+  it('is offered again until scheduling succeeds', async () => {
     for (const claim of [www, www, others]) await checks.schedule(claim);
     checks.start(ended.signal);
     expect(await turns.offered()).toEqual([www, others]);

@@ -48,7 +48,10 @@ export class TerminalApprovals {
     );
   }
 
-  /** Returns the user's decision, or null if the browser was redirected because nobody or another user is signed in. */
+  /**
+   * Returns the user's decision, or null if the browser was redirected, either to sign in or because another user is
+   * signed in now.
+   */
   async answer(
     request: FastifyRequest,
     reply: FastifyReply,

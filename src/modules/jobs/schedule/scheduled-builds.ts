@@ -32,7 +32,7 @@ type DueRow = { readonly siteId: string; readonly dueAt: string };
  */
 @Injectable()
 export class ScheduledBuilds {
-  /** Last due time that is settled for each site, because its build was queued or is not needed. */
+  /** Last due time of each site that needs no further action, because its build was queued or is not needed. */
   #settled = new Map<string, string>();
 
   constructor(
@@ -89,8 +89,8 @@ export class ScheduledBuilds {
       if (build === null || (await this.#isUnchanged(build, signal))) return;
       const jobId = this.ids.of('job', `${siteId} ${dueAt}`);
       const ids = { jobId, deployId: this.ids.of('dep', jobId) };
-      // The job is queued first, because it is the same in each attempt. Recording it on the site then settles this
-      // time.
+      // The job is queued first, because it is the same in each attempt. The scheduled time is settled once the job is
+      // recorded on the site.
       await this.queue.add('repo_deploy', ids, build.target, bySystem(new Date().toISOString()), siteId);
       await this.links.recordDueBuild(siteId, jobId, dueAt);
     });

@@ -51,7 +51,7 @@ export class ErasedTraffic {
     await this.#running;
   }
 
-  /** Checks all sites that have traffic. Returns false, because no work ever remains. */
+  /** Checks all sites that have traffic. Always returns false, because it processes all of them. */
   async sweep(signal: AbortSignal): Promise<false> {
     for (let siteId = await this.#traces.nextSite(''); siteId !== null && !signal.aborted; ) {
       // If the read model does not contain the site, the log decides.

@@ -52,7 +52,7 @@ export class RollingUp {
     }
   }
 
-  /** Runs once. Returns false, because no work ever remains. */
+  /** Runs once. Always returns false, because it processes everything. */
   async forgetOld(now = Date.now()): Promise<false> {
     const { accessKeptDays, rollupsKeptDays } = this.settings;
     const today = truncateToDay(now);

@@ -84,7 +84,7 @@ class PublisherExchangeController {
     const token = makeSecret('pat');
     const expiresAt = new Date(at.getTime() + SECONDS * 1_000).toISOString();
     const { publisherId, siteId } = publisher;
-    // Stored before the event is recorded: after a crash in between, nobody knows the token.
+    // The token is stored before the event is recorded. If the process crashes in between, nobody knows the token.
     await this.tokens.keep({
       tokenId,
       tokenHash: hashSecret(token),
@@ -130,7 +130,7 @@ class PublisherExchangeController {
       return refuse('invalid_token', 'The ID token does not contain the numeric IDs of its repository or project.');
     for (const { publisherId, siteId } of matching) {
       const { state } = await this.directory.stateOf(siteId);
-      // A crash may have left a publisher that the site never recorded.
+      // After a crash, a publisher may exist that the site never recorded.
       if (state.status !== 'live' || !state.publishers.some((known) => known.publisherId === publisherId)) continue;
       const used = await this.publishers.use(publisherId, bound);
       if (used) return used;

@@ -89,7 +89,7 @@ class SetAccessController {
     const passwordId = password === undefined ? null : await this.#keep(siteId, password);
     const command = new SetSiteAccess({ context, siteId, visibility, passwordId, ifRevision });
     const outcome = await this.commands.execute(command).catch(async (error) => {
-      // If it can't be deleted now, the next change deletes it. The site does not use it.
+      // If the new password can't be deleted now, the next change deletes it. The site does not use it.
       if (passwordId !== null) await this.passwords.forget(passwordId).catch(leftToCleaning);
       throw error;
     });
@@ -107,7 +107,7 @@ class SetAccessController {
   async #forget(siteId: string, former: string | null, { state, events }: Outcome<Site, SiteEvent>) {
     if (state.status !== 'live' || events.length === 0) return;
     const isOver = former !== null && former !== state.passwordId;
-    // It no longer admits visitors, so a failure to delete it must not fail the change, which was recorded.
+    // The former password no longer admits visitors, so a failure to delete it must not fail the recorded change.
     if (isOver) await this.passwords.forget(former).catch(leftToCleaning);
     await this.passwords.forgetOthers(siteId, state.passwordId).catch(leftToCleaning);
   }

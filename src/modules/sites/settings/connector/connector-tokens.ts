@@ -86,7 +86,8 @@ class ConnectorTokensController {
     const token = makeSecret('connector');
     decideIssueToken(state, { context, tokenId, name });
     const owner = callerAsOwner(assertCanManage(state, context), context);
-    // Stored before the event is recorded: after a crash in between, it is not listed and nobody knows its secret.
+    // The token is stored before the event is recorded. If the process crashes in between, the token is not listed and
+    // nobody knows its secret.
     await this.tokens.keep(hashSecret(token), { tokenId, siteId, name }, owner, context.at);
     const outcome = await this.commands.execute(new IssueConnectorToken({ context, siteId, tokenId, name }));
     void reply.headers(siteRelatedHeaders(outcome));
@@ -129,7 +130,7 @@ class ConnectorTokensController {
   ): Promise<void> {
     const { siteId, state } = await this.directory.get(slug, context.at);
     decideRevokeToken(state, { context, tokenId });
-    // Removed before the event is recorded, so that a token that was reported as revoked can't be used.
+    // The token is removed before the event is recorded, so that it can't be used once it was reported as revoked.
     await this.tokens.remove(siteId, tokenId);
     this.wakeUps.tell(TOKEN_REVOKED, tokenId);
     const outcome = await this.commands.execute(new RevokeConnectorToken({ context, siteId, tokenId }));
