@@ -62,7 +62,7 @@ describe('Site events from hostname events', () => {
     expect(trail(event, 2)).toEqual([]);
   });
 
-  it('tell a site that it lost the domain when another site activates it', () =>
+  it('include the loss of the domain for a site when another site activates it', () =>
     expect(trail(activated(1, 2), 2)).toEqual([SiteDomainLost(told)]));
 
   it('are created for both sites when a domain is moved', () => {

@@ -127,7 +127,7 @@ describe('A refused access token or connected app', () => {
   const bobsToken = { id: 'tok_1', kind: 'token', publisherId: null, memberIds: null } as const;
   const app = { id: 'grt_1', kind: 'program', clientName: 'An agent', memberIds: null, role: 'viewer' } as const;
 
-  it('is told that it can only read, although it acts for an owner', () => {
+  it('is refused with a message that it can only read, although it acts for an owner', () => {
     const token = by({ ...bob, delegation: { ...bobsToken, role: 'viewer' } });
     expect(() => assertCanEdit(somebodys, token)).toThrow('This access token can only read the site.');
     expect(() => assertCanEdit(somebodys, by({ ...bob, delegation: app }))).toThrow(
@@ -135,7 +135,7 @@ describe('A refused access token or connected app', () => {
     );
   });
 
-  it('is told that the owner has to sign in', () => {
+  it('is refused with a message that the owner has to sign in', () => {
     const token = by({ ...bob, delegation: { ...bobsToken, role: 'editor' } });
     expect(() => assertIsOwner(somebodys, token)).toThrow(
       'Access tokens can’t do this. Sign in as an owner of the site.',

@@ -135,7 +135,7 @@ describe('Removing a member', () => {
       .when(decideRemove, remove('mem_carl'))
       .refuses('not_found'));
 
-  it('tells a member who is not an owner nothing about other members or their IDs', () => {
+  it('reveals nothing about other members or their IDs to a member who is not an owner', () => {
     for (const memberId of ['mem_dan', 'mem_nobody']) {
       given(site, ...story, joined(carls, 'editor'), joined(dans, 'viewer'))
         .when(decideRemove, remove(memberId, carl))
