@@ -54,8 +54,7 @@ describe('Parsing a changelog', () => {
       { version: '1.0.0', date: '2026-01-02', changes: {} },
     ]));
 
-  it('accepts Windows line endings', () =>
-    expect(parseChangelog(markdown.replaceAll('\n', '\r\n'))).toEqual(versions));
+  it('accepts Windows line endings', () => expect(parseChangelog(markdown.replaceAll('\n', '\r\n'))).toEqual(versions));
 
   it('returns no versions for an empty changelog', () => expect(parseChangelog('# Changelog\n')).toEqual([]));
 });
@@ -76,7 +75,7 @@ describe('The feed of a changelog', () => {
     expect(rss).toContain('<lastBuildDate>Wed, 04 Mar 2026 00:00:00 GMT</lastBuildDate>');
   });
 
-  it('contains its own URL', () =>
+  it('contains the URL of the feed itself', () =>
     expect(rss).toContain(
       '<atom:link href="https://stele.example/v1/changelog.rss" rel="self" type="application/rss+xml"/>',
     ));

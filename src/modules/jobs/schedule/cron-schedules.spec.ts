@@ -44,7 +44,7 @@ describe('A cron schedule', () => {
     ['0 0 29 2 1', '2026-02-28T12:00:00.000Z', '2026-02-23T00:00:00.000Z'],
     // UTC has no daylight saving time.
     ['30 2 * * *', '2026-03-29T12:00:00.000Z', '2026-03-29T02:30:00.000Z'],
-  ])('with the expression %s was last due before %s at %s', (expression, until, time) =>
+  ])('the expression %s was last due before %s at %s', (expression, until, time) =>
     expect(schedules.previous(expression, new Date(until))?.toISOString()).toBe(time),
   );
 });

@@ -21,7 +21,7 @@ describe('Reporting an event of a run', () => {
     ['run.log', RunLogged(said)],
     ['run.succeeded', RunSucceeded(said)],
     ['run.failed', RunFailed(said)],
-  ])('records an event %s', (kind, event) => given(run).when(decideRecord, tell(kind)).records(event));
+  ])('records the event %s', (kind, event) => given(run).when(decideRecord, tell(kind)).records(event));
 
   it('records a repeated line again', () =>
     given(run, RunStarted(said), RunLogged(said)).when(decideRecord, tell('run.log')).records(RunLogged(said)));

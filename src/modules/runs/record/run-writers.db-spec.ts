@@ -37,7 +37,7 @@ describe('The writer of a run', () => {
     expect(told.filter((may) => may)).toHaveLength(1);
   });
 
-  it('is cached between events', async () => {
+  it('is cached between two events', async () => {
     await writers.canWrite('run_1', ann);
     await pool.query('drop table run_writers');
     expect(await writers.canWrite('run_1', ann)).toBe(true);

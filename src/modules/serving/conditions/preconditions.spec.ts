@@ -33,7 +33,7 @@ describe('Preconditions of a GET request', () => {
     [',', 'go'],
     ['"OWN"', 'go'],
     [`${'"x",'.repeat(4_000)}"`, 'go'],
-  ])('with If-None-Match: %s result in %s', (field, expected) =>
+  ])('If-None-Match: %s results in %s', (field, expected) =>
     expect(verdict({ 'if-none-match': field })).toBe(expected),
   );
 
@@ -44,7 +44,7 @@ describe('Preconditions of a GET request', () => {
     ['W/"own"', 'failed'],
     ['"x"', 'failed'],
     ['', 'failed'],
-  ])('with If-Match: %s, which compares strongly, result in %s', (field, expected) =>
+  ])('If-Match: %s, which compares strongly, results in %s', (field, expected) =>
     expect(verdict({ 'if-match': field })).toBe(expected),
   );
 
@@ -54,7 +54,7 @@ describe('Preconditions of a GET request', () => {
     [after, '"own"'],
     ['yesterday', 'go'],
     [`${then}, ${then}`, 'go'],
-  ])('with If-Modified-Since: %s result in %s', (field, expected) =>
+  ])('If-Modified-Since: %s results in %s', (field, expected) =>
     expect(verdict({ 'if-modified-since': field })).toBe(expected),
   );
 
@@ -63,7 +63,7 @@ describe('Preconditions of a GET request', () => {
     [then, 'go'],
     [after, 'go'],
     ['yesterday', 'go'],
-  ])('with If-Unmodified-Since: %s result in %s', (field, expected) =>
+  ])('If-Unmodified-Since: %s results in %s', (field, expected) =>
     expect(verdict({ 'if-unmodified-since': field })).toBe(expected),
   );
 
@@ -74,11 +74,11 @@ describe('Preconditions of a GET request', () => {
     ['a failure before a 304', { 'if-match': '"x"', 'if-none-match': '"own"' }, 'failed'],
     ['both, when both hold', { 'if-match': '"own"', 'if-none-match': '"own"' }, '"own"'],
     ['a late date before a 304', { 'if-unmodified-since': before, 'if-none-match': '"own"' }, 'failed'],
-  ])('are evaluated in the order of RFC 9110 section 13.2.2: %s', (_, fields, expected) =>
+  ])('preconditions are evaluated in the order of RFC 9110 section 13.2.2: %s', (_, fields, expected) =>
     expect(verdict(fields)).toBe(expected),
   );
 
-  it('that compare dates are ignored if the file has no date', () => {
+  it('preconditions on dates are ignored if the file has no date', () => {
     const timeless = { ...file, modifiedAt: null };
     expect(verdict({ 'if-modified-since': after }, timeless)).toBe('go');
     expect(verdict({ 'if-unmodified-since': before }, timeless)).toBe('go');
@@ -97,5 +97,5 @@ describe('If-Range', () => {
     [after, false],
     ['*', false],
     ['', false],
-  ])('of %s allows a partial response: %j', (field, allowed) => expect(canSendPart(field, file)).toBe(allowed));
+  ])('%s allows a partial response: %j', (field, allowed) => expect(canSendPart(field, file)).toBe(allowed));
 });

@@ -49,7 +49,7 @@ describe('Headers of a server’s response', () => {
     ['text/html; charset=utf-8', true],
     ['text/htmlx', false],
     ['application/json', false],
-  ])('of type %s mark a page: %p', (type, isHtml) =>
+  ])('a response of type %s is a page: %p', (type, isHtml) =>
     expect(isHtmlResponse(['content-type', type])).toBe(isHtml),
   );
 });

@@ -94,7 +94,7 @@ describe('The content of a site', () => {
     expect(await ask('site_mine', 'two')).toEqual({ two: 3 });
   });
 
-  it('is kept for another day when it is looked up, unlike content of other sites', async () => {
+  it('is kept for another day after a lookup, unlike content of other sites', async () => {
     await deployed('site_mine', 'mine');
     await deployed('site_other', 'theirs');
     packs.pass(30);

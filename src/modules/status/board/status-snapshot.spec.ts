@@ -43,7 +43,7 @@ describe('The status of the service', () => {
     expect(states([result('publish', true, ago(10))], [result('publish', false, ago(60))])).toEqual(['publish well']);
   });
 
-  it('has a short headline', () => {
+  it('is summarized by a short headline', () => {
     const said = (...latest: LatestResult[]) => formatHeadline(snapshot(latest));
     const [publish, serve, mail] = [result('publish', false), result('serve', false), result('mail', false)];
     expect(said(result('serve', true))).toBe('All systems are operational');

@@ -154,7 +154,7 @@ describe('A redeploy', () => {
   it('is refused if the site never existed', () =>
     given(site).when(decideRedeploy, redeploy(1)).refuses('site_not_found'));
 
-  it('records nothing if it is a retry after a lost response', () =>
+  it('records nothing if the request is a retry after a lost response', () =>
     given(site, ...story, deployed(2, 'dep_1'), deployed(3, 'dep_2'))
       .when(decideRedeploy, redeploy(2, ann, 2))
       .recordsNothing());
@@ -185,7 +185,7 @@ describe('A redeploy', () => {
       .records(deployed(2, 'dep_1'));
   });
 
-  it('extends the expiry only if it is the operator’s default', () => {
+  it('extends the site’s expiry only if the expiry is the operator’s default', () => {
     const evening = '2026-11-20T20:00:00.000Z';
     const again = { ...redeploy(2), renewedExpiry: evening };
     given(site, ...story, expires(later, true))

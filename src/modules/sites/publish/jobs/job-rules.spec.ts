@@ -139,7 +139,7 @@ describe('Publishing the result of a job', () => {
       .records(SiteDeployed({ ...content, number: 2, replaced: 'dep_1', trusted: false }));
   });
 
-  it('extends the expiry if it is the operator’s default', () =>
+  it('extends the site’s expiry if the expiry is the operator’s default', () =>
     given(site, created, SiteExpirySet({ expiresAt: later, renews: true }))
       .when(decidePublishJob, { context: { at: noon }, ...command, renewedExpiry: '2026-11-21T00:00:00.000Z' })
       .records(

@@ -43,12 +43,12 @@ describe('A rollback', () => {
       .when(decideRollback, { ...to('dep_1'), to: { number: 3 } })
       .refuses('deploy_not_found'));
 
-  it('skips deploys that were only stored when it goes back to the previous deploy', () =>
+  it('to the previous deploy skips deploys that were only stored', () =>
     given(site, created, deployed(1), staged(2), deployed(3, 'dep_1'))
       .when(decideRollback, to('previous', { rollbackId: from(3) }))
       .records(rolledBack(1, 3)));
 
-  it('is refused if the previous deploy is requested and the first one is live', () =>
+  it('to the previous deploy is refused if the first deploy is live', () =>
     given(site, ...story, rolledBack(1, 2))
       .when(decideRollback, to('previous', { rollbackId: from(1, 2) }))
       .refuses('deploy_not_found'));
@@ -63,12 +63,12 @@ describe('A rollback', () => {
       .when(decideRollback, to('dep_2', { rollbackId: from(1, 2) }))
       .records(rolledBack(2, 1)));
 
-  it('records nothing if that deploy is already live', () =>
+  it('records nothing if the requested deploy is already live', () =>
     given(site, ...story)
       .when(decideRollback, to('dep_2'))
       .recordsNothing());
 
-  it('records nothing if it is repeated', () =>
+  it('records nothing if the request is repeated', () =>
     given(site, ...story, rolledBack(1, 2))
       .when(decideRollback, to('dep_1', { rollbackId: 'rbk_another' }))
       .recordsNothing());

@@ -167,7 +167,7 @@ describe('AccessEntries', () => {
     expect(indexes).toHaveLength(3);
   });
 
-  it('assigns entries to their day, accurate to the millisecond', async () => {
+  it('assigns each entry to its day, accurate to the millisecond', async () => {
     const midnight = Date.UTC(2026, 10, 25);
     const entries = [entry({ at: midnight - 1 }), entry({ at: midnight })];
     await one.write({ process: 'a', number: 1, entries, dropped: [] });
