@@ -19,7 +19,7 @@ export async function whyNotBuilt({ builder, imageBuilder }: BuilderPair, { kind
   return needed.isElsewhere ? null : needed.tried();
 }
 
-/** Refuses a plan that can't be built with `builder_unavailable`. */
+/** Refuses with `builder_unavailable` if the plan can't be built. */
 export async function assertBuilder(builders: BuilderPair, plan: ToBeBuilt): Promise<void> {
   const why = await whyNotBuilt(builders, plan);
   if (why !== null) refuse('builder_unavailable', why);

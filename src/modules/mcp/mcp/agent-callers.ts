@@ -16,7 +16,7 @@ export class AgentCallers {
   ) {}
 
   /**
-   * Refuses a bearer token without a grant with `unauthenticated`, so that a request meant for a user is never carried
+   * Refuses with `unauthenticated` if a bearer token has no grant, so that a request meant for a user is never carried
    * out anonymously.
    */
   async of({ headers, raw }: FastifyRequest): Promise<InnerCaller> {

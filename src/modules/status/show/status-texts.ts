@@ -27,10 +27,10 @@ const times = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 });
 
-/** Example: `3 November`. */
+/** Formats a day, for example `3 November`. */
 export const formatDate = (day: string) => dates.format(new Date(day));
 
-/** Example: `3 November at 14:05 UTC`. */
+/** Formats a time, for example `3 November at 14:05 UTC`. */
 export const formatTime = (time: Date) => `${times.format(time)} UTC`;
 
 export const percent = (uptime: number | null) => (uptime === null ? 'no result' : `${uptime.toFixed(2)}%`);

@@ -72,8 +72,8 @@ export class SiteLogStreams implements OnModuleInit {
   }
 
   /**
-   * Opens the log of a site that the caller can read. Refuses parameters that only apply to pages with
-   * `invalid_request`.
+   * Opens the log of a site that the caller can read. Refuses with `invalid_request` if a parameter only applies to
+   * pages.
    */
   async of(siteId: string, asked: AskedLogs, caller: Caller, identify: IdentifyCaller): Promise<SourcedStream> {
     if (asked.before !== undefined) refuseBefore();

@@ -222,7 +222,7 @@ class ClaimController {
   }
 }
 
-/** Example: `a•••@example.org`. */
+/** Shortens an address, for example to `a•••@example.org`. */
 const shortened = (email: string) => `${email.slice(0, 1)}•••${email.slice(email.lastIndexOf('@'))}`;
 
 const sentPage = (slug: string, email: string) =>

@@ -7,7 +7,7 @@ import { Refusal } from '../../../../kernel/refusal.js';
 import { type Share, shareKey } from '../../../../kernel/shares/share.js';
 import { StorageShares } from '../../../../settings/deploy-settings.js';
 
-/** Counts the bytes that each share deploys in a day. */
+/** Counts the bytes deployed per share and day. */
 @Injectable()
 export class DeployBytes {
   readonly #allowance: DailyAllowance;
