@@ -100,7 +100,7 @@ class LimitsController {
 }
 
 /**
- * Returns the rates that apply to this caller, without duplicates. Rates counted by user apply only to signed-in
+ * Returns the rate limits that apply to this caller, without duplicates. Limits per user apply only to signed-in
  * callers.
  */
 function ratesOf(session: Session | null): readonly Rate[] {

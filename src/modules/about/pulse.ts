@@ -8,7 +8,7 @@ import { BlobStore } from '../../storage/blobs/blob-store.js';
 
 const PATIENCE_MS = 1_000;
 
-/** Checks each component. One that does not respond within a second counts as failed. */
+/** Checks each component. A component that does not respond within a second counts as failed. */
 @Injectable()
 export class Pulse {
   constructor(
@@ -19,7 +19,7 @@ export class Pulse {
     @InjectDataSource() private readonly db: DataSource,
   ) {}
 
-  /** Checks only what a write needs, because it runs every few seconds. */
+  /** Checks only what a write requires, because it runs every few seconds. */
   async ofWrites() {
     const [end, database, blobs] = await Promise.all([
       inTime(this.store.lastPosition()),
@@ -32,7 +32,7 @@ export class Pulse {
   async take() {
     const [{ end, ...parts }, kept, stopped] = await Promise.all([
       this.ofWrites(),
-      // The models may be kept by another process.
+      // The read models may be maintained by another process.
       inTime(this.checkpoints.readLowest()),
       inTime(this.checkpoints.stopped()),
     ]);
@@ -41,7 +41,7 @@ export class Pulse {
     return { ...parts, lag, stopped: streams };
   }
 
-  /** Whether Redis is reachable; null if none is configured. */
+  /** Reports whether Redis is reachable, or null if none is configured. */
   redis = () => this.redisHealth.isReachable();
 }
 

@@ -5,7 +5,7 @@ import { CertificateAsk } from './ask/certificate-ask.js';
 import { certificateRequestsTable } from './obtain/certificate-requests.js';
 import { Certificates } from './obtain/certificates.js';
 
-/** Certificates of custom domains: decides which may be issued, and obtains them before the first visit. */
+/** Provides certificates for custom domains: decides which can be issued, and obtains them before the first visit. */
 @Module({
   imports: [ServingModule],
   ...features(

@@ -21,9 +21,9 @@ export type Invocation = {
 };
 
 /**
- * Performs the usual steps of work: adding it, assigning it once, and ending it with a result. Each step is one
- * transaction for row and event, without reading a stream. All other cases take separate transactions, as they do if
- * the log is in another database.
+ * Performs the usual steps of work: adding it, assigning it once, and ending it with a result. Each step is a single
+ * transaction for row and event, and does not read a stream. All other cases use separate transactions, as everything
+ * does if the log is in another database.
  */
 @Injectable()
 export class AtOnce {
@@ -33,12 +33,12 @@ export class AtOnce {
     private readonly settings: ConnectorSettings,
   ) {}
 
-  /** Whether the log is in the same database as the rows. Otherwise, nothing is done. */
+  /** Whether the log is in the same database as the rows. Otherwise the methods do nothing. */
   get isPossible(): boolean {
     return this.queue.withEvents.isPossible;
   }
 
-  /** Adds new work. It may wait up to `waitMs` to be combined with another step. Returns whether it was done. */
+  /** Adds new work. May wait up to `waitMs` to be combined with another step. Returns whether the work was added. */
   async put(
     { workId, siteId, input, priority }: Invocation,
     most: number,
@@ -54,8 +54,8 @@ export class AtOnce {
   }
 
   /**
-   * Assigns the next work of the site to the agent. Null if none is waiting; undefined if it was not done. Later
-   * attempts are not recorded in the log yet.
+   * Assigns the site's next work to the agent. Returns null if no work is waiting, and undefined if the step was not
+   * performed. Attempts after the first are not recorded in the log here.
    */
   async take(agent: Agent, attempts: number): Promise<DispatchedWork | null | undefined> {
     const leased = this.#leasedTo(agent);
@@ -63,15 +63,15 @@ export class AtOnce {
     return leased && this.queue.withEvents.take(agent.siteId, agent.tokenId, leaseMs, attempts, leased);
   }
 
-  /** Ends the work with the result of its first attempt. Returns whether it was done. */
+  /** Ends the work with the result of its first attempt. Returns whether the step was performed. */
   async finish(offer: Offer, size: number): Promise<boolean> {
     const end = this.#endBy(offer, size);
     return end !== undefined && this.queue.withEvents.finish(offer, end);
   }
 
   /**
-   * Ends the work with the result of its first attempt, and assigns the next work of the site to the agent. Null if
-   * none is waiting, or if the next one was assigned before; undefined if neither step was done.
+   * Ends the work with the result of its first attempt, and assigns the site's next work to the agent. Returns null if
+   * no work is waiting or the next in line is lost work, and undefined if neither step was performed.
    */
   async finishAndTake(
     offer: Offer,

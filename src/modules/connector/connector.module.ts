@@ -14,7 +14,7 @@ import { ConnectorSweeper } from './sweep/connector-sweeper.js';
 import { WaitingAgents } from './waiting/waiting-agents.js';
 import { CallerRegistry } from './waiting/waiting-callers.js';
 
-/** Work that pages of sites send to agents, and its results. */
+/** Provides the work that sites' pages send to agents, and its results. */
 @Module({
   imports: [ServingModule, SitesModule],
   ...features(

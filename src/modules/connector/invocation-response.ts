@@ -4,7 +4,6 @@ import type { WorkRow } from './queue/work-results.js';
 const output = z.json().meta({ description: 'The agent’s output.' });
 const error = z.object({ message: z.string() }).meta({ description: 'Why the invocation failed.' });
 
-/** Response to a waiting caller. */
 export const InvocationResponse = z
   .object({
     id: z.string(),
@@ -48,14 +47,14 @@ export const ListedInvocation = z
 
 const EXPIRED = 'No agent returned a result in time.';
 
-/** Returns the result, if there is one. Payloads are erased after a day; there is no result after that. */
+/** Returns the result if there is one. Payloads are erased after a day, and the result with them. */
 function resultOf({ status, output }: WorkRow) {
   if (status === 'expired') return { error: { message: EXPIRED } };
   if (output === null) return {};
   return status === 'succeeded' ? { output: JSON.parse(output) } : { error: JSON.parse(output) };
 }
 
-/** Returns the response to a waiting caller; null while there is no result. */
+/** Returns the response to a waiting caller, or null if there is no result yet. */
 export function toInvocationResponse(row: WorkRow): InvocationResponse | null {
   if (row.status === 'queued' || row.status === 'leased') return null;
   return { id: row.workId, status: row.status === 'succeeded' ? 'succeeded' : 'failed', ...resultOf(row) };

@@ -4,7 +4,7 @@ import type { Fold } from '../../kernel/decider.js';
 /** A recorded result, identified by its digest. */
 export type KnownResult = { readonly attempt: number; readonly digest: string };
 
-/** The state of an invocation for decisions. */
+/** State of an invocation required by its rules. */
 export type Work =
   | { readonly status: 'unknown' }
   /** `attempt` is the last attempt, or 0 if there was none. */

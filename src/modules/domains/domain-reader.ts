@@ -10,7 +10,7 @@ import { DomainCheckQueue } from './check/domain-checks.js';
 import { type DomainResponse, toDomainResponse } from './domain-response.js';
 import { refuseUnknown } from './unknown-domain.rule.js';
 
-/** Reads domains with their latest findings, for responses. */
+/** Reads domains and their latest findings for responses. */
 @Injectable()
 export class DomainReader {
   constructor(
@@ -21,7 +21,7 @@ export class DomainReader {
   ) {}
 
   /**
-   * Reads a domain from the log, so that a write is visible at once, before the read model has caught up. Refuses with
+   * Reads a domain from the log, so that a write is visible before the read model has caught up. Refuses with
    * `not_found`.
    */
   async fromLog(hostname: string, site: { readonly siteId: string; readonly slug: string }): Promise<DomainResponse> {
@@ -38,7 +38,7 @@ export class DomainReader {
     return toDomainResponse(row, { slug: site.slug, siteDomain: this.urls.siteDomain, last });
   }
 
-  /** Returns one page of the domains of these sites, newest first. `slugs` maps site IDs to slugs. */
+  /** Returns a page of the domains of these sites, newest first. `slugs` maps site IDs to slugs. */
   async page(
     slugs: ReadonlyMap<string, string>,
     query: PageRequest & { readonly status?: DomainResponse['status'] | undefined },

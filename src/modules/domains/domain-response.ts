@@ -64,14 +64,14 @@ export type DomainResponse = z.output<typeof Domain>;
 
 type Shown = {
   readonly slug: string;
-  /** Host below which sites are served, with its port if it has one. */
+  /** Host under which sites are served, with its port if it has one. */
   readonly siteDomain: string;
   readonly last: LastCheck | null;
 };
 
 export function toDomainResponse(row: DomainRow, { slug, siteDomain, last }: Shown): DomainResponse {
   const { hostname, status, token, redirectTo, visibility, hsts, until, addedAt, activeAt } = row;
-  // These findings were stored by this service, possibly by an earlier version.
+  // These findings were stored by this service, but possibly by an earlier version.
   const records = (last?.findings as Partial<DomainFindings> | undefined)?.records ?? [];
   const lacking = status === 'lost' || status === 'failed' ? undefined : records.find(({ advice }) => advice !== '');
   return {

@@ -1,15 +1,15 @@
 import type { ClaimSettings, HostnameEvent } from '../../events/domain.events.js';
 import type { Fold } from '../../kernel/decider.js';
 
-/** The claim of a site on a hostname. Times are RFC 3339. */
+/** A site's claim on a hostname. Times are RFC 3339. */
 export type DomainClaim = ClaimSettings & { readonly token: string } & (
     | { readonly status: 'pending'; readonly until: string }
-    /** `until`: when the domain is lost, while its records are missing; otherwise null. */
+    /** `until` is when the domain will be lost because its records are missing; otherwise null. */
     | { readonly status: 'active'; readonly until: string | null }
     | { readonly status: 'lost' | 'failed' }
   );
 
-/** The claims of all sites on one hostname, by site, oldest first. At most one of them is active. */
+/** All sites' claims on a hostname, by site, oldest first. At most one of them is active. */
 export type Domain = { readonly claims: Readonly<Record<string, DomainClaim>> };
 
 export const domain: Fold<Domain, HostnameEvent> = {
@@ -60,13 +60,13 @@ export const domain: Fold<Domain, HostnameEvent> = {
 export const findClaim = ({ claims }: Domain, siteId: string): DomainClaim | undefined =>
   Object.hasOwn(claims, siteId) ? claims[siteId] : undefined;
 
-/** The site that the hostname shows; null if it shows none. */
+/** Returns the site that the hostname shows, or null if it shows none. */
 export const findActiveSite = ({ claims }: Domain): string | null =>
   Object.keys(claims).find((siteId) => claims[siteId]?.status === 'active') ?? null;
 
 /**
- * Returns the claim if it is active or pending. A pending claim past its expiry does not count, even before that is
- * recorded.
+ * Returns the claim if it is active or pending. A pending claim past its expiry does not count, even if the expiry is
+ * not recorded yet.
  */
 export function standingClaim(state: Domain, siteId: string, at: string) {
   const claim = findClaim(state, siteId);

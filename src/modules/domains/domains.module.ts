@@ -15,7 +15,7 @@ import { DomainTrail } from './trail/domain-trail.js';
 import { UntoldDomains } from './trail/untold-domains.js';
 import { exportZone } from './zone/export-zone.js';
 
-/** Custom domains of sites. */
+/** Provides custom domains of sites. */
 @Module({
   imports: [SitesModule],
   ...features(

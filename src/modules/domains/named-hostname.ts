@@ -4,8 +4,8 @@ import { ownNames, parseHostname } from './hostname/hostname.js';
 import { refuseUnknown } from './unknown-domain.rule.js';
 
 /**
- * Normalizes the hostname of an existing domain from a path or body. Refuses an invalid one with `not_found`, like an
- * unknown one.
+ * Normalizes the hostname of an existing domain in a path or body. Refuses with `not_found` if the hostname is invalid,
+ * as for an unknown one.
  */
 export function namedHostname(text: string, urls: ServiceUrls): string {
   try {

@@ -7,7 +7,7 @@ import { listTemplates } from './list-templates/list-templates.js';
 import { previewTemplate } from './preview-template/preview-template.js';
 import { TemplateLibrary } from './templates.js';
 
-/** Pages made from templates or written by a model. */
+/** Provides pages generated from templates or written by a model. */
 @Module({
   imports: [SitesModule],
   ...features(

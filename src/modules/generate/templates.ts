@@ -9,15 +9,15 @@ import { GenerationSettings } from '../../settings/generation-settings.js';
 const OWN = fileURLToPath(new URL('../../../templates', import.meta.url));
 
 /**
- * The built-in templates and those of the operator. The operator's templates are read at startup, the built-in ones on
- * first use: reading them would be a twelfth of the work of a start.
+ * The built-in templates and those of the operator. The operator's templates are read at startup; the built-in ones at
+ * their first use, because reading them would take a twelfth of the startup time.
  */
 @Injectable()
 export class TemplateLibrary {
   readonly #theirs: ReadonlyMap<string, Template>;
   #known: ReadonlyMap<string, Template> | undefined;
 
-  /** Throws `TemplateError` for an invalid template of the operator. */
+  /** Throws `TemplateError` if a template of the operator is invalid. */
   constructor({ templates: theirs }: GenerationSettings) {
     this.#theirs = theirs === null ? new Map() : readTemplates(theirs);
   }

@@ -20,7 +20,7 @@ import { terminalSignInsTable } from './terminal/terminal-sign-ins.js';
 import { ticket } from './terminal/ticket.js';
 import { myTokens } from './tokens/my-tokens.js';
 
-/** Accounts: sign-in and sign-out, sessions, access for terminals, and account deletion. */
+/** Provides accounts: sign-in and sign-out, sessions, access for terminals, and account deletion. */
 @Module({
   imports: [SitesModule],
   ...features(

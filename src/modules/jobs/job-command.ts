@@ -2,5 +2,7 @@ import { jobStream } from '../../events/job.events.js';
 import { defineStreamCommand } from '../../nest/stream-command.js';
 import { job } from './job.state.js';
 
-/** Creates a class of commands on one job from a decide function: `class StopJob extends JobCommand(decideStop) {}`. */
+/**
+ * Creates a class for commands on one job from a decide function: `class StopJob extends JobCommand(decideStop) {}`.
+ */
 export const JobCommand = defineStreamCommand(({ jobId }: { readonly jobId: string }) => jobStream(jobId), job);

@@ -37,7 +37,7 @@ const NewJobCommand = defineNewStreamCommand(({ jobId }: { readonly jobId: strin
 
 export class AddJob extends NewJobCommand(decideQueue) {}
 
-/** IDs and secrets of a new job. A retry after a crash gets the same ones. */
+/** IDs and secrets of a new job. A retry after a crash reuses them. */
 export type JobIds = {
   readonly at: string;
   readonly jobId: string;
@@ -47,7 +47,7 @@ export type JobIds = {
   readonly editToken: string;
 };
 
-/** Queues jobs: records them in the log first, then offers them to the workers. */
+/** Queues jobs: records each in the log, then offers it to the workers. */
 @Injectable()
 export class JobCreator {
   constructor(
@@ -89,8 +89,8 @@ export class JobCreator {
   }
 
   /**
-   * Returns the position of the event; null if the job exists already. Jobs of one `owner` share their turn in the
-   * queue.
+   * Returns the position of the event, or null if the job already exists. Jobs with the same `owner` share one turn in
+   * the queue.
    */
   async add(
     kind: 'repo_deploy' | 'rerun',
@@ -101,22 +101,22 @@ export class JobCreator {
   ): Promise<bigint | null> {
     const command = new AddJob({ context, jobId, kind, siteId, slug, deployId, source, ...starter });
     const { position } = await this.commands.execute(command);
-    // If the process ends here, the workers find the job in the log.
+    // If the process exits here, the workers find the job in the log.
     await this.queue.offer(jobId, owner);
     this.workers.wake();
     return position;
   }
 
   /**
-   * Anonymous callers from one network count as one owner. The queue stores the hash of the network, and only while the
-   * job waits or runs.
+   * Treats anonymous callers from the same network as one owner. The queue stores a hash of the network, and only while
+   * the job is waiting or running.
    */
   networkOf({ raw }: FastifyRequest): string {
     return computeNetwork(this.clientAddress.addressOf(raw));
   }
 }
 
-/** Path of the page that shows a job. */
+/** Returns the path of the page that shows a job. */
 export const jobPath = (jobId: string) => `/jobs/${jobId}`;
 
 export const eventsUrl = (urls: ServiceUrls, jobId: string) => `${urls.baseUrl}/v1/jobs/${jobId}/events`;

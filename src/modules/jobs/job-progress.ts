@@ -3,12 +3,11 @@ import type { Plan } from '../../events/repo-source.js';
 
 type StepProgress = ReturnType<typeof JobStepped>['data'];
 
-/** Reports the progress of a job. */
 export type JobProgress = {
   readonly log: (step: StepProgress['step'], text: string, stream?: 'stdout' | 'stderr') => Promise<void>;
-  /** Whether the log is full. Further output need not even be read. */
+  /** Reports whether the log is full. Further output does not have to be read. */
   readonly isLogFull: () => boolean;
-  /** Records a step, after everything that was logged so far. */
+  /** Records a step after everything logged so far. */
   readonly step: (
     step: StepProgress['step'],
     status: StepProgress['status'],

@@ -3,23 +3,23 @@ import type { RepoSource } from '../../events/repo-source.js';
 import type { Fold } from '../../kernel/decider.js';
 import type { StopError } from '../../kernel/rights/job-right.js';
 
-/** Properties of every job, from its first event. */
+/** Properties of every job, taken from its first event. */
 type JobSubject = {
   readonly siteId: string;
   readonly slug: string;
   readonly deployId: string;
   readonly source: RepoSource;
-  /** Number of times that a worker has taken the job. */
+  /** Number of times that a worker has started the job. */
   readonly attempts: number;
-  /** Number of times that its worker was lost. */
+  /** Number of times that the job lost its worker. */
   readonly lost: number;
   /** Number of lines logged so far. */
   readonly lines: number;
-  /** The last step that the job has reached. */
+  /** The latest step of the job. */
   readonly step: JobStep;
 };
 
-/** State of a job that the rules about it need. */
+/** State required by the rules about a job. */
 export type Job =
   | { readonly status: 'unknown' }
   | (JobSubject & { readonly status: 'queued' })
@@ -27,7 +27,7 @@ export type Job =
   | (JobSubject & {
       readonly status: 'stopping';
       readonly worker: string;
-      /** Why the service stops it; null if a caller does. */
+      /** Why the service stops the job, or null if a caller stops it. */
       readonly error: StopError | null;
     })
   | (JobSubject & { readonly status: 'succeeded' | 'failed' | 'stopped' });

@@ -21,7 +21,7 @@ import { jobLogSharesTable } from './worker/job-log-shares.js';
 import { SiteJobStopper } from './worker/site-job-stopper.js';
 import { Workers } from './worker/workers.js';
 
-/** Deploys from repositories, as jobs that run in the background. */
+/** Provides deploys from repositories, which run as background jobs. */
 @Module({
   imports: [ServersModule, SitesModule],
   ...features(

@@ -7,10 +7,10 @@ const wellFormed = z
   .max(1_000)
   .overwrite((given) => given.toWellFormed());
 const text = wellFormed.regex(NO_NUL, 'must not contain a NUL character');
-/** A single line: further lines could go unnoticed by somebody who reads the plan. */
+/** A single line, because somebody who reviews the plan might overlook further lines. */
 const line = wellFormed.regex(ONE_LINE, 'must be a single line without control characters');
 const command = line.nullable();
-/** Characters of a folder name; `parseRootDirectory` checks the rest. */
+/** Characters allowed in a folder name. `parseRootDirectory` checks the rest. */
 const FOLDER = '^[^\\u0000-\\u001f\\u007f-\\u009f\\\\]*$';
 
 const members = {
@@ -36,12 +36,12 @@ const members = {
 
 export const BuildPlan = z.object(members).meta({ id: 'BuildPlan' });
 
-/** Parts of a plan that override what is detected. */
+/** Fields of a plan that override the detected ones. */
 export const PlanWishes = z.strictObject(members).partial().meta({ id: 'BuildPlanWishes' });
 
-/** Characters that a URL may contain; `repoUrl` checks the rest. */
+/** Characters allowed in a URL. `repoUrl` checks the rest. */
 const ADDRESS = '^[Hh][Tt][Tt][Pp][Ss]?://(?:[A-Za-z0-9.-]+|\\[[0-9A-Fa-f:.]+\\])(?::\\d{1,5})?/[!-\\[\\]_-~]+$';
-/** Characters that git allows in the name of a branch or tag; `checkRef` checks their order. */
+/** Characters that git allows in branch and tag names. `checkRef` checks their order. */
 const REF = '^[^\\u0000-\\u0020\\u007f-\\u009f~^:?*\\[\\\\]+$';
 
 export const RepoBody = z.strictObject({

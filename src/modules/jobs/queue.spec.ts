@@ -6,8 +6,8 @@ import { decideQueue } from './queue.decide.js';
 import { assertCanReadJob } from './show-job/assert-can-read-job.js';
 
 describe('decideQueue', () => {
-  it('queueing creates the job', () => given(job).when(decideQueue, asked).records(queued));
-  it('queueing the same job again changes nothing, whatever its state', () => {
+  it('creates the job', () => given(job).when(decideQueue, asked).records(queued));
+  it('changes nothing if the job already exists, whatever its status', () => {
     given(job, queued).when(decideQueue, asked).recordsNothing();
     given(job, queued, startedBy('a')).when(decideQueue, asked).recordsNothing();
   });
@@ -20,7 +20,7 @@ describe('assertCanReadJob', () => {
     [{ isAnonymous: false, isPublic: true, isInvolved: true }],
     [{ isAnonymous: false, isPublic: false, isInvolved: true }],
   ])(
-    'a job of an anonymous public site is open to anyone with its ID, and any other job to people of its site: %j',
+    'accepts anyone who knows the job’s ID if its site is anonymous and public, otherwise only people with access to the site: %j',
     (site) => expect(() => assertCanReadJob(site)).not.toThrow(),
   );
 
@@ -29,7 +29,7 @@ describe('assertCanReadJob', () => {
     [{ isAnonymous: true, isPublic: false, isInvolved: false }],
     [{ isAnonymous: false, isPublic: false, isInvolved: false }],
     [null],
-  ])('a job does not exist for other callers: %j', (site) =>
+  ])('refuses other callers as if the job did not exist: %j', (site) =>
     expect(() => assertCanReadJob(site)).toThrow(expect.objectContaining({ code: 'job_not_found' })),
   );
 });

@@ -6,7 +6,7 @@ import { endpoints } from './endpoints/endpoints.js';
 import { grants } from './grants/grants.js';
 import { metadata } from './metadata/metadata.js';
 
-/** Authorization of connected apps by people (OAuth 2.1), and its revocation. */
+/** Provides the authorization of connected apps by users (OAuth 2.1), and its revocation. */
 @Module({
   ...features({ providers: [TokenGrants] }, metadata, endpoints, consent, grants),
   exports: [TokenGrants],

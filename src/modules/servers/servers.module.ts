@@ -14,7 +14,7 @@ import { Supervisor } from './supervise/supervisor.js';
 
 const parts = [ServerCounts, LogWriter, RelayListener, LiveServers, SiteServerFactory, Supervisor, KnownServers];
 
-/** Servers of sites: runs them, and records which ones run, sleep or have crashed. */
+/** Provides the servers of sites: runs them, and records which are running, asleep or crashed. */
 @Module({
   imports: [SitesModule],
   ...features({ tables: [serverLeasesTable, serverLogTable] }, { ...listServers, providers: parts }),

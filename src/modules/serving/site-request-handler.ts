@@ -37,7 +37,7 @@ const NO_PROGRAM_HERE = [
 ] as const;
 const GONE_PAGE = ['This page is gone', 'The page has been removed from the site.'] as const;
 
-/** Handles requests of visitors of hosted sites, in front of the framework: host → site → manifest → content. */
+/** Handles visitors' requests for hosted sites in front of the framework: host → site → manifest → content. */
 @Injectable()
 export class SiteRequestHandler {
   readonly #log = new Logger('Serving');
@@ -61,7 +61,7 @@ export class SiteRequestHandler {
     this.#hostKindOf = hostClassifier(urls);
   }
 
-  /** Returns the response of a recently visited address if everything it needs is in memory, otherwise null. */
+  /** Returns the response for a recently visited URL if everything it needs is in memory; otherwise null. */
   readonly cachedResponse = ({ method, url, rawHeaders }: PlainRequest): CachedResponse | null => {
     const fields = requestFields(rawHeaders);
     const known = this.known.at(fields.host, url);
@@ -70,23 +70,25 @@ export class SiteRequestHandler {
   };
 
   /**
-   * Returns the server that responds to every visitor of this host, if an earlier visit has found it, otherwise null.
+   * Returns the server that responds to every visitor of this host if an earlier visit has found it; otherwise null.
    */
   readonly forward = (request: PlainRequest): Forward | null => this.programs.known(request);
 
-  /** Whether a WebSocket to a host may be for a server. */
+  /** Reports whether a WebSocket to this host might be for a server. */
   readonly takesWebSocket = (host: string | undefined): boolean => {
     const target = parseTarget(this.#destination(host), '/');
     return target !== null && this.resolver.canBeServer(target);
   };
 
-  /** Handles requests for sites, by host or by path. Returns false for any other request and leaves it alone. */
+  /**
+   * Handles requests for sites, identified by host or path. Returns false, without touching it, for any other request.
+   */
   readonly answer = (request: IncomingMessage, response: ServerResponse): boolean => {
     const fields = requestFields(request.rawHeaders);
     const url = request.url ?? '/';
     const known = this.known.at(fields.host, url);
     if (known && isReadable(request.method, fields, known.form)) {
-      // Sites accept no uploads, so a body is discarded.
+      // Sites accept no uploads, so request bodies are discarded.
       if (fields.hasBody) request.resume();
       this.visits.watch(request, response).place(known.place);
       try {
@@ -104,10 +106,10 @@ export class SiteRequestHandler {
     if (isForFramework(target, request.method)) return false;
     // The access gate reads the body of its own form.
     const isForm = isForGate(target) && request.method === 'POST';
-    // A body for a server is not read either until the visitor’s access is known.
+    // A body for a server is not read until the visitor's access has been checked.
     const isHeld = isForm || (fields.hasBody && this.resolver.canBeServer(target));
     if (!isHeld) request.resume();
-    // Requests for the service’s own paths on a site’s host do not count as visits.
+    // Requests for the service's own paths on a site's host do not count as visits.
     const visit = isForGate(target) ? null : this.visits.watch(request, response);
     this.#serve(request, response, fields, target, visit)
       .catch((error) => this.#failed(error, request, response, target.form))
@@ -115,7 +117,7 @@ export class SiteRequestHandler {
     return true;
   };
 
-  /** Any unknown host may be a domain of a site. */
+  /** Any unknown host may be a custom domain. */
   #destination(host: string | undefined) {
     const destination = this.#hostKindOf(host);
     if (destination.kind !== 'unknown') return destination;
@@ -134,7 +136,7 @@ export class SiteRequestHandler {
         'This page cannot be shown right now. Try again shortly.',
       );
     }
-    // The query is not logged because it may contain a member’s ticket.
+    // The query is not logged, because it may contain a member's ticket.
     this.#log.error(`${method} ${headers.host} ${url?.split('?', 1)[0]}`, error instanceof Error ? error.stack : error);
     if (response.headersSent) response.destroy();
     else
@@ -157,7 +159,7 @@ export class SiteRequestHandler {
     const { form, prefix, path, query } = target;
     const refused = siteHeaders(form, true);
     const shown = await this.resolver.at(target);
-    // A server decides itself about all requests that are not for the gate.
+    // A server handles all requests that are not for the gate, whatever their method.
     const isProgram = form !== 'path' && shown !== null && shown.program !== null;
     if (shown) visit?.place(buildVisitedPlace(shown.site, prefix, false));
     if (form === 'path' && fields.serviceWorker) {
@@ -216,7 +218,7 @@ export class SiteRequestHandler {
     }
 
     const headers = headersOfResolved(shown, form);
-    // Before access is checked, because neither the former nor the current name of a site is secret.
+    // Checked before access, because neither the former nor the current slug is secret.
     if (target.slug !== null && target.slug !== site.slug)
       return redirect(response, 308, headers, this.resolver.newest(site, target, request.url ?? '/'));
     const elsewhere = this.resolver.redirect(shown, request.url ?? '/');
@@ -229,7 +231,7 @@ export class SiteRequestHandler {
     if (!isIn && isProgram && form === 'preview') return this.siteAccessGate.hide(request, response, target);
     if (!isIn) return this.siteAccessGate.denyAccess(request, response, site, target);
     if (isScript) return this.connectorScript.answer(request, response, fields, site, target, headers);
-    // Under the service’s own origin, a server would act in the service’s name.
+    // On the service's own origin, a server could impersonate the service.
     if (program !== null && form === 'path') return page(response, 404, headers, ...NO_PROGRAM_HERE);
     if (program !== null)
       return this.programs.answer({ request, response, fields, target, shown: { ...shown, site, program }, visit });
@@ -260,7 +262,7 @@ export class SiteRequestHandler {
   }
 }
 
-/** A past server is not started for every visitor who knows its address. */
+/** The server of an earlier deploy is not started for every visitor who knows its URL. */
 const forMembersAlone = (site: ServedSite): ServedSite => ({ ...site, visibility: 'members' });
 
 function folderHeaders(resolved: ResolvedSite, form: SiteForm): Record<string, string> {
@@ -273,10 +275,10 @@ function folderHeaders(resolved: ResolvedSite, form: SiteForm): Record<string, s
   };
 }
 
-/** Whether an error is temporary, so that the visitor should try again. */
+/** Reports whether an error is temporary, so that visitors can try again. */
 const isPassing = (error: unknown) =>
   error instanceof StoreUnavailableError ||
-  // Visitors can only try again.
+  // All that visitors can do is try again.
   error instanceof StorageFullError ||
   (error instanceof Refusal && error.code === 'unavailable');
 

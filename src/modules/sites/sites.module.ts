@@ -76,7 +76,7 @@ const api = [
   SiteShares,
 ];
 
-/** Sites, and all operations of callers on them. */
+/** Provides sites and all operations on them. */
 @Module({
   ...features(
     { tables: [pendingUploadsTable, invitesTable] },

@@ -14,14 +14,14 @@ import { Prober } from './probes/prober.js';
 import { SiteRound } from './probes/site-probe.js';
 import { showStatus } from './show/show-status.js';
 
-/** The current and past status of the service. */
+/** Provides the current and past status of the service. */
 @Module({
   imports: [JobsModule, ServersModule, SitesModule],
   ...features(
     { tables: [incidentsTable, probeResultsTable] },
     {
       providers: [LatestProbeFindings, StatusBoard, FrontDoor, SiteRound, PartProbes],
-      // Runs in the processes that serve the status page, which shows their view.
+      // Runs in the processes that serve the status page, so that the page shows what they see.
       loops: [{ name: 'probes', role: 'api', run: Prober }],
     },
     showStatus,

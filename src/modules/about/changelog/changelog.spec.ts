@@ -37,7 +37,7 @@ Some words before.
 const versions = parseChangelog(markdown);
 
 describe('Parsing a changelog', () => {
-  it('changes are grouped by version and kind', () =>
+  it('groups changes by version and kind', () =>
     expect(versions).toEqual([
       { version: 'Unreleased', date: null, changes: { added: ['One thing.'] } },
       {
@@ -54,34 +54,33 @@ describe('Parsing a changelog', () => {
       { version: '1.0.0', date: '2026-01-02', changes: {} },
     ]));
 
-  it('Windows line endings make no difference', () =>
-    expect(parseChangelog(markdown.replaceAll('\n', '\r\n'))).toEqual(versions));
+  it('accepts Windows line endings', () => expect(parseChangelog(markdown.replaceAll('\n', '\r\n'))).toEqual(versions));
 
-  it('an empty changelog has no versions', () => expect(parseChangelog('# Changelog\n')).toEqual([]));
+  it('returns no versions for an empty changelog', () => expect(parseChangelog('# Changelog\n')).toEqual([]));
 });
 
 describe('The feed of a changelog', () => {
   const rss = formatRss(versions, 'https://stele.example');
   const items = rss.split('<item>').slice(1);
 
-  it('every release is an item and unreleased changes are left out', () => {
+  it('has one item per release and omits unreleased changes', () => {
     expect(items).toHaveLength(2);
     expect(items[0]).toContain('<title><![CDATA[Stele 1.1.0]]></title>');
     expect(rss).not.toContain('One thing.');
   });
 
-  it('an item has a stable ID and the date of its release', () => {
+  it('gives each item a stable ID and the date of its release', () => {
     expect(items[0]).toContain('<guid isPermaLink="false">stele-1.1.0</guid>');
     expect(items[0]).toContain('<pubDate>Wed, 04 Mar 2026 00:00:00 GMT</pubDate>');
     expect(rss).toContain('<lastBuildDate>Wed, 04 Mar 2026 00:00:00 GMT</lastBuildDate>');
   });
 
-  it('the feed contains its own URL', () =>
+  it('contains the URL of the feed itself', () =>
     expect(rss).toContain(
       '<atom:link href="https://stele.example/v1/changelog.rss" rel="self" type="application/rss+xml"/>',
     ));
 
-  it('changes are shown as HTML with their own markup escaped', () =>
+  it('shows changes as HTML and escapes their own markup', () =>
     expect(items[0]).toContain(
       '<li><code>code</code> &amp; &lt;b&gt; and a <a href="https://stele.example/x">link</a> a part of it</li>',
     ));

@@ -1,12 +1,12 @@
-/** The kinds of change in Keep a Changelog 1.1. */
+/** Kinds of changes in Keep a Changelog 1.1. */
 export const kinds = ['added', 'changed', 'deprecated', 'removed', 'fixed', 'security'] as const;
 
 export type Version = {
   /** `Unreleased`, or a semantic version. */
   readonly version: string;
-  /** `YYYY-MM-DD`; null if unreleased. */
+  /** `YYYY-MM-DD`, or null if the version is unreleased. */
   readonly date: string | null;
-  /** Each change is one entry of its list, as Markdown on one line. Contains only kinds that have changes. */
+  /** Each change is a list entry, as Markdown on one line. Contains only kinds that have changes. */
   readonly changes: Partial<Record<(typeof kinds)[number], readonly string[]>>;
 };
 

@@ -1,7 +1,7 @@
 import { Feed } from 'feed';
 import { kinds, type Version } from './changelog.js';
 
-/** RSS 2.0 with one item for each release, without unreleased changes. */
+/** Formats an RSS 2.0 feed with one item per release, without unreleased changes. */
 export function formatRss(versions: readonly Version[], baseUrl: string): string {
   const released = versions.flatMap(({ date, ...rest }) => (date === null ? [] : [{ ...rest, date: new Date(date) }]));
   const feed = new Feed({
@@ -11,7 +11,7 @@ export function formatRss(versions: readonly Version[], baseUrl: string): string
     language: 'en',
     feed: `${baseUrl}/v1/changelog.rss`,
     generator: false,
-    // The date of the latest release, so that the feed stays the same until the next one.
+    // The date of the latest release, so that the feed stays the same until the next release.
     updated: released[0]?.date ?? new Date(0),
   });
   for (const { version, date, changes } of released) {
@@ -36,7 +36,7 @@ const htmlOf = (changes: Version['changes']) =>
     })
     .join('');
 
-/** Converts the Markdown that our entries use: code, and links to web pages. */
+/** Converts the Markdown used in our entries: code, and links to web pages. */
 const inline = (entry: string) =>
   entry
     .replace(/&/g, '&amp;')

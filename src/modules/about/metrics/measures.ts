@@ -146,14 +146,14 @@ export class Measures {
     this.#requests.observe({ method, route, status }, seconds);
   }
 
-  /** Counts events from now on, until `signal` aborts. */
+  /** Counts new events until `signal` aborts. */
   async start(signal: AbortSignal) {
     this.#count(await this.store.lastPosition(), signal).catch(counting.failed);
   }
 
   /**
-   * The metrics in Prometheus’s text format. If the store does not return its position within a second, the last known
-   * position remains and the lags are omitted.
+   * Returns the metrics in Prometheus's text format. If the store does not return its position within a second, the
+   * last known position is shown and the lags are omitted.
    */
   async text(): Promise<string> {
     this.#lag.reset();

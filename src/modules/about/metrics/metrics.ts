@@ -10,7 +10,7 @@ import type { Feature } from '../../../nest/features.js';
 import { Measures } from './measures.js';
 
 /**
- * Only available to this machine, trusted proxies and the operator. Any other caller gets the same 404 as for an
+ * Available only to this machine, trusted proxies and the operator. Any other caller gets the same 404 as for an
  * unknown path.
  */
 @ApiExcludeController()

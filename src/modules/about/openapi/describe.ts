@@ -10,7 +10,9 @@ import { responseHeaders } from './response-headers.js';
 import { converted } from './schemas.js';
 import { security } from './security.js';
 
-/** Moves descriptions that routes wrote themselves, of bodies and further media types, to their place in OpenAPI. */
+/**
+ * Moves descriptions of bodies and additional media types, which routes wrote themselves, to their place in OpenAPI.
+ */
 function ownWords(document: OpenAPIObject): OpenAPIObject {
   for (const { operation } of listOperations(document)) {
     const { 'x-request-body': body, 'x-also-answers': also } = operation;
@@ -44,8 +46,8 @@ function links(document: OpenAPIObject): OpenAPIObject {
 }
 
 /**
- * Describes the API from its routes and their schemas. This takes about a twelfth of the time of a start, and most
- * processes never need it, so it is done on demand.
+ * Describes the API from its routes and their schemas. Done on demand, because it takes about a twelfth of the startup
+ * time and most processes never need it.
  */
 export function describe(app: INestApplication, urls: ServiceUrls) {
   app.get(Description).makeBy(() => described(app, urls.baseUrl));

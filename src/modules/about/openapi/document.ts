@@ -17,12 +17,12 @@ export type DescribedResponse = {
   content?: Readonly<Record<string, object>>;
   links?: Readonly<Record<string, object>>;
   readonly $ref?: string;
-  /** Codes of the problem in this response. */
+  /** Problem codes that this response can have. */
   readonly 'x-codes'?: readonly string[];
 };
 
 /**
- * An operation as the generator returns it, including the traits that routes declare. They are removed once they have
+ * An operation as returned by the generator, including traits declared by routes. Traits are removed once they have
  * been used.
  */
 export type Operation = Partial<OperationTraits> & {
@@ -42,7 +42,7 @@ export type Described = {
 
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'patch', 'head', 'options']);
 
-/** Lists every operation of a document. Changes to them change the document. */
+/** Returns every operation of a document. Changes to them modify the document. */
 export function listOperations(document: OpenAPIObject): readonly Described[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item)

@@ -35,6 +35,6 @@ const shapes = (events: EventShapes, more: z.ZodRawShape): readonly z.ZodType[] 
     z.object({ ...more, event: name === '*' ? z.string() : z.literal(name), data }),
   );
 
-/** Changes references: zod keeps definitions next to the schema, OpenAPI among its components. */
+/** Rewrites references: zod puts definitions next to the schema, OpenAPI puts them in its components. */
 const withPlaces = (schema: object): Record<string, object> =>
   JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));

@@ -53,6 +53,6 @@ function headersOf(operation: Described['operation']): readonly Parameter[] {
   ];
 }
 
-/** Marks headers as optional: a request without one still gets a problem as its response. */
+/** Marks a header as optional, because a request without it still gets a problem as its response. */
 const optional = (parameter: Parameter): Parameter =>
   parameter.in === 'header' ? { ...parameter, required: parameter.required ?? false } : parameter;

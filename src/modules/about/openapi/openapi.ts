@@ -11,19 +11,19 @@ import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../nest/features.js';
 import { Description } from './description.js';
 
-/** The content codings that the description is served in. */
+/** Content codings in which the description is served. */
 type MadeCoding = Extract<Coding, 'br' | 'gzip'>;
 
 const isServed = (coding: Coding): coding is MadeCoding => coding === 'br' || coding === 'gzip';
 
 type ServedCoding = MadeCoding | 'identity';
 
-/** Beyond this quality, Brotli takes ten times as long and saves a few percent. */
+/** Beyond this quality, Brotli takes ten times as long and saves only a few percent. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
 /**
- * The description as it is sent. It is serialized once, because that takes milliseconds, and compressed once per
- * coding, outside of the event loop.
+ * The description in the form in which it is sent. It is serialized once, because that takes milliseconds, and
+ * compressed once per coding, outside the event loop.
  */
 @Injectable()
 class ServedDescription {
@@ -32,7 +32,7 @@ class ServedDescription {
 
   constructor(private readonly description: Description) {}
 
-  /** The ETag is weak because all codings share it. Null while routes are still being declared. */
+  /** Returns null while routes are still being declared. The ETag is weak because all codings share it. */
   read(): { readonly etag: string; readonly in: (coding: ServedCoding) => Promise<Buffer> } | null {
     const document = this.#plain ? null : this.description.read();
     if (document) {

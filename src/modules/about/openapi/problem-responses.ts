@@ -4,7 +4,7 @@ import { planKinds } from '../../../events/repo-source.js';
 import { type RefusalCode, refusalCodes } from '../../../kernel/refusals.js';
 import { type Described, type DescribedResponse, listOperations } from './document.js';
 
-/** Returns the codes that an operation can refuse with: those of its kind and those that it declares. */
+/** Returns the codes with which an operation can refuse: those of its kind and those that it declares. */
 function listProblemCodes(described: Described): ReadonlySet<RefusalCode> {
   const { operation } = described;
   return new Set([
@@ -23,7 +23,7 @@ function ofAny(described: Described): readonly RefusalCode[] {
   const route = operation['x-route'] ?? {};
   return [
     'invalid_request',
-    // An invalid bearer token is refused by every route.
+    // Every route refuses an invalid bearer token.
     'unauthenticated',
     ...(route.rate ? (['rate_limited'] as const) : []),
     // An access token can't be used where a session is required.
@@ -34,7 +34,7 @@ function ofAny(described: Described): readonly RefusalCode[] {
   ];
 }
 
-/** The site may not exist, or the caller may have no access to it. */
+/** Codes for a site that does not exist or that the caller can't access. */
 function ofSite(described: Described): readonly RefusalCode[] {
   const isOfSite = /^\/v1\/sites\/\{slug\}/.test(described.path) || has(described, 'query', /^slug$/);
   const isOfDeploy = has(described, 'query', /^(deployId|from|at)$/) || described.path.includes('{deployId}');
@@ -50,7 +50,7 @@ function ofWrite(described: Described): readonly RefusalCode[] {
   return [
     'cross_origin',
     'conflict',
-    // A body of an unsupported type is refused even if the operation takes no body.
+    // A body of an unsupported type is refused even if the operation accepts no body.
     'unsupported_media_type',
     ...(operation.requestBody ? (['too_large'] as const) : []),
     ...(operation['x-takes-if-match'] ? (['revision_mismatch'] as const) : []),
@@ -108,15 +108,15 @@ const ProblemSchema = {
 const SCHEMA = { $ref: '#/components/schemas/Problem' };
 
 const ANOTHER = 'Another error. See `code` for the reason.';
-/** Codes that any operation may return, whatever the request. */
+/** Codes that any operation can return, whatever the request. */
 const OF_ANY: readonly (RefusalCode | 'internal')[] = ['wrong_host', 'unavailable', 'storage_full', 'internal'];
 const PROBLEM = { 'application/problem+json': { schema: SCHEMA } };
 /** Error page, for operations that are opened in a browser. */
 const PAGE = { 'text/html': { schema: { type: 'string' } } };
 
 /**
- * Adds the error responses of every operation, by status. Any other error, such as full storage or a server that is
- * shutting down, is a problem of the same shape.
+ * Adds the error responses of every operation, by status. All other errors, such as full storage or a server that is
+ * shutting down, are problems of the same form.
  */
 export function problemResponses(document: OpenAPIObject): OpenAPIObject {
   const responses: Record<string, DescribedResponse> = {
@@ -152,7 +152,7 @@ function byStatus(codes: ReadonlySet<RefusalCode>): ReadonlyMap<string, readonly
 
 const refusedBy = (codes: readonly RefusalCode[], hasPages: boolean): DescribedResponse => ({
   description: codes.map((code) => `\`${code}\`: ${problems[code].title}.`).join(' '),
-  // Not an enum: new codes may be added to a status, and clients must still be able to read them.
+  // Not an enum, because codes may be added to a status and clients must still be able to read them.
   'x-codes': codes,
   content: { ...PROBLEM, ...(hasPages && PAGE) },
 });

@@ -34,10 +34,10 @@ const headers = {
 } satisfies Readonly<Record<string, Header>>;
 type Name = keyof typeof headers;
 
-/** Operations that change something although they are GET requests, because mails link to them. */
+/** Operations that change something although they are GET requests, because they are opened from links in mails. */
 const BY_LINK = new Set(['verifyClaim', 'acceptInvite']);
 
-/** Adds the headers to the responses of each operation, and to those of every problem. */
+/** Adds the headers to the responses of each operation, and to every problem response. */
 export function responseHeaders(document: OpenAPIObject): OpenAPIObject {
   for (const { operation, method, path } of listOperations(document)) {
     const {
@@ -65,7 +65,7 @@ export function responseHeaders(document: OpenAPIObject): OpenAPIObject {
   return document;
 }
 
-/** `status` is the status of a problem, or the name of a response for any status. */
+/** `status` is the status of a problem, or the name of a response that applies to any status. */
 function addTo(answer: DescribedResponse, status: string, names: readonly Name[]) {
   const isAny = !/^\d+$/.test(status);
   const all: readonly Name[] = [

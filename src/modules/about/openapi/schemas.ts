@@ -4,7 +4,7 @@ type SchemaObject = Record<string, unknown>;
 type Converted = { readonly schema: object; readonly components?: Record<string, object> };
 
 /**
- * Converts a zod schema to the JSON Schema of OpenAPI 3.1. A schema with an `id` in its `meta` becomes a component of
+ * Converts a zod schema to the JSON Schema of OpenAPI 3.1. A schema with an `id` in its `meta` becomes a component with
  * that name.
  */
 export function converted(
@@ -14,7 +14,7 @@ export function converted(
   return schema instanceof z.ZodType ? jsonSchema(schema, io) : undefined;
 }
 
-/** Converts a zod schema to the JSON Schema of OpenAPI 3.1, for operations that are described by hand. */
+/** Converts a zod schema to the JSON Schema of OpenAPI 3.1, for operations that are described manually. */
 export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Converted {
   const made = z.toJSONSchema(schema, {
     io,
@@ -23,8 +23,8 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Converted
   });
   const { $schema: _, $defs = {}, ...rest } = anyJson(made);
   const { [refOf(rest)]: own, ...others } = $defs as Record<string, SchemaObject>;
-  // An input schema is inlined: the generator reads the members of a query from it, and a component could differ from
-  // that of the output, since a request may omit members that a response always has.
+  // Input schemas are inlined: the generator reads the fields of a query from them, and an input component could differ
+  // from the output one, because a request can omit fields that a response always has.
   return io === 'input' && own
     ? { schema: own, components: others }
     : { schema: rest, components: $defs as SchemaObject as Record<string, object> };
@@ -32,12 +32,11 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Converted
 
 const refOf = ({ $ref }: SchemaObject) => (typeof $ref === 'string' ? ($ref.split('/').at(-1) ?? '') : '');
 
-/** Key in `meta` that refers to a schema of another module, by the name of its component. */
+/** Key in `meta` that refers to another module's schema by component name. */
 export const COMPONENT = 'x-component';
 
 /**
- * Removes constraints that say nothing: that property names are strings and, in responses, that integers are safe
- * integers.
+ * Removes redundant constraints: that property names are strings and, in responses, that integers are safe integers.
  */
 function tidy(made: SchemaObject, io: 'input' | 'output') {
   if (JSON.stringify(made.propertyNames) === '{"type":"string"}') delete made.propertyNames;
@@ -51,8 +50,8 @@ function tidy(made: SchemaObject, io: 'input' | 'output') {
 }
 
 /**
- * Replaces the numbered definitions of zod, which describe any JSON recursively, by an empty schema. Type generators
- * cannot express them.
+ * Replaces zod's numbered definitions, which describe any JSON recursively, with an empty schema, because type
+ * generators can't express them.
  */
 function anyJson(made: object): SchemaObject {
   const { $defs = {}, ...rest } = JSON.parse(

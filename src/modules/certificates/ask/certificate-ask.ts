@@ -5,13 +5,13 @@ import { SiteHosts } from '../../serving/api/site-hosts.js';
 
 const PATH = '/internal/tls/ask';
 
-/** The form of a server name (RFC 6066 section 3): a hostname, never an IP address or a port. */
+/** Format of a server name (RFC 6066 section 3): a hostname, never an IP address or port. */
 const NAME = /^[a-z0-9.-]{1,253}$/;
 
 /**
- * Decides for the server that terminates TLS (the `ask` endpoint of Caddy) whether it may get a certificate for a name.
- * It runs in front of the framework: any client that connects can trigger requests for arbitrary names, while visitors
- * wait for their certificates.
+ * Decides for the server that terminates TLS whether it can get a certificate for a name (Caddy's `ask` endpoint). Runs
+ * in front of the framework: any client that connects can trigger requests for arbitrary names, while visitors wait for
+ * their certificates.
  */
 @Injectable()
 export class CertificateAsk {
@@ -21,8 +21,8 @@ export class CertificateAsk {
   ) {}
 
   /**
-   * Responds with 200 if a certificate may be issued for the name, otherwise with 404. Returns false, without a
-   * response, for any other request, and for requests of clients that the server only forwards.
+   * Responds with 200 if a certificate can be issued for the name, otherwise with 404. Returns false without responding
+   * for any other request, and for clients' requests that the server merely forwards.
    */
   readonly answer = (request: IncomingMessage, response: ServerResponse): boolean => {
     const { method, url = '' } = request;

@@ -22,7 +22,7 @@ describe('The queue of certificate requests', () => {
   const LEASE = 60_000;
   const take = (everyMs = 0, leaseMs = LEASE) => requests.take(everyMs, leaseMs);
 
-  it('a domain that is offered several times is requested once', async () => {
+  it('contains a domain once if it is offered several times', async () => {
     await requests.offer(['www.example.com']);
     const due = await take();
     expect(due).toEqual({ hostname: 'www.example.com', attempt: 0 });
@@ -31,14 +31,14 @@ describe('The queue of certificate requests', () => {
     expect(await take()).toBeNull();
   });
 
-  it('a domain that becomes active again is requested again', async () => {
+  it('contains a domain again when it becomes active again', async () => {
     await requests.schedule('www.example.com');
     await requests.finish({ hostname: 'www.example.com', attempt: 0 });
     await requests.schedule('www.example.com');
     expect(await take()).toMatchObject({ hostname: 'www.example.com' });
   });
 
-  it('requests are taken one at a time, oldest first', async () => {
+  it('returns requests one at a time, oldest first', async () => {
     for (const name of ['b', 'a', 'c']) await requests.schedule(`${name}.example.com`);
     const taken: string[] = [];
     for (let due = await take(); due; due = await take()) {
@@ -49,7 +49,7 @@ describe('The queue of certificate requests', () => {
     expect(taken).toEqual(['b.example.com', 'a.example.com', 'c.example.com']);
   });
 
-  it('concurrent processes take one request at a time', async () => {
+  it('returns each request to only one of several concurrent processes', async () => {
     await requests.offer(Array.from({ length: 20 }, (_, count) => `${count}.example.com`));
     for (let round = 0; round < 20; round++) {
       const taken = (await Promise.all([take(), take(), take()])).filter((due) => due !== null);
@@ -59,7 +59,7 @@ describe('The queue of certificate requests', () => {
     }
   });
 
-  it('requests are taken no faster than the minimum interval', async () => {
+  it('returns requests no faster than the minimum interval', async () => {
     await requests.offer(['a.example.com', 'b.example.com']);
     const due = await take(LEASE);
     if (due) await requests.finish(due);
@@ -67,7 +67,7 @@ describe('The queue of certificate requests', () => {
     expect(await take(0)).not.toBeNull();
   });
 
-  it('a failed request is counted and taken again when it is due', async () => {
+  it('counts a failed request and returns it again when it is due', async () => {
     await requests.offer(['www.example.com']);
     await requests.again({ hostname: 'www.example.com', attempt: 1 }, LEASE);
     expect(await take()).toBeNull();
@@ -75,13 +75,13 @@ describe('The queue of certificate requests', () => {
     expect(await take()).toEqual({ hostname: 'www.example.com', attempt: 2 });
   });
 
-  it('a request is taken again after its lease expires', async () => {
+  it('returns a request again after its lease expires', async () => {
     await requests.offer(['www.example.com']);
     await take(0, 0);
     expect(await take()).toMatchObject({ hostname: 'www.example.com' });
   });
 
-  it('a removed domain is not requested', async () => {
+  it('does not return a removed domain', async () => {
     await requests.offer(['www.example.com']);
     await requests.remove({ hostname: 'www.example.com', attempt: 0 });
     expect(await take()).toBeNull();

@@ -23,7 +23,7 @@ create index if not exists certificate_requests_leased on certificate_requests (
 create index if not exists certificate_requests_taken on certificate_requests (taken_at) where taken_at is not null;
 `;
 
-/** Advisory lock, held while a request is taken. */
+/** Advisory lock that is held while a request is taken. */
 const TURN = 'stele certificate request';
 
 const TAKE = `
@@ -37,13 +37,13 @@ where hostname = (
 returning hostname, attempt`;
 
 /**
- * Stores which domains need a certificate, and when to request it. The table can be lost: missing domains are added
+ * Stores which domains need a certificate, and when to request it. The table may be lost: missing domains are added
  * again, and requesting an existing certificate costs only a handshake.
  */
 export class CertificateRequests {
   constructor(private readonly pool: Pool) {}
 
-  /** Schedules a request at once, even if the domain had one before. */
+  /** Schedules an immediate request, even if the domain had one before. */
   async schedule(hostname: string): Promise<void> {
     await awaitDatabase(
       this.pool.query(
@@ -54,7 +54,7 @@ export class CertificateRequests {
     );
   }
 
-  /** Schedules a request at once for domains that are not in the table yet. */
+  /** Schedules an immediate request for domains that are not in the table yet. */
   async offer(hostnames: readonly string[]): Promise<void> {
     await awaitDatabase(
       this.pool.query(
@@ -65,8 +65,8 @@ export class CertificateRequests {
   }
 
   /**
-   * Leases the request that has been due longest. Across all processes, only one request is taken at a time, and one
-   * per `everyMs`. Null if none is due, the interval has not passed, or another process is taking one.
+   * Leases the request that has been due longest. Across all processes, requests are taken one at a time, and one per
+   * `everyMs`. Returns null if none is due, the interval has not passed, or another process is taking a request.
    */
   async take(everyMs: number, leaseMs: number): Promise<DueCertificate | null> {
     // The lock is needed because two concurrent statements would not see each other's lease.

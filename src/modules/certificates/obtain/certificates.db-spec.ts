@@ -17,7 +17,7 @@ import { Certificates } from './certificates.js';
 const URLS = { baseUrl: 'https://stele.example', siteDomain: 'pages.example', mcpUrl: '', statusUrl: '' };
 const [otter, seal, whale] = ['otter.stele.test', 'seal.stele.test', 'whale.stele.test'] as const;
 
-describe('Obtaining certificates of domains', () => {
+describe('Obtaining the certificates of domains', () => {
   let keeping: ProjectionProcesses;
   let caddy: SniServer;
   let stopping: AbortController;
@@ -36,7 +36,7 @@ describe('Obtaining certificates of domains', () => {
     await keeping.close();
   });
 
-  /** Starts a worker that also keeps the read models up to date. */
+  /** Starts a worker that also updates the read models. */
   async function start(server: CertificateServer = new TlsHandshake(caddy.at), urls = URLS) {
     const { store } = keeping;
     const { pool, db, checkpoints, keep } = await keeping.process();
@@ -63,7 +63,7 @@ describe('Obtaining certificates of domains', () => {
       if (Date.now() > end) throw new Error(`Asked for ${caddy.asked.join()}; left ${JSON.stringify(await left())}`);
   }
 
-  it('a certificate is requested once for each active domain, with any number of workers', async () => {
+  it('requests one certificate for each active domain, with any number of workers', async () => {
     await active(otter);
     await start();
     await start();
@@ -76,7 +76,7 @@ describe('Obtaining certificates of domains', () => {
     expect(caddy.asked).toEqual([otter, seal, whale]);
   }, 60_000);
 
-  it('a failed request is scheduled again and does not delay other domains', async () => {
+  it('schedules a failed request again without delaying other domains', async () => {
     caddy.refused.add(otter);
     await active(otter);
     await start();
@@ -88,7 +88,7 @@ describe('Obtaining certificates of domains', () => {
     expect(await left()).toEqual([{ hostname: otter, attempt: 1 }]);
   }, 60_000);
 
-  it('a domain is requested as soon as the table is writable again', async () => {
+  it('requests a certificate as soon as the table is writable again', async () => {
     await start();
     await active(otter);
     await until(async () => caddy.asked.length === 1 && (await left()).length === 0);
@@ -104,7 +104,7 @@ describe('Obtaining certificates of domains', () => {
     expect(caddy.asked).toEqual([otter, otter]);
   }, 60_000);
 
-  it('an HTTP-only service logs one warning for each active domain', async () => {
+  it('logs one warning for each active domain if the service only uses HTTP', async () => {
     const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
     try {
       await start(new NoCertificateServer(), { ...URLS, baseUrl: 'http://stele.example' });
@@ -119,7 +119,7 @@ describe('Obtaining certificates of domains', () => {
     }
   }, 60_000);
 
-  it('a lost domain is no longer requested', async () => {
+  it('makes no more requests for a lost domain', async () => {
     caddy.refused.add(otter);
     await active(otter);
     await start();

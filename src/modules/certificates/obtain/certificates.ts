@@ -25,8 +25,8 @@ const scheduling = new BackgroundTask('schedule_certificates');
 const obtaining = new BackgroundTask('obtain_certificates');
 
 /**
- * Requests the certificate of each domain as soon as it is active, so that no visitor has to wait for it. Sends one
- * request at a time, since many at once would be refused. Any number of processes can run this.
+ * Requests the certificate of each domain as soon as the domain is active, so that no visitor has to wait for it. Sends
+ * one request at a time, because many concurrent ones would be refused. Several processes can run this concurrently.
  */
 @Injectable()
 export class Certificates {
@@ -54,7 +54,7 @@ export class Certificates {
     this.#obtaining = pollLoop(taking, () => this.#obtainNext(signal));
   }
 
-  /** Resolves when no request is running. Call it after the signal has aborted. */
+  /** To be called after the signal has aborted. Resolves when no request is running. */
   stopped = () => this.#obtaining;
 
   async #listen(signal: AbortSignal) {
@@ -71,7 +71,10 @@ export class Certificates {
       this.#log.warn(`${hostname} is served over HTTP only. docs/https.md explains how to serve it over HTTPS.`);
   }
 
-  /** Runs every second because visitors wait. If this process ends first, the next one to start schedules these. */
+  /**
+   * Runs every second because visitors are waiting. If this process exits first, the next process to start schedules
+   * these requests.
+   */
   async #scheduleAgain(): Promise<boolean> {
     for (const hostname of this.#unscheduled) {
       await this.requests.schedule(hostname);
@@ -101,7 +104,7 @@ export class Certificates {
 
   #isActive = ({ hostname }: DueCertificate) => this.rows.existsBy({ hostname, status: 'active' });
 
-  /** The domain may just have become active, in which case the read model does not show it yet. */
+  /** The domain may have become active just now, in which case the read model does not show it yet. */
   async #giveUp(due: DueCertificate): Promise<boolean> {
     const position = await this.store.lastPosition();
     const isLate = (await this.readModels.reached(position)) < position;
@@ -111,11 +114,12 @@ export class Certificates {
   }
 
   /**
-   * Schedules domains that are missing from the table, because it was lost or because a process ended before adding
+   * Schedules domains that are missing from the table, because the table was lost or a process exited before adding
    * them.
    */
   async #offer(): Promise<boolean> {
-    // Wait for the read model: this process sees no event for a domain that became active while no worker was running.
+    // Waits for the read model, because this process receives no event for a domain that became active while no worker
+    // was running.
     await this.readModels.reached(await this.store.lastPosition());
     for (let last = ''; ; ) {
       const rows = await this.rows.find({

@@ -91,7 +91,7 @@ describe('WorkQueue', () => {
     expect(ids.toSorted()).toEqual(Array.from({ length: 20 }, (_, n) => `w${n}`).toSorted());
   });
 
-  it('does not show work before it is in the log', async () => {
+  it('does not assign work before it is in the log', async () => {
     await store('w1');
     expect(await take()).toBeNull();
     expect(await answers.find('w1')).toBeNull();
@@ -107,7 +107,7 @@ describe('WorkQueue', () => {
     expect(await take('ctk_b')).toMatchObject({ workId: 'w1' });
   });
 
-  it('assigns lost work again before later work, three times at most', async () => {
+  it('assigns lost work again before later work, up to three times', async () => {
     await put('w1');
     for (const attempt of [1, 2, 3]) {
       expect(await take()).toMatchObject({ workId: 'w1', attempt });
@@ -124,7 +124,7 @@ describe('WorkQueue', () => {
     ]);
   });
 
-  it('does not count an attempt that no agent has seen', async () => {
+  it('does not count an attempt that no agent received', async () => {
     await put('w1');
     for (const attempt of [1, 2, 3, 4, 5]) {
       expect(await take()).toMatchObject({ attempt });
@@ -134,7 +134,7 @@ describe('WorkQueue', () => {
     expect(await take()).toMatchObject({ attempt: 6 });
   });
 
-  it('accepts the first result of the agent that has the work, and repetitions of it', async () => {
+  it('accepts the first result from the agent that has the work, and repetitions of that result', async () => {
     await put('w1');
     await take('ctk_a');
     expect(await offer('w1', { tokenId: 'ctk_b' })).toEqual({ kind: 'lost' });
@@ -150,7 +150,7 @@ describe('WorkQueue', () => {
     expect(await answers.find('w1')).toMatchObject({ status: 'succeeded', output: '1' });
   });
 
-  it('accepts one of several simultaneous results', async () => {
+  it('accepts only one of several simultaneous results', async () => {
     await put('w1');
     await take();
     const offers = Array.from({ length: 10 }, (_, n) => offer('w1', { output: `${n}`, digest: `${n}` }));
@@ -169,7 +169,7 @@ describe('WorkQueue', () => {
     expect(await offer('w2')).toEqual({ kind: 'lost' });
   });
 
-  it('distinguishes late results of one token by their attempt', async () => {
+  it('distinguishes late results from the same token by their attempt', async () => {
     await put('w1');
     await take();
     await endLeases();
@@ -192,7 +192,7 @@ describe('WorkQueue', () => {
     expect(await queue.store({ workId: 'one more', siteId, priority: 0, input: '1' }, most)).toBe('stored');
   });
 
-  it('adds parts in order, renews the lease with each, and limits them', async () => {
+  it('adds partial results in order, renews the lease with each, and limits them', async () => {
     const most = { parts: 3, bytes: 20 };
     await put('w1');
     await take('ctk_a', 1_000);
@@ -219,7 +219,7 @@ describe('WorkQueue', () => {
     expect(await add('"late"', { tokenId: 'ctk_b' })).toEqual({ kind: 'lost' });
   });
 
-  it('erases input and output a day after the end, and not earlier', async () => {
+  it('erases input and output one day after the work has ended, and not earlier', async () => {
     await put('w1');
     await put('w2');
     await take();
@@ -248,7 +248,7 @@ describe('WorkQueue', () => {
     expect(await statusOf('w1')).toBe('succeeded');
   });
 
-  it('knows whether an agent has polled recently or has work', async () => {
+  it('reports whether an agent has polled recently or has work', async () => {
     expect(await tokens.isAttended(siteId, 60_000)).toBe(false);
     await tokens.polled('ctk_a');
     expect(await tokens.isAttended(siteId, 60_000)).toBe(true);

@@ -10,7 +10,7 @@ import { WorkRepair } from '../queue/work-repair.js';
 import { buildTakeStatement, computeStatementName, UNGUARDED } from '../queue/work-statement.js';
 import { WorkWithEvents } from '../queue/work-with-events.js';
 
-/** `lost`: another attempt or another result was first. */
+/** `lost` means that another attempt or another result came first. */
 export type Offered =
   | { readonly kind: 'taken'; readonly attempt: number }
   | { readonly kind: 'lost' }
@@ -48,9 +48,9 @@ select site_id = $2 as here, attempt, token_id = $3 as theirs, offered = $4 and 
 from connector_work where work_id = $1`;
 
 /**
- * The work of connectors with its input and output, for all processes. It assigns each attempt to one agent and stores
- * what agents and callers have sent. The log records the events: a row is written before its event and becomes visible
- * after it. `leftovers` finds rows for which a crash prevented the second step.
+ * The connectors' work with its input and output, shared by all processes. Assigns each attempt to one agent, and
+ * stores what agents and callers have sent. The log records the events: a row is written before its event and becomes
+ * visible afterwards. `leftovers` finds rows whose second step was prevented by a crash.
  */
 export class WorkQueue {
   readonly leftovers: WorkRepair;
@@ -58,7 +58,9 @@ export class WorkQueue {
   readonly #lazily: string;
   readonly #statements: GroupedStatements;
 
-  /** @param log given if the log is in the pool's database; the event that follows then makes a row durable */
+  /**
+   * @param log given if the log is in the same database as the pool; the event that follows then makes a row durable
+   */
   constructor(
     private readonly pool: Pool,
     log: LogStatements | null,
@@ -69,10 +71,7 @@ export class WorkQueue {
     this.#lazily = lazily(log !== null);
   }
 
-  /**
-   * Stores work that agents cannot see yet, unless `most` invocations of the site are already waiting. Harmless to
-   * repeat.
-   */
+  /** Stores work that agents can't see yet, unless `most` invocations of the site are already waiting. Idempotent. */
   async store({ workId, siteId, priority, input }: NewWork, most: number): Promise<'stored' | 'full'> {
     const values = [workId, siteId, priority, input];
     if ((await this.#insert(this.pool, values, most - UNGUARDED)) === 1) return 'stored';
@@ -95,7 +94,7 @@ export class WorkQueue {
     return rowCount;
   }
 
-  /** Makes the work available to agents after it was recorded in the log. Harmless to repeat. */
+  /** Makes work available to agents after it was recorded in the log. Idempotent. */
   async show(workId: string): Promise<void> {
     await this.#query(
       `update connector_work set state = 'queued' from ${LAZILY} where work_id = $1 and state = 'stored'`,
@@ -109,8 +108,8 @@ export class WorkQueue {
   }
 
   /**
-   * Assigns the next work of the site to the agent for `leaseMs` milliseconds. This includes work lost by another
-   * agent, unless that was the last of `attempts`. Null if there is none or the token was revoked. Two agents never get
+   * Assigns the site's next work to the agent for `leaseMs` milliseconds. Includes work lost by another agent, unless
+   * that was the last of `attempts`. Returns null if there is no work or the token was revoked. Two agents never get
    * the same attempt.
    */
   async take(siteId: string, tokenId: string, leaseMs: number, attempts: number): Promise<DispatchedWork | null> {
@@ -123,7 +122,9 @@ export class WorkQueue {
     return rows[0] ?? null;
   }
 
-  /** Returns work that the agent never received. The next agent can have it at once, and the attempt does not count. */
+  /**
+   * Returns work that the agent never received. Another agent can get it immediately, and the attempt does not count.
+   */
   async giveBack(workId: string, attempt: number): Promise<boolean> {
     const { rowCount } = await this.#query(
       `update connector_work set state = 'queued', leased_until = null, returned = returned + 1
@@ -134,8 +135,8 @@ export class WorkQueue {
   }
 
   /**
-   * Stores a result before it is in the log. The first result of an attempt is accepted. Repeating it also returns
-   * `taken`.
+   * Stores a result before it is recorded in the log. Accepts the first result of an attempt. Returns `taken` for
+   * repetitions too.
    */
   async offer({ workId, siteId, tokenId, attempt, outcome, output, digest }: Offer): Promise<Offered> {
     const taken = await this.#query<{ attempt: number }>(
@@ -160,7 +161,7 @@ export class WorkQueue {
     return isTheirs ? { kind: 'taken', attempt: known.attempt } : { kind: 'lost' };
   }
 
-  /** Ends work that has ended in the log, so that callers get the result. Harmless to repeat. */
+  /** Ends work that has ended in the log, so that callers get the result. Idempotent. */
   async settle(workId: string, outcome: 'succeeded' | 'failed' | 'expired'): Promise<void> {
     await this.#query(
       `update connector_work set state = 'over', outcome = $2, over_at = clock_timestamp(), leased_until = null
@@ -180,7 +181,8 @@ export class WorkQueue {
 }
 
 /**
- * Statements that select from this do not wait for the disk if `isLazy` is set. Changes lost in a crash are made again.
+ * Statements that select from this subquery do not wait for the disk if `isLazy` is set. Changes lost in a crash are
+ * made again.
  */
 const lazily = (isLazy: boolean) =>
   isLazy ? "(select set_config('synchronous_commit', 'off', true)) as lazily" : '(select) as lazily';

@@ -18,7 +18,7 @@ export class WorkForgetter {
     private readonly kept: StreamRetention,
   ) {}
 
-  /** Runs regularly until `signal` aborts. */
+  /** Runs periodically until `signal` aborts. */
   start(signal: AbortSignal) {
     void pollLoop({ name: 'forget_old_work', everyMs: this.kept.lookEveryMs, signal }, () => this.#forgetOld());
   }

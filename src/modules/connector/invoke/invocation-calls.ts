@@ -29,8 +29,8 @@ const HEARTBEAT_MS = 15_000;
 const FIRST: Pick<Part, 'attempt' | 'n'> = { attempt: 0, n: 0 };
 
 /**
- * Streams the results of the work: `partial` for each part, then `succeeded` or `failed`; `queued` if the time limit
- * passes first.
+ * Streams the results of work: `partial` for each partial result, followed by `succeeded` or `failed`, or by `queued`
+ * if the time limit passes first.
  */
 async function streamResponse(
   workId: string,
@@ -49,7 +49,7 @@ async function streamResponse(
   try {
     let last = FIRST;
     const answer = await callers.join(workId).until(ms, gone, async () => {
-      // The end is read before the parts, so that no part before the end is missed.
+      // The status is read before the partial results, so that none of them is missed.
       const row = await answers.find(workId);
       for (const part of await answers.partsAfter(workId, last)) {
         await send(raw, gone, 'partial', `{"id":"${workId}","attempt":${part.attempt},"output":${part.output}}`);
@@ -85,7 +85,7 @@ export type Call = {
 
 type Prepared = InvocationBody & { readonly payload: Payload; readonly hasWait: boolean };
 
-/** Handles an invocation from a page or client, up to its response. */
+/** Handles an invocation from a page or client up to its response. */
 @Injectable()
 export class InvocationCalls {
   constructor(
@@ -111,7 +111,7 @@ export class InvocationCalls {
         await this.#check(call);
         const sent = await prepared();
         const { payload, priority, wait } = sent;
-        // Registered before the work exists, so that no result is missed. There is none to look for yet.
+        // Registered before the work exists, so that no result is missed and there is no result to look for yet.
         const caller = this.callers.beforeAll(workId);
         try {
           const isNew = await this.invoking.put({ workId, siteId, input: payload, priority }, context);
@@ -143,7 +143,7 @@ export class InvocationCalls {
     return row && toInvocationResponse(row);
   }
 
-  /** Refused calls count too, because each one queries the database. */
+  /** Refused calls count too, because each of them queries the database. */
   async #check({ siteId, request, reply }: Call): Promise<void> {
     if (this.limits.enforced) {
       const network = computeNetwork(this.clientAddress.addressOf(request.raw));
@@ -166,5 +166,5 @@ export class InvocationCalls {
   }
 }
 
-/** Distinguishes requests with the same key. */
+/** Distinguishes requests with the same idempotency key. */
 const fingerprintOf = ({ payload, wait, priority }: Prepared) => `${payload.digest} ${wait} ${priority}`;

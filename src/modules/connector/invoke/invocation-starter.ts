@@ -14,16 +14,18 @@ import { SeenAgents } from '../poll/seen-agents.js';
 import { QUEUED, WaitingAgents } from '../waiting/waiting-agents.js';
 import { AddWork } from '../work-command.js';
 
-/** Maximum number of waiting invocations of a site. */
+/** Maximum number of waiting invocations per site. */
 export const MAX_WAITING_WORK = 1_000;
 
 /** Time without a poll after which an agent is considered absent. */
 const UNATTENDED_MS = 60_000;
 
-/** Maximum time that new work waits to be combined with an agent's result. */
+/** Maximum time that new work waits to be combined with an agent's result, in milliseconds. */
 const COMPANY_MS = 2;
 
-/** Queues work in one transaction, or in steps: as a hidden row, then in the log, then visible to agents. */
+/**
+ * Queues work, either in one transaction or in steps: first as a hidden row, then in the log, then visibly for agents.
+ */
 @Injectable()
 export class InvocationStarter {
   constructor(
@@ -38,7 +40,7 @@ export class InvocationStarter {
     private readonly wakeUps: WakeUps,
   ) {}
 
-  /** Refuses with `capability_disabled`, `no_agent`. */
+  /** Refuses with `capability_disabled` or `no_agent`. */
   async assertCanStart(siteId: string): Promise<void> {
     if (!this.hosts.hasConnector(siteId)) refuse('capability_disabled', 'This site’s connector is disabled.');
     if (this.agents.has(siteId) || this.seen.hasJustSeenOneOf(siteId)) return;
@@ -47,18 +49,18 @@ export class InvocationStarter {
   }
 
   /**
-   * Resolves once the work is durable: to true if it is new, to false if it already existed. Idempotent. Refuses with
-   * `quota_exceeded`.
+   * Resolves once the work is durable: to true if it is new, or to false if it already existed. Idempotent. Refuses
+   * with `quota_exceeded`.
    */
   async put(invocation: Invocation, context: CommandContext): Promise<boolean> {
     const { siteId } = invocation;
-    // No agent waits here, and a busy one has already received its next work, so there is time to wait.
+    // No agent is waiting here, and a busy one has already received its next work, so there is time to wait.
     const waitMs = this.next.expectsResult(siteId) && !this.agents.has(siteId) ? COMPANY_MS : 0;
     const putting = this.atOnce.put(invocation, MAX_WAITING_WORK, context, waitMs);
     const offered = this.atOnce.isPossible ? this.agents.offer(siteId) : null;
     const isAtOnce = await putting;
     const isNew = isAtOnce || (await this.#putByStep(invocation, context));
-    // If an agent of this process already has the work, no other needs to poll.
+    // If an agent of this process already has the work, no other agent needs to poll.
     if (!isAtOnce || !(await offered)) this.wakeUps.tell(QUEUED, siteId);
     return isNew;
   }
@@ -71,7 +73,7 @@ export class InvocationStarter {
       });
     const queue = new AddWork({ context, workId, siteId, input: { digest, size }, priority });
     const { events } = await this.commands.execute(queue).catch(async (error: unknown) => {
-      // Refused work is not in the log. After any other error it may be, which the sweep determines.
+      // Refused work is not in the log. After any other error it might be; the sweep determines that.
       if (error instanceof Refusal) await this.queue.drop(workId).catch(leftToCleaning);
       throw error;
     });

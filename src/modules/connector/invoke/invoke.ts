@@ -18,7 +18,7 @@ import { DescribedBody } from './invocation-body.js';
 import { InvocationCalls } from './invocation-calls.js';
 import { InvocationStarter } from './invocation-starter.js';
 
-/** A part of the result. */
+/** A partial result. */
 const Partial = z.object({
   id: z.string(),
   attempt: z.int(),
@@ -87,7 +87,7 @@ class InvokeController {
   }
 }
 
-/** Invokes the connector on the hosts of the site itself, for visitors who may see it there. */
+/** Invokes the connector on the site's own hosts, for visitors who can see the site there. */
 @ApiExcludeController()
 @Controller('.stele/invoke')
 class InvokeOnSiteController {

@@ -5,8 +5,8 @@ import type { Work } from '../work.state.js';
 export type Lease = ReturnType<typeof WorkLeased>['data'];
 
 /**
- * Assigns the work to an agent, replacing any earlier one. Refuses with `lease_lost` if a later attempt has begun or
- * the work has ended.
+ * Assigns work to an agent, replacing any previous one. Refuses with `lease_lost` if a later attempt has begun or the
+ * work has ended.
  */
 export function decideLease(work: Work, { attempt, tokenId, agent, until }: Lease): WorkEvent[] {
   const isFree = work.status === 'queued' || work.status === 'leased';
@@ -16,9 +16,7 @@ export function decideLease(work: Work, { attempt, tokenId, agent, until }: Leas
   return work.status === 'leased' && work.tokenId === tokenId ? [] : refuse('lease_lost');
 }
 
-/**
- * Records that the agent disconnected before it received the work. Nothing is recorded for an attempt that has ended.
- */
+/** Records that the agent disconnected before it received the work. Records nothing for an attempt that has ended. */
 export function decideReturn(work: Work, { attempt }: { readonly attempt: number }): WorkEvent[] {
   return work.status === 'leased' && work.attempt === attempt ? [WorkReturned({ attempt })] : [];
 }

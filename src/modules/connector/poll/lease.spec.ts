@@ -16,13 +16,13 @@ describe('Assigning work to an agent', () => {
       .records(leased(2));
   });
 
-  it('skips an attempt that is not in the log', () =>
+  it('can skip an attempt that is not in the log', () =>
     given(work, queued).when(decideLease, leased(2).data).records(leased(2)));
 
   it('records nothing when repeated', () =>
     given(work, queued, leased(1)).when(decideLease, leased(1).data).recordsNothing());
 
-  it('is refused to another agent for the same attempt, and for an earlier attempt', () => {
+  it('is refused for another agent with the same attempt, and for an earlier attempt', () => {
     given(work, queued, leased(1, 'ctk_a')).when(decideLease, leased(1, 'ctk_b').data).refuses('lease_lost');
     given(work, queued, leased(2)).when(decideLease, leased(1).data).refuses('lease_lost');
     given(work, queued, leased(1), WorkReturned({ attempt: 1 }))
@@ -44,7 +44,7 @@ describe('Assigning work to an agent', () => {
 });
 
 describe('Returning work', () => {
-  it('is recorded for the attempt that no agent has seen', () =>
+  it('is recorded for an attempt that no agent received', () =>
     given(work, queued, leased(1))
       .when(decideReturn, { attempt: 1 })
       .records(WorkReturned({ attempt: 1 })));

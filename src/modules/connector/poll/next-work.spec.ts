@@ -5,7 +5,7 @@ const agent = { tokenId: 'ctk_a', siteId: 'site_1', name: 'agent' };
 const work = { workId: 'wrk_1', input: '1', attempt: 1, until: new Date('2026-11-24T12:01:00.000Z') };
 const other = { ...work, workId: 'wrk_2' };
 
-describe('Work that is reserved for an agent after its result', () => {
+describe('Work reserved for an agent that has reported a result', () => {
   let next: NextWork;
   let returned: string[];
   beforeEach(() => {
@@ -24,7 +24,7 @@ describe('Work that is reserved for an agent after its result', () => {
     for (let n = 0; n < EAGER; n++) asks(1);
   };
 
-  it('is returned by its next poll, once', () => {
+  it('is returned once, by the agent’s next poll', () => {
     next.answered(agent, work);
     expect(next.takenBy({ ...agent, tokenId: 'ctk_b' })).toBeNull();
     expect(next.takenBy(agent)).toEqual(work);
@@ -33,7 +33,7 @@ describe('Work that is reserved for an agent after its result', () => {
     expect(returned).toEqual([]);
   });
 
-  it('is given back if no poll arrives', () => {
+  it('is given back if the agent does not poll', () => {
     next.answered(agent, work);
     jest.advanceTimersByTime(KEPT_MS - 1);
     expect(returned).toEqual([]);
@@ -42,14 +42,14 @@ describe('Work that is reserved for an agent after its result', () => {
     expect(next.takenBy(agent)).toBeNull();
   });
 
-  it('is limited to one piece: for two simultaneous results, the second piece is given back', () => {
+  it('is limited to one item: if two results arrive simultaneously, the second item is given back', () => {
     next.answered(agent, work);
     next.answered(agent, other);
     expect(returned).toEqual(['site_1 wrk_2']);
     expect(next.takenBy(agent)).toEqual(work);
   });
 
-  it('is only reserved for an agent that has always polled again at once', () => {
+  it('is only reserved if the agent has always polled again immediately', () => {
     expect(next.isWantedBy(agent)).toBe(false);
     isEager();
     expect(next.isWantedBy(agent)).toBe(true);
@@ -58,7 +58,7 @@ describe('Work that is reserved for an agent after its result', () => {
     expect(next.isWantedBy(agent)).toBe(false);
   });
 
-  it('is not reserved for an agent that already has some or did not fetch it', () => {
+  it('is not reserved if the agent already has reserved work or did not fetch it last time', () => {
     isEager();
     next.answered(agent, work);
     expect(next.isWantedBy(agent)).toBe(false);
@@ -69,7 +69,7 @@ describe('Work that is reserved for an agent after its result', () => {
     expect(next.isWantedBy(agent)).toBe(false);
   });
 
-  it('is given back when the service stops, and none is reserved after that', async () => {
+  it('is given back when the service stops, and no more is reserved', async () => {
     isEager();
     next.answered(agent, work);
     await next.prepareToStop();

@@ -5,13 +5,13 @@ import type { PreparesToStop } from '../../../nest/stopping.js';
 import type { DispatchedWork } from '../queue/work.js';
 import { WorkDispatcher } from './work-dispatcher.js';
 
-/** Time after its result within which an idle agent polls again. Work is reserved for this long. */
+/** Time after a result within which an idle agent polls again. Work stays reserved for this long. */
 export const KEPT_MS = 50;
 
-/** Number of consecutive immediate polls after which work is reserved for an agent. */
+/** Number of consecutive immediate polls required before work is reserved for an agent. */
 export const EAGER = 10;
 
-/** A result that arrives within this time means that the agent does little work per item. */
+/** If a result arrives within this time, the agent does little work per item. */
 const AT_ONCE_MS = 5;
 
 /** Maximum number of entries in each map. */
@@ -22,34 +22,40 @@ type KeptWork = { readonly siteId: string; readonly work: DispatchedWork; readon
 const givingBack = new BackgroundTask('give_back_kept_work');
 
 /**
- * Reserves work for the next poll of an agent that has always polled this process again at once. The work is leased
- * together with the agent's result. If no poll arrives, it is given back as if the agent had disconnected: the next
- * agent can have it at once, and the attempt does not count.
+ * Reserves work for the next poll of an agent that has always polled this process again immediately. The work is leased
+ * together with the agent's result. If no poll arrives, it is given back as if the agent had disconnected: another
+ * agent can get it immediately, and the attempt does not count.
  */
 @Injectable()
 export class NextWork implements PreparesToStop {
   readonly #kept = new Map<string, KeptWork>();
-  /** Time of `performance.now()` of the last response to a result without a later poll, by token. */
+  /**
+   * When the last response to a result was sent (as returned by `performance.now()`), by token. Removed at the next
+   * poll.
+   */
   readonly #answeredAt = new Map<string, number>();
   readonly #soonInARow = new Map<string, number>();
-  /** Time at which work was last reserved or fetched, by site. */
+  /** When work was last reserved or fetched, by site. */
   readonly #givenAt = new Map<string, number>();
   #isStopping = false;
 
   constructor(@Inject(WorkDispatcher) private readonly leasing: Pick<WorkDispatcher, 'giveBack'>) {}
 
-  /** Whether to reserve work: the agent is expected to poll at once and has none reserved yet. */
+  /** Reports whether to reserve work: the agent is expected to poll immediately and has no reserved work yet. */
   isWantedBy({ tokenId }: Agent): boolean {
     return !this.#isStopping && (this.#soonInARow.get(tokenId) ?? 0) >= EAGER && !this.#kept.has(tokenId);
   }
 
-  /** Whether a result may arrive at any moment, with which other steps of this site can be combined. */
+  /** Reports whether a result may arrive at any moment. Other steps of this site can then be combined with it. */
   expectsResult(siteId: string): boolean {
     const givenAt = this.#givenAt.get(siteId);
     return givenAt !== undefined && performance.now() - givenAt < AT_ONCE_MS;
   }
 
-  /** Records that the response to the agent's result is being sent. `work` is the work leased to it, to be reserved. */
+  /**
+   * Records that the response to the agent's result is being sent. `work` is the work leased to the agent, which is to
+   * be reserved.
+   */
   answered({ tokenId, siteId }: Agent, work: DispatchedWork | null): void {
     if (this.#answeredAt.size >= MAX_REMEMBERED) this.#answeredAt.clear();
     this.#answeredAt.set(tokenId, performance.now());
@@ -65,7 +71,7 @@ export class NextWork implements PreparesToStop {
     this.#kept.set(tokenId, { siteId, work, timer });
   }
 
-  /** Returns the work reserved for a polling agent, if any. */
+  /** Returns the work reserved for a polling agent, or null if there is none. */
   takenBy({ tokenId }: Agent): DispatchedWork | null {
     const answeredAt = this.#answeredAt.get(tokenId);
     if (answeredAt !== undefined) {

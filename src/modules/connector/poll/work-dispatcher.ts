@@ -17,8 +17,8 @@ import { LeaseWork, ReturnWork } from '../work-command.js';
 export const MAX_WORK_ATTEMPTS = 3;
 
 /**
- * Assigns work to agents in one transaction, or in two steps: in the queue, which gives each attempt to one agent, then
- * in the log.
+ * Assigns work to agents, either in one transaction or in two steps: first in the queue, which gives each attempt to
+ * one agent, then in the log.
  */
 @Injectable()
 export class WorkDispatcher {
@@ -31,7 +31,7 @@ export class WorkDispatcher {
     private readonly settings: ConnectorSettings,
   ) {}
 
-  /** Takes the next work of the agent's site; null if none is waiting. */
+  /** Assigns the next work of the agent's site, or returns null if no work is waiting. */
   async take(agent: Agent): Promise<DispatchedWork | null> {
     const { siteId, tokenId, name } = agent;
     for (;;) {
@@ -52,14 +52,14 @@ export class WorkDispatcher {
           await this.queue.giveBack(workId, attempt).catch(leftToLease);
           throw error;
         }
-        // The log knows the state better than the queue: the work has ended, or the attempt already exists.
+        // The log is more recent than the queue: the work has ended, or the attempt already exists.
         await this.settling.byLog(workId);
         await this.queue.giveBack(workId, attempt);
       }
     }
   }
 
-  /** Returns work that the agent did not receive. The next agent can have it at once. */
+  /** Returns work that the agent did not receive. Another agent can get it immediately. */
   async giveBack(siteId: string, { workId, attempt }: DispatchedWork): Promise<void> {
     const context = bySystem(new Date().toISOString());
     await this.commands.execute(new ReturnWork({ context, workId, attempt }));

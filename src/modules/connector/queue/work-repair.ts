@@ -20,7 +20,7 @@ export type GivenUp = { readonly output: string; readonly digest: string };
 
 const AT_ONCE = 500;
 
-/** Maintenance of the queue. Any number of processes may run it at the same time. */
+/** Maintains the queue. Several processes can do this concurrently. */
 export class WorkRepair {
   constructor(private readonly pool: Pool) {}
 
@@ -43,7 +43,7 @@ export class WorkRepair {
     return rows;
   }
 
-  /** Fails work that was lost in the last of `attempts` with this error. Returns the number of such items. */
+  /** Fails work that was lost in the last of `attempts` with this error. Returns the number of failed items. */
   async giveUp(attempts: number, { output, digest }: GivenUp): Promise<number> {
     const { rowCount } = await this.#query(
       `update connector_work set offered = 'gave_up', output = $2, digest = $3, offered_at = '-infinity'
@@ -53,7 +53,7 @@ export class WorkRepair {
     return rowCount ?? 0;
   }
 
-  /** Returns the sites with work that an agent could have taken for the given time in milliseconds. */
+  /** Returns the sites with work that no agent has taken for this many milliseconds. */
   async untaken(ms: number): Promise<readonly string[]> {
     const { rows } = await this.#query<{ site_id: string }>(
       `select distinct site_id from connector_work where state <> 'over' and offered_at is null
@@ -97,7 +97,7 @@ export class WorkRepair {
     );
   }
 
-  /** Returns up to `limit` IDs after `after`, in order, of work that ended before `time`. */
+  /** Returns up to `limit` IDs of work that ended before `time`, in order, starting after the ID `after`. */
   async overBefore(time: Date, after: string, limit: number): Promise<readonly string[]> {
     const { rows } = await this.#query<{ work_id: string }>(
       "select work_id from connector_work where state = 'over' and over_at < $1 and work_id > $2 order by work_id limit $3",
@@ -111,7 +111,7 @@ export class WorkRepair {
     await this.#query("delete from connector_work where work_id = $1 and state = 'over'", [workId]);
   }
 
-  /** Returns the number of waiting invocations on all sites. */
+  /** Returns the number of waiting invocations of all sites. */
   async waiting(): Promise<number> {
     const { rows } = await this.#query<{ n: number }>(
       "select count(*)::int as n from connector_work where state = 'queued'",

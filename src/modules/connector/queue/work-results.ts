@@ -2,7 +2,7 @@ import type { Pool, QueryResultRow } from 'pg';
 import { awaitDatabase } from '../../../storage/postgres/database-fault.js';
 import type { Table } from '../../../storage/tables/table.js';
 
-/** An invocation as seen by people and callers. Texts are JSON, or null after they were erased. */
+/** An invocation as shown to users and callers. Strings contain JSON; they are null after they were erased. */
 export type WorkRow = {
   readonly workId: string;
   readonly siteId: string;
@@ -15,7 +15,7 @@ export type WorkRow = {
   readonly overAt: Date | null;
 };
 
-/** A part of a result. Only those of the last attempt count. */
+/** A partial result. Only those of the last attempt count. */
 export type Part = { readonly attempt: number; readonly n: number; readonly output: string };
 
 export type NewPart = {
@@ -24,11 +24,11 @@ export type NewPart = {
   readonly tokenId: string;
   /** Null for the last attempt assigned to the agent. */
   readonly attempt: number | null;
-  /** JSON text. */
+  /** JSON. */
   readonly output: string;
 };
 
-/** Maximum number of parts of an attempt, and their total size in bytes. */
+/** Maximum number of partial results per attempt, and their total size in bytes. */
 export type PartLimits = { readonly parts: number; readonly bytes: number };
 
 export type AddedPart =
@@ -76,8 +76,8 @@ export class WorkResults {
   }
 
   /**
-   * Adds a part to the attempt and extends its lease to `leaseMs` from now. An agent adds one part at a time, so they
-   * are in order.
+   * Adds a partial result to the attempt and extends its lease to `leaseMs` from now. An agent adds one partial result
+   * at a time, so they are in order.
    */
   async add(
     { workId, siteId, tokenId, attempt, output }: NewPart,
@@ -108,7 +108,7 @@ export class WorkResults {
     return { kind: known.rowCount === 1 ? 'lost' : 'unknown' };
   }
 
-  /** Returns the parts after this one in order. */
+  /** Returns the partial results after this one, in order. */
   async partsAfter(workId: string, { attempt, n }: Pick<Part, 'attempt' | 'n'>): Promise<readonly Part[]> {
     const { rows } = await this.#query<Part>(
       `select attempt, n, output from connector_parts

@@ -1,14 +1,16 @@
 import { hash } from 'node:crypto';
 
 /**
- * Part of the limit that is only filled under a lock. It is greater than the number of database connections of a
- * service.
+ * The part of the limit that is only filled under a lock. Greater than the number of database connections of a service.
  */
 export const UNGUARDED = 200;
 
 const names = new Map<string, string>();
 
-/** Names a statement, so that each connection plans it only once. Planning these costs more than running them. */
+/**
+ * Returns a name for a statement, so that each connection plans it only once. Planning these statements costs more than
+ * running them.
+ */
 export function computeStatementName(text: string): string {
   const known = names.get(text);
   if (known !== undefined) return known;
@@ -27,7 +29,7 @@ export const firstInLine = (site: string, attempts: string, also = '') => `
       and offered_at is null and attempt - returned < ${attempts}))${also}
   order by priority desc, sequence limit 1 for update skip locked`;
 
-/** Assignments for work that is leased to a token for `ms` milliseconds. */
+/** Assignments that lease work to a token for `ms` milliseconds. */
 export const buildLeaseAssignments = (token: string, ms: string) => `
   state = 'leased', attempt = attempt + 1, token_id = ${token},
   leased_until = clock_timestamp() + ${ms} * interval '1 millisecond'`;

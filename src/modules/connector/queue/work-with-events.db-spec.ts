@@ -26,7 +26,7 @@ const queued = () => recorded(WorkQueued({ siteId, input: payload, priority: 0 }
 const leased = () => recorded(WorkLeased({ attempt: 1, tokenId, agent: 'an agent', until }));
 const succeeded = () => recorded(WorkSucceeded({ attempt: 1, tokenId, output: payload }));
 
-describe('Steps of work with their events', () => {
+describe('Steps of work combined with their events', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let pool: pg.Pool;
   let store: PostgresEngine;
@@ -116,7 +116,7 @@ describe('Steps of work with their events', () => {
     expect(new Set(seen).size).toBe(60);
   });
 
-  it('are not done for existing work or when too much work waits', async () => {
+  it('are not performed if the work already exists or too much work is waiting', async () => {
     await put('wrk_1');
     expect(await put('wrk_1')).toBe(false);
     expect(await put('wrk_2', 201)).toBe(false);
@@ -125,7 +125,7 @@ describe('Steps of work with their events', () => {
     expect(await typesOf('wrk_2')).toEqual([]);
   });
 
-  it('leave no row if the log contains another event', async () => {
+  it('leave no row if the log already contains another event', async () => {
     await goOn('wrk_1');
     expect(await put('wrk_1')).toBe(false);
     expect(await rowOf('wrk_1')).toBeUndefined();
@@ -162,7 +162,7 @@ describe('Steps of work with their events', () => {
     expect(await finish('wrk_1')).toBe(false);
   });
 
-  it('are not done for a token that does not have the work or was revoked', async () => {
+  it('are not performed for a token that was revoked or does not have the work', async () => {
     await put('wrk_1');
     await take();
     expect(await finish('wrk_1', 'ctk_b')).toBe(false);
@@ -173,7 +173,7 @@ describe('Steps of work with their events', () => {
     expect(await rowOf('wrk_2')).toMatchObject({ state: 'queued' });
   });
 
-  it('end work and assign the next one, both or neither', async () => {
+  it('end work and assign the next work, or do neither', async () => {
     for (const workId of ['wrk_1', 'wrk_2', 'wrk_3']) await put(workId);
     await take();
     expect(await finishAndTake('wrk_1')).toMatchObject({ workId: 'wrk_2', attempt: 1, until: expect.any(Date) });
@@ -182,12 +182,12 @@ describe('Steps of work with their events', () => {
     expect(await typesOf('wrk_1')).toEqual(['1 WorkQueued', '2 WorkLeased', '3 WorkSucceeded']);
     expect(await typesOf('wrk_2')).toEqual(['1 WorkQueued', '2 WorkLeased']);
 
-    // A refused result assigns nothing.
+    // A refused result assigns no work.
     expect(await finishAndTake('wrk_1')).toBeUndefined();
     expect(await finishAndTake('wrk_2', 'ctk_b')).toBeUndefined();
     expect(await rowOf('wrk_3')).toMatchObject({ state: 'queued' });
 
-    // The log contains an event for the next work that the queue does not know.
+    // The log contains an event for the next work that the queue does not know about.
     await goOn('wrk_3');
     expect(await finishAndTake('wrk_2')).toBeUndefined();
     expect(await rowOf('wrk_2')).toMatchObject({ state: 'leased', output: null });
@@ -197,7 +197,7 @@ describe('Steps of work with their events', () => {
     expect(await rowOf('wrk_2')).toMatchObject({ state: 'over' });
   });
 
-  it('leave lost work and everything after it for the next poll', async () => {
+  it('leave lost work and everything behind it for the next poll', async () => {
     for (const workId of ['wrk_1', 'wrk_2', 'wrk_3']) await put(workId);
     await take();
     await take();
@@ -209,7 +209,7 @@ describe('Steps of work with their events', () => {
     expect(await take()).toMatchObject({ workId: 'wrk_1', attempt: 2 });
   });
 
-  it('are done separately if the log is in another database', async () => {
+  it('are performed separately if the log is in another database', async () => {
     const elsewhere = new WorkQueue(pool, null);
     const work = { workId: 'wrk_1', siteId, priority: 0, input: '1' };
     expect(await elsewhere.withEvents.put(work, 1_000, queued())).toBe(false);

@@ -29,7 +29,7 @@ where work_id = $1 and site_id = $2 and state = 'leased' and token_id = $3 and a
   and offered_at is null and exists (select from connector_tokens where token_id = $3)
 returning 'work-' || work_id as stream`;
 
-/** Lost work is not assigned here, nor is the work behind it. */
+/** Lost work, and any work behind it, is not assigned here. */
 const NEXT_TAKEN = `
 finished as (${FINISHED}), next as (${firstInLine('$2', '$8', ' and work_id <> $1')}), taken as (
   update connector_work w set ${buildLeaseAssignments('$3', '$7')}
@@ -42,8 +42,8 @@ select stream, 'work-' || "workId" as next_stream, taken.* from finished left jo
 
 /**
  * Performs the usual steps of work, with row and event in one transaction, if the log is in the same PostgreSQL
- * database. A step is done completely or not at all. If it is not done, separate steps reveal the reason, as they do
- * after a lost response.
+ * database. A step is performed completely or not at all. If it is not performed, the separate steps determine the
+ * reason, as they do after a lost response.
  */
 export class WorkWithEvents {
   constructor(
@@ -51,14 +51,14 @@ export class WorkWithEvents {
     private readonly log: LogStatements | null,
   ) {}
 
-  /** Whether the log is in this database. If not, nothing is done. */
+  /** Whether the log is in this database. If not, the methods do nothing. */
   get isPossible(): boolean {
     return this.log !== null;
   }
 
   /**
-   * Adds new work, unless the number of waiting invocations of the site is near `most`. It may wait up to `waitMs` to
-   * be combined with another step. Returns whether it was done.
+   * Adds new work, unless the number of the site's waiting invocations is close to `most`. May wait up to `waitMs` to
+   * be combined with another step. Returns whether the work was added.
    */
   async put(
     { workId, siteId, priority, input }: NewWork,
@@ -71,8 +71,8 @@ export class WorkWithEvents {
   }
 
   /**
-   * Does the same as `WorkQueue.take`, with the event of a first attempt. Later attempts have no event here. Undefined
-   * if it was not done.
+   * Like `WorkQueue.take`, but also records the event of a first attempt. Later attempts are not recorded here. Returns
+   * undefined if the step was not performed.
    */
   async take(siteId: string, tokenId: string, leaseMs: number, attempts: number, leased: NewEvent) {
     const values = [siteId, tokenId, leaseMs, attempts];
@@ -80,7 +80,7 @@ export class WorkWithEvents {
     return rows && (rows[0] ?? null);
   }
 
-  /** Ends work with the result of its first attempt. Returns whether it was done. */
+  /** Ends work with the result of its first attempt. Returns whether the step was performed. */
   async finish(offer: Omit<Offer, 'attempt'>, end: NewEvent): Promise<boolean> {
     const { workId, siteId, tokenId, outcome, output, digest } = offer;
     const values = [workId, siteId, tokenId, outcome, output, digest];
@@ -88,8 +88,8 @@ export class WorkWithEvents {
   }
 
   /**
-   * Does the same as `finish`, then assigns the next work to the token if it is new. Null if there is none; undefined
-   * if neither was done.
+   * Like `finish`; if the result is new, also assigns the next work to the token. Returns null if no work is waiting or
+   * the next in line is lost work, and undefined if neither step was performed.
    */
   async finishAndTake(
     offer: Omit<Offer, 'attempt'>,
@@ -120,5 +120,5 @@ export class WorkWithEvents {
 
 const at = (revision: number, event: NewEvent, stream = 'stream'): AppendedEvent => ({ stream, revision, event });
 
-/** The stream already has an event at this revision, which violates its unique key. */
+/** The stream already has an event at this revision, so the insert violated its unique key. */
 const GONE_ON = '23505';

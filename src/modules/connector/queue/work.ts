@@ -1,9 +1,9 @@
 export type NewWork = {
   readonly workId: string;
   readonly siteId: string;
-  /** Greater values go first; equal ones in order of arrival. */
+  /** Higher values are assigned first; equal ones in order of arrival. */
   readonly priority: number;
-  /** JSON text. */
+  /** JSON. */
   readonly input: string;
 };
 
@@ -22,7 +22,7 @@ export type Offer = {
   /** Null for the last attempt assigned to the agent. */
   readonly attempt: number | null;
   readonly outcome: 'succeeded' | 'failed';
-  /** JSON text: the output, or `{"message"}` for a failure. */
+  /** JSON: the output, or `{"message"}` for a failure. */
   readonly output: string;
   readonly digest: string;
 };

@@ -10,8 +10,8 @@ export type Finish = {
 };
 
 /**
- * The first result counts. Repeating it changes nothing. A different one, or one of a lost attempt, is refused with
- * `lease_lost`.
+ * Records the first result. Repeating it changes nothing. A different result, or a result of a lost attempt, is refused
+ * with `lease_lost`.
  */
 export function decideFinish(work: Work, { attempt, tokenId, outcome, result }: Finish): WorkEvent[] {
   if (work.status === 'leased' && work.attempt === attempt) {
@@ -27,7 +27,7 @@ export function decideFinish(work: Work, { attempt, tokenId, outcome, result }: 
 
 export type WorkExpiry = { readonly reason: 'time' | 'site_gone' };
 
-/** Stops waiting for a result. Ended work stays as it is. */
+/** Stops waiting for a result. Records nothing if the work has ended. */
 export function decideExpire(work: Work, { reason }: WorkExpiry): WorkEvent[] {
   return work.status === 'queued' || work.status === 'leased' ? [WorkExpired({ reason })] : [];
 }

@@ -13,13 +13,13 @@ const result = (attempt: number, outcome: Finish['outcome'] = 'succeeded', said 
 });
 const other = { digest: 'b'.repeat(64), size: 3 };
 
-describe('A result', () => {
-  it('is recorded if it is from the agent that has the work', () => {
+describe('A result of work', () => {
+  it('is recorded if it comes from the agent that has the work', () => {
     given(work, queued, leased(1)).when(decideFinish, result(1)).records(succeeded(1));
     given(work, queued, leased(1)).when(decideFinish, result(1, 'failed')).records(failed(1));
   });
 
-  it('is replaced by a failure after every attempt was lost', () =>
+  it('is replaced by a failure once every attempt was lost', () =>
     given(work, queued, leased(1), leased(2), leased(3))
       .when(decideFinish, result(3, 'gave_up'))
       .records(WorkFailed({ attempt: 3, tokenId: 'ctk_a', reason: 'attempts', error: payload })));
@@ -29,7 +29,7 @@ describe('A result', () => {
     given(work, queued, leased(1), failed(1)).when(decideFinish, result(1, 'failed')).recordsNothing();
   });
 
-  it('is refused after a different one', () => {
+  it('is refused after a different result', () => {
     given(work, queued, leased(1), succeeded(1))
       .when(decideFinish, result(1, 'succeeded', other))
       .refuses('lease_lost');

@@ -27,7 +27,7 @@ import { WORK_RESULT } from '../waiting/waiting-callers.js';
 import { FinishWork } from '../work-command.js';
 import { WorkSettlement } from './work-settlement.js';
 
-/** Limits for the parts of one attempt. */
+/** Limits for the partial results of one attempt. */
 const MAX_PARTS = { parts: 1_000, bytes: 4 * 1_048_576 };
 
 const ResultBody = z
@@ -123,7 +123,9 @@ class ResultController {
     return { id: workId, status: outcome, attempt: counted };
   }
 
-  /** If the agent will poll again at once, its next work is leased with this result and reserved. */
+  /**
+   * If the agent is expected to poll again immediately, its next work is leased together with this result and reserved.
+   */
   async #finishAtOnce(offer: Offer, size: number, agent: Agent): Promise<boolean> {
     if (!this.next.isWantedBy(agent)) {
       const isDone = await this.atOnce.finish(offer, size);

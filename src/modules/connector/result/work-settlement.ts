@@ -22,7 +22,7 @@ export class WorkSettlement {
     this.wakeUps.tell(WORK_RESULT, workId);
   }
 
-  /** The work has ended everywhere with this response, so callers in this process get it without a query. */
+  /** Called when the work has ended everywhere with this response. Callers in this process get it without a query. */
   answered(answer: InvocationResponse): void {
     this.callers.answered(answer);
     this.wakeUps.tell(WORK_RESULT, answer.id);

@@ -39,7 +39,7 @@ class HeardWakeUps extends WakeUps {
   override tell = (subject: string, key: string) => void this.heard.push(`${subject} ${key}`);
 }
 
-describe('Work that a crash left between two steps', () => {
+describe('Work left between two steps by a crash', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let pool: Pool;
   let queue: WorkQueue;
@@ -108,7 +108,7 @@ describe('Work that a crash left between two steps', () => {
     expect(await types()).toEqual([]);
   });
 
-  it('is kept if it was just stored', async () => {
+  it('is kept if it was stored just now', async () => {
     await keep();
     await sweeping.sweep(60_000);
     await record();
@@ -116,7 +116,7 @@ describe('Work that a crash left between two steps', () => {
     expect(await leasing.take(agent)).toMatchObject({ workId });
   });
 
-  it('is assigned if it is in the log but was not visible', async () => {
+  it('is assigned if it is in the log but was not visible yet', async () => {
     await keep();
     await record();
     expect(await leasing.take(agent)).toBeNull();
@@ -140,7 +140,7 @@ describe('Work that a crash left between two steps', () => {
     expect(await types()).toEqual(['WorkQueued', 'WorkLeased']);
   });
 
-  it('gets its result if that was stored but is not in the log', async () => {
+  it('gets its result if the result was stored but is not in the log', async () => {
     await put();
     await leasing.take(agent);
     await offer(1);
@@ -151,7 +151,7 @@ describe('Work that a crash left between two steps', () => {
     expect(wakeUps.heard).toContain(`work-answered ${workId}`);
   });
 
-  it('gets its result if that is in the log but not settled, and is not assigned meanwhile', async () => {
+  it('gets its result, and is not assigned in the meantime, if the result is in the log but not settled', async () => {
     await put();
     await leasing.take(agent);
     await offer(1);
@@ -185,7 +185,7 @@ describe('Work that a crash left between two steps', () => {
     expect((await types()).at(-1)).toBe('WorkFailed');
   });
 
-  it('expires if no agent took it for a day', async () => {
+  it('expires if no agent has taken it for a day', async () => {
     await put();
     await pool.query("update connector_work set queued_at = now() - interval '23 hours 59 minutes'");
     await sweep();
@@ -207,7 +207,7 @@ describe('Work that a crash left between two steps', () => {
     expect((await pool.query('select from connector_tokens')).rowCount).toBe(0);
   });
 
-  it('is not taken by an agent whose lease the log refuses', async () => {
+  it('is not assigned to an agent whose lease the log refuses', async () => {
     await put();
     const until = new Date().toISOString();
     const lease = { attempt: 1, tokenId: 'ctk_b', agent: 'other', until };

@@ -28,8 +28,8 @@ const message = `The agent stopped responding in each of ${MAX_WORK_ATTEMPTS} at
 const GIVEN_UP = JSON.stringify({ message });
 
 /**
- * Finishes steps interrupted by a crash, and handles deadlines: lost work is assigned again or fails, work that no
- * agent took expires, and payloads are erased. Any number of processes may do this.
+ * Completes steps interrupted by a crash, and enforces deadlines: lost work is assigned again or fails, work that no
+ * agent has taken expires, and payloads are erased. Several processes can run this concurrently.
  */
 @Injectable()
 export class ConnectorSweeper {
@@ -44,7 +44,7 @@ export class ConnectorSweeper {
     @InjectRepository(SiteRow) private readonly rows: Pick<Repository<SiteRow>, 'find'>,
   ) {}
 
-  /** Sweeps regularly until `signal` aborts. */
+  /** Sweeps periodically until `signal` aborts. */
   start(signal: AbortSignal) {
     const everyMs = Math.min(EVERY_MS, this.settings.leaseMs / 2);
     void pollLoop({ name: 'sweep_connector_work', everyMs, signal }, () => this.sweep());
@@ -61,14 +61,14 @@ export class ConnectorSweeper {
     return false;
   }
 
-  /** Ends the work of deleted sites, and deletes its payloads and the tokens. */
+  /** Ends the work of deleted sites, and deletes its payloads and the sites' tokens. */
   async sweepSites(): Promise<false> {
     const { leftovers } = this.queue;
     const siteIds = await leftovers.sites();
     const live = await this.rows.find({ where: { siteId: In(siteIds), status: 'live' }, select: { siteId: true } });
     const known = new Set(live.map(({ siteId }) => siteId));
     for (const siteId of siteIds) {
-      // If the read model does not know the site, the log decides.
+      // If the read model does not contain the site, the log decides.
       if (known.has(siteId) || (await this.sites.find(siteId))) continue;
       for (const workId of await leftovers.openOf(siteId)) await this.#expire(workId, 'site_gone');
       await leftovers.erase(0, siteId);

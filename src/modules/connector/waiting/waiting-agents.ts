@@ -3,12 +3,12 @@ import { type Agent, TOKEN_REVOKED } from '../../../accounts/tokens/connector-to
 import { WakeUps } from '../../../kernel/ports/wake-ups.js';
 import type { PreparesToStop } from '../../../nest/stopping.js';
 
-/** Subject of wake-ups: a site has work. */
+/** Wake-up subject: a site has new work. */
 export const QUEUED = 'work-queued';
 
-/** A poll that looks for work and waits while there is none. */
+/** A poll that looks for work, and waits if there is none. */
 class WaitingPoll {
-  /** Whether there was news since it last looked. */
+  /** Whether it was woken since it last looked. */
   #isWoken = false;
   #isOver = false;
   #proceed: (() => void) | null = null;
@@ -28,12 +28,12 @@ class WaitingPoll {
     this.#proceed?.();
   }
 
-  /** Whether it has looked, found nothing, and waits. */
+  /** Whether it has looked, found nothing, and is waiting. */
   get isIdle() {
     return this.#proceed !== null && !this.#isWoken && !this.#isOver;
   }
 
-  /** Wakes an idle poll. It looks before anything else happens. Resolves to whether it found work. */
+  /** Wakes an idle poll, which looks for work before anything else happens. Resolves to whether it found work. */
   wakeToLook(): Promise<boolean> {
     const found = new Promise<boolean>((resolve) => {
       this.#tellFound = resolve;
@@ -42,19 +42,19 @@ class WaitingPoll {
     return found;
   }
 
-  /** Reports whether work was found. Harmless to repeat. */
+  /** Reports whether work was found. Idempotent. */
   looked(found: boolean): void {
     this.#tellFound?.(found);
     this.#tellFound = null;
   }
 
-  /** Ends the poll: its time limit has passed, the client has disconnected, or the service is stopping. */
+  /** Ends the poll because its time limit has passed, the client has disconnected, or the service is stopping. */
   readonly end = (): void => {
     this.#isOver = true;
     this.#proceed?.();
   };
 
-  /** Resolves to true when it should look again, and to false when it has ended. */
+  /** Resolves to true when the poll should look again, and to false when it has ended. */
   async next(): Promise<boolean> {
     if (!this.#isWoken && !this.#isOver)
       await new Promise<void>((resolve) => {
@@ -66,7 +66,7 @@ class WaitingPoll {
     return true;
   }
 
-  /** Passes on a wake-up for which it has not looked. */
+  /** Passes on a wake-up that the poll has not acted on. */
   leave(hasLooked: boolean): void {
     const { siteId } = this.agent;
     this.looked(false);
@@ -76,8 +76,8 @@ class WaitingPoll {
 }
 
 /**
- * Polls that wait in this process, by site. A waiting poll costs a timer and some memory, but no queries. Each new item
- * of work wakes the poll that has waited longest.
+ * Polls waiting in this process, by site. A waiting poll costs a timer and some memory, but no queries. Each new work
+ * item wakes the poll that has waited longest.
  */
 @Injectable()
 export class WaitingAgents implements PreparesToStop {
@@ -94,17 +94,17 @@ export class WaitingAgents implements PreparesToStop {
     });
   }
 
-  /** Number of waiting polls for all sites. */
+  /** Number of waiting polls of all sites. */
   get size(): number {
     return [...this.#bySite.values()].reduce((sum, polls) => sum + polls.size, 0);
   }
 
-  /** Whether a poll for the site waits in this process. */
+  /** Reports whether a poll for the site is waiting in this process. */
   has(siteId: string): boolean {
     return this.#bySite.has(siteId);
   }
 
-  /** Ends the polls of a token and wakes the others, which take the work that the ended ones can no longer take. */
+  /** Ends the polls of a token and wakes the others, so that they take the work that was meant for the ended polls. */
   #endOf(tokenId: string): void {
     for (const polls of this.#bySite.values()) {
       const ended = [...polls].filter(({ agent }) => agent.tokenId === tokenId);
@@ -114,8 +114,8 @@ export class WaitingAgents implements PreparesToStop {
   }
 
   /**
-   * Calls `look` at once and after each wake-up of the site, until it finds something. Null after `ms` milliseconds, or
-   * when `gone` aborts or the service stops.
+   * Calls `look` immediately and after each wake-up of the site, until it finds something. Resolves to null after `ms`
+   * milliseconds, or when `gone` aborts or the service stops.
    */
   async until<Found>(
     agent: Agent,
@@ -156,8 +156,9 @@ export class WaitingAgents implements PreparesToStop {
   }
 
   /**
-   * Wakes the idle poll that has waited longest, for work whose statement is running. The query of the poll then
-   * follows in the same transaction. Resolves to whether it found work; null if no poll is idle here.
+   * Wakes the idle poll that has waited longest, for work whose insert is still in progress. The poll's query then
+   * follows in the same transaction. Resolves to whether it found work. Returns null if no poll is idle in this
+   * process.
    */
   offer(siteId: string): Promise<boolean> | null {
     for (const poll of this.#bySite.get(siteId) ?? []) if (poll.isIdle) return poll.wakeToLook();

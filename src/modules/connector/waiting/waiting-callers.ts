@@ -3,7 +3,7 @@ import { WakeUps } from '../../../kernel/ports/wake-ups.js';
 import type { PreparesToStop } from '../../../nest/stopping.js';
 import type { InvocationResponse } from '../invocation-response.js';
 
-/** Subject of wake-ups: work has a new part or has ended. */
+/** Wake-up subject: work has a new partial result or has ended. */
 export const WORK_RESULT = 'work-answered';
 
 /**
@@ -12,14 +12,14 @@ export const WORK_RESULT = 'work-answered';
  */
 export type Look<Found> = (answer: InvocationResponse | null) => Promise<Found | null>;
 
-/** A caller that waits for results of one item of work, from its creation on. */
+/** A caller that waits for results of one work item. */
 export class WaitingCaller {
   #hasNews = false;
   #isOver = false;
   #answer: InvocationResponse | null = null;
   #proceed: () => void = () => undefined;
 
-  /** @param leave unregisters the caller; harmless to repeat */
+  /** @param leave unregisters the caller; idempotent */
   constructor(readonly leave: () => void) {}
 
   readonly wake = (answer: InvocationResponse | null): void => {
@@ -28,15 +28,15 @@ export class WaitingCaller {
     this.#proceed();
   };
 
-  /** Ends the waiting. */
+  /** Stops waiting. */
   readonly end = (): void => {
     this.#isOver = true;
     this.#proceed();
   };
 
   /**
-   * Calls `look` after each wake-up until it finds something, and at once if there may have been news before. Null
-   * after `ms` milliseconds, or when `gone` aborts or the service stops. Call it only once.
+   * Calls `look` after each wake-up until it finds something; also immediately if a result may already exist. Resolves
+   * to null after `ms` milliseconds, or when `gone` aborts or the service stops. Must be called only once.
    */
   async until<Found>(ms: number, gone: AbortSignal, look: Look<Found>): Promise<Found | null> {
     if (gone.aborted) this.end();
@@ -74,7 +74,8 @@ export class CallerRegistry implements PreparesToStop {
   }
 
   /**
-   * Registers a caller for work that does not exist yet, so that it receives all news. Call `until` or `leave` on it.
+   * Registers a caller for work that does not exist yet, so that no wake-up is missed. `until` or `leave` must be
+   * called on it.
    */
   beforeAll(workId: string): WaitingCaller {
     const caller = new WaitingCaller(() => {
@@ -87,7 +88,7 @@ export class CallerRegistry implements PreparesToStop {
     return caller;
   }
 
-  /** Registers a caller for work that may already have results. It looks at once. */
+  /** Registers a caller for work that may already have results, so it looks immediately. */
   join(workId: string): WaitingCaller {
     const caller = this.beforeAll(workId);
     caller.wake(null);

@@ -8,7 +8,7 @@ import { decideChange } from './change.decide.js';
 const settings = { siteId: 'site_1', redirectTo: 'example.com', visibility: null, hsts: false };
 
 describe('Changing the settings of a domain', () => {
-  it('a change leaves the other settings as they are', () => {
+  it('leaves the other settings unchanged', () => {
     given(domain, added(1, 'example.com'), activated(1))
       .when(decideChange, { ...ofSite(1), hsts: true })
       .records(DomainChanged({ ...settings, hsts: true }));
@@ -17,19 +17,19 @@ describe('Changing the settings of a domain', () => {
       .records(DomainChanged({ ...settings, hsts: true, visibility: 'members' }));
   });
 
-  it('a null visibility restores the visibility of the site', () =>
+  it('restores the visibility of the site if visibility is null', () =>
     given(domain, added(1), DomainChanged({ ...settings, visibility: 'members' }))
       .when(decideChange, { ...ofSite(1), visibility: null })
       .records(DomainChanged(settings)));
 
-  it('repeating a change records nothing', () => {
+  it('records nothing if the settings already have these values', () => {
     given(domain, added(1))
       .when(decideChange, { ...ofSite(1), hsts: false, visibility: null })
       .recordsNothing();
     given(domain, added(1)).when(decideChange, ofSite(1)).recordsNothing();
   });
 
-  it('a site without a pending or active claim gets not_found', () => {
+  it('is refused with not_found if the site has no pending or active claim', () => {
     given(domain, added(2))
       .when(decideChange, { ...ofSite(1), hsts: true })
       .refuses('not_found');

@@ -10,26 +10,27 @@ import { type Domain, findActiveSite, findClaim, standingClaim } from '../domain
 
 /**
  * Maximum number of sites with a pending claim on one hostname. A further claim replaces the oldest one: if it were
- * refused, a stranger could keep a hostname from its owner with twenty sites.
+ * refused, a stranger with twenty sites could keep a hostname from its owner.
  */
 export const MAX_PENDING_DOMAINS = 20;
 
-/** Maximum number of claims kept for one hostname. */
+/** Maximum number of claims stored per hostname. */
 const MAX_CLAIMS = 100;
 
 export type DomainAddition = {
   readonly context: { readonly at: string };
   readonly siteId: string;
   readonly token: string;
-  /** When the claim fails unless the DNS records exist by then (RFC 3339). */
+  /** Time by which the DNS records must exist; otherwise the claim fails (RFC 3339). */
   readonly until: string;
-  /** Undefined if the request does not mention it. */
+  /** Undefined if the request does not contain it. */
   readonly redirectTo: string | null | undefined;
 };
 
 /**
- * Claims the hostname for the site. If the site has a pending or active claim, only its redirect can change. Refuses
- * with `domain_taken` only while another site has the hostname and its records are in place; otherwise DNS decides.
+ * Claims the hostname for the site. If the site already has a pending or active claim, only its redirect can change.
+ * Refuses with `domain_taken` only while another site has the hostname and its DNS records exist; otherwise DNS
+ * decides.
  */
 export function decideAdd(
   state: Domain,

@@ -15,31 +15,30 @@ const add = (n: number, redirectTo?: string | null) => ({
 const others = (count: number) => Array.from({ length: count }, (_, n) => added(n + 10));
 
 describe('Adding a hostname to a site', () => {
-  it('a new claim is pending for a week', () => given(domain).when(decideAdd, add(1)).records(added(1)));
+  it('creates a claim that is pending for a week', () => given(domain).when(decideAdd, add(1)).records(added(1)));
 
-  it('a new claim can have a redirect', () =>
-    given(domain).when(decideAdd, add(1, 'example.com')).records(added(1, 'example.com')));
+  it('can set a redirect', () => given(domain).when(decideAdd, add(1, 'example.com')).records(added(1, 'example.com')));
 
-  it('several sites can have a pending claim on the same hostname', () =>
+  it('lets several sites have a pending claim on the same hostname', () =>
     given(domain, added(1)).when(decideAdd, add(2)).records(added(2)));
 
-  it('a hostname that is active for another site is refused', () =>
+  it('is refused while the hostname is active for another site', () =>
     given(domain, added(1), activated(1)).when(decideAdd, add(2)).refuses('domain_taken'));
 
-  it('a hostname whose records are missing can be added to another site', () =>
+  it('is possible if another site has the hostname but its DNS records are missing', () =>
     given(domain, added(1), activated(1), missed(1)).when(decideAdd, add(2)).records(added(2)));
 
   it.each([
     ['is pending', []],
     ['is active', [activated(1)]],
     ['is active and missed', [activated(1), missed(1)]],
-  ])('adding a hostname again records nothing when the claim %s', (_, events) =>
+  ])('records nothing when repeated if the claim %s', (_, events) =>
     given(domain, added(1), ...events)
       .when(decideAdd, { ...add(1), token: 'token_anew' })
       .recordsNothing(),
   );
 
-  it('adding a hostname again can change or remove its redirect', () => {
+  it('can change or remove the redirect when repeated', () => {
     const changed = { siteId: 'site_1', visibility: null, hsts: false };
     given(domain, added(1))
       .when(decideAdd, add(1, 'example.com'))
@@ -54,19 +53,19 @@ describe('Adding a hostname to a site', () => {
     ['failed', [DomainFailed({ siteId: 'site_1' })]],
     ['was lost', [activated(1), DomainLost({ siteId: 'site_1' })]],
     ['was removed', [DomainRemoved({ siteId: 'site_1' })]],
-  ])('adding a hostname again creates a claim with a new token when the claim %s', (_, events) => {
+  ])('creates a claim with a new token when repeated if the claim %s', (_, events) => {
     const anew = { ...added(1), data: { ...added(1).data, token: 'token_anew' } };
     given(domain, added(1), ...events)
       .when(decideAdd, { ...add(1), token: 'token_anew' })
       .records(anew);
   });
 
-  it('an expired claim can be added again before its expiry is recorded', () =>
+  it('is possible again after the claim expired, even before the expiry is recorded', () =>
     given(domain, added(1))
       .when(decideAdd, { ...add(1), context: { at: aWeekLater }, until: '2026-12-04T12:00:00.000Z' })
       .records({ ...added(1), data: { ...added(1).data, until: '2026-12-04T12:00:00.000Z' } }));
 
-  it('a new claim beyond the limit replaces the oldest pending claim', () => {
+  it('replaces the oldest pending claim beyond the limit', () => {
     given(domain, ...others(MAX_PENDING_DOMAINS - 1))
       .when(decideAdd, add(1))
       .records(added(1));
@@ -75,7 +74,7 @@ describe('Adding a hostname to a site', () => {
       .records(DomainFailed({ siteId: 'site_10' }), added(1));
   });
 
-  it('a new claim beyond the limit removes the oldest failed claim', () => {
+  it('removes the oldest failed claim beyond the limit', () => {
     const failed = others(100).flatMap((event) => [event, DomainFailed({ siteId: event.data.siteId })]);
     given(domain, ...failed)
       .when(decideAdd, add(1))
@@ -87,7 +86,7 @@ describe('Moving a domain to another site', () => {
   const move = (from: number, to: number) => ({ ...ofSite(to), from: `site_${from}` });
   const moved = { siteId: 'site_1', to: 'site_2', token: 'token_1', hsts: false };
 
-  it('a moved claim keeps its token, status, expiry and HSTS setting', () => {
+  it('keeps the claim’s token, status, expiry and HSTS setting', () => {
     given(domain, added(1), activated(1))
       .when(decideMove, move(1, 2))
       .records(DomainMoved({ ...moved, status: 'active', until: null }));
@@ -99,18 +98,18 @@ describe('Moving a domain to another site', () => {
       .records(DomainMoved({ ...moved, status: 'active', until: null }));
   });
 
-  it('a site without a pending or active claim cannot be moved from', () => {
+  it('is refused if the former site has no pending or active claim', () => {
     given(domain).when(decideMove, move(1, 2)).refuses('not_found');
     given(domain, added(1), DomainFailed({ siteId: 'site_1' }))
       .when(decideMove, move(1, 2))
       .refuses('not_found');
   });
 
-  it('repeating a move records nothing', () =>
+  it('records nothing when repeated', () =>
     given(domain, added(1), activated(1), DomainMoved({ ...moved, status: 'active', until: null }))
       .when(decideMove, move(1, 2))
       .recordsNothing());
 
-  it('a pending claim does not replace the active claim of the other site', () =>
+  it('does not replace the other site’s active claim with a pending one', () =>
     given(domain, added(1), added(2), activated(2)).when(decideMove, move(1, 2)).recordsNothing());
 });

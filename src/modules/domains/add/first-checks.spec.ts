@@ -41,7 +41,7 @@ describe('The first check of a domain', () => {
   });
   afterEach(() => ended.abort());
 
-  it('a domain that was scheduled is not offered again', async () => {
+  it('is not offered again once it was scheduled', async () => {
     turns.isAway = false;
     await checks.schedule(www);
     checks.start(ended.signal);
@@ -50,7 +50,7 @@ describe('The first check of a domain', () => {
     expect([turns.scheduled, await turns.offered()]).toEqual([[www], [others]]);
   });
 
-  it('a domain that could not be scheduled is offered until that succeeds', async () => {
+  it('is offered again until scheduling succeeds', async () => {
     for (const claim of [www, www, others]) await checks.schedule(claim);
     checks.start(ended.signal);
     expect(await turns.offered()).toEqual([www, others]);

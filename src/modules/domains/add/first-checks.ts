@@ -8,8 +8,8 @@ const AGAIN_EVERY_MS = 1_000;
 const scheduling = new BackgroundTask('schedule_domain_checks');
 
 /**
- * Schedules the first check of a domain. The domain is already in the log, so a failure here is not reported to the
- * caller: this process retries until the check is scheduled. If the process ends first, the next one to start does so.
+ * Schedules the first check of a domain. The domain is already in the log, so a failure is not reported to the caller:
+ * this process retries until the check is scheduled. If the process exits first, the next process to start does this.
  */
 @Injectable()
 export class FirstChecks {
@@ -28,7 +28,7 @@ export class FirstChecks {
   }
 
   /**
-   * Returns false, so that failures since then wait for the next round. A domain that is being checked keeps its
+   * Returns false, so that failures during this round wait for the next one. A domain that is being checked keeps its
    * schedule.
    */
   async #offer(): Promise<boolean> {

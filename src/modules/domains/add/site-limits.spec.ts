@@ -15,14 +15,14 @@ const many = (count: number, told: Partial<SiteView['domains'][string]> = {}) =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [`${n}.example.com`, told]));
 
 describe('The domain limit of a site', () => {
-  it('a domain beyond the limit is refused', () => {
+  it('refuses a domain beyond the limit', () => {
     expect(() => assertDomainQuota(having(many(MAX_DOMAINS - 1)), 'example.com')).not.toThrow();
     expect(() => assertDomainQuota(having(many(MAX_DOMAINS)), 'example.com')).toThrow(
       expect.objectContaining({ code: 'quota_exceeded' }),
     );
   });
 
-  it('existing and removed domains do not count towards the limit', () => {
+  it('does not count existing and removed domains', () => {
     expect(() => assertDomainQuota(having(many(MAX_DOMAINS)), '0.example.com')).not.toThrow();
     expect(() => assertDomainQuota(having(many(MAX_DOMAINS, { status: 'removed' })), 'example.com')).not.toThrow();
   });
@@ -35,7 +35,7 @@ describe('The redirect of a domain', () => {
     faults: [expect.objectContaining({ path: 'redirectTo' })],
   });
 
-  it.each(['active', 'pending'] as const)('a redirect can lead to a domain of the site that is %s', (status) =>
+  it.each(['active', 'pending'] as const)('can lead to a domain of the site that is %s', (status) =>
     expect(() => assertRedirect(having({ 'example.com': { status } }), www, 'example.com')).not.toThrow(),
   );
 
@@ -47,11 +47,11 @@ describe('The redirect of a domain', () => {
     ['one that was removed', 'example.com', { 'example.com': { status: 'removed' } }],
     ['one that goes on itself', 'example.com', { 'example.com': { redirectTo: 'a.example.com' } }],
     ['another, while others go on to it', 'example.com', { 'example.com': {}, 'b.example.com': { redirectTo: www } }],
-  ])('a redirect cannot lead to %s', (_, target, domains) =>
+  ])('can’t lead to %s', (_, target, domains) =>
     expect(() => assertRedirect(having(domains), www, target)).toThrow(refused),
   );
 
-  it('a redirect target is normalized like a hostname', () => {
+  it('is normalized like a hostname', () => {
     expect(parseRedirect('Example.com.', [])).toBe('example.com');
     expect(() => parseRedirect('https://example.com/', [])).toThrow(refused);
   });

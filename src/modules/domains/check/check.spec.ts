@@ -33,11 +33,11 @@ const check = (n: number, found: CheckDomainInput['found'], at = noon) => ({
   found,
 });
 
-describe('A check of a pending claim', () => {
-  it('a claim becomes active when its record exists and the name leads here', () =>
+describe('Checking a pending claim', () => {
+  it('activates the claim if its record exists and the hostname resolves to the service', () =>
     given(domain, added(1)).when(decideCheck, check(1, there)).records(activated(1)));
 
-  it('activation records all settings of the claim', () =>
+  it('records all settings of the claim when it becomes active', () =>
     given(
       domain,
       added(1, 'example.com'),
@@ -59,24 +59,24 @@ describe('A check of a pending claim', () => {
     ['the name leads elsewhere', elsewhere],
     ['DNS does not answer', unknown],
     ['DNS answers half', { verified: true, leadsHere: null }],
-  ])('a claim stays pending when %s', (_, found) =>
+  ])('leaves the claim pending when %s', (_, found) =>
     given(domain, added(1)).when(decideCheck, check(1, found)).recordsNothing(),
   );
 
-  it.each([there, gone, unknown])('an expired claim fails whatever the check finds', (found) =>
+  it.each([there, gone, unknown])('fails an expired claim, whatever the check finds', (found) =>
     given(domain, added(1))
       .when(decideCheck, check(1, found, aWeekLater))
       .records(DomainFailed({ siteId: 'site_1' })),
   );
 
-  it('a verified claim takes the domain over from the site that had it', () => {
+  it('takes the domain over from the site that had it, once the new claim is verified', () => {
     given(domain, added(1), activated(1), missed(1), added(2))
       .when(decideCheck, check(2, there))
       .records(activated(2, 1));
     given(domain, added(1), added(2), activated(1)).when(decideCheck, check(2, there)).records(activated(2, 1));
   });
 
-  it('a check for another token or without a pending claim records nothing', () => {
+  it('records nothing if the token differs or there is no pending claim', () => {
     given(domain, added(1))
       .when(decideCheck, { ...check(1, there), token: 'token_0' })
       .recordsNothing();
@@ -90,10 +90,10 @@ describe('A check of a pending claim', () => {
   });
 });
 
-describe('A check of an active domain', () => {
+describe('Checking an active domain', () => {
   const active = [added(1), activated(1)];
 
-  it('intact or unknown records change nothing', () => {
+  it('changes nothing if the DNS records are intact or unknown', () => {
     given(domain, ...active)
       .when(decideCheck, check(1, there))
       .recordsNothing();
@@ -106,18 +106,18 @@ describe('A check of an active domain', () => {
     ['its record is gone', gone],
     ['the name leads elsewhere', elsewhere],
     ['one is gone and the other not known', { verified: false, leadsHere: null }],
-  ])('a domain gets three days when %s', (_, found) =>
+  ])('leaves the domain three more days when %s', (_, found) =>
     given(domain, ...active)
       .when(decideCheck, check(1, found))
       .records(missed(1)),
   );
 
-  it('a domain recovers when its records are back, even at the last moment', () =>
+  it('clears the deadline when the DNS records are back, even at the last moment', () =>
     given(domain, ...active, missed(1))
       .when(decideCheck, check(1, there, threeDaysLater))
       .records(DomainFound({ siteId: 'site_1' })));
 
-  it('a domain is lost after its records were missing for three days', () => {
+  it('ends the claim after the DNS records were missing for three days', () => {
     const before = '2026-11-23T11:59:59.999Z';
     given(domain, ...active, missed(1))
       .when(decideCheck, check(1, gone, before))
@@ -127,7 +127,7 @@ describe('A check of an active domain', () => {
       .records(DomainLost({ siteId: 'site_1' }));
   });
 
-  it('a domain is not lost while DNS does not respond', () =>
+  it('does not end the claim while DNS does not respond', () =>
     given(domain, ...active, missed(1))
       .when(decideCheck, check(1, unknown, aWeekLater))
       .recordsNothing());
@@ -137,19 +137,19 @@ describe('The claims on a hostname', () => {
   const history = (...events: HostnameEvent[]) => stateAfter(domain, events);
   const both = [added(1), added(2)];
 
-  it('at most one claim is active', () => {
+  it('include at most one active claim', () => {
     expect(findActiveSite(history(...both))).toBeNull();
     expect(findActiveSite(history(...both, activated(1)))).toBe('site_1');
     expect(findActiveSite(history(...both, activated(1), activated(2, 1)))).toBe('site_2');
     expect(findClaim(history(...both, activated(1), activated(2, 1)), 'site_1')).toMatchObject({ status: 'lost' });
   });
 
-  it('each claim ends independently', () => {
+  it('end independently of each other', () => {
     expect(history(...both, DomainRemoved({ siteId: 'site_1' }))).toEqual(history(added(2)));
     expect(findActiveSite(history(...both, activated(1), DomainLost({ siteId: 'site_1' })))).toBeNull();
   });
 
-  it('a moved claim loses the redirect and visibility of the former site', () => {
+  it('lose the former site’s redirect and visibility when they are moved', () => {
     const set = DomainChanged({ siteId: 'site_1', redirectTo: 'example.com', visibility: 'public', hsts: true });
     const moved = DomainMoved({
       siteId: 'site_1',
@@ -164,6 +164,6 @@ describe('The claims on a hostname', () => {
     });
   });
 
-  it('a site ID that is also an Object property has no claim', () =>
+  it('do not include a site whose ID is also an Object property', () =>
     expect(findClaim(domain.initial, 'constructor')).toBeUndefined());
 });

@@ -25,7 +25,7 @@ const findings = (verified: boolean | null, leadsHere = verified): DomainFinding
   certifiable: true,
 });
 
-/** Returns the findings that a test sets instead of querying DNS. */
+/** Returns the findings set by a test instead of querying DNS. */
 class SaidDns implements Pick<DomainChecker, 'check'> {
   readonly asked: unknown[] = [];
   found = findings(true);
@@ -110,13 +110,13 @@ describe('Checking a domain', () => {
   const look = () => checking.now(www, by(nobody));
   const last = async (stream = domainStream(hostname)) => (await store.read(stream)).events.at(-1)?.type;
 
-  it('a check looks for the token of the claim and the host of the site', async () => {
+  it('looks for the claim’s token and the site’s host', async () => {
     await happened(pending);
     await look();
     expect(dns.asked).toEqual([{ hostname, token: 'token_1', target: 'amber-otter.pages.example' }]);
   });
 
-  it('a check records its result, updates the site and schedules the next check', async () => {
+  it('records the result, updates the site and schedules the next check', async () => {
     await happened(pending);
     dns.found = findings(false);
     await look();
@@ -129,7 +129,7 @@ describe('Checking a domain', () => {
     expect([first >= 3 && first <= 5, second >= 19 * 60 && second <= 29 * 60]).toEqual([true, true]);
   });
 
-  it('concurrent requests share one check', async () => {
+  it('runs only once for concurrent requests', async () => {
     await happened(pending);
     const { promise, resolve } = Promise.withResolvers<void>();
     dns.hold = promise;
@@ -142,7 +142,7 @@ describe('Checking a domain', () => {
     expect(dns.asked).toHaveLength(1);
   });
 
-  it('a failed check can be requested again at once', async () => {
+  it('can be requested again immediately after a failed check', async () => {
     await happened(pending);
     const away = new Error('the network is away');
     dns.hold = Promise.reject(away);
@@ -152,7 +152,7 @@ describe('Checking a domain', () => {
     expect([dns.asked.length, await last()]).toEqual([2, 'DomainActivated']);
   });
 
-  it('owners get a mail when the records are missing and when the domain is lost', async () => {
+  it('sends the owners a mail when the records are missing and when the domain is lost', async () => {
     await happened(pending, activated(1));
     dns.found = findings(false);
     await look();
@@ -168,7 +168,7 @@ describe('Checking a domain', () => {
     ]);
   });
 
-  it('an unanswered DNS query records nothing and is repeated sooner', async () => {
+  it('records nothing if DNS does not respond, and is repeated sooner', async () => {
     await happened(pending, activated(1));
     dns.found = findings(null);
     await look();
@@ -176,14 +176,14 @@ describe('Checking a domain', () => {
     expect(turns.finished.at(-1)?.nextInMs).toBeLessThan(2 * 3_600_000);
   });
 
-  it('a deleted site loses its domain without a DNS query', async () => {
+  it('takes the domain away from a deleted site without a DNS query', async () => {
     await happened(pending, activated(1));
     await store.write(siteStream('site_1'), SiteDeleted({}));
     await look();
     expect([await last(), dns.asked, turns.removed]).toEqual(['DomainRemoved', [], [{ ...www, attempt: 3 }]]);
   });
 
-  it('a missing claim is removed from the schedule without a DNS query', async () => {
+  it('removes a missing claim from the schedule without a DNS query', async () => {
     await look();
     expect([dns.asked, turns.removed]).toEqual([[], [{ ...www, attempt: 3 }]]);
   });

@@ -25,18 +25,18 @@ import { computeCheckDelay } from './next-check.js';
 const LOOK_EVERY_MS = 1_000;
 const OFFER_EVERY_MS = 10 * 60_000;
 const OFFERED_AT_ONCE = 1_000;
-/** Maximum number of concurrent checks in one process. */
+/** Maximum number of concurrent checks per process. */
 const AT_ONCE = 10;
 /** Longer than a check can take, which is ten seconds. */
 const LEASE_MS = 60_000;
-/** Minimum interval between two checks of one domain at the request of callers, in milliseconds. */
+/** Minimum interval between two checks of a domain that are requested by callers, in milliseconds. */
 const EVERY_MS = 5_000;
 
 export class RecordDomainCheck extends DomainCommand(decideCheck) {}
 
 const checking = new BackgroundTask('check_domains');
 
-/** Checks the DNS records of domains, on schedule or at the request of a caller, and records the results. */
+/** Checks the DNS records of domains, on schedule or when a caller requests it, and records the results. */
 @Injectable()
 export class DomainCheckScheduler {
   readonly #running = new Map<string, Promise<unknown>>();
@@ -62,15 +62,15 @@ export class DomainCheckScheduler {
     void pollLoop({ name: 'offer_domain_checks', everyMs: OFFER_EVERY_MS, signal }, () => this.#offer());
   }
 
-  /** Resolves when no check is running. Call it after the signal has aborted. */
+  /** To be called after the signal has aborted. Resolves when no check is running. */
   async stopped() {
     await Promise.all(this.#running.values());
   }
 
   /**
-   * Checks a domain at the request of a caller. Waits for a check that is running in this process. A domain that was
-   * checked recently or is being checked by another process is not checked again. Rejects if the check fails; the
-   * caller can then retry at once.
+   * Checks a domain at a caller's request. Waits for a check that is already running in this process. Does not check a
+   * domain that was checked recently or is being checked by another process. Rejects if the check fails; the caller can
+   * then retry immediately.
    */
   async now(claim: CheckedDomain, context: CommandContext): Promise<void> {
     const running = this.#running.get(keyOf(claim));
@@ -97,7 +97,7 @@ export class DomainCheckScheduler {
     return due.length > 0;
   }
 
-  /** After an unexpected error the domain stays leased and is checked again when the lease expires. */
+  /** After an unexpected error, the domain stays leased and is checked again when the lease expires. */
   #run(due: DueCheck, by: (at: string) => CommandContext | ActorContext): Promise<void> {
     const key = keyOf(due);
     const run = this.#check(due, by).finally(() => this.#running.delete(key));
@@ -127,12 +127,12 @@ export class DomainCheckScheduler {
     // The findings of a claim that has ended remain readable.
     await this.checks.finish(due, found, nextIn ?? NEVER_MS);
     await this.trail.tell(hostname, outcome.events, siteId);
-    // Not awaited: a mail server can be slow.
+    // Not awaited, because a mail server can be slow.
     void this.mails.tell(hostname, outcome.events);
   }
 
   /**
-   * Schedules domains that are missing from the table, because it was lost or because a process ended before adding
+   * Schedules domains that are missing from the table, because the table was lost or a process exited before adding
    * them.
    */
   async #offer(): Promise<boolean> {
@@ -151,7 +151,7 @@ export class DomainCheckScheduler {
   }
 }
 
-/** A year: a claim that has ended is not checked unless the domain is added again. */
+/** A year. A claim that has ended is not checked unless the domain is added again. */
 const NEVER_MS = 365 * 86_400_000;
 
 const keyOf = ({ hostname, siteId }: CheckedDomain) => `${hostname} ${siteId}`;

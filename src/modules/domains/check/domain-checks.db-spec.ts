@@ -24,13 +24,13 @@ describe('The schedule of domain checks', () => {
   const apex = { hostname: 'example.com', siteId: 'site_1' };
   const others = { hostname: 'www.example.com', siteId: 'site_2' };
 
-  it('a new domain is checked once, at once', async () => {
+  it('checks a new domain once, without delay', async () => {
     await checks.schedule(www);
     expect(await checks.take(10, LEASE)).toEqual([{ ...www, attempt: 0 }]);
     expect(await checks.take(10, LEASE)).toEqual([]);
   });
 
-  it('a domain is checked again when its next check is due', async () => {
+  it('checks a domain again when its next check is due', async () => {
     await checks.schedule(www);
     const [due] = await checks.take(10, LEASE);
     await checks.finish({ ...www, attempt: (due?.attempt ?? 0) + 1 }, {}, LEASE);
@@ -39,13 +39,13 @@ describe('The schedule of domain checks', () => {
     expect(await checks.take(10, LEASE)).toEqual([{ ...www, attempt: 2 }]);
   });
 
-  it('a check is taken again after its lease expires', async () => {
+  it('lets a check be taken again after its lease expires', async () => {
     await checks.schedule(www);
     await checks.take(10, 0);
     expect(await checks.take(10, LEASE)).toHaveLength(1);
   });
 
-  it('only one check of a site runs at a time', async () => {
+  it('runs only one check of a site at a time', async () => {
     for (const claim of [www, apex, others]) await checks.schedule(claim);
     const first = await checks.take(2, LEASE);
     expect(first.map(({ siteId }) => siteId).sort()).toEqual(['site_1', 'site_2']);
@@ -54,14 +54,14 @@ describe('The schedule of domain checks', () => {
     expect(await checks.take(10, LEASE)).toEqual([{ ...apex, attempt: 0 }]);
   });
 
-  it('concurrent workers never take the same check', async () => {
+  it('never gives the same check to concurrent workers', async () => {
     for (let n = 0; n < 20; n++) await checks.schedule({ hostname: `${n}.example.com`, siteId: `site_${n}` });
     const taken = await Promise.all(Array.from({ length: 8 }, () => checks.take(5, LEASE)));
     const names = taken.flat().map(({ hostname }) => hostname);
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('a check on request is refused while one is running or has just run', async () => {
+  it('refuses a requested check while one is running or has just finished', async () => {
     expect(await checks.takeNow(www, 5_000, LEASE)).toBeNull();
     await checks.schedule(www);
     await checks.finish({ ...www, attempt: 3 }, {}, LEASE);
@@ -70,14 +70,14 @@ describe('The schedule of domain checks', () => {
     expect(await checks.takeNow(www, 0, LEASE)).toBeNull();
   });
 
-  it('a check on request can run at once after a failed one', async () => {
+  it('allows a requested check immediately after a failed one', async () => {
     await checks.schedule(www);
     await checks.takeNow(www, 5_000, LEASE);
     await checks.release(www);
     expect(await checks.takeNow(www, 5_000, LEASE)).toEqual({ ...www, attempt: 0 });
   });
 
-  it('findings are kept until the domain is added again', async () => {
+  it('keeps findings until the domain is added again', async () => {
     await checks.schedule(www);
     expect(await checks.last([www, apex])).toEqual([null, null]);
     await checks.finish({ ...www, attempt: 1 }, { records: [] }, LEASE);
@@ -88,14 +88,14 @@ describe('The schedule of domain checks', () => {
     expect(await checks.last([])).toEqual([]);
   });
 
-  it('an offer schedules only domains that have no schedule', async () => {
+  it('schedules offered domains only if they have no schedule yet', async () => {
     await checks.schedule(www);
     await checks.finish({ ...www, attempt: 5 }, {}, LEASE);
     await checks.offer([www, others]);
     expect(await checks.take(10, LEASE)).toEqual([{ ...others, attempt: 0 }]);
   });
 
-  it('an offer schedules a domain again after its claim ended', async () => {
+  it('schedules an offered domain again after its claim ended', async () => {
     const year = 365 * 86_400_000;
     await checks.schedule(www);
     await checks.finish({ ...www, attempt: 5 }, { records: [] }, year);
@@ -105,7 +105,7 @@ describe('The schedule of domain checks', () => {
     expect(await checks.take(10, LEASE)).toEqual([{ ...www, attempt: 0 }]);
   });
 
-  it('a removed domain is not checked', async () => {
+  it('does not check a removed domain', async () => {
     await checks.schedule(www);
     await checks.remove(www);
     expect(await checks.take(10, LEASE)).toEqual([]);

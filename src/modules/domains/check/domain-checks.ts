@@ -33,7 +33,7 @@ create index if not exists domain_checks_leased on domain_checks (site_id) where
 
 const FREE = '(c.leased_until is null or c.leased_until <= clock_timestamp())';
 
-/** Only a domain whose claim ended has its next check this far ahead: active ones are checked at least daily. */
+/** Only domains whose claim has ended have their next check this far ahead: active ones are checked at least daily. */
 const ENDED = "domain_checks.next_at > clock_timestamp() + interval '30 days'";
 
 /**
@@ -55,13 +55,13 @@ from turn where c.hostname = turn.hostname and c.site_id = turn.site_id and ${FR
 returning c.hostname, c.site_id as "siteId", c.attempt`;
 
 /**
- * Stores when each domain is checked next, and its latest findings. The results are in the log, so this table can be
+ * Stores when each domain is checked next, and its latest findings. The results are in the log, so this table may be
  * lost: missing domains are added again.
  */
 export class DomainCheckQueue {
   constructor(private readonly pool: Pool) {}
 
-  /** Schedules a check at once and discards earlier findings. */
+  /** Schedules an immediate check and discards earlier findings. */
   async schedule({ hostname, siteId }: CheckedDomain): Promise<void> {
     await awaitDatabase(
       this.pool.query(
@@ -73,7 +73,7 @@ export class DomainCheckQueue {
     );
   }
 
-  /** Schedules a check at once for domains that are not in the table or whose claim had ended. */
+  /** Schedules an immediate check of domains that are not in the table or whose claim had ended. */
   async offer(domains: readonly CheckedDomain[]): Promise<void> {
     await awaitDatabase(
       this.pool.query(
@@ -86,15 +86,15 @@ export class DomainCheckQueue {
     );
   }
 
-  /** Leases at most `limit` due checks for `leaseMs`, at most one of each site. No two processes get the same check. */
+  /** Leases up to `limit` due checks for `leaseMs`, at most one per site. No two processes get the same check. */
   async take(limit: number, leaseMs: number): Promise<readonly DueCheck[]> {
     const { rows } = await awaitDatabase(this.pool.query<DueCheck>(TAKE, [limit, leaseMs]));
     return rows;
   }
 
   /**
-   * Leases the check of this domain, whether or not it is due. Null if it is being checked, was checked less than
-   * `everyMs` ago, or is not in the table.
+   * Leases the check of this domain, whether or not it is due. Returns null if the domain is being checked, was checked
+   * less than `everyMs` ago, or is not in the table.
    */
   async takeNow({ hostname, siteId }: CheckedDomain, everyMs: number, leaseMs: number): Promise<DueCheck | null> {
     const { rows } = await awaitDatabase(
@@ -121,7 +121,7 @@ export class DomainCheckQueue {
     );
   }
 
-  /** Ends the lease of a check that failed. */
+  /** Ends the lease of a failed check. */
   async release({ hostname, siteId }: CheckedDomain): Promise<void> {
     await awaitDatabase(
       this.pool.query('update domain_checks set leased_until = null where hostname = $1 and site_id = $2', [
@@ -137,7 +137,7 @@ export class DomainCheckQueue {
     );
   }
 
-  /** Returns the latest findings of each domain, in the same order; null for one that has not been checked. */
+  /** Returns the latest findings of each domain in the same order; null for a domain that has not been checked. */
   async last(domains: readonly CheckedDomain[]): Promise<readonly (LastCheck | null)[]> {
     if (domains.length === 0) return [];
     const { rows } = await awaitDatabase(

@@ -4,9 +4,10 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 /**
- * Milliseconds until the next check of a domain: for a pending claim, from a minute growing to six hours; for an active
- * one, a day, or an hour while its records are missing or unknown. Varies randomly by up to a fifth, so that domains
- * added together are not checked together. `chance` is from 0 to 1. Null for a claim that has ended.
+ * Returns the milliseconds until the next check of a domain. A pending claim is checked after a minute, increasing to
+ * six hours; an active one after a day, or after an hour while its records are missing or unknown. Varies randomly by
+ * up to a fifth, so that domains added together are not checked together. `chance` is between 0 and 1. Returns null for
+ * a claim that has ended.
  */
 export function computeCheckDelay(
   { status, ...claim }: DomainClaim,

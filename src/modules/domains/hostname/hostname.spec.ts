@@ -34,7 +34,7 @@ describe('A valid hostname', () => {
     ['notstele.example.org', 'notstele.example.org'],
     ['example.org', 'example.org'],
     [`${'a'.repeat(63)}.com`, `${'a'.repeat(63)}.com`],
-  ])('%j becomes %s', (text, hostname) => expect(read(text).hostname).toBe(hostname));
+  ])('is normalized: %j becomes %s', (text, hostname) => expect(read(text).hostname).toBe(hostname));
 
   it.each([
     ['example.com', 'example.com', 'www.example.com'],
@@ -42,11 +42,11 @@ describe('A valid hostname', () => {
     ['otter.github.io', 'otter.github.io', 'www.otter.github.io'],
     ['blog.example.com', 'example.com', null],
     ['www.blog.example.com', 'example.com', null],
-  ])('%s belongs to the registered domain %s and its pair is %s', (text, registrable, pair) =>
+  ])('%s belongs to the registered domain %s, and its www counterpart is %s', (text, registrable, pair) =>
     expect(read(text)).toMatchObject({ registrable, pair }),
   );
 
-  it('a punycode hostname has a readable form', () => expect(read('xn--mnchen-3ya.de').unicode).toBe('münchen.de'));
+  it('has a readable form if it is punycode', () => expect(read('xn--mnchen-3ya.de').unicode).toBe('münchen.de'));
 });
 
 describe('An invalid hostname', () => {
@@ -134,23 +134,23 @@ describe('An invalid hostname', () => {
     ['pages.example.net', /belongs to this service/],
     ['otter.pages.example.net', /belongs to this service/],
     ['a.b.pages.example.net', /belongs to this service/],
-  ])('%j is refused', (text, why) => expect(whyNot(text)).toMatch(why));
+  ])('is refused: %j', (text, why) => expect(whyNot(text)).toMatch(why));
 
-  it('a hostname with thousands of combining marks is refused quickly', () => {
+  it('is refused quickly even if it has thousands of combining marks', () => {
     const spent = cpuClock();
     expect(whyNot(`a${'\u0315\u0300'.repeat(50_000)}.com`)).toMatch(/at most 230 characters/);
     expect(spent()).toBeLessThan(2_000);
   });
 });
 
-describe('A look-alike hostname', () => {
+describe('Warnings about look-alike hostnames', () => {
   it.each([
     ['pаypal.com', /“pаypal” mixes scripts/],
     ['аррӏе.com', /“аррӏе” contains letters that look like Latin/],
     ['www.ехаmрlе.com', /mixes scripts/],
     ['gοοgle.com', /mixes scripts/],
     ['xn--80ak6aa92e.com', /“аррӏе” contains letters/],
-  ])('%s is accepted with a warning', (text, warning) => expect(read(text).warning).toMatch(warning));
+  ])('are returned for %s, which is accepted', (text, warning) => expect(read(text).warning).toMatch(warning));
 
   it.each([
     'example.com',
@@ -162,8 +162,8 @@ describe('A look-alike hostname', () => {
     'まるごと東京tokyo.jp',
     'ドメイン名例.jp',
     '한국어한자漢字.kr',
-  ])('%s causes no warning', (text) => expect(read(text).warning).toBeNull());
+  ])('are not returned for %s', (text) => expect(read(text).warning).toBeNull());
 });
 
-it('an IP address of the service is not one of its hostnames', () =>
+it('an IP address of the service does not count as one of its hostnames', () =>
   expect(ownNames({ baseUrl: 'http://[::1]:3000', siteDomain: 'localhost:3000' })).toEqual(['localhost']));

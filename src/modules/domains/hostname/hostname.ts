@@ -4,16 +4,16 @@ import { parse } from 'tldts';
 import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 import { lookAlikeWarning } from './look-alike.js';
 
-/** A hostname that can be added to a site. All names are in punycode and lower case, without the trailing dot. */
+/** A hostname that can be added to a site. All names are in punycode and lower case, without a trailing dot. */
 export type Hostname = {
   readonly hostname: string;
-  /** The hostname with its Unicode letters. */
+  /** The hostname in Unicode. */
   readonly unicode: string;
-  /** The registered domain: the label directly below a public suffix, and that suffix. */
+  /** The registered domain: the public suffix and the label directly before it. */
   readonly registrable: string;
-  /** `www.` plus the registrable name, or the registrable name of a `www.` name; null for any other name. */
+  /** The registrable name with `www.`, or without it if the hostname has it; null for any other name. */
   readonly pair: string | null;
-  /** Warns that the name could be mistaken for another one; null if that is unlikely. */
+  /** A warning that the name could be mistaken for another one, or null if that is unlikely. */
   readonly warning: string | null;
 };
 
@@ -23,21 +23,20 @@ const MAX_LABEL_CHARACTERS = 63;
 const MAX_LABELS = 10;
 
 /**
- * Characters that are invalid in a hostname and that URL parsing would strip, decode or take for its end (WHATWG URL,
+ * Characters that are invalid in a hostname but that URL parsing would strip, decode or treat as its end (WHATWG URL,
  * section 3.5).
  */
 const NO_NAME = /[\p{Control}\s"#%&'()+,/:;<=>?@[\\\]^`{|}~!$]/u;
 
-/** Pattern of a hostname for /openapi.json. It cannot express which names can be registered. */
+/** Pattern of a hostname for /openapi.json. It can't express which names can be registered. */
 export const HOSTNAME = (() => {
   const letter = '[^\\u0000-\\u0020\\u007f-\\u009f\\s"#%&\'()*+,./:;<=>?@\\[\\\\\\]^_`{|}~!$]';
   return `^\\s*${letter}+(?:\\.${letter}+)+\\.?\\s*$`;
 })();
 
 /**
- * Normalizes a hostname that a person entered. Refuses with `invalid_request`, and a message that gives the reason, a
- * name that is not public, that cannot be registered, or that is one of `ours` or below one: the hosts of the service
- * and of its sites.
+ * Normalizes a hostname entered by a user. Refuses with `invalid_request` and the reason if the name is not public,
+ * can't be registered, or is equal to or below one of `ours`, the hosts of the service and its sites.
  */
 export function parseHostname(text: string, ours: readonly string[]): Hostname {
   const written = text.trim();
@@ -62,7 +61,7 @@ export function parseHostname(text: string, ours: readonly string[]): Hostname {
   return { hostname, unicode, registrable, pair: pairOf(hostname, registrable), warning: lookAlikeWarning(unicode) };
 }
 
-/** Returns the service's own hostnames, without ports, for `parseHostname`. Leaves out IP addresses. */
+/** Returns the service's own hostnames without ports, for `parseHostname`. Omits IP addresses. */
 export const ownNames = (urls: { readonly baseUrl: string; readonly siteDomain: string }): string[] =>
   [new URL(urls.baseUrl).hostname, urls.siteDomain.replace(/:\d+$/, '')]
     .map((name) => name.toLowerCase().replace(/\.$/, ''))
@@ -85,8 +84,8 @@ function refuseLabels(hostname: string): void {
 }
 
 /**
- * Refuses names that nobody can own on the public internet (IANA, Special-Use Domain Names), including `.local` of home
- * networks.
+ * Refuses names that nobody can own on the public internet (IANA, Special-Use Domain Names), including `.local` names
+ * of home networks.
  */
 function refuseReserved(hostname: string): void {
   const last = hostname.slice(hostname.lastIndexOf('.') + 1);
@@ -94,7 +93,7 @@ function refuseReserved(hostname: string): void {
     no(`must not end in .${last}, which cannot be used for public websites`);
 }
 
-/** Suffixes such as github.io, below which anyone can register a name, count as public suffixes. */
+/** Suffixes such as github.io, under which anyone can register a name, count as public suffixes. */
 function registrableOf(hostname: string): string {
   const { domain, publicSuffix, isIcann, isPrivate } = parse(hostname, {
     allowPrivateDomains: true,
@@ -110,7 +109,7 @@ function pairOf(hostname: string, registrable: string): string | null {
   return hostname === registrable && hostname.length + 4 <= MAX_CHARACTERS ? `www.${hostname}` : null;
 }
 
-/** Needed because the platform accepts labels that begin with `xn--` without decoding them. */
+/** Required because the platform accepts labels beginning with `xn--` without decoding them. */
 const isPunycode = (hostname: string) =>
   hostname.split('.').every((label) => {
     if (!label.startsWith('xn--')) return true;

@@ -1,4 +1,4 @@
-/** Scripts that can appear together in one word (UTS 39 section 5.2, “highly restrictive”). */
+/** Scripts that can occur together in one word (UTS 39 section 5.2, "highly restrictive"). */
 const TOGETHER = [
   ['Latin', 'Han', 'Hiragana', 'Katakana'],
   ['Latin', 'Han', 'Bopomofo'],
@@ -23,12 +23,12 @@ const LETTERS = [
 const IS_ASCII = /^[ -~]*$/;
 const OF_ALL = /[\p{Script=Common}\p{Script=Inherited}]/u;
 
-/** Letters of other scripts that look like Latin ones in most typefaces (list of Chromium). */
+/** Letters of other scripts that look like Latin letters in most typefaces (Chromium's list). */
 const LIKE_LATIN = /^[асԁеһіјӏорԛѕԝхуъьҽпгѵѡαικνρυωηοτագզէլհյոսւօ\d-]+$/u;
 
 /**
- * Returns a warning for a name that could be mistaken for another: a label that mixes scripts, or a label in look-alike
- * letters before an ASCII top-level domain. Null for any other name.
+ * Returns a warning for a name that could be mistaken for another one: a label with mixed scripts, or a label in
+ * look-alike letters before an ASCII top-level domain. Returns null for any other name.
  */
 export function lookAlikeWarning(unicode: string): string | null {
   const labels = unicode.split('.');

@@ -4,11 +4,13 @@ import type { Message } from '../../../kernel/ports/outside/mail.js';
 export type DomainMailData = {
   readonly hostname: string;
   readonly slug: string;
-  /** When the domain is lost unless its records are restored (RFC 3339). */
+  /** When the domain will be lost unless its records are restored (RFC 3339). */
   readonly until: string;
 };
 
-/** Sent before a domain is lost. It names no records, because a check reports which are missing at that time. */
+/**
+ * Sent before a domain is lost. The mail lists no records, because a check shows which ones are missing at that time.
+ */
 export const missedMail = (to: string, { hostname, slug, until }: DomainMailData): Message => ({
   to,
   subject: `${hostname} will soon stop showing your site`,
@@ -35,5 +37,5 @@ To reconnect it, add the domain to the site again and set the new DNS records.
 <p>To reconnect it, add the domain to the site again and set the new DNS records.</p>`.markup,
 });
 
-/** `2026-11-23T12:00:00.000Z` as `2026-11-23 12:00 UTC`. */
+/** Formats `2026-11-23T12:00:00.000Z` as `2026-11-23 12:00 UTC`. */
 const plain = (time: string) => `${time.slice(0, 10)} ${time.slice(11, 16)} UTC`;

@@ -12,7 +12,7 @@ import { UntoldDomains } from './untold-domains.js';
 
 const hostname = 'www.example.com';
 
-describe('The history of a site', () => {
+describe('The history of a site with domains', () => {
   let store: MemoryStore;
   beforeEach(async () => {
     store = new MemoryStore();
@@ -30,7 +30,7 @@ describe('The history of a site', () => {
 
   const told = async (n: number) => (await store.read(siteStream(`site_${n}`))).events.slice(1).map(({ type }) => type);
 
-  it('an event of a domain is recorded with its time and author', async () => {
+  it('contains each event of a domain with its time and author', async () => {
     await happened(added(1));
     const { trail } = await process();
     expect(await trail.tell(hostname, [added(1)], 'site_1')).toMatchObject({ head: { revision: 2 } });
@@ -43,7 +43,7 @@ describe('The history of a site', () => {
     });
   });
 
-  it('a site that lost the domain is notified and an unrelated site is not', async () => {
+  it('shows that the site lost the domain; that of an unrelated site does not', async () => {
     await happened(added(1), activated(1), added(2), activated(2, 1));
     const { trail } = await process();
     await trail.tell(hostname, [activated(2, 1)], 'site_2');
@@ -51,7 +51,7 @@ describe('The history of a site', () => {
     expect(await told(2)).toEqual(['SiteDomainAdded', 'SiteDomainActivated']);
   });
 
-  it('an event is recorded once, despite concurrent processes and crashes', async () => {
+  it('contains each event only once, despite concurrent processes and crashes', async () => {
     await happened(added(1), activated(1));
     const several = await Promise.all(Array.from({ length: 4 }, () => process()));
     await Promise.all(several.map(({ trail }) => trail.tellSite(hostname, 'site_1')));
@@ -60,7 +60,7 @@ describe('The history of a site', () => {
     expect(await told(1)).toEqual(['SiteDomainAdded', 'SiteDomainActivated']);
   });
 
-  it('an event that could not be recorded is recorded later', async () => {
+  it('contains an event later if it could not be recorded at first', async () => {
     await happened(added(1));
     store.beforeAppend = async () => {
       throw new Error('The disk is away.');
@@ -72,7 +72,7 @@ describe('The history of a site', () => {
     expect(await told(1)).toEqual(['SiteDomainAdded']);
   });
 
-  it('a deleted site records nothing and loses its claim', async () => {
+  it('is not changed if the site was deleted, and the claim is released', async () => {
     await happened(added(1), activated(1));
     await store.write(siteStream('site_1'), SiteDeleted({}));
     const { untold } = await process([1]);

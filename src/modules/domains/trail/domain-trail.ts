@@ -9,8 +9,8 @@ import { toSiteEvents } from './to-site-events.js';
 const telling = new BackgroundTask('tell_sites_of_their_domains');
 
 /**
- * Copies the events of a hostname to the history of each site that they concern. The hostname’s own stream decides who
- * has it. Each event is recorded once, even with several processes.
+ * Copies the events of a hostname to the history of each site that they concern. The hostname's own stream decides
+ * which site has it. Each event is recorded once, even with several processes.
  */
 @Injectable()
 export class DomainTrail {
@@ -21,8 +21,8 @@ export class DomainTrail {
   ) {}
 
   /**
-   * Records these events in the history of the sites that they concern. Never rejects: `UntoldDomains` later records
-   * those that fail here. Returns the new state of the stream of `siteId`, or null if nothing was recorded there.
+   * Records these events in the histories of the sites that they concern. Never rejects: `UntoldDomains` later records
+   * events that fail here. Returns the new state of the stream of `siteId`, or null if nothing was recorded there.
    */
   async tell(hostname: string, events: readonly HostnameEvent[], siteId: string): Promise<SiteRecord | null> {
     let own: SiteRecord | null = null;
@@ -35,7 +35,7 @@ export class DomainTrail {
   }
 
   /**
-   * Records all missing events in the history of the site, each with its own time and author. Returns null if none was
+   * Records all missing events in the site's history, each with its own time and author. Returns null if none was
    * missing.
    */
   async tellSite(hostname: string, siteId: string): Promise<SiteRecord | 'gone' | null> {

@@ -57,15 +57,15 @@ describe('Site events from hostname events', () => {
     [DomainLost({ siteId }), SiteDomainLost(told)],
     [DomainFailed({ siteId }), SiteDomainFailed(told)],
     [DomainRemoved({ siteId }), SiteDomainRemoved(told)],
-  ])('an event concerns only its own site: %j', (event, expected) => {
+  ])('are created only for the site that the event concerns: %j', (event, expected) => {
     expect(trail(event, 1)).toEqual([expected]);
     expect(trail(event, 2)).toEqual([]);
   });
 
-  it('a site loses the domain that is activated for another', () =>
+  it('include the loss of the domain for a site when another site activates it', () =>
     expect(trail(activated(1, 2), 2)).toEqual([SiteDomainLost(told)]));
 
-  it('a move concerns both sites', () => {
+  it('are created for both sites when a domain is moved', () => {
     const moved = { siteId, to: 'site_2', token: 'token_1', hsts: false, until: null };
     const active = DomainMoved({ ...moved, status: 'active' });
     const [addedHere, shows] = [SiteDomainAdded({ ...told, redirectTo: null }), SiteDomainActivated(told)];

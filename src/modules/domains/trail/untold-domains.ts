@@ -12,8 +12,8 @@ const LOOK_EVERY_MS = 10_000;
 const AT_ONCE = 200;
 
 /**
- * Records events that a process did not record before it ended, and releases the claims of deleted sites. Any number of
- * processes can run this.
+ * Records events that a process did not record before it exited, and releases the claims of deleted sites. Several
+ * processes can run this concurrently.
  */
 @Injectable()
 export class UntoldDomains {

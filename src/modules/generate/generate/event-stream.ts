@@ -66,7 +66,7 @@ function problemOf(error: unknown, request: FastifyRequest, baseUrl: string) {
 const SIGN_OF_LIFE = ':\n\n';
 const EVERY_MS = 15_000;
 
-/** Null if the next piece takes longer than a client should wait in silence. */
+/** Resolves to null if the next piece takes longer than a client should wait without output. */
 async function inTime<Value>(coming: Promise<Value>): Promise<Value | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {

@@ -4,7 +4,7 @@ import { having } from '../../../edge/http/api/schemas/having.js';
 import { NOT_BLANK } from '../../../edge/http/api/schemas/texts.js';
 import { SLUG } from '../../../kernel/slug.js';
 
-/** Text that is not blank and contains no characters that change the direction of text. */
+/** A string that is not blank and contains no characters that change the text direction. */
 const TITLE = (() => {
   const turning = '\\u202a-\\u202e\\u2066-\\u2069';
   return `^[^${turning}]*[^\\s${turning}][^${turning}]*$`;
@@ -13,7 +13,7 @@ const TITLE = (() => {
 /** Maximum length of a prompt, in characters. */
 export const MAX_PROMPT_CHARACTERS = 8_000;
 
-/** The rules of `misfits` for /openapi.json. */
+/** The rules of `misfits`, for /openapi.json. */
 const together = {
   oneOf: [
     { ...having('prompt'), not: { anyOf: [having('template'), having('parameters')] } },

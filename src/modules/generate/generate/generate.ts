@@ -28,13 +28,16 @@ import { EVENT_STREAM, eventStream } from './event-stream.js';
 import { GenerateBody, type GenerateRequest } from './generate.schema.js';
 import { PageWriter } from './page-writer.js';
 
-/** Large enough for parameters with one or two images. */
+/** Large enough for parameters that contain one or two images. */
 const MAX_JSON_BYTES = 524_288;
 
-/** Limit of the object members and array items in a body: a template can have hundreds of items with several fields. */
+/**
+ * Maximum number of object members and array items in a body. A template can have hundreds of items with several fields
+ * each.
+ */
 const MAX_VALUES = 5_000;
 
-/** Size limit of an existing page that the model is to change. */
+/** Size limit of an existing page that the model is asked to change. */
 const MAX_BASE_BYTES = 131_072;
 
 const Generated = z
@@ -113,7 +116,7 @@ class GenerateController {
     }
   }
 
-  /** Refuses a deploy that is not allowed before the page is made. */
+  /** Refuses a deploy that is not allowed before the page is generated. */
   async *#make(wanted: WantedPage): AsyncGenerator<string, GeneratedPage> {
     const { body, context, userId, reply } = wanted;
     if (!body.deploy) return yield* this.#page(wanted);
@@ -127,7 +130,7 @@ class GenerateController {
       if (!reply.raw.headersSent) void reply.headers(headers);
       return { ...page, deploy: deploy as Record<string, unknown> };
     } catch (error) {
-      // Nothing was deployed. The work is already counted towards the limits of pages and prompts.
+      // Nothing was deployed. The work was already charged to the limits for pages and prompts.
       await this.rateLimits.giveBack(rates.deploys, userId);
       throw error;
     }
@@ -155,7 +158,7 @@ class GenerateController {
     refuseInvalid({ path: 'template', message: 'must be the name of a template; GET /v1/code/templates lists them' });
 }
 
-/** Message of the deploy in the history. It says how the page was made and does not contain the prompt. */
+/** Message of the deploy in the history. It states how the page was generated, without quoting the prompt. */
 const MESSAGES = { template: 'Generated from a template', model: 'Generated from a prompt' } as const;
 
 const tool = agentTool({

@@ -25,7 +25,7 @@ describe('The daily count of prompts', () => {
   const taken = (answers: readonly unknown[]) => answers.filter((answer) => typeof answer !== 'string').length;
   const rows = async () => (await (pools[0] as pg.Pool).query('select person, taken from generations order by 1')).rows;
 
-  it('concurrent prompts in two processes are each counted once, by person and in total', async () => {
+  it('includes each of two concurrent prompts once, by user and in total, across processes', async () => {
     const of = (userId: string) =>
       Promise.all(Array.from({ length: 20 }, (_, n) => (n % 2 ? one : other).take(userId, limits)));
     const [mine, theirs] = await Promise.all([of('usr_1'), of('usr_2')]);
@@ -33,7 +33,7 @@ describe('The daily count of prompts', () => {
     expect((await rows())[0]).toEqual({ person: '', taken: 8 });
   });
 
-  it('a refused prompt names the exceeded limit and is not counted', async () => {
+  it('does not include a refused prompt, and the refusal names the exceeded limit', async () => {
     for (let n = 0; n < 5; n++) await one.take('usr_1', limits);
     expect(await one.take('usr_1', limits)).toBe('person');
     for (let n = 0; n < 3; n++) await one.take('usr_2', limits);
@@ -45,14 +45,14 @@ describe('The daily count of prompts', () => {
     ]);
   });
 
-  it('a counted prompt can be given back', async () => {
+  it('decreases when a prompt is given back', async () => {
     const counted = await one.take('usr_1', { perDay: 1, perDayInAll: 1 });
     if (typeof counted === 'string') throw new Error('was not counted');
     await other.giveBack(counted);
     expect(taken([await one.take('usr_1', { perDay: 1, perDayInAll: 1 })])).toBe(1);
   });
 
-  it('a count starts again each day and is deleted two days later', async () => {
+  it('starts again each day and is deleted two days later', async () => {
     const [pool] = pools as [pg.Pool];
     await one.take('usr_1', { perDay: 1, perDayInAll: 1 });
     await pool.query('update generations set day = day - 1');
@@ -65,13 +65,13 @@ describe('The daily count of prompts', () => {
     expect(await rows()).toEqual([]);
   });
 
-  it('a forgotten person keeps no count of their own', async () => {
+  it('no longer contains a user who was forgotten', async () => {
     await one.take('usr_1', limits);
     await one.forget({ userId: 'usr_1', email: 'a@example.com' });
     expect(await rows()).toEqual([{ person: '', taken: 1 }]);
   });
 
-  it('the time until the next day is given in seconds', () => {
+  it('returns the time until the next day in seconds', () => {
     expect(one.secondsLeft(Date.parse('2026-11-24T23:59:30.500Z'))).toBe(30);
     expect(one.secondsLeft(Date.parse('2026-11-24T00:00:00.000Z'))).toBe(86_400);
     expect(one.secondsLeft(Date.parse('2026-11-24T23:59:59.999Z'))).toBe(1);

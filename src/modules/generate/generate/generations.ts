@@ -13,7 +13,7 @@ create table if not exists generations (
 );
 `;
 
-/** Takes the place of the user ID in the total of all people. */
+/** Stands for all users in place of a user ID. */
 const ALL = '';
 
 const TAKE = `
@@ -21,21 +21,21 @@ insert into generations (day, person, taken) values (coalesce($3, (clock_timesta
 on conflict (day, person) do update set taken = generations.taken + 1 where generations.taken < $2
 returning day::text`;
 
-/** A counted prompt, as needed to give it back. */
+/** Identifies a counted prompt, so that it can be given back. */
 export type CountedPrompt = { readonly day: string; readonly userId: string };
 
 export type PromptLimits = {
-  /** Limit for one person per day. */
+  /** Limit per user and day. */
   readonly perDay: number;
   readonly perDayInAll: number;
 };
 
-/** Counts the prompts that were sent to the model, by day (UTC) and person. The prompts themselves are not stored. */
+/** Counts the prompts sent to the model by day (UTC) and user. The prompts themselves are not stored. */
 export class Generations implements PersonalDataStore {
   constructor(private readonly pool: Pool) {}
 
   /**
-   * Counts a prompt for the person and in total. If a limit is exceeded, counts nothing and returns which one. Exact
+   * Counts a prompt for the user and in total. If a limit is exceeded, counts nothing and returns which limit. Exact
    * across processes.
    */
   async take(userId: string, { perDay, perDayInAll }: PromptLimits): Promise<CountedPrompt | 'person' | 'all'> {
@@ -55,10 +55,10 @@ export class Generations implements PersonalDataStore {
     }
   }
 
-  /** Seconds until the next day begins, at least one. */
+  /** Returns the number of seconds until the next day begins, at least one. */
   secondsLeft = (now = Date.now()) => Math.max(1, Math.ceil((86_400_000 - (now % 86_400_000)) / 1_000));
 
-  /** Reverses the count of a prompt that caused no cost. */
+  /** Removes a prompt that caused no cost from the counts. */
   async giveBack({ day, userId }: CountedPrompt): Promise<void> {
     await awaitDatabase(
       this.pool.query(
@@ -68,7 +68,7 @@ export class Generations implements PersonalDataStore {
     );
   }
 
-  /** The prompts of the person remain in the total. */
+  /** The user's prompts remain in the total. */
   async forget({ userId }: DataSubject): Promise<void> {
     await awaitDatabase(this.pool.query('delete from generations where person = $1', [userId]));
   }

@@ -17,7 +17,7 @@ const CODES = {
   incomplete: 'generation_incomplete',
 } as const satisfies Record<ModelFaultKind, RefusalCode>;
 
-/** Writes pages with the model. Prompts and responses are kept in memory only, and only while they are needed. */
+/** Writes pages with the model. Prompts and responses are kept only in memory, and only while they are needed. */
 @Injectable()
 export class PageWriter {
   constructor(
@@ -54,9 +54,9 @@ export class PageWriter {
   }
 
   /**
-   * Yields the page in pieces as the model writes it, and returns the complete, checked page. Only the returned page
-   * may be offered as one. Gives the prompt back if it caused no cost. Refuses with `generator_unavailable`,
-   * `generation_refused` or `generation_incomplete`.
+   * Yields the page in pieces while the model writes it, and returns the complete, checked page. Only the returned page
+   * can be presented as a page. Removes the prompt from the count if it caused no cost. Refuses with
+   * `generator_unavailable`, `generation_refused` or `generation_incomplete`.
    */
   async *write(wish: PageWish, counted: CountedPrompt, signal: AbortSignal): AsyncGenerator<string, string> {
     let answer = '';

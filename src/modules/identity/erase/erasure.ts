@@ -12,14 +12,14 @@ const AGAIN_AFTER_MS = 2_000;
 const finishing = new BackgroundTask('finish_erasures');
 
 /**
- * Erases a person (docs/interface/accounts.md, "Deleting an account"): ends their memberships, then erases every
- * address, their own last. Each step can be repeated. The person's record says that the erasure has begun, so that it
- * is finished after any interruption: by this process as soon as possible, or by the next start if this process was
- * killed. The person may have no session left to request it again.
+ * Erases a user (docs/interface/accounts.md, "Deleting an account"): ends their memberships, then erases every address,
+ * their own last. Each step is idempotent. The user's record states that erasure has begun, so that it is completed
+ * after any interruption: by this process as soon as possible, or at the next start if this process was killed. The
+ * user may have no session left to request it again.
  */
 @Injectable()
 export class Erasure {
-  /** Users whose erasure may have begun and is not known to have ended. */
+  /** Users whose erasure may have begun and may not be complete. */
   readonly #unfinished = new Set<string>();
 
   constructor(
@@ -28,7 +28,7 @@ export class Erasure {
     private readonly personalData: PersonalDataRegistry,
   ) {}
 
-  /** Finishes erasures that an earlier process began, then those that fail in this one. */
+  /** Completes erasures begun by an earlier process, and later those that fail in this one. */
   async start(signal: AbortSignal) {
     for (const { userId } of await this.people.going()) this.#unfinished.add(userId);
     await finishing.run(() => this.#finish());
@@ -36,8 +36,8 @@ export class Erasure {
   }
 
   /**
-   * Erases the person, with their sites or `alone`. Throws `last_owner`, which names the sites that would be left
-   * without an owner, before anything has changed.
+   * Erases the user and their sites, or `alone`. Refuses with `last_owner` before anything has changed, naming the
+   * sites that would be left without an owner.
    */
   async erase(userId: string, pendingErasure: PendingErasure): Promise<void> {
     if (pendingErasure === 'alone') await this.#assertOthers(userId);
@@ -57,7 +57,7 @@ export class Erasure {
     }
   }
 
-  /** Runs the erasures one after the other. Throws the error of the last one that failed. */
+  /** Runs the erasures one at a time. Throws the error of the last one that failed. */
   async #finish(): Promise<void> {
     const going = new Map((await this.people.going()).map((each) => [each.userId, each.pendingErasure]));
     const failed: unknown[] = [];
@@ -89,7 +89,7 @@ export class Erasure {
       if (pendingErasure === 'with-sites') await this.memberships.leaveOrDeleteAll(userId, at);
       else await this.memberships.leaveAll(userId, at);
     } catch (error) {
-      // The person has become the last owner of a site in the meantime, and must decide what happens to it.
+      // The user has become the last owner of a site in the meantime, and must decide what happens to it.
       if (error instanceof Refusal && error.code === 'last_owner') await this.people.setGoing(userId, null);
       throw error;
     }

@@ -26,7 +26,7 @@ import { JobRow } from '../../../projections/models/job.projection.js';
 import { buildMembershipFilter, MembershipRow } from '../../../projections/models/member.projection.js';
 import { SiteRow } from '../../../projections/models/site.projection.js';
 
-/** Jobs that were stopped because the person who started them lost the right to do so, and that were not run again. */
+/** Finds jobs that were stopped because the user who started them lost the right to, and that were not run again. */
 @Injectable()
 class JobStopper {
   constructor(@InjectRepository(JobRow) private readonly jobs: Repository<JobRow>) {}
@@ -46,7 +46,7 @@ class JobStopper {
   }
 }
 
-/** Names the stopped jobs and offers to run each again; null if there are none. */
+/** Renders a list of the stopped jobs with an offer to run each again, or returns null if there are none. */
 const stoppedJobsNotice = (jobs: readonly JobRow[]): Markup | null =>
   jobs.length === 0
     ? null
@@ -181,7 +181,7 @@ class MySitesController {
   }
 }
 
-/** Newer sites come first among equal ones. */
+/** Newer sites come first if the sort key is equal. */
 function orderBy(sort: z.output<typeof MySitesQuery>['sort']) {
   const direction = sort.startsWith('-') ? ('desc' as const) : ('asc' as const);
   return { [sort.replace('-', '')]: direction, siteId: 'desc' as const };

@@ -24,7 +24,7 @@ import { SignInAttemptStore } from './sign-in-attempts.js';
 
 const BEGIN = '/v1/auth/idp';
 
-/** Path to which the provider sends browsers back. */
+/** Path to which the provider redirects browsers. */
 export const CALLBACK = `${BEGIN}/callback`;
 
 /** Lifetime of the cookie and of the stored attempt, in seconds. */
@@ -140,7 +140,7 @@ const beginPage = (name: string, returnTo: string | undefined) =>
 <p>${signInLink(name, returnTo)}</p>`,
   );
 
-/** A link rather than a form, because `form-action` does not let a form lead to another host. */
+/** A link rather than a form, because `form-action` does not allow a form to lead to another host. */
 export const signInLink = (name: string, returnTo?: string) =>
   html`<a href="${BEGIN}${returnTo === undefined ? '' : `?returnTo=${encodeURIComponent(returnTo)}`}">Sign in with ${name}</a>`;
 

@@ -5,10 +5,10 @@ import type { ProviderChallenge } from '../../../kernel/ports/outside/identity-p
 import { awaitDatabase } from '../../../storage/postgres/database-fault.js';
 import type { Table } from '../../../storage/tables/table.js';
 
-/** A sign-in whose browser was sent to the identity provider. */
+/** A sign-in attempt that is in progress at the identity provider. */
 export type SignInAttempt = {
   readonly asked: ProviderChallenge;
-  /** The page of this service on which it ends; null for the default one. */
+  /** Page of this service to return to, or null for the default page. */
   readonly returnTo: string | null;
 };
 
@@ -23,9 +23,9 @@ create index if not exists sign_in_attempts_over on sign_in_attempts (expires_at
 `;
 
 /**
- * Sign-ins in progress at the identity provider, kept for ten minutes so that any process can finish what another
- * began. Only hashes are stored, and the attempt is sealed with its `state`: a copy of the database is not enough to
- * finish one.
+ * Sign-ins in progress at the identity provider. They are kept for ten minutes so that any process can complete a
+ * sign-in begun by another. Only hashes are stored, and the attempt is sealed with its `state`: a copy of the database
+ * is not enough to complete one.
  */
 export class SignInAttemptStore {
   constructor(private readonly pool: Pool) {}
@@ -40,8 +40,8 @@ export class SignInAttemptStore {
   }
 
   /**
-   * Consumes an attempt; of concurrent calls, one gets it. Returns null if it is unknown, used or expired. Also returns
-   * null for another browser, which does not consume it.
+   * Consumes an attempt. If called concurrently, only one call gets it. Returns null if the attempt is unknown, used or
+   * expired. Also returns null for another browser, without consuming the attempt.
    */
   async take(state: string, browserHash: string): Promise<SignInAttempt | null> {
     const { rows } = await this.#query<{ by_state: Buffer }>(

@@ -1,7 +1,7 @@
 import { html } from '../../../edge/browser/markup.js';
 import type { Message } from '../../../kernel/ports/outside/mail.js';
 
-/** Shows the link in full, so that people see where it leads, and the code for another device. */
+/** The full link is visible, so that recipients see where it leads. The code is for use on another device. */
 export const signInMail = (to: string, href: string, code: string): Message => ({
   to,
   subject: `Sign in to Stele: ${code.slice(0, 4)}-${code.slice(4)}`,

@@ -57,7 +57,10 @@ class CompleteController {
   }
 }
 
-/** Returns the address to which the browser takes the decision; null if the terminal polls for it or already has it. */
+/**
+ * Returns the URL to which the browser takes the decision, or null if the terminal polls for the decision or already
+ * has it.
+ */
 function onwardOf({ state, destination }: TerminalSignIn, code: string): string | null {
   if (destination === null || state === 'used') return null;
   return withParameters(destination, state === 'approved' ? { code } : { error: 'access_denied' });

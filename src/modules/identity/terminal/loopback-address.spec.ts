@@ -125,13 +125,13 @@ describe('Loopback addresses of terminals', () => {
     ['two addresses', 'http://127.0.0.1/ http://evil.example/'],
   ])('are refused with %s', (_, address) => expect(isLoopbackAddress(address)).toBe(false));
 
-  it('are checked in bounded time, even hostile ones', () => {
+  it('are checked in bounded time, even if they are hostile', () => {
     const spent = cpuClock();
     expect(isLoopbackAddress(`http://127.0.0.1/${'a%41/'.repeat(20_000)}"`)).toBe(false);
     expect(spent()).toBeLessThan(2_000);
   });
 
-  it('keep their own query and get added parameters escaped', () => {
+  it('keep their own query, and added parameters are escaped', () => {
     expect(withParameters('http://localhost:3000/cb?run=%7E&go', { code: 'a', state: 'x&code=b' })).toBe(
       'http://localhost:3000/cb?run=%7E&go&code=a&state=x%26code%3Db',
     );

@@ -1,23 +1,23 @@
 const PORT = '6553[0-5]|655[0-2]\\d|65[0-4]\\d\\d|6[0-4]\\d{3}|[1-5]\\d{4}|[1-9]\\d{0,3}';
-/** Characters of a path (RFC 3986, `pchar`). A query also allows `/` and `?`. */
+/** Characters allowed in a path (RFC 3986, `pchar`). A query also allows `/` and `?`. */
 const CHARACTER = "[\\w.~!$&'()*+,;=:@-]|%[\\da-fA-F]{2}";
 
-/** A pattern rather than a URL parser, which would normalize `127.1`, `0x7f000001`, backslashes and blanks. */
+/** A pattern instead of a URL parser, which would normalize `127.1`, `0x7f000001`, backslashes and blanks. */
 export const LOOPBACK_ADDRESS = new RegExp(
   `^http://(?:127\\.0\\.0\\.1|\\[::1\\]|localhost)(?::(?:${PORT}))?(?:/(?:${CHARACTER}|/)*)?(?:\\?(?:${CHARACTER}|[/?])*)?$`,
 );
 
 /**
- * Parameters that this service adds. A terminal that reads the first of two would otherwise read one that a stranger
- * added.
+ * Parameters that this service adds. If the address already contained one, a terminal that uses the first of two would
+ * read the value added by a stranger.
  */
 const OURS = ['code', 'state', 'error'];
 
 /**
- * Whether the address is one where a terminal on the person's own machine can listen (docs/interface/accounts.md,
- * "Sign-in from a terminal"; RFC 8252 section 7.3): plain HTTP, one of the three loopback names in exactly this
- * spelling, any port and path. Anything that a browser or a resolver might read differently is refused, even if it
- * would still lead to loopback.
+ * Reports whether a terminal on the user's own machine can listen at this address (docs/interface/accounts.md, "Sign-in
+ * from a terminal"; RFC 8252 section 7.3): plain HTTP, one of the three loopback names in exactly this spelling, and
+ * any port and path. Refuses anything that a browser or resolver might interpret differently, even if it would still
+ * lead to loopback.
  */
 export function isLoopbackAddress(text: string): boolean {
   if (!LOOPBACK_ADDRESS.test(text)) return false;
@@ -25,7 +25,7 @@ export function isLoopbackAddress(text: string): boolean {
   return OURS.every((name) => !searchParams.has(name));
 }
 
-/** Appends parameters to a loopback address. Its own parameters stay as they were written. */
+/** Appends parameters to a loopback address. Its own parameters remain as they were written. */
 export const withParameters = (address: string, parameters: Readonly<Record<string, string>>) =>
   `${address}${address.includes('?') ? '&' : '?'}${new URLSearchParams(parameters)}`;
 

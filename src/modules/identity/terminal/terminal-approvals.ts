@@ -12,10 +12,10 @@ import type { TerminalDecision, TerminalRequester } from './terminal-sign-ins.js
 
 export const COMPLETE = '/v1/auth/cli/complete';
 
-/** Next step on the page for a sign-in that is unknown, already decided or expired. */
+/** Suggestion shown for a sign-in request that is unknown, already decided or expired. */
 export const AGAIN = 'Start the sign-in again in your terminal.';
 
-/** Fields of the form on either page: the user for whom it was shown (`as`), and the button that was pressed. */
+/** Fields of the form on either page: the user it was shown to (`as`), and the button that was pressed. */
 export const decisionFields = { as: z.string().max(64), decision: z.enum(['approve', 'deny', 'other']) };
 
 type AnswerForm = { readonly as: string; readonly decision: 'approve' | 'deny' | 'other' };
@@ -34,7 +34,10 @@ export class TerminalApprovals {
     this.#return = new ReturnCookie(urls.baseUrl);
   }
 
-  /** Returns the signed-in person; null if the browser was sent to sign in first, after which it returns to `here`. */
+  /**
+   * Returns the signed-in user, or null if the browser was redirected to sign in first, after which it returns to
+   * `here`.
+   */
   async person(request: FastifyRequest, reply: FastifyReply, here: string): Promise<Person | null> {
     if (!request.session) {
       this.#toSignIn(reply, here);
@@ -46,8 +49,8 @@ export class TerminalApprovals {
   }
 
   /**
-   * Returns the person's decision; null if the browser was redirected because the visitor is not signed in or is now
-   * another person.
+   * Returns the user's decision, or null if the browser was redirected, either to sign in or because another user is
+   * signed in now.
    */
   async answer(
     request: FastifyRequest,
@@ -61,12 +64,12 @@ export class TerminalApprovals {
       this.#toSignIn(reply, here);
       return null;
     }
-    // Another person may have signed in since, in another tab. They get their own page.
+    // Another user may have signed in since, in another tab. They get their own page.
     if (session?.userId !== form.as) {
       void reply.redirect(here, 303);
       return null;
     }
-    // Ending a terminal's session must end everything it can do, so a terminal can't create another session for itself.
+    // Ending a terminal's session must end all its access, so a terminal can't create another session for itself.
     if (session.purpose === 'terminal')
       refuse('forbidden', 'A terminal’s session can’t approve another terminal. Use a browser.');
     return { userId: session.userId, approved: form.decision === 'approve' };

@@ -1,29 +1,32 @@
 import { hash, randomBytes, randomInt } from 'node:crypto';
 import { hashSecret } from '../../../edge/http/auth/secrets.js';
 
-/** Lifetime of a code or a ticket, in seconds (docs/interface/accounts.md, "Sign-in from a terminal"). */
+/** Lifetime of a code or ticket, in seconds (docs/interface/accounts.md, "Sign-in from a terminal"). */
 export const SECONDS = 600;
 
 /** Interval at which a terminal polls for its ticket, in seconds. */
 export const INTERVAL = 5;
 
-/** Letters that are hard to confuse. They include no vowels, so that they form no words (RFC 8628 section 6.1). */
+/** Letters that are hard to confuse, without vowels so that they form no words (RFC 8628 section 6.1). */
 const CONSONANTS = 'BCDFGHJKLMNPQRSTVWXZ';
 const TYPED = '23456789abcdefghjkmnpqrstvwxyz';
 
 const letters = (alphabet: string, count: number) =>
   Array.from({ length: count }, () => alphabet[randomInt(alphabet.length)]).join('');
 
-/** A code or a ticket: 256 random bits. */
+/** Creates a code or a ticket: 256 random bits. */
 export const makeTerminalSecret = () => randomBytes(32).toString('base64url');
 
-/** The hash under which a code or a ticket is stored. The kind is part of it, so one is never accepted as the other. */
+/**
+ * Returns the hash under which a code or ticket is stored. It includes the kind, so that one is never accepted as the
+ * other.
+ */
 export const hashTerminalSecret = (kind: 'code' | 'ticket', secret: string) => hashSecret(`${kind} ${secret}`);
 
-/** Last segment of a ticket page's address: 78 random bits, short enough to be typed on another device. */
+/** Creates the last segment of a ticket page's URL: 78 random bits, short enough to type on another device. */
 export const makePageName = () => letters(TYPED, 16);
 
-/** Code that the terminal and the page both show, to be compared: `WDJB-MJHT`. */
+/** Creates the code that the terminal and the page both show for comparison, such as `WDJB-MJHT`. */
 export const makeUserCode = () => `${letters(CONSONANTS, 4)}-${letters(CONSONANTS, 4)}`;
 
 /** RFC 7636 section 4.2, `S256`. */

@@ -40,7 +40,7 @@ describe('A terminal’s sign-in request', () => {
     for (const other of others) expect(await other.find('page of a')).toMatchObject({ state: 'asked' });
   });
 
-  it('is used once, by one of several concurrent processes', async () => {
+  it('is used only once, by one of several concurrent processes', async () => {
     const tables = await Promise.all(Array.from({ length: 8 }, started));
     await tables[0]?.answered(asked('a'), 'http://localhost/', { userId: 'usr_a', approved: true });
     const all = await Promise.all(tables.map((table) => exchange(table)));
@@ -61,7 +61,7 @@ describe('A terminal’s sign-in request', () => {
     expect(await exchange(table)).toBeNull();
   });
 
-  it('is decided once', async () => {
+  it('can be decided only once', async () => {
     const table = await started();
     await table.open(asked('a'), 'CODE');
     const answers = ['usr_a', 'usr_b', 'usr_c'].map((userId) => table.answer('page of a', { userId, approved: true }));
@@ -70,7 +70,7 @@ describe('A terminal’s sign-in request', () => {
     expect(await table.answer('page of nobody', { userId: 'usr_d', approved: false })).toBe(false);
   });
 
-  it('expires, and is then deleted together with the address of the terminal', async () => {
+  it('expires, and is then deleted together with the terminal’s IP address', async () => {
     const table = await started();
     await table.open(asked('a', -1), 'CODE');
     await table.open(asked('b'), 'CODE');

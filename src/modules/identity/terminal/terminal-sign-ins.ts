@@ -3,50 +3,49 @@ import { type BusyResult, IS_FREE, reportHeld, SECONDS_LEFT, workOnce } from '..
 import { awaitDatabase } from '../../../storage/postgres/database-fault.js';
 import type { Table } from '../../../storage/tables/table.js';
 
-/** State of a terminal's request to act for a person: not decided yet, decided, or exchanged for a session. */
+/** State of a terminal's request to act for a user: not decided yet, decided, or exchanged for a session. */
 export type TerminalSignInState = 'asked' | 'approved' | 'denied' | 'used';
 
-/** The terminal that sent the request, as far as it is known. */
+/** What is known of the terminal that sent the request. */
 export type TerminalRequester = {
-  /** IP address. */
   readonly address: string;
-  /** Name that the program gives itself; null if it gives none. */
+  /** Name that the program reports for itself, or null if it reports none. */
   readonly client: string | null;
 };
 
 export type TerminalSignIn = {
   readonly state: TerminalSignInState;
   readonly requester: TerminalRequester;
-  /** Code that both the terminal and the page show; null if a browser takes the decision back to the terminal. */
+  /** Code shown by both the terminal and the page, or null if a browser takes the decision back to the terminal. */
   readonly userCode: string | null;
-  /** Address to which the browser takes the decision; null for a ticket, for which the terminal polls. */
+  /** URL to which the browser takes the decision, or null for a ticket, for which the terminal polls. */
   readonly destination: string | null;
-  /** The person who decided; null before the decision. */
+  /** The user who decided, or null before the decision. */
   readonly userId: string | null;
   /** RFC 3339. */
   readonly expiresAt: string;
 };
 
 export type NewTerminalSignIn = {
-  /** Hash of the secret in the address of its page. */
+  /** Hash of the secret in the page's URL. */
   readonly pageHash: string;
-  /** Hash of the code or the ticket that the terminal shows. */
+  /** Hash of the code or ticket that the terminal presents. */
   readonly secretHash: string;
   /** Hash of the verifier that the terminal keeps (RFC 7636, S256). */
   readonly challenge: string;
   readonly requester: TerminalRequester;
-  /** Time in which it can be decided and exchanged. */
+  /** Time in which the request can be decided and exchanged. */
   readonly seconds: number;
 };
 
 export type TerminalDecision = { readonly userId: string; readonly approved: boolean };
 
-/** Result of presenting a code or ticket with the right verifier. */
+/** Result of presenting a code or ticket with the correct verifier. */
 export type TerminalExchange<Result> =
   | { readonly kind: 'done'; readonly result: Result }
   | BusyResult
   | { readonly kind: 'denied' }
-  /** Not decided yet. `early`: the terminal polls far more often than the interval allows. */
+  /** Not decided yet. `early` means that the terminal polls far more often than the interval allows. */
   | { readonly kind: 'pending'; readonly early: boolean };
 
 const SCHEMA = `
@@ -69,10 +68,10 @@ alter table terminal_sign_ins add column if not exists taken_by text;        -- 
 `;
 
 /*
- * The state in the destination is not sealed. The terminal made it to recognize the browser that it opened, and it
- * gives access to nothing. Somebody who read it here could only send the terminal a code of their own, and would have
- * to be faster than the browser: the response that is sent once this row exists redirects it, and the terminal then
- * stops listening. The state is kept only until the code is exchanged.
+ * The state in the destination is not sealed. The terminal created it to recognize the browser that it opened, and it
+ * grants no access. Someone who read it here could only send the terminal a code of their own, and would have to be
+ * faster than the browser: the response sent once this row exists redirects the browser, and the terminal then stops
+ * listening. The state is kept only until the code is exchanged.
  */
 const INSERT = `
 insert into terminal_sign_ins
@@ -90,19 +89,18 @@ type TerminalSignInRow = {
 };
 
 /**
- * Requests of terminals to act for a person (docs/interface/accounts.md, "Sign-in from a terminal"), kept for minutes.
- * Codes, tickets and page addresses are stored only as hashes: a copy of the database is not enough to sign a terminal
- * in.
+ * Terminals' requests to act for a user (docs/interface/accounts.md, "Sign-in from a terminal"), kept for minutes.
+ * Codes, tickets and page URLs are stored only as hashes: a copy of the database is not enough to sign a terminal in.
  */
 export class TerminalSignInStore {
   constructor(private readonly pool: Pool) {}
 
-  /** Stores a ticket, which a person then approves or denies on its page. */
+  /** Stores a ticket, which a user then approves or denies on its page. */
   async open(request: NewTerminalSignIn, userCode: string): Promise<{ readonly expiresAt: string }> {
     return { expiresAt: await this.#insert(request, [userCode, null, 'asked', null]) };
   }
 
-  /** Stores a code and its decision, for a terminal that listens on the person's own machine. */
+  /** Stores a code together with its decision, for a terminal that listens on the user's own machine. */
   async answered(
     request: NewTerminalSignIn,
     destination: string,
@@ -112,8 +110,8 @@ export class TerminalSignInStore {
   }
 
   /**
-   * Decides a ticket. Returns false if it is unknown, expired or already decided. If several decisions arrive at once,
-   * one counts.
+   * Decides a ticket. Returns false if it is unknown, expired or already decided. If several decisions arrive at the
+   * same time, only one counts.
    */
   async answer(pageHash: string, { userId, approved }: TerminalDecision): Promise<boolean> {
     const { rowCount } = await this.#query(
@@ -124,7 +122,7 @@ export class TerminalSignInStore {
     return rowCount === 1;
   }
 
-  /** Returns the request with this page; null if it is unknown or has expired. */
+  /** Returns the request with this page, or null if it is unknown or has expired. */
   async find(pageHash: string): Promise<TerminalSignIn | null> {
     const { rows } = await this.#query<TerminalSignInRow>(
       `select address, client, user_code, destination, standing, user_id, expires_at
@@ -136,9 +134,9 @@ export class TerminalSignInStore {
 
   /**
    * Returns the decision to the terminal that has the verifier. For an approved request, `begin` creates a session,
-   * which consumes the request: of concurrent calls one does so, and the others find the request held. If `begin`
-   * throws, so does this method, and the request is as it was; after a crash that takes a minute. Returns null if the
-   * request is unknown, used or expired, and for another verifier, which changes nothing.
+   * which consumes the request: if called concurrently, only one call does so, and the others find the request held. If
+   * `begin` throws, the error is passed on and the request is as it was before; after a crash, that takes a minute.
+   * Returns null if the request is unknown, used or expired, or if the verifier is wrong, which changes nothing.
    *
    * @param pollMs a terminal that polls again sooner than this is reported as early
    */
@@ -160,7 +158,7 @@ export class TerminalSignInStore {
       case 'denied':
         return { kind: 'denied' };
       case 'asked':
-        // A terminal that polls too often costs a read each time, but never a write.
+        // A terminal that polls too often costs one read each time, but no write.
         if (!found.early) await this.#polled(secretHash);
         return { kind: 'pending', early: found.early === true };
       default:
@@ -199,7 +197,7 @@ export class TerminalSignInStore {
     return done ?? this.#held(secretHash);
   }
 
-  /** Reports that another caller holds it; null if it is used or has expired. */
+  /** Reports that another caller holds the request, or returns null if it was used or has expired. */
   async #held(secretHash: string) {
     const { rows } = await this.#query<{ left: number | null }>(
       `select ${SECONDS_LEFT} as left from terminal_sign_ins

@@ -15,7 +15,7 @@ import { TerminalSignInStore } from './terminal-sign-ins.js';
 
 const Answered = z.strictObject(decisionFields);
 
-/** Path of the page on which a ticket is approved or denied. */
+/** Returns the path of the page on which a ticket is approved or denied. */
 export const ticketPath = (page: string) => `/terminal/${page}`;
 
 /** The page at a ticket's `url`. */

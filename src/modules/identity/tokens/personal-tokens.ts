@@ -5,7 +5,7 @@ import { Ids } from '../../../kernel/ids.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { DelegatedRole } from '../../../kernel/rights/delegation.js';
 
-/** Maximum number of tokens per person. Each script gets its own. */
+/** Maximum number of tokens per user. Each script should have its own. */
 const MAX_TOKENS = 50;
 
 type WantedToken = {
@@ -15,7 +15,7 @@ type WantedToken = {
   readonly expiresAt: string | null;
 };
 
-/** Tokens that people create for all of their sites. */
+/** Tokens that users create for all of their sites. */
 @Injectable()
 export class PersonalTokens {
   constructor(
@@ -24,7 +24,8 @@ export class PersonalTokens {
   ) {}
 
   /**
-   * Creates a token. Only this call returns its secret. Refuses with `quota_exceeded` if the person already has fifty.
+   * Creates a token. Its secret is returned only by this call. Refuses with `quota_exceeded` if the user already has
+   * fifty tokens.
    */
   async make(userId: string, wanted: WantedToken): Promise<{ readonly tokenId: string; readonly token: string }> {
     const tokenId = this.ids.make('tok');

@@ -3,9 +3,9 @@ import { awaitDatabase } from '../../../storage/postgres/database-fault.js';
 import type { Table } from '../../../storage/tables/table.js';
 
 export type JobLimits = {
-  /** Maximum number of jobs at the same time, in all processes. */
+  /** Maximum number of jobs running at the same time, across all processes. */
   readonly inAll: number;
-  /** Maximum number of jobs of one owner. */
+  /** Maximum number of running jobs per owner. */
   readonly perOwner: number;
 };
 
@@ -24,11 +24,12 @@ create table if not exists job_turns (
 `;
 
 /**
- * Whether a job only tests that workers take jobs from the queue. It has no stream and is done as soon as it is taken.
+ * Reports whether a job only tests that workers take jobs from the queue. It has no stream and is done as soon as a
+ * worker takes it.
  */
 export const isProbeJob = (jobId: string) => jobId.startsWith('prb_');
 
-/** Only one worker takes a job at a time, so that the limits apply across processes. */
+/** Workers take jobs one at a time, so that the limits apply across processes. */
 const TURN = "select pg_advisory_xact_lock(hashtextextended('stele job queue', 0))";
 
 const TAKE = `
@@ -52,24 +53,23 @@ from next where q.job_id = next.job_id
 returning q.job_id, next.was_leased`;
 
 /**
- * Decides which job is next, for the workers of all processes. The state of a job is in its stream. The queue only
- * keeps two workers from running the same job, and may be lost: waiting jobs that are missing from it are offered
- * again.
+ * Decides which job the workers of all processes run next. The state of a job is in its stream. The queue only prevents
+ * two workers from running the same job, and its data may be lost: waiting jobs that are missing are offered again.
  */
 export class JobQueue {
   /**
-   * No lease can be renewed while the database is unavailable. Afterwards workers have the length of a lease to renew
-   * theirs before their jobs count as lost. On the clock of `performance.now()`.
+   * Leases can't be renewed while the database is unavailable. Afterwards, workers have the length of a lease to renew
+   * theirs before their jobs count as lost. A time of `performance.now()`.
    */
   #heedsLeasesUntil = 0;
 
   constructor(
     private readonly pool: Pool,
-    /** Time for which a worker keeps its jobs after it has stopped renewing. */
+    /** Time until a job counts as lost after its worker has stopped renewing the lease. */
     private readonly leaseMs: number,
   ) {}
 
-  /** Offers the job to the workers. Turns are shared fairly between owners. Idempotent. */
+  /** Offers the job to the workers. Owners take turns fairly. Idempotent. */
   async offer(jobId: string, owner: string): Promise<void> {
     await awaitDatabase(
       this.pool.query('insert into job_queue (job_id, owner) values ($1, $2) on conflict (job_id) do nothing', [
@@ -80,9 +80,9 @@ export class JobQueue {
   }
 
   /**
-   * Leases a job to the worker: of the owners with the fewest running jobs the one who was served longest ago, and of
-   * that owner’s jobs the oldest. Resolves to null if no job is waiting or the limits are reached. Atomic across
-   * processes.
+   * Leases a job to the worker. Prefers the owners with the fewest running jobs, then the one whose last turn was
+   * longest ago, then that owner's oldest job. Resolves to null if no job is waiting or the limits are reached. Atomic
+   * across processes.
    */
   async take(worker: string, limits: JobLimits): Promise<string | null> {
     const begunAt = performance.now();
@@ -111,12 +111,12 @@ export class JobQueue {
       fault = error instanceof Error ? error : new Error('Could not take a job from the queue.', { cause: error });
       throw error;
     } finally {
-      // Closing the connection also ends a transaction that is still open.
+      // Closing the connection also rolls back an open transaction.
       client.release(fault);
     }
   }
 
-  /** Renews the lease. Returns false if it was lost: another worker may have the job. */
+  /** Renews the lease. Returns false if the lease was lost, in which case another worker may have the job. */
   async renew(jobId: string, worker: string): Promise<boolean> {
     const { rowCount } = await awaitDatabase(
       this.pool.query(
@@ -128,7 +128,7 @@ export class JobQueue {
     return rowCount === 1;
   }
 
-  /** Gives the job back. Any worker can take it at once. */
+  /** Returns the job to the queue. Any worker can take it immediately. */
   async release(jobId: string, worker: string): Promise<void> {
     await awaitDatabase(
       this.pool.query('update job_queue set worker = null, leased_until = null where job_id = $1 and worker = $2', [
@@ -138,7 +138,7 @@ export class JobQueue {
     );
   }
 
-  /** Returns whether the job is still in the queue, and the number of busy workers in all processes. */
+  /** Returns whether the job is still in the queue, and the number of busy workers across all processes. */
   async standing(jobId: string): Promise<{ readonly isThere: boolean; readonly underWay: number }> {
     const { rows } = await awaitDatabase(
       this.pool.query<{ is_there: boolean; under_way: number }>(
@@ -150,7 +150,7 @@ export class JobQueue {
     return { isThere: rows[0]?.is_there ?? false, underWay: rows[0]?.under_way ?? 0 };
   }
 
-  /** Removes a job that needs no worker any longer. */
+  /** Removes a job that no longer needs a worker. */
   async remove(jobId: string): Promise<void> {
     await awaitDatabase(this.pool.query('delete from job_queue where job_id = $1', [jobId]));
   }
@@ -160,7 +160,7 @@ export const jobQueueTable: Table<JobQueue> = {
   name: 'job queue',
   lock: 'stele job queue schema',
   schema: SCHEMA,
-  // Only owners with waiting jobs need a place in the order.
+  // Turns only have to be remembered for owners with waiting jobs.
   cleaning: { everyMs: 60 * 60_000, statement: "delete from job_turns where served_at < now() - interval '1 hour'" },
   endLeases: 'update job_queue set worker = null, leased_until = null',
   access: JobQueue,

@@ -14,16 +14,16 @@ const elsewhere = {
 };
 
 describe('assertBuilder', () => {
-  it('a plan without a builder is refused with what to install, if builds run in this process', async () => {
+  it('refuses a plan without a builder and says what to install, if builds run in this process', async () => {
     expect(await whyNotBuilt(here, { kind: 'static_build' })).toBe('On Debian: apt-get install bubblewrap');
     await expect(assertBuilder(here, { kind: 'static_build' })).rejects.toThrow(refused('builder_unavailable'));
   });
 
-  it('a Dockerfile needs a container engine, whatever builds other plans', () =>
+  it('requires a container engine for a Dockerfile, whatever builds other plans', () =>
     expect(whyNotBuilt(here, { kind: 'container' })).resolves.toBe('On Debian: apt-get install podman'));
 
-  it('a process that never builds leaves the plan to the job', () =>
+  it('leaves the plan to the job in a process that never builds', () =>
     expect(assertBuilder(elsewhere, { kind: 'static_build' })).resolves.toBeUndefined());
 
-  it('plain pages need no builder', () => expect(assertBuilder(here, { kind: 'static' })).resolves.toBeUndefined());
+  it('requires no builder for plain pages', () => expect(assertBuilder(here, { kind: 'static' })).resolves.toBeUndefined());
 });

@@ -11,7 +11,7 @@ import { inFolder } from '../worker/static-files.js';
 import { BuildError } from './build-failed.js';
 import { DISK_BYTES, DISK_FILES, PROCESSES } from './build-limits.js';
 
-/** The commit and plan to build an image from. */
+/** The commit and plan that an image is built from. */
 type ImageOf = { readonly copy: RepoCopy; readonly files: RepoFiles; readonly plan: Plan };
 
 /**
@@ -67,6 +67,6 @@ async function built(
   }
 }
 
-/** An engine’s message may contain a long command, so the middle is cut out. */
+/** An engine's message may contain a long command, so its middle is cut out. */
 const shown = (message: string) =>
   message.length > 1_000 ? `${message.slice(0, 500)} … ${message.slice(-500)}` : message;

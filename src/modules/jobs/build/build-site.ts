@@ -27,11 +27,11 @@ import { nextServer, STANDALONE } from './next-server.js';
 import { outputFolder } from './output-folder.js';
 
 type Toolchain = {
-  /** Tools besides the machine’s own Node and npm, all provided. */
+  /** Downloaded tools, in addition to the machine's own Node and npm. */
   readonly tools: readonly BuildTool[];
-  /** Names a requirement of the project that is not met; null if none is known. */
+  /** A requirement of the project that is not met, or null if none is known. */
   readonly unmet: string | null;
-  /** Releases the tools, which may then be removed. */
+  /** Releases the tools; they may then be removed. */
   readonly release: () => Promise<void>;
 };
 
@@ -42,7 +42,7 @@ const WHY: Record<ToolMissing, string> = {
   full: 'could not be downloaded: running builds use all of the build tool space. Deploy again when they have finished.',
 };
 
-/** Provides the tools of a plan. Throws `BuildError`. */
+/** Provides the tools that a plan requires. Throws `BuildError` if one is unavailable. */
 async function provideToolchain(
   files: RepoFiles,
   plan: Plan,
@@ -74,19 +74,18 @@ async function provideToolchain(
   return { tools, unmet, release };
 }
 
-/** Result of a build: files to publish, or a server to run. It can only be read while the sandbox exists. */
+/** Result of a build: files to publish, or a server to run. Readable only while the sandbox exists. */
 export type BuildOutput =
   | { readonly kind: 'files'; readonly files: AsyncIterable<JobFile> }
   | { readonly kind: 'program'; readonly archive: AsyncIterable<Uint8Array> };
 
-/** Outcome of a build. */
 type Outcome<Result> = {
   readonly result: Result;
-  /** ID of the earlier job that installed the dependencies; null if there is none. */
+  /** ID of the earlier job that installed the dependencies, or null if there is none. */
   readonly dependenciesFrom: string | null;
 };
 
-/** Outcome of a build, with the tools that it used. */
+/** Outcome of a build, and the tools that it used. */
 type Built<Result> = Outcome<Result> & { readonly tools: readonly ToolDescriptor[] };
 
 type Services = { readonly builder: Builder; readonly builds: BuildSettings };
@@ -160,7 +159,7 @@ async function buildWith<Result>(
   }
 }
 
-/** Leaves out committed packages if dependencies are installed. */
+/** Omits committed packages if dependencies are installed. */
 async function entriesToWrite({ files, plan }: BuildSource, progress: JobProgress) {
   if (plan.installCommand === null) return files.entries;
   const { entries, folders } = withoutCommittedPackages(files.entries);
@@ -168,7 +167,7 @@ async function entriesToWrite({ files, plan }: BuildSource, progress: JobProgres
   return entries;
 }
 
-/** Folders that a build may leave in its output and that are not part of a site. */
+/** Folders that a build may leave in its output but that are not part of a site. */
 const NEVER = /^(?:node_modules|\.next)\//;
 
 async function* published(sandbox: Sandbox, folder: string, files: readonly OutputFile[]): AsyncGenerator<JobFile> {
@@ -181,9 +180,9 @@ async function* published(sandbox: Sandbox, folder: string, files: readonly Outp
   }
 }
 
-/** Refuses to build for anonymous callers if the operator has restricted builds to users. */
+/** Refuses builds for anonymous callers if the operator allows only signed-in users to build. */
 export function assertCanBuild(startedBy: Actor, { needSession }: BuildSettings): void {
-  // Builds that the service starts by itself, on a schedule, are for sites that have an owner.
+  // Scheduled builds, which the service starts itself, are for sites that have an owner.
   if (needSession && startedBy.kind === 'anonymous')
     refuse('unauthenticated', 'This service only builds repositories for signed-in users. Sign in and deploy again.');
 }

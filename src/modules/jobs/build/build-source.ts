@@ -3,12 +3,12 @@ import type { RepoCopy } from '../../../kernel/ports/outside/repositories.js';
 import type { RepoFiles } from '../detect/repo-files.js';
 import type { BuildOf } from './environment.js';
 
-/** The commit and plan to build a site from. */
+/** The commit and plan that a site is built from. */
 export type BuildSource = {
   readonly copy: RepoCopy;
   readonly files: RepoFiles;
   readonly plan: Plan;
   readonly of: BuildOf;
-  /** Share of the build tools that the build counts towards (`SiteShares`). */
+  /** Share of the build tools that the build is charged to (`SiteShares`). */
   readonly share: string;
 };

@@ -7,7 +7,7 @@ import { cleanInstall } from './clean-install.js';
 
 const NONE = { haveInstallScripts: false, dependOnFolders: false, areWorkspaces: false };
 
-/** Records the calls that it receives. `exits` are the exit codes of the installation and of the search for scripts. */
+/** Records the calls it receives. `exits` contains the exit codes of the installation and of the search for scripts. */
 class Recorded extends Sandbox {
   readonly ran: SandboxCommand[] = [];
   readonly written: RepoEntry[] = [];
@@ -87,8 +87,8 @@ async function installed(installCommand: string, { own = NONE, install = 0, scri
   return { sandbox, didInstall };
 }
 
-describe('Clean install', () => {
-  it('the sandbox contains only the given files, and its environment is the same for every commit', async () => {
+describe('cleanInstall', () => {
+  it('gives the sandbox only the given files, and the same environment for every commit', async () => {
     const { sandbox } = await installed('npm ci');
     expect(sandbox.written).toEqual(entries);
     const [{ script, folder, env } = {}] = sandbox.ran;
@@ -109,13 +109,13 @@ describe('Clean install', () => {
     ['downloads with pnpm if dependencies have scripts', PNPM, { scripts: 0 }, 'downloads', true],
     ['downloads with Yarn 2 or later', 'yarn install --immutable', {}, 'downloads', false],
     ['packages as if they had scripts if it cannot tell', 'npm ci', { scripts: 2 }, 'packages', true],
-  ] as const)('a clean install keeps %s', async (_, command, how, kind, haveInstallScripts) => {
+  ] as const)('keeps %s', async (_, command, how, kind, haveInstallScripts) => {
     const { sandbox, didInstall } = await installed(command, how);
     expect(didInstall).toBe(true);
     expect(sandbox.kept).toEqual({ jobId: 'job_1', kind, haveInstallScripts });
   });
 
-  it('a failed installation keeps nothing', async () => {
+  it('keeps nothing if the installation fails', async () => {
     const { sandbox, didInstall } = await installed('npm ci', { install: 1 });
     expect([didInstall, sandbox.kept]).toEqual([false, null]);
   });

@@ -15,12 +15,12 @@ const WITHOUT_SCRIPTS: Readonly<Record<string, string>> = {
   'bun install --frozen-lockfile': 'bun install --frozen-lockfile --ignore-scripts',
 };
 
-/** Whether the dependencies of this command can be kept. Other commands may install anything. */
+/** Reports whether the dependencies that this command installs can be reused. Other commands may install anything. */
 export const canInstallClean = (installCommand: string) => Object.hasOwn(WITHOUT_SCRIPTS, installCommand);
 
 /**
- * Commands whose packages need not be linked again. Of these, only npm can run the scripts later (`npm rebuild`). Yarn
- * 2 and later always links again.
+ * Commands whose packages do not have to be linked again. Of these, only npm can run the scripts later (`npm rebuild`).
+ * Yarn 2 and later always links again.
  */
 const LINKED_ONCE = [
   'npm ci',
@@ -29,7 +29,7 @@ const LINKED_ONCE = [
   'bun install --frozen-lockfile',
 ];
 
-/** Succeeds if an installed package has an install script. JSON can escape letters, but nobody does that here. */
+/** Succeeds if an installed package has an install script. JSON can escape letters, but nobody does so here. */
 const HAVE_SCRIPTS = `if grep -rqE --include=package.json '"(pre|post)?install"[[:space:]]*:' .; then exit 0; fi
 find . -name binding.gyp | grep -q .`;
 
@@ -42,9 +42,9 @@ export type CleanInstall = {
 };
 
 /**
- * Installs without scripts in a sandbox that contains only the files which the key is made of, and keeps the result
- * under the key. No other file of the commit, script or later command can affect what other builds receive. Resolves to
- * whether the installation succeeded. Throws `BuildError` if a limit was reached.
+ * Installs without scripts in a sandbox that contains only the files from which the key is computed, and stores the
+ * result under the key. Thus no other file, script or later command of the commit can affect what other builds receive.
+ * Resolves to whether the installation succeeded. Throws `BuildError` if a limit was reached.
  */
 export async function cleanInstall(
   { source: { copy, plan, of }, room, builder, limits, own }: CleanInstall,
@@ -75,6 +75,6 @@ export async function cleanInstall(
 async function haveScripts(sandbox: Sandbox, signal: AbortSignal): Promise<boolean> {
   const command = { script: HAVE_SCRIPTS, folder: '.', tools: [], env: {} };
   const { exitCode } = await sandbox.run(command, async () => undefined, signal);
-  // If the search failed, assume that there are scripts.
+  // If the search failed, assume that scripts exist.
   return exitCode !== 1;
 }

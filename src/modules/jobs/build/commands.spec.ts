@@ -33,7 +33,7 @@ const silent: JobProgress = { log: async () => undefined, step: async () => unde
 const commands = (played: Record<string, Ran>, unmet: string | null = null) =>
   new Commands({ sandbox: new Played(played), folder: '.', tools: [], unmet }, silent, new AbortController().signal);
 
-describe('Commands', () => {
+describe('The error of a failed build', () => {
   const failing = ['Could not locate the bindings file.', 1] as const;
   const BLOCKED = 'installed without their install scripts';
 
@@ -44,13 +44,13 @@ describe('Commands', () => {
     ],
     ['pnpm', 'Ignored build scripts: esbuild@0.25.11.'],
     ['Bun', 'Blocked 3 postinstalls. Run `bun pm untrusted` for details.'],
-  ])('if %s skipped install scripts, the error of a failed build says so', async (_, said) => {
+  ])('says that install scripts were skipped if %s reported it', async (_, said) => {
     const room = commands({ install: [`${said}\n`, 0], build: failing });
     await room.install('install', {});
     await expect(room.run('build', 'build', {})).rejects.toThrow(BLOCKED);
   });
 
-  it('the error of a failed build also names another required version of Node', async () => {
+  it('also names the Node version that the project requires if it is another one', async () => {
     const room = commands(
       { install: ['1 package had install scripts blocked\n', 0], build: failing },
       'It requires Node 18.',
@@ -61,7 +61,7 @@ describe('Commands', () => {
     );
   });
 
-  it('output of the build itself does not count as skipped install scripts', async () => {
+  it('does not mention install scripts if only the build itself printed such a message', async () => {
     const room = commands({ build: ['install scripts blocked', 1] });
     await expect(room.run('build', 'build', {})).rejects.toThrow(/^“build” exited with code 1\.$/);
   });

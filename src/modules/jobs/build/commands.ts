@@ -5,16 +5,16 @@ import { BuildError } from './build-failed.js';
 
 const LIMITS = { memory: 'of memory', processes: 'processes', disk: 'on disk', files: 'files on disk' } as const;
 
-/** Code that npm prints if the lock file does not match package.json, or was made on another platform. */
+/** Code that npm prints if the lock file does not match package.json or was created on another platform. */
 const UNFIT_LOCK = /\bEUSAGE\b/;
-/** Message that npm prints if there is no lock file, or none that it can read. */
+/** Message that npm prints if the lock file is missing or unreadable. */
 const NO_LOCK = /can only install with an existing package-lock/;
-/** Messages that npm 12, pnpm 10 and Bun print about packages whose scripts the project does not allow. */
+/** Messages that npm 12, pnpm 10 and Bun print about packages whose install scripts the project does not allow. */
 const SCRIPTS_BLOCKED = /\binstall scripts blocked\b|\bIgnored build scripts\b|\bBlocked \d{1,6} postinstall/;
 const WITHOUT_SCRIPTS =
   'Some packages were installed without their install scripts (see the log). The project must allow the scripts that it needs.';
 
-/** Maximum number of blocked hosts to report. A build may try any number. */
+/** Maximum number of blocked hosts to report, because a build might try any number. */
 const MAX_REFUSED = 20;
 
 type CommandStep = 'install' | 'build';
@@ -25,11 +25,11 @@ export type CommandEnvironment = {
   readonly sandbox: Sandbox;
   readonly folder: string;
   readonly tools: readonly BuildTool[];
-  /** Names a requirement of the project that is not met, which may be why a command fails; null if there is none. */
+  /** A requirement of the project that is not met and may explain why a command fails, or null if there is none. */
   readonly unmet: string | null;
 };
 
-/** Runs the commands of a plan in sequence and writes their output to the job’s log. */
+/** Runs a plan's commands in order and writes their output to the job's log. */
 export class Commands {
   readonly #refused = new Set<string>();
   #areScriptsBlocked = false;
@@ -41,8 +41,8 @@ export class Commands {
   ) {}
 
   /**
-   * Records that a connection to a host was blocked. Logged once per host when the command has ended, for the first 20
-   * hosts.
+   * Records that a connection to a host was blocked. When the command has ended, each of the first 20 hosts is logged
+   * once.
    */
   refused(host: string, why: string): void {
     if (this.#refused.size < MAX_REFUSED) this.#refused.add(`${host} ${why}`);
@@ -53,7 +53,7 @@ export class Commands {
     this.#check(script, await this.#end(step, script, env, () => undefined));
   }
 
-  /** Runs a command and resolves to whether it succeeded. Throws `BuildError` if it reached a limit. */
+  /** Runs a command and resolves to whether it succeeded. Throws `BuildError` if a limit is reached. */
   async tries(step: CommandStep, script: string, env: Environment): Promise<boolean> {
     const end = await this.#end(step, script, env, () => undefined);
     if (end.exceeded) this.#check(script, end);
@@ -61,8 +61,8 @@ export class Commands {
   }
 
   /**
-   * Runs an install command, and falls back to `npm install` if `npm ci` cannot use the lock file. Throws
-   * `BuildError`.
+   * Runs an install command. Falls back to `npm install` if `npm ci` can't use the lock file. Throws `BuildError` if
+   * the installation fails.
    */
   async install(script: string, env: Environment): Promise<void> {
     let isUnfit = false;
@@ -83,7 +83,7 @@ export class Commands {
   }
 
   async #end(step: CommandStep, script: string, env: Environment, onLine: (text: string) => void): Promise<CommandEnd> {
-    // Commands can come from files of the repository, and a NUL cannot be passed on a command line.
+    // Commands may come from files of the repository, and command-line arguments can't contain NUL.
     if (script.includes('\0')) throw new BuildError('A command must not contain the character U+0000.');
     await this.progress.log(step, `$ ${script}`);
     const reader = (stream: 'stdout' | 'stderr') =>

@@ -7,7 +7,7 @@ const entry = (path: string | null, kind: RepoEntry['kind'] = 'file'): RepoEntry
 });
 
 describe('Committed node_modules folders', () => {
-  it('folders, links and submodules named node_modules are left out at any depth', () => {
+  it('are left out at any depth, and so are links and submodules called node_modules', () => {
     const entries = [
       entry('package.json'),
       entry('node_modules/a/index.js'),
@@ -29,7 +29,7 @@ describe('Committed node_modules folders', () => {
     ]);
   });
 
-  it('the log names at most five of the folders', () => {
+  it('are listed in the log, at most five by name', () => {
     expect(ignoredPackages(['node_modules'])).toBe(
       'Ignored 1 node_modules folder in the repository (node_modules): dependencies are installed instead.',
     );

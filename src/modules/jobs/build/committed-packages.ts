@@ -4,11 +4,11 @@ import type { RepoEntry } from '../../../kernel/ports/outside/repositories.js';
 const MAX_NAMED = 5;
 const MAX_PATH = 100;
 
-/** The entries of a commit outside `node_modules` folders, and the paths of these folders. */
+/** The entries of a commit outside `node_modules` folders, and the paths of those folders. */
 export type WithoutPackages = { readonly entries: readonly RepoEntry[]; readonly folders: readonly string[] };
 
 /**
- * Leaves out `node_modules` folders at any depth, and links of that name. Node.js would run their code instead of the
+ * Omits `node_modules` folders at any depth, and links with that name. Node.js would run their code instead of the
  * packages in the lock file.
  */
 export function withoutCommittedPackages(entries: readonly RepoEntry[]): WithoutPackages {
@@ -34,7 +34,7 @@ function outermostPackages(path: string): string | null {
   }
 }
 
-/** Returns a line for the build log. */
+/** Formats the ignored folders as a line for the build log. */
 export function ignoredPackages(folders: readonly string[]): string {
   const named = folders.slice(0, MAX_NAMED).map((folder) => folder.slice(0, MAX_PATH));
   const more = folders.length > MAX_NAMED ? ', …' : '';

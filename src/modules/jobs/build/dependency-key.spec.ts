@@ -45,15 +45,15 @@ describe('dependencyKey', () => {
     ['a link as manifest', keyOf({}, [file('package.json', { kind: 'link' }), ...files.slice(1)])],
     ['settings of a package manager', keyOf({}, [...files, file('.npmrc')])],
     ['an archive', keyOf({}, [...files, file('vendor/a.tgz')])],
-  ])('the key changes with %s', (_, key) => {
+  ])('changes with %s', (_, key) => {
     expect(key).toMatch(/^[0-9a-f]{64}$/);
     expect(key).not.toBe(keyOf());
   });
 
-  it('other files of the commit do not change the key and are left out of the installation', () => {
+  it('ignores other files of the commit, which are left out of the installation', () => {
     const more = [...files, file('evil.js'), file('tools/yarn.cjs'), file('vendor/evil.tar')];
     expect(dependencyKey(by, more, plan)).toEqual({ key: keyOf(), entries: files.slice(0, 2) });
   });
 
-  it('there is no key without a lock file', () => expect(keyOf({}, [file('package.json')])).toBeUndefined());
+  it('returns no key without a lock file', () => expect(keyOf({}, [file('package.json')])).toBeUndefined());
 });

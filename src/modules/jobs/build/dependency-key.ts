@@ -7,33 +7,33 @@ import type { RepoEntry } from '../../../kernel/ports/outside/repositories.js';
 import type { BuildOf } from './environment.js';
 
 const LOCK = /^(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lockb?)$/;
-/** Other files that affect the installation: manifests, settings of package managers, and committed packages. */
+/** Other files that affect the installation: manifests, package manager settings, and committed packages. */
 const DECIDING =
   /^(?:package\.json|pnpm-workspace\.yaml|\.pnpmfile\.[cm]?js|\.yarnrc(?:\.yml)?|bunfig\.toml|\.npmrc)$|\.(?:tgz|tar\.gz)$/;
-/** Patches of packages, and Yarn’s own programs. */
+/** Package patches, and Yarn's own releases and plugins. */
 const DECIDING_FOLDER = /(?:^|\/)(?:\.yarn\/(?:patches|plugins|releases)|patches)\//;
 
 const isLock = (path: string) => LOCK.test(posix.basename(path));
 const isDeciding = ({ path }: RepoEntry) =>
   path !== null && (isLock(path) || DECIDING.test(posix.basename(path)) || DECIDING_FOLDER.test(path));
 
-/** Increment this when entries of earlier versions of this code must not be used. */
+/** Increment this if entries stored by earlier versions of this code must not be reused. */
 const FORMAT = 2;
 
-/** Everything besides the commit that an installation depends on. */
+/** The inputs of an installation apart from the commit. */
 export type InstalledBy = Pick<BuildOf, 'siteId' | 'endedRights' | 'isTrusted' | 'secrets'> & {
   readonly engine: string;
   readonly tools: readonly BuildTool[];
 };
 
-/** Key that dependencies are stored under, and the files that they are installed from. */
+/** Key under which dependencies are stored, and the files that they are installed from. */
 export type DependencyKey = { readonly key: string; readonly entries: readonly RepoEntry[] };
 
 /**
- * Selects the files that affect the installation, and computes a key of everything that an installation from these
- * files alone depends on: the site and whether the build is trusted, its secrets, the sandbox and its tools, the plan,
- * and git’s own digests of the files. After a right to the site has ended, no earlier key is used again. Returns null
- * if there is no lock file, because each installation may then have different versions.
+ * Selects the files that affect the installation, and computes a key from everything that an installation from only
+ * these files depends on: the site and whether the build is trusted, its secrets, the sandbox and its tools, the plan,
+ * and git's digests of the files. When a right to the site has ended, earlier keys are never used again. Returns null
+ * if there is no lock file, because each installation may then get different versions.
  */
 export function dependencyKey(
   { siteId, endedRights, isTrusted, secrets, engine, tools }: InstalledBy,

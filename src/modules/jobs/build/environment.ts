@@ -1,8 +1,10 @@
-/** Site and job of a build. */
+/** The site and job of a build. */
 export type BuildOf = {
   readonly siteId: string;
   readonly jobId: string;
-  /** Number of rights to the site that had ended (`JobRights.countEnded`). */
+  /**
+   * Number of rights to the site that had ended when this build's environment was read (see `JobRights.countEnded`).
+   */
   readonly endedRights: number;
   /** Whether the build receives secrets (docs/interface/repositories.md). */
   readonly isTrusted: boolean;
@@ -15,7 +17,7 @@ export type BuildOf = {
 };
 
 /**
- * Keeps tools from prompting, waiting for a terminal, switching versions, checking for updates and collecting
+ * Prevents tools from prompting, waiting for a terminal, switching versions, checking for updates and collecting
  * telemetry.
  */
 const QUIET = {
@@ -32,15 +34,15 @@ const QUIET = {
 } as const;
 
 /**
- * Returns the environment of build commands (docs/interface/repositories.md, "Builds"), besides what the sandbox sets
- * itself. A secret cannot replace `CI`, `STELE*` or the variables of the sandbox, but may have any other name, even
- * `NODE_OPTIONS`.
+ * Returns the environment of build commands (docs/interface/repositories.md, "Builds"), without the variables that the
+ * sandbox sets itself. A secret can't replace `CI`, `STELE*` or the sandbox's variables, but can have any other name,
+ * even `NODE_OPTIONS`.
  */
 export function buildEnvironment({ slug, url, commit, secrets }: BuildOf): Readonly<Record<string, string>> {
   return { ...installEnvironment({ secrets }), STELE_SLUG: slug, STELE_COMMIT: commit, STELE_URL: url };
 }
 
-/** Returns the part of the environment that is the same for every commit of a site. */
+/** Returns the variables that are the same for every commit of a site. */
 export function installEnvironment({ secrets }: Pick<BuildOf, 'secrets'>): Readonly<Record<string, string>> {
   return { ...QUIET, ...Object.fromEntries(secrets), CI: 'true', STELE: '1' };
 }

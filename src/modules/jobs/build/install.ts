@@ -27,8 +27,9 @@ export type Installing = {
 };
 
 /**
- * Installs the dependencies of a plan, reusing those that an earlier build of the site has kept. Resolves to the ID of
- * the job that kept them; null if this job did, or if nothing was kept. Throws `BuildError`.
+ * Installs the dependencies of a plan, reusing those stored by an earlier build of the site. Resolves to the ID of the
+ * job that stored them, or to null if this job did or nothing was stored. Throws `BuildError` if the installation
+ * fails.
  */
 export async function install(
   installing: Installing,
@@ -53,8 +54,8 @@ export async function install(
 }
 
 /**
- * Puts kept dependencies into the sandbox of the build, and keeps them first if necessary. Resolves to null if nothing
- * can be kept.
+ * Copies stored dependencies into the build's sandbox, after storing them if necessary. Resolves to null if nothing can
+ * be stored.
  */
 async function restored(
   { source, entries, builder, limits, sandbox, tools, unmet }: Installing,

@@ -4,22 +4,23 @@ import { type BuildTool, type Sandbox, UnarchivableOutputError } from '../../../
 import { BuildError } from './build-failed.js';
 
 /**
- * Makes Next.js trace the files that a standalone server needs, whatever next.config says. A static export stays one.
+ * Makes Next.js trace the files required by a standalone server, whatever next.config says. Static exports are not
+ * affected.
  */
 export const STANDALONE = { NEXT_PRIVATE_STANDALONE: 'true' } as const;
 
-/** File that Next.js writes for a static export, and only then. */
+/** File that Next.js writes for static exports only. */
 const EXPORTED = 'export-detail.json';
 
-/** First file of a stored server, which says how to start it. The output of Next.js is in a folder beside it. */
+/** First file of a stored server; it states how to start it. The output of Next.js is in a folder beside it. */
 const START = 'stele.json';
 const APP = 'app';
 
 /**
- * Returns the server that Next.js has built, as an archive whose first file, `stele.json`, contains `{ "kind": "next",
- * "entry", "node" }`: the path of the entry script in the archive, and the exact version of Node that it was built with
- * if that is not the machine’s own. Files for browsers are stored where the server looks for them. Returns null if
- * Next.js has exported files instead. Throws `BuildError`, also while the archive is read.
+ * Returns the server built by Next.js as an archive. Its first file, `stele.json`, contains `{ "kind": "next", "entry",
+ * "node" }`: the path of the entry script in the archive, and the exact Node version that it was built with if that is
+ * not the machine's own. Files for browsers are stored where the server looks for them. Returns null if Next.js
+ * exported files instead. Throws `BuildError`, also while the archive is read.
  */
 export async function nextServer(
   sandbox: Sandbox,
@@ -50,8 +51,8 @@ const STANDALONE_FOLDER = 'standalone';
 const SERVER = 'server.js';
 
 /**
- * Returns the project’s folder in the standalone output. Next.js may trace from the repository, the project or a folder
- * between them.
+ * Returns the project's folder in the standalone output. Next.js may trace from the repository, the project or any
+ * folder in between.
  */
 function serverFolder(paths: ReadonlySet<string | null>, rootDirectory: string): string | null {
   const parts = rootDirectory === '.' ? [] : rootDirectory.split('/');

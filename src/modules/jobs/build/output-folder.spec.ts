@@ -7,7 +7,7 @@ const BEGUN = 1_000_000;
 const AFTER = BEGUN + 5_000;
 const BEFORE = BEGUN - 60_000;
 
-/** Output of a build: paths with their modification times. */
+/** Output of a build: paths and modification times. */
 class Left extends Sandbox {
   constructor(private readonly left: Readonly<Record<string, number>>) {
     super();
@@ -35,30 +35,30 @@ const found = (left: Record<string, number>, plan: Partial<Plan> = {}) =>
   outputFolder(new Left(left), { rootDirectory: '.', outputDirectory: null, ...plan } as Plan, BEGUN);
 
 describe('outputFolder', () => {
-  it('the folder in the plan is used', async () =>
+  it('returns the folder in the plan', async () =>
     expect(await found({ 'dist/index.html': AFTER, 'www/index.html': AFTER }, { outputDirectory: 'www' })).toBe('www'));
 
-  it('a usual folder is used if the one in the plan has no page', async () =>
+  it('returns a common output folder if the one in the plan has no page', async () =>
     expect(await found({ 'www/a.js': AFTER, 'dist/client/index.html': AFTER }, { outputDirectory: 'www' })).toBe(
       'dist/client',
     ));
 
-  it('an unchanged folder of the repository is not used', async () =>
+  it('does not return an unchanged folder of the repository', async () =>
     expect(await found({ 'public/index.html': BEFORE, 'build/index.html': AFTER })).toBe('build'));
 
-  it('the output may add files to a page of the repository', async () =>
+  it('returns a folder of the repository to which the build added files', async () =>
     expect(await found({ 'public/index.html': BEFORE, 'public/bundle.js': AFTER })).toBe('public'));
 
-  it('the only folder with a new page is used, whatever its name', async () => {
+  it('returns the only folder with a new page, whatever its name', async () => {
     const left = { 'theoutput/index.html': AFTER, 'theoutput/about/index.html': AFTER, 'src/index.html': BEFORE };
     const beside = { 'node_modules/a/index.html': AFTER, '.cache/index.html': AFTER };
     expect(await found({ ...left, ...beside })).toBe('theoutput');
     expect(await found({ 'apps/a/made/index.html': AFTER }, { rootDirectory: 'apps/a' })).toBe('apps/a/made');
   });
 
-  it('the build fails if several unusual folders have new pages', () =>
+  it('fails if several folders with uncommon names have new pages', () =>
     expect(found({ 'en/index.html': AFTER, 'de/index.html': AFTER })).rejects.toThrow('several folders: de, en'));
 
-  it('the root folder is never used, because that would publish the source', () =>
+  it('never returns the root folder, because that would publish the source', () =>
     expect(found({ 'index.html': AFTER })).rejects.toThrow('no index.html'));
 });

@@ -3,24 +3,24 @@ import type { Plan } from '../../../events/repo-source.js';
 import type { OutputFile, Sandbox } from '../../../kernel/ports/outside/builder.js';
 import { BuildError } from './build-failed.js';
 
-/** Output folders of generators, the most usual first. */
+/** Output folders of generators, most common first. */
 const USUAL = [
   ...['dist', 'build', 'out', '_site', 'public', 'www', '.output/public', 'dist/client', 'build/client'],
   ...['docs/.vitepress/dist', '.vitepress/dist', 'docs/.vuepress/dist', 'src/.vuepress/dist', '.vuepress/dist'],
 ];
 
-/** Folders of dependencies and tools, which are not searched for the output. */
+/** Folders of dependencies and tools, which are not searched for output. */
 const OF_OTHERS = /(?:^|\/)(?:node_modules|\.[^/]*)\//;
 
 const PAGE = 'index.html';
 
-/** Tolerance for rounded file times: a file written at the very start counts as new. */
+/** Tolerance for rounded file times, so that a file written at the very start counts as new. */
 const ROUNDING_MS = 2_000;
 
 /**
  * Finds the output folder of a build, relative to the repository. It must be new or changed since the build began, and
- * contain an index page. The folder in the plan takes precedence, then the usual ones, then the only folder with a new
- * page.
+ * contain an index page. The folder in the plan takes precedence, followed by the common ones, and then by the only
+ * folder with a new page.
  */
 export async function outputFolder(sandbox: Sandbox, plan: Plan, begunMs: number): Promise<string> {
   const { rootDirectory, outputDirectory } = plan;
@@ -43,7 +43,7 @@ function foldersOfPages(files: readonly OutputFile[], begunMs: number): readonly
       ? [path.slice(0, -PAGE.length)]
       : [],
   );
-  // With its final slash, a folder is sorted right before its contents.
+  // Because of its trailing slash, a folder is sorted immediately before its contents.
   for (const folder of folders.sort()) if (!folder.startsWith(found.at(-1) ?? '\0')) found.push(folder);
   return found.map((folder) => folder.slice(0, -1));
 }

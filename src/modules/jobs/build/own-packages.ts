@@ -2,10 +2,10 @@ import type { RepoEntry } from '../../../kernel/ports/outside/repositories.js';
 import { readPackage } from '../detect/package-json.js';
 import type { RepoFiles } from '../detect/repo-files.js';
 
-/** Maximum number of package.json files that are read. */
+/** Maximum number of package.json files to read. */
 const MAX_PACKAGES = 200;
 
-/** Scripts that package managers run after an installation (docs.npmjs.com, “scripts”), and a file that implies one. */
+/** Scripts that package managers run after an installation (docs.npmjs.com, "scripts"), and a file that implies one. */
 const AFTER_INSTALL = [
   'preinstall',
   'install',
@@ -20,21 +20,21 @@ const AFTER_INSTALL = [
 const COMPILED = 'binding.gyp';
 const PNPM_WORKSPACE = 'pnpm-workspace.yaml';
 
-/** Facts about the repository’s own packages that matter for keeping dependencies. */
+/** Properties of the repository's own packages that determine whether dependencies can be reused. */
 export type OwnPackages = {
-  /** Whether a package has an install script, which then has to run in each build. */
+  /** Whether a package has an install script, which has to run in each build. */
   readonly haveInstallScripts: boolean;
   /**
-   * Whether a package depends on a folder of the repository, which may be copied and can change without the lock file.
+   * Whether a package depends on a folder of the repository, which may be copied and can change while the lock file
+   * stays the same.
    */
   readonly dependOnFolders: boolean;
-  /** Whether there may be several packages that depend on each other and are therefore linked, too. */
+  /** Whether several packages may depend on, and so be linked to, each other. */
   readonly areWorkspaces: boolean;
 };
 
 /**
- * Inspects the packages in `entries`, which are entries of `files`. A package.json that cannot be read may have any of
- * the properties.
+ * Inspects the packages in `entries`, a subset of `files`. Assumes every property of a package.json that can't be read.
  */
 export async function ownPackages(files: RepoFiles, entries: readonly RepoEntry[]): Promise<OwnPackages> {
   const paths = entries.flatMap(({ path }) => (path !== null && isPackage(path) ? [path] : []));

@@ -111,7 +111,7 @@ class DeployRepoController {
     });
   }
 
-  /** What is to be built: the repository that the request names, or the one that the site is linked to. */
+  /** Returns the repository to build: the one in the request, or the one that the site is linked to. */
   async #build(body: DeployRequest, context: CommandContext, siteId: string) {
     if (body.url === undefined) return this.#linked(body, context);
     await this.deploys.assertCanQueue(context, { slug: body.slug ?? null, siteId });
@@ -119,7 +119,7 @@ class DeployRepoController {
   }
 
   /**
-   * Uses the linked repository with the overrides of the request. A build with overrides does not count as a build of
+   * Uses the linked repository with the overrides in the request. A build with overrides does not count as a build of
    * the link.
    */
   async #linked({ slug, ref, rootDirectory, plan = {} }: DeployRequest, context: CommandContext) {
@@ -139,7 +139,7 @@ class DeployRepoController {
     return { source, linkId: isOverridden ? null : link.linkId };
   }
 
-  /** Checks an address without contacting its server. Nothing is recorded for an address that is not allowed. */
+  /** Checks a URL without contacting its server. Nothing is recorded for a URL that is not allowed. */
   async #admitted({ url, ref, rootDirectory, plan = {} }: DeployRequest & { url: string }): Promise<RepoSource> {
     assertFolders({ rootDirectory: rootDirectory ?? null, plan });
     if (plan.kind !== undefined)

@@ -5,19 +5,19 @@ const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.re
 const submodule = { kind: 'submodule' } as const;
 const built: FilesOfCommit = { 'package.json': packageJson({ vite: '8' }), 'index.html': 'x' };
 
-describe('assertWholeTree', () => {
+describe('assertCompleteCheckout', () => {
   it.each<[string, FilesOfCommit]>([
     ['themes/it', { 'themes/it': submodule }],
     ['img/it.png', { 'img/it.png': pointer, '.gitattributes': '*.png filter=lfs diff=lfs merge=lfs -text' }],
     ['img/it.png', { 'img/it.png': pointer, 'img/.gitattributes': '*.png filter=lfs -text' }],
-  ])('a build with files that are stored elsewhere is refused: %s', (path, files) =>
+  ])('refuses to build from files that are stored elsewhere: %s', (path, files) =>
     expect(detect({ ...built, ...files })).rejects.toMatchObject({
       code: 'plan_not_detected',
       detail: expect.stringMatching(new RegExp(`^${path} is .*not fetched`)),
     }),
   );
 
-  it('only the folder of the site is checked', async () => {
+  it('checks only the folder of the site', async () => {
     const files = {
       'site/package.json': packageJson({ vite: '8' }),
       'themes/it': submodule,
@@ -27,9 +27,9 @@ describe('assertWholeTree', () => {
     expect((await detect(files, { rootDirectory: 'site' })).plan).toMatchObject({ kind: 'static_build' });
   });
 
-  it('text that looks like a pointer is accepted if Git LFS is not in use', async () =>
+  it('accepts a file that looks like a pointer if the repository does not use Git LFS', async () =>
     expect((await detect({ ...built, 'docs/pointer.txt': pointer })).plan.kind).toBe('static_build'));
 
-  it('plain pages are not checked', async () =>
+  it('does not check plain pages', async () =>
     expect((await detect({ 'index.html': 'x', 'themes/it': submodule })).plan.kind).toBe('static'));
 });

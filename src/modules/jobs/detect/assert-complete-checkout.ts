@@ -2,15 +2,15 @@ import type { RepoEntry } from '../../../kernel/ports/outside/repositories.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { RepoFiles } from './repo-files.js';
 
-/** First line of a Git LFS pointer, which has less than 1,024 bytes (git-lfs, “The Pointer”). */
+/** First line of a Git LFS pointer, which is shorter than 1,024 bytes (git-lfs, "The Pointer"). */
 const POINTER = 'version https://git-lfs.github.com/spec/';
 const POINTER_BYTES = 1_024;
-/** Maximum number of .gitattributes files that are read. */
+/** Maximum number of .gitattributes files to read. */
 const MAX_ATTRIBUTES = 100;
 
 /**
- * Refuses a folder that would be incomplete in a build, because it contains a submodule or files that Git LFS stores
- * elsewhere. Pointers only count if the repository uses Git LFS; otherwise they are ordinary text.
+ * Refuses a folder whose checkout would be incomplete because it contains a submodule or files stored by Git LFS.
+ * Pointers count only if the repository uses Git LFS; otherwise they are ordinary text files.
  */
 export async function assertCompleteCheckout(files: RepoFiles, folder: string): Promise<void> {
   const prefix = folder === '.' ? '' : `${folder}/`;

@@ -2,7 +2,7 @@ import type { Plan } from '../../../events/repo-source.js';
 import { readPackage } from './package-json.js';
 import type { RepoFiles } from './repo-files.js';
 
-/** A folder of the repository that may be a site of its own. */
+/** A folder of the repository that may be a separate site. */
 export type Candidate = {
   readonly rootDirectory: string;
   readonly framework: string | null;
@@ -11,11 +11,11 @@ export type Candidate = {
 
 /** Maximum number of candidates that a caller can choose from. */
 const MAX_CANDIDATES = 20;
-/** Maximum number of packages to read in a repository with many of them. */
+/** Maximum number of packages to read in a repository. */
 const MAX_LOOKED_AT = 200;
 const DEEPEST = 3;
 
-/** Packages that build pages. The first one among a project’s dependencies is reported. */
+/** Packages that build pages. The first one found among a project's dependencies is reported. */
 const MAKERS = [
   'next',
   'astro',
@@ -36,8 +36,8 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the folders below the root that look like sites: a package with a build script and a generator, or a
- * Dockerfile.
+ * Returns the folders below the root that look like sites: those with a Dockerfile, or with a package that has a build
+ * script and a generator.
  */
 export async function findCandidates(files: RepoFiles): Promise<readonly Candidate[]> {
   const folders = new Set(

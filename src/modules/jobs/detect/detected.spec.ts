@@ -7,7 +7,7 @@ describe('detected', () => {
     ['astro', { astro: '5' }, 'dist'],
     ['eleventy', { '@11ty/eleventy': '3' }, '_site'],
     ['gatsby', { gatsby: '5' }, 'public'],
-  ])('%s is built and its output folder is published', async (framework, dependencies, outputDirectory) => {
+  ])('builds %s and publishes its output folder', async (framework, dependencies, outputDirectory) => {
     const { plan, evidence } = await detect({ 'package.json': packageJson(dependencies), 'package-lock.json': '{}' });
     expect(plan).toEqual({
       kind: 'static_build',
@@ -30,7 +30,7 @@ describe('detected', () => {
     ['MkDocs', { 'mkdocs.yml': 'site_name: x', 'docs/index.md': '# a' }],
     ['mdBook', { 'book.toml': '[book]', 'src/SUMMARY.md': '# a' }],
   ] satisfies [string, Record<string, string>][])(
-    '%s is refused by name, because builds here do not have it',
+    'refuses %s by name, because it is not available to builds',
     (name, files) =>
       expect(detect(files)).rejects.toMatchObject({
         code: 'plan_not_detected',
@@ -38,17 +38,17 @@ describe('detected', () => {
       }),
   );
 
-  it('Hugo is built if an npm package provides it', async () => {
+  it('builds Hugo if an npm package provides it', async () => {
     const files = { 'hugo.toml': '', 'package.json': packageJson({ 'hugo-extended': '1' }) };
     expect((await detect(files)).plan).toMatchObject({ kind: 'static_build', buildCommand: 'npm run build' });
   });
 
-  it('a plain page whose tests need Vite is not built', async () => {
+  it('does not build a plain page that needs Vite only for its tests', async () => {
     const tested = packageJson({ vite: '8', vitest: '4' }, { scripts: { test: 'vitest' } });
     expect((await detect({ 'package.json': tested, 'index.html': 'x' })).plan.kind).toBe('static');
   });
 
-  it('a repository with several sites is refused with a list of them', async () => {
+  it('refuses a repository with several sites, and lists them', async () => {
     const files = {
       'package.json': packageJson({}, { workspaces: ['apps/*'], scripts: { build: 'turbo build' } }),
       'apps/docs/package.json': packageJson({ vitepress: '2' }),
@@ -73,7 +73,7 @@ describe('detected', () => {
       '[build]\ncommand = "make site"\npublish = "www"\n[build.environment]\nNODE_VERSION = "22"\n[[redirects]]\nfrom = "/a"',
     ],
     ['vercel.json', '{"buildCommand":"make site","outputDirectory":"www","redirects":[]}'],
-  ])('%s overrides the build settings, and its redirects cause a warning', async (file, text) => {
+  ])('uses %s to override the build settings, and warns about its redirects', async (file, text) => {
     const { plan, warnings, evidence } = await detect({ 'package.json': packageJson({ vite: '8' }), [file]: text });
     expect(plan).toMatchObject({ buildCommand: 'make site', outputDirectory: 'www' });
     expect(warnings).toContain(`${file} has redirects, which are ignored: put them in a _redirects file.`);
@@ -86,13 +86,13 @@ describe('detected', () => {
     ['# yarn lockfile v1', 'yarn.lock', 'yarn install --frozen-lockfile'],
     ['__metadata:\n  version: 8', 'yarn.lock', 'yarn install --immutable'],
     ['{}', 'bun.lock', 'bun install --frozen-lockfile'],
-  ])('the install command matches the lock file %j', async (text, file, installCommand) =>
+  ])('chooses the install command that matches the lock file %j', async (text, file, installCommand) =>
     expect((await detect({ 'package.json': packageJson({ vite: '8' }), [file]: text })).plan).toMatchObject({
       installCommand,
     }),
   );
 
-  it('the package manager that package.json pins is used', async () => {
+  it('uses the package manager pinned in package.json', async () => {
     const pinned = (packageManager: string) => packageJson({ vite: '8' }, { packageManager });
     expect((await detect({ 'package.json': pinned('pnpm@10.1.0+sha512.abc') })).plan).toMatchObject({
       packageManager: 'pnpm@10.1.0',
@@ -105,10 +105,10 @@ describe('detected', () => {
     expect((await detect({ 'package.json': pinned('evil@1.0.0; rm -rf /') })).plan.packageManager).toBe('npm');
   });
 
-  it('a Containerfile counts as a Dockerfile', async () =>
+  it('treats a Containerfile as a Dockerfile', async () =>
     expect((await detect({ Containerfile: 'FROM x' })).plan).toMatchObject({ dockerfile: 'Containerfile' }));
 
-  it('Hexo is built, although Jekyll also has a _config.yml', async () =>
+  it('builds Hexo, although Jekyll also has a _config.yml', async () =>
     expect(
       (await detect({ 'package.json': packageJson({ hexo: '8' }), '_config.yml': 'title: x' })).plan,
     ).toMatchObject({
@@ -156,24 +156,24 @@ describe('detected', () => {
     ['vitepress', { vitepress: '2' }, { '.vitepress/config.ts': '' }, '.vitepress/dist'],
     ['vitepress', { vitepress: '2' }, { 'docs/.vitepress/config.ts': '' }, 'docs/.vitepress/dist'],
     ['docusaurus', { docusaurus: '1' }, {}, null],
-  ])('%s with %j has the output folder of its settings', async (framework, dependencies, files, outputDirectory) =>
+  ])('publishes the output folder that the settings of %s specify, for %j', async (framework, dependencies, files, outputDirectory) =>
     expect((await detect({ 'package.json': packageJson(dependencies), ...files })).plan).toMatchObject({
       framework,
       outputDirectory,
     }),
   );
 
-  it('Next.js has its own kind of plan', async () => {
+  it('detects Next.js as its own kind of plan', async () => {
     const { plan } = await detect({ 'package.json': packageJson({ next: '16', react: '19' }) });
     expect(plan).toMatchObject({ kind: 'next', framework: 'next', buildCommand: 'npm run build' });
   });
 
-  it('a Dockerfile takes precedence over everything else', async () => {
+  it('prefers a Dockerfile to everything else', async () => {
     const files = { Dockerfile: 'FROM x', 'package.json': packageJson({ next: '16' }), 'index.html': 'x' };
     expect((await detect(files)).plan).toMatchObject({ kind: 'container', dockerfile: 'Dockerfile' });
   });
 
-  it('a build script is run even if the generator is unknown', async () => {
+  it('runs a build script even if the generator is unknown', async () => {
     const { plan, warnings } = await detect({ 'package.json': packageJson({}), 'index.html': 'x' });
     expect(plan).toMatchObject({ kind: 'static_build', framework: null, buildCommand: 'npm run build' });
     expect(warnings).toContainEqual(expect.stringContaining('No lock file'));
@@ -183,17 +183,17 @@ describe('detected', () => {
     ['index.html', '.'],
     ['public/index.html', 'public'],
     ['docs/index.html', 'docs'],
-  ])('plain pages with %s are published from %s', async (file, outputDirectory) =>
+  ])('publishes plain pages with %s from %s', async (file, outputDirectory) =>
     expect((await detect({ [file]: 'x', 'README.md': 'x' })).plan).toMatchObject({ kind: 'static', outputDirectory }),
   );
 
-  it('a repository without a site is refused with what was looked for', async () =>
+  it('refuses a repository without a site, and lists what it looked for', async () =>
     expect(detect({ 'main.c': 'x', 'site/index.html': 'x' })).rejects.toMatchObject({
       code: 'plan_not_detected',
       detail: expect.stringContaining('index.html'),
     }));
 
-  it('the requested folder is examined, with a lock file of a parent folder', async () => {
+  it('examines the requested folder, and uses the lock file of a parent folder', async () => {
     const files = { 'pnpm-lock.yaml': '', 'apps/site/package.json': packageJson({ vite: '8' }), 'index.html': 'x' };
     const { plan, evidence } = await detect(files, { rootDirectory: 'apps/site' });
     expect(plan).toMatchObject({
@@ -206,7 +206,7 @@ describe('detected', () => {
     );
   });
 
-  it('parts of the plan in the request take precedence', async () => {
+  it('prefers the parts of the plan that the request sets', async () => {
     const files = { 'package.json': packageJson({ vite: '8' }), 'site/index.html': 'x' };
     const built = await detect(files, { plan: { buildCommand: 'make', outputDirectory: 'out' } });
     expect(built.plan).toMatchObject({ kind: 'static_build', buildCommand: 'make', outputDirectory: 'out' });
@@ -218,7 +218,7 @@ describe('detected', () => {
     await expect(detect(files, { rootDirectory: 'no' })).rejects.toThrow(refused('plan_not_detected'));
   });
 
-  it('a version of Node that builds do not have causes a warning', async () => {
+  it('warns about a required version of Node that is not available to builds', async () => {
     const { plan, warnings } = await detect({
       'package.json': packageJson({ vite: '8' }, { engines: { node: '<20' } }),
       'yarn.lock': '',
@@ -236,7 +236,7 @@ describe('detected', () => {
     ['patterns without end', `{"workspaces":["${'{a,b}'.repeat(200)}"]}`],
     ['a megabyte', JSON.stringify({ a: 'x'.repeat(1_100_000) })],
     ['nothing but brackets', '['.repeat(500_000)],
-  ])('a package.json with %s is ignored', async (_, text) =>
+  ])('ignores a package.json with %s', async (_, text) =>
     expect((await detect({ 'package.json': text, 'index.html': 'x' })).plan.kind).toBe('static'),
   );
 
@@ -246,7 +246,7 @@ describe('detected', () => {
     ['netlify.toml', { 'netlify.toml': '[build' }],
     ['netlify.toml', { 'netlify.toml': `a = "${'x'.repeat(1_100_000)}"` }],
     ['vercel.json', { 'vercel.json': '{' }],
-  ])('an unreadable %s is reported', async (file, files: Record<string, string>) => {
+  ])('reports an unreadable %s', async (file, files: Record<string, string>) => {
     const said = expect.stringContaining(`Could not read ${file}`);
     expect((await detect({ ...files, 'index.html': 'x' })).warnings).toEqual([said]);
     await expect(detect(files)).rejects.toMatchObject({ code: 'plan_not_detected', detail: said });
@@ -280,7 +280,7 @@ describe('detected', () => {
         }),
       },
     ],
-  ])('detection does not crash on %s', async (_, files: Record<string, string>) => {
+  ])('does not crash on %s', async (_, files: Record<string, string>) => {
     const code = await detect(files).then(
       () => 'plan_not_detected',
       ({ code }) => code,
@@ -288,7 +288,7 @@ describe('detected', () => {
     expect(code).toBe('plan_not_detected');
   });
 
-  it('text in a plan is well-formed and limited in length', async () => {
+  it('makes strings in a plan well-formed and limits their length', async () => {
     const hostile = packageJson({ vite: '8' }, { engines: { node: `\ud800${'9'.repeat(5_000)}` } });
     const { plan } = await detect({ 'package.json': hostile });
     expect(plan.nodeVersion?.isWellFormed()).toBe(true);

@@ -8,16 +8,16 @@ import { chooseNodeVersion } from './node-version.js';
 import type { RepoFiles } from './repo-files.js';
 import { parseRootDirectory } from './root-directory.js';
 
-/** Default sources of images, unless the operator sets others. */
+/** Image registries that are allowed unless the operator sets others. */
 const USUAL_REGISTRIES = ['docker.io', 'ghcr.io', 'quay.io'];
 
 export type PlanRequest = Pick<RepoSource, 'rootDirectory' | 'plan'>;
 
 /**
- * Detects how a repository becomes a site, with the evidence for it: a Dockerfile, Next.js, a generator or a build
- * script, or plain pages, in this order. Parts of the plan that the caller sets take precedence. `nodeVersions` are the
- * versions that builds have besides the machine’s own, and `registries` are the allowed sources of images. Refuses with
- * `plan_not_detected`.
+ * Detects how a repository becomes a site, and the evidence for it. Looks for a Dockerfile, Next.js, a generator or
+ * build script, and plain pages, in this order. Parts of the plan set by the caller take precedence. `nodeVersions` are
+ * the versions available to builds besides the machine's own, and `registries` are the allowed image registries.
+ * Refuses with `plan_not_detected`.
  */
 export async function detected(
   files: RepoFiles,
@@ -58,7 +58,7 @@ export async function detected(
 const given = (wanted: RepoSource['plan']): Partial<Plan> =>
   Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
 
-/** Limits the length of untrusted text, such as the name of a script or a version, and makes it well-formed. */
+/** Makes untrusted strings, such as a script name or a version, well-formed and limits their length. */
 const plain = (plan: Plan): Plan => {
   const members = Object.entries(plan).map(([name, value]) => [name, value && shortened(value)]);
   return { ...plan, ...Object.fromEntries(members) };

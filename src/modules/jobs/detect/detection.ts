@@ -18,12 +18,12 @@ export type Detected = {
   readonly warnings: readonly string[];
 };
 
-/** Folders that are searched for pages that need no build. */
+/** Folders searched for pages that need no build. */
 const PUBLISHED = ['.', 'public', 'docs'];
 
 const DOCKERFILES = ['Dockerfile', 'Containerfile'];
 
-/** Detects the plan of one folder of a commit. */
+/** Detects the plan for one folder of a commit. */
 export class Detection {
   readonly #evidence: { file: string; why: string }[] = [];
   readonly #warnings: string[] = [];
@@ -33,7 +33,7 @@ export class Detection {
     private readonly root: string,
   ) {}
 
-  /** Returns the detected plan, or one of the given kind. Refuses with `plan_not_detected`. */
+  /** Returns the detected plan, or a plan of the given kind. Refuses with `plan_not_detected`. */
   async run(kind: Plan['kind'] | undefined): Promise<Detected> {
     const all = [() => this.#container(), () => this.#built(kind), () => this.#plain()];
     for (const look of all) {
@@ -131,7 +131,7 @@ export class Detection {
     return this.root === '.' && (hasWorkspaces || this.#has('pnpm-workspace.yaml') || this.#has('lerna.json'));
   }
 
-  /** The build of a repository with several packages builds all of them, so the caller has to choose one. */
+  /** Building a repository with several packages builds all of them, so the caller has to choose one. */
   async #refuseForCandidates(): Promise<void> {
     const candidates = await findCandidates(this.files);
     if (candidates.length > 0)
@@ -179,7 +179,7 @@ export class Detection {
     if (worker !== null) this.#warn(worker);
   }
 
-  /** Adds a warning once, even if its cause is found repeatedly. */
+  /** Adds a warning. Repeated warnings are added only once. */
   #warn(text: string) {
     if (!this.#warnings.includes(text)) this.#warnings.push(text);
   }
@@ -219,7 +219,8 @@ export class Detection {
 }
 
 /**
- * Returns the name of the script that builds pages; null if there is none. The `build` script of Nuxt builds a server.
+ * Returns the name of the script that builds pages, or null if there is none. The `build` script of Nuxt builds a
+ * server instead.
  */
 function buildScript(project: Package | null): string | null {
   if (project?.dependencies.has('nuxt') && project.scripts.generate !== undefined) return 'generate';
@@ -231,5 +232,5 @@ const outputOf = (usual: string | null, script: string | null) => (script === 'g
 const choose = (candidates: readonly Candidate[]) =>
   `These folders look like sites: ${candidates.map(({ rootDirectory }) => rootDirectory).join(', ')}. Set rootDirectory to one of them.`;
 
-/** Limits the length of untrusted text and makes it well-formed. */
+/** Makes an untrusted string well-formed and limits its length. */
 export const shortened = (text: string) => text.slice(0, 1_000).toWellFormed();

@@ -6,23 +6,23 @@ import type { RepoFiles } from './repo-files.js';
 export type Framework = {
   readonly id: string;
   readonly name: string;
-  /** File that indicates the framework. */
+  /** A file that identifies the framework. */
   readonly file: string;
   readonly buildCommand: string;
-  /** Output folder relative to the project; null if it depends on the project. */
+  /** Output folder relative to the project, or null if it depends on the project. */
   readonly outputDirectory: string | null;
 };
 
 /** Generators that do not run on Node but that the library also detects. */
 const NOT_OF_NODE = new Set(['jekyll', 'middleman', 'zola', 'cecil']);
 
-/** Detects the generator of a project from its dependencies and files; null if none is known. */
+/** Detects a project's generator from its dependencies and files. Returns null if it is unknown. */
 export async function detectFramework(
   files: RepoFiles,
   root: string,
   project: Package | null,
 ): Promise<Framework | null> {
-  // The library uses angular.json without validating it.
+  // The library reads angular.json without validating it.
   if (project?.dependencies.has('@angular/cli')) return angular(files, root);
   const found = await known(files, root);
   if (!found || isOnlyForTests(found.id, files, root, project)) return null;
@@ -52,13 +52,16 @@ async function known(files: RepoFiles, root: string) {
   }
 }
 
-/** Vitest installs Vite, so a plain page whose tests need Vite is not built with it. */
+/**
+ * Reports whether only the project's tests need this framework. Vitest installs Vite, but does not mean that the pages
+ * are built with it.
+ */
 function isOnlyForTests(id: string, files: RepoFiles, root: string, project: Package | null): boolean {
   if (id !== 'vite' || !project || project.scripts.build !== undefined) return false;
   return !['js', 'mjs', 'ts', 'mts'].some((ending) => files.has(`/${root}/vite.config.${ending}`));
 }
 
-/** Parent folders in which VitePress and VuePress may have their own folder. */
+/** Folders that may contain the VitePress or VuePress folder. */
 const ABOVE_PRESS = ['.', 'docs', 'src', 'docs/src'];
 
 function outputOf(id: string, usual: string, files: RepoFiles, root: string): string | null {
@@ -77,7 +80,10 @@ const angular = async (files: RepoFiles, root: string): Promise<Framework> => ({
   outputDirectory: (await ofAngular(files, root)) ?? 'dist',
 });
 
-/** Reads the output folder from angular.json (angular.dev, “Workspace configuration”); null if it is not set there. */
+/**
+ * Reads the output folder from angular.json (angular.dev, "Workspace configuration"). Returns null if it is not set
+ * there.
+ */
 async function ofAngular(files: RepoFiles, root: string): Promise<string | null> {
   try {
     const { projects, defaultProject } = record(JSON.parse(await files.readFile(`/${root}/angular.json`)));

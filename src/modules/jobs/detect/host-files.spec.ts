@@ -4,7 +4,7 @@ import { detect, packageJson } from '../../../../test/support/sites/commit-in-me
 const vite = packageJson({ vite: '8' });
 
 describe('Build settings for other hosts', () => {
-  it('the folder to publish can be one that needs no build', async () =>
+  it('can name a published folder that needs no build', async () =>
     expect(
       (await detect({ 'netlify.toml': '[build]\npublish = "www/"', 'www/index.html': 'x', 'index.html': 'x' })).plan,
     ).toMatchObject({
@@ -12,13 +12,13 @@ describe('Build settings for other hosts', () => {
       outputDirectory: 'www',
     }));
 
-  it('the folder to publish is normalized', async () =>
+  it('have their published folder normalized', async () =>
     expect(
       (await detect({ 'package.json': vite, 'netlify.toml': '[build]\npublish = "./site/"' })).plan.outputDirectory,
     ).toBe('site'));
 
   it.each(['../elsewhere', 'a/../../b', 'a\\b', 'x'.repeat(2_000)])(
-    'a folder outside the repository is ignored: %.20s',
+    'are ignored if the folder is outside the repository: %.20s',
     async (publish) => {
       const { plan, warnings } = await detect({
         'package.json': vite,
@@ -30,7 +30,7 @@ describe('Build settings for other hosts', () => {
   );
 
   it.each(['x'.repeat(1_001), 'npm run build\nrm -rf /'])(
-    'a command with several lines or too many characters is ignored: %.20s',
+    'are ignored if a command has several lines or is too long: %.20s',
     async (buildCommand) => {
       const { plan, warnings } = await detect({
         'package.json': vite,
@@ -41,7 +41,7 @@ describe('Build settings for other hosts', () => {
     },
   );
 
-  it('the base folder of netlify.toml is used', async () => {
+  it('include the base folder in netlify.toml', async () => {
     const files = {
       'netlify.toml': '[build]\nbase = "site/"\npublish = "out"\ncommand = "make"',
       'site/package.json': vite,
@@ -53,7 +53,7 @@ describe('Build settings for other hosts', () => {
     });
   });
 
-  it.each(['../up', '/', 'not-there'])('the root is used if the base folder is %j', async (base) => {
+  it.each(['../up', '/', 'not-there'])('apply to the root if the base folder is %j', async (base) => {
     const files = { 'netlify.toml': `[build]\nbase = "${base}"`, 'package.json': vite };
     expect((await detect(files)).plan).toMatchObject({ rootDirectory: '.', framework: 'vite' });
   });

@@ -4,9 +4,9 @@ import { record } from './package-json.js';
 import type { RepoFiles } from './repo-files.js';
 import { isFolderName, trimmedFolder } from './root-directory.js';
 
-/** Settings by which a project is built on another host. */
+/** Settings with which a project is built on another host. */
 export type HostSettings = {
-  /** File for the evidence, relative to the repository. */
+  /** File that the settings were found in, relative to the repository. */
   readonly file: string;
   readonly installCommand: string | null;
   readonly buildCommand: string | null;
@@ -20,18 +20,18 @@ export type HostSettings = {
 const NETLIFY = 'netlify.toml';
 const VERCEL = 'vercel.json';
 
-/** A plan only has commands of a single line, with at most this many characters. */
+/** Commands in a plan are single lines with at most this many characters. */
 const MAX_COMMAND_CHARACTERS = 1_000;
 
-/** Reads `netlify.toml` or `vercel.json` of a folder; null if neither exists. */
+/** Reads the `netlify.toml` or `vercel.json` of a folder. Returns null if neither exists. */
 export async function hostSettings(files: RepoFiles, folder: string): Promise<HostSettings | null> {
   if (files.has(`/${folder}/${NETLIFY}`)) return ofNetlify(files, folder);
   if (files.has(`/${folder}/${VERCEL}`)) return ofVercel(files, folder);
-  // The file in the repository’s root may be about this folder.
+  // The file in the repository's root may apply to this folder.
   return folder !== '.' && (await baseFolder(files)) === folder ? ofNetlify(files, '.') : null;
 }
 
-/** Returns the base folder in the repository’s `netlify.toml`; null if it is not set or does not exist. */
+/** Returns the base folder set in the repository's `netlify.toml`, or null if it is not set or does not exist. */
 export async function baseFolder(files: RepoFiles): Promise<string | null> {
   if (!files.has(`/${NETLIFY}`)) return null;
   const base = trimmedFolder(text(record((await read(files, `/${NETLIFY}`, parse))?.build).base) ?? '.');
@@ -73,7 +73,7 @@ async function ofVercel(files: RepoFiles, folder: string): Promise<HostSettings>
   });
 }
 
-/** Returns the settings that a plan can contain, with warnings about the others. */
+/** Returns the settings that a plan can express, and warnings about the others. */
 function settings(file: string, given: Omit<HostSettings, 'file'>): HostSettings {
   const { installCommand, buildCommand, warnings } = given;
   const outputDirectory = given.outputDirectory && trimmedFolder(given.outputDirectory);

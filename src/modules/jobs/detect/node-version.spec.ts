@@ -17,9 +17,9 @@ describe('canBeMajor', () => {
     '<=24',
     '<25',
     '<24.5',
-  ])('%s can mean Node 24', (range) => expect(canBeMajor(range, 24)).toBe(true));
+  ])('accepts %s for Node 24', (range) => expect(canBeMajor(range, 24)).toBe(true));
   it.each(['20', 'v22.1.0', '^18', '>=26', '<24', '<24.0.0', '>=18 <24', '18 || 20'])(
-    '%s cannot mean Node 24',
+    'rejects %s for Node 24',
     (range) => expect(canBeMajor(range, 24)).toBe(false),
   );
 });

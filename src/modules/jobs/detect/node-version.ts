@@ -2,9 +2,9 @@
 export const NODE_MAJOR = 24;
 
 /**
- * Whether a range of versions (`engines.node`, `.nvmrc`) can include this major version. Unknown syntax counts as a
- * match. Only major versions are compared, because versions with the same one are compatible (nodejs.org, “Release
- * schedule”).
+ * Reports whether a version range (`engines.node`, `.nvmrc`) can include this major version. Unknown syntax counts as a
+ * match. Compares only major versions, because releases with the same major version are compatible (nodejs.org,
+ * "Release schedule").
  */
 export function canBeMajor(range: string, major: number): boolean {
   return range.split('||').some((alternative) => {
@@ -16,16 +16,16 @@ export function canBeMajor(range: string, major: number): boolean {
   });
 }
 
-/** Version of Node that a project is built with. */
+/** The version of Node that a project is built with. */
 export type NodeChoice = {
-  /** Version to download; null for the machine’s own. */
+  /** Version to download, or null to use the machine's own. */
   readonly fetched: string | null;
-  /** Why the required version is not available; null if the requirement may be met. */
+  /** Why the required version is unavailable, or null if the requirement might be met. */
   readonly unmet: string | null;
 };
 
 /**
- * Chooses the machine’s own Node if the range can include it, otherwise the first matching version that the operator
+ * Chooses the machine's own Node if the range can include it; otherwise the first matching version that the operator
  * lists.
  */
 export function chooseNodeVersion(range: string | null, versions: readonly string[]): NodeChoice {

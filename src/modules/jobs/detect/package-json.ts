@@ -1,25 +1,28 @@
 import type { RepoFiles } from './repo-files.js';
 
-/** The parts of a package.json that matter for building the project. They are untrusted, but have the right types. */
+/**
+ * The parts of a package.json that are relevant for building the project. Their types are checked, but their values are
+ * untrusted.
+ */
 export type Package = {
   readonly scripts: Readonly<Record<string, string>>;
-  /** Names of all its dependencies, including those for its build. */
+  /** Names of all dependencies, including development dependencies. */
   readonly dependencies: ReadonlySet<string>;
-  /** Names of the dependencies that it needs when it is used, without those for its build. */
+  /** Names of the dependencies needed at run time. */
   readonly ownDependencies: ReadonlySet<string>;
-  /** Required range of Node; null if it is not set. */
+  /** Required Node version range, or null if it is not set. */
   readonly engine: string | null;
-  /** `name@version` in the format of Corepack; null if it is not set. */
+  /** `name@version` in the format of Corepack, or null if it is not set. */
   readonly packageManager: string | null;
-  /** Whether it names a file that others import, or a command that others run. */
+  /** Whether the package declares a file to import or a command to run. */
   readonly isForOthers: boolean;
-  /** Whether it depends on a folder by its path (`file:`, `link:`, `portal:`). */
+  /** Whether it depends on a folder by path (`file:`, `link:`, `portal:`). */
   readonly dependsOnFolders: boolean;
-  /** Whether it lists folders of workspaces. */
+  /** Whether it lists workspace folders. */
   readonly hasWorkspaces: boolean;
 };
 
-/** Resolves to null if there is none, and to `unreadable` if it is not JSON or is too long. */
+/** Resolves to null if the file does not exist, and to `unreadable` if it is not JSON or is too long. */
 export async function readPackage(files: RepoFiles, folder: string): Promise<Package | null | 'unreadable'> {
   const path = `/${folder}/package.json`;
   if (!files.has(path)) return null;
@@ -55,6 +58,6 @@ function packageOf(given: Record<string, unknown>): Package {
 
 const isText = (entry: [string, unknown]): entry is [string, string] => typeof entry[1] === 'string';
 
-/** Returns the members of an object; none for any other value. */
+/** Returns the value if it is an object, otherwise an empty object. */
 export const record = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};

@@ -17,7 +17,7 @@ const LOCK_FILES = [
   ['bun.lockb', 'bun'],
 ] as const;
 
-/** Default versions by the format of the lock file, for projects that pin none. */
+/** Default versions by lock file format, for projects that pin no version. */
 const USUAL = {
   pnpm: { '5': '7.33.7', '6': '8.15.9', '9': '10.34.8' },
   yarn: { first: '1.22.22', berry: '4.18.1' },
@@ -27,21 +27,21 @@ const USUAL = {
 const EXACT = /^\d{1,4}\.\d{1,6}\.\d{1,6}(?:-[0-9A-Za-z.-]{1,40})?$/;
 
 export type FoundManager = {
-  /** Value for a plan: `npm`, or `pnpm@10.34.8` if the project pins a version. */
+  /** Value for the plan: `npm`, or for example `pnpm@10.34.8` if the project pins a version. */
   readonly packageManager: string;
   readonly name: Manager;
   readonly install: string;
-  /** Lock file, relative to the repository; null if there is none. */
+  /** Path of the lock file relative to the repository, or null if there is none. */
   readonly lockFile: string | null;
-  /** The package.json that pins the version, relative to the repository; null if none does. */
+  /** Path of the package.json that pins the version, relative to the repository, or null if none does. */
   readonly pinnedBy: string | null;
-  /** Why `packageManager` is not followed; null if it is followed or not set. */
+  /** Why `packageManager` is ignored, or null if it is used or not set. */
   readonly warning: string | null;
 };
 
 /**
- * Finds the package manager by the lock file, or by `packageManager` if there is none. The latter also sets the
- * version. Either may be in a parent folder.
+ * Determines the package manager from the lock file, or from `packageManager` if there is no lock file.
+ * `packageManager` also determines the version. Either may be in a parent folder.
  */
 export async function findManager(files: RepoFiles, folder: string): Promise<FoundManager> {
   const pinned = await nearestPin(files, folder);
@@ -61,14 +61,15 @@ export async function findManager(files: RepoFiles, folder: string): Promise<Fou
   };
 }
 
-/** Returns the lock file that applies to a folder, relative to the repository; null if there is none. */
+/** Returns the path of the lock file that applies to a folder, relative to the repository, or null if there is none. */
 export const findLockFile = (files: RepoFiles, folder: string): string | null =>
   nearestLock(files, folder)?.path ?? null;
 
 type Pin = { readonly file: string; readonly said: string; readonly name: string; readonly version: string };
 
 /**
- * Reads the nearest `packageManager` (Corepack: `name@version`, and a digest after `+`, which npm’s registry also has).
+ * Reads the nearest `packageManager` (in the format of Corepack: `name@version`, and after a `+` a digest, which npm's
+ * registry has too).
  */
 async function nearestPin(files: RepoFiles, folder: string): Promise<Pin | null> {
   for (const parent of upwards(folder)) {
@@ -99,8 +100,8 @@ function nearestLock(files: RepoFiles, folder: string) {
 }
 
 /**
- * Returns the install command for a project without a lock file. Yarn 2 and later would refuse to create one, as in all
- * automated builds.
+ * Returns the install command for a project without a lock file. Without an option, Yarn 2 and later refuses to create
+ * one in automated builds.
  */
 const freeInstall = (name: Manager, version: string | null) =>
   name === 'yarn' && version !== null && !isFirstYarn(version) ? 'yarn install --no-immutable' : `${name} install`;
@@ -115,8 +116,8 @@ async function lockedInstall(files: RepoFiles, folder: string, name: Manager, ve
 }
 
 /**
- * Returns the package manager of a plan as a tool to download; null for the machine’s own npm, and for anything that is
- * not a package manager.
+ * Returns the tool to download for the package manager in a plan. Returns null for the machine's own npm and for
+ * anything that is not a package manager.
  */
 export async function detectPackageManager(
   files: RepoFiles,
@@ -133,12 +134,15 @@ export async function detectPackageManager(
   return { name, version: Object.entries(USUAL.pnpm).find(([of]) => of === format)?.[1] ?? USUAL.pnpm['9'] };
 }
 
-/** Whether the lock file is one of Yarn 2 or later. */
+/** Reports whether the lock file was written by Yarn 2 or later. */
 async function isBerry(files: RepoFiles, folder: string): Promise<boolean> {
   return /^__metadata:/m.test((await nearest(files, folder, 'yarn.lock')) ?? '');
 }
 
-/** Reads the start of the file with this name in the folder or its nearest parent; null if there is none. */
+/**
+ * Reads the beginning of the file with this name in the folder or its nearest parent that has one. Returns null if none
+ * does.
+ */
 async function nearest(files: RepoFiles, folder: string, name: string): Promise<string | null> {
   const path = upwards(folder)
     .map((parent) => `/${parent}/${name}`)
@@ -146,7 +150,7 @@ async function nearest(files: RepoFiles, folder: string, name: string): Promise<
   return path === undefined ? null : files.readStart(path);
 }
 
-/** Returns a folder and all its parents, up to the root as an empty string. */
+/** Returns a folder and all its parents. The root is an empty string. */
 function upwards(folder: string): readonly string[] {
   const segments = folder === '.' ? [] : folder.split('/');
   return Array.from({ length: segments.length + 1 }, (_, n) => segments.slice(0, segments.length - n).join('/'));

@@ -2,7 +2,7 @@ import { FileSystem } from '@netlify/build-info';
 import { heardElsewhere } from '../../../kernel/faults/ignored-fault.js';
 import type { RepoCopy, RepoEntry } from '../../../kernel/ports/outside/repositories.js';
 
-/** A tree with more entries than this cannot be a site and is not examined. */
+/** A tree with more entries than this can't be a site and is not examined. */
 export const MAX_REPO_ENTRIES = 100_000;
 /** Files with build settings are short. */
 const MAX_BYTES = 1_048_576;
@@ -54,8 +54,8 @@ export class RepoFiles extends FileSystem {
   }
 
   /**
-   * Reads files in sequence even if called in parallel, because git does. Throws if the file does not exist or is too
-   * long.
+   * Throws if the file does not exist or is too long. Reads files one at a time even if called in parallel, because git
+   * does.
    */
   override readFile(path: string): Promise<string> {
     const full = this.resolve(path);
@@ -89,7 +89,7 @@ export class RepoFiles extends FileSystem {
       throw new Error(`${path} does not exist or is larger than 1 MiB.`);
     const pieces: Uint8Array[] = [];
     let left = atMost ?? MAX_BYTES;
-    // Read to the end, because nothing else can be read before.
+    // Read to the end, because nothing else can be read before that.
     for await (const piece of this.copy.content(entry)) {
       if (left > 0) pieces.push(piece.subarray(0, left));
       left -= piece.length;

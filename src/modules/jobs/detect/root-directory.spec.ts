@@ -12,12 +12,12 @@ describe('parseRootDirectory', () => {
     ['/', '.'],
     ['/a/b/', 'a/b'],
     ['./a', 'a'],
-  ])('%j becomes %s', (text, path) => expect(parseRootDirectory(text)).toBe(path));
+  ])('turns %j into %s', (text, path) => expect(parseRootDirectory(text)).toBe(path));
   it.each(['..', '../a', 'a/../b', 'a//b', 'a/./b', 'a\\b', 'a\nb', '\ud800', 'x'.repeat(2_000)])(
-    '%j is rejected',
+    'rejects %j',
     (text) => expect(() => parseRootDirectory(text)).toThrow(refused('invalid_request')),
   );
-  it('a path with many slashes is rejected quickly', () => {
+  it('rejects a path with many slashes quickly', () => {
     const spent = cpuClock();
     expect(() => parseRootDirectory(`a${'/'.repeat(60_000)}b`)).toThrow(refused('invalid_request'));
     expect(spent()).toBeLessThan(2_000);

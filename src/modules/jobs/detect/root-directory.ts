@@ -3,10 +3,10 @@ import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 
 const MAX_CHARACTERS = 1_024;
 
-/** Removes slashes at the ends of a folder’s name and a leading `./`. Returns `.` for an empty name. */
+/** Removes a leading `./` and leading and trailing slashes. Returns `.` for an empty path. */
 export const trimmedFolder = (text: string) => text.replace(/^(?:\.?\/)+|(?<!\/)\/+$/g, '') || '.';
 
-/** Whether a trimmed name is that of a folder inside the repository. */
+/** Reports whether a trimmed path is a folder inside the repository. */
 export const isFolderName = (path: string) =>
   path === '.' ||
   (path.length <= MAX_CHARACTERS &&
@@ -15,8 +15,8 @@ export const isFolderName = (path: string) =>
     path.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..'));
 
 /**
- * Returns a path inside the repository in canonical form; `.` is all of it. Refuses with `invalid_request`, naming the
- * field of the request that contains it.
+ * Normalizes a path inside the repository; `.` is the whole repository. Refuses with `invalid_request`, naming the
+ * request field that contains the path.
  */
 export function parseRootDirectory(text: string | null, member = 'rootDirectory'): string {
   const path = trimmedFolder(text ?? '.');
@@ -27,7 +27,7 @@ export function parseRootDirectory(text: string | null, member = 'rootDirectory'
   });
 }
 
-/** Refuses a folder of a request that is not inside the repository, naming its field. */
+/** Refuses a folder in the request that is outside the repository, and names its field. */
 export function assertFolders({ rootDirectory, plan }: Folders): void {
   parseRootDirectory(rootDirectory);
   for (const member of ['rootDirectory', 'outputDirectory', 'dockerfile'] as const)

@@ -11,7 +11,7 @@ import { job } from '../job.state.js';
 
 const PAGE = 100;
 
-/** Deletes the streams of jobs that ended long ago (docs/interface/streams.md, "Retention"), including their logs. */
+/** Deletes the streams and logs of jobs that ended long ago (docs/interface/streams.md, "Retention"). */
 @Injectable()
 export class JobForgetter {
   constructor(
@@ -20,12 +20,12 @@ export class JobForgetter {
     private readonly kept: StreamRetention,
   ) {}
 
-  /** Repeats the search until `signal` aborts. */
+  /** Runs periodically until `signal` aborts. */
   start(signal: AbortSignal) {
     void pollLoop({ name: 'forget_old_jobs', everyMs: this.kept.lookEveryMs, signal }, () => this.#forgetOld());
   }
 
-  /** Visits each job once, whether or not the read model is up to date. */
+  /** Visits each job once, even if the read model is not up to date. */
   async #forgetOld(): Promise<false> {
     const before = new Date(Date.now() - this.kept.ms);
     for (let last = ''; ; ) {

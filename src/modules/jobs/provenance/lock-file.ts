@@ -5,7 +5,7 @@ import { findLockFile } from '../detect/package-manager.js';
 import type { RepoFiles } from '../detect/repo-files.js';
 
 /**
- * Returns the path and digest of the committed lock file that the install command of a plan uses; null if there is
+ * Returns the path and digest of the committed lock file that the plan's install command uses, or null if there is
  * none.
  */
 export async function lockFile(

@@ -38,7 +38,7 @@ const made: MadeDeploy = {
 const by = { baseUrl: 'https://stele.example', version: '1.2.3' };
 
 describe('provenanceStatement', () => {
-  it('requested and detected parts of the plan are separate', () =>
+  it('separates the requested parts of the plan from the detected ones', () =>
     expect(provenanceStatement(made, by).predicate).toEqual({
       buildDefinition: {
         buildType: 'urn:stele:repository-deploy:v1',
@@ -67,7 +67,7 @@ describe('provenanceStatement', () => {
     ['feature/a#b', 'feature/a%23b'],
     ['100%', '100%25'],
     ['ä\ud800', '%C3%A4%EF%BF%BD'],
-  ])('the URI of the commit is valid for any name of a branch: %j', (ref, encoded) => {
+  ])('contains a valid commit URI for any branch name: %j', (ref, encoded) => {
     const statement = provenanceStatement({ ...made, materials: { ...made.materials, ref } }, by);
     const uri = statement.predicate.buildDefinition.resolvedDependencies[0]?.uri ?? '';
     expect(uri).toBe(`git+https://example.org/moved.git@${encoded}`);

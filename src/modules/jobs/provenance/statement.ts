@@ -1,20 +1,20 @@
 import type { Plan, RepoSource } from '../../../events/repo-source.js';
 import type { Builder, ToolDescriptor } from '../../../kernel/ports/outside/builder.js';
 
-/** Inputs that a deploy was made from. */
+/** The inputs that a deploy was built from. */
 export type Materials = {
-  /** Final URL of the repository, and the ref by which the commit was found. */
+  /** Final URL of the repository, and the ref that resolved to the commit. */
   readonly url: string;
   readonly ref: string;
   readonly commit: string;
-  /** Plan that was carried out. */
+  /** The plan that was carried out. */
   readonly plan: Plan;
-  /** Sandbox that ran the commands of the plan; `none` if it has no commands. */
+  /** Sandbox in which the commands of the plan ran; `none` if the plan has no commands. */
   readonly engine: Builder['engine'];
-  /** Lock file that determined the dependencies, relative to the repository; null if there was none. */
+  /** Lock file that determined the dependencies, relative to the repository, or null if there was none. */
   readonly lockFile: { readonly path: string; readonly sha256: string } | null;
   readonly tools: readonly ToolDescriptor[];
-  /** ID of the earlier job that installed the dependencies; null if this one did, or if there are none. */
+  /** ID of the earlier job that installed the dependencies, or null if this job did or there are none. */
   readonly dependenciesFrom: string | null;
 };
 
@@ -23,10 +23,10 @@ export type MadeDeploy = {
   readonly deployId: string;
   /** Digest of the deploy, 64 hexadecimal digits. */
   readonly manifest: string;
-  /** Source in the request. */
+  /** The source in the request. */
   readonly source: RepoSource;
   readonly materials: Materials;
-  /** RFC 3339: when the worker took the job, and when all results were stored. */
+  /** RFC 3339: when the worker started the job, and when all results had been stored. */
   readonly startedOn: string;
   readonly finishedOn: string;
 };
@@ -37,11 +37,11 @@ export type MadeBy = {
   readonly version: string;
 };
 
-/** Type of all builds of repositories. docs/provenance.md explains its parameters. */
+/** Build type of all repository builds. docs/provenance.md explains its parameters. */
 export const BUILD_TYPE = 'urn:stele:repository-deploy:v1';
 
 /**
- * Returns how a deploy was made: an in-toto statement (v1) with SLSA provenance (v1), as described in
+ * Returns a statement of how a deploy was built: an in-toto statement (v1) with SLSA provenance (v1), as described in
  * docs/provenance.md.
  */
 export function provenanceStatement(
@@ -80,5 +80,5 @@ export function provenanceStatement(
   };
 }
 
-/** Names of branches and tags may contain almost any character. */
+/** Branch and tag names may contain almost any character. */
 const inUri = (ref: string) => encodeURIComponent(ref.toWellFormed()).replaceAll('%2F', '/');

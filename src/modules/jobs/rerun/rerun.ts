@@ -58,7 +58,7 @@ class RerunController {
   }
 }
 
-/** Fingerprint of a request without a body. */
+/** Fingerprint for a request without a body. */
 const NO_BODY = '';
 
 type Started = z.output<typeof JobStartedResponse>;

@@ -3,7 +3,7 @@ import { CronSchedules } from './cron-schedules.js';
 
 const schedules = new CronSchedules();
 
-describe('A schedule', () => {
+describe('A cron schedule', () => {
   it.each([
     '0 * * * *',
     '30 3 * * *',
@@ -12,7 +12,7 @@ describe('A schedule', () => {
     '0 6 1,15 JAN-mar *',
     '5 4 * * MON-FRI',
     '0-0 * * * *',
-  ])('the schedule %s is valid', (expression) => expect(schedules.findFault(expression)).toBeNull());
+  ])('can be %s', (expression) => expect(schedules.findFault(expression)).toBeNull());
 
   it.each([
     ['* * * * *', 'once an hour'],
@@ -34,17 +34,17 @@ describe('A schedule', () => {
     ['0 3 * * *\n', 'five fields'],
     ['0  3 * * *', 'five fields'],
     [`${'0,'.repeat(100)}0 3 * * *`, 'five fields'],
-  ])('the schedule %j is refused', (expression, why) => expect(schedules.findFault(expression)).toContain(why));
+  ])('can’t be %j', (expression, why) => expect(schedules.findFault(expression)).toContain(why));
 
   it.each([
     ['0 3 * * *', '2026-11-20T03:00:00.000Z', '2026-11-20T03:00:00.000Z'],
     ['0 3 * * *', '2026-11-20T02:59:59.999Z', '2026-11-19T03:00:00.000Z'],
     ['30 * * * *', '2026-11-20T12:00:00.000Z', '2026-11-20T11:30:00.000Z'],
-    // If both the day of the month and the day of the week are given, either is sufficient.
+    // If both the day of the month and the weekday are given, it is enough that one of them matches.
     ['0 0 29 2 1', '2026-02-28T12:00:00.000Z', '2026-02-23T00:00:00.000Z'],
     // UTC has no daylight saving time.
     ['30 2 * * *', '2026-03-29T12:00:00.000Z', '2026-03-29T02:30:00.000Z'],
-  ])('the schedule %s was last due before %s at %s', (expression, until, time) =>
+  ])('the expression %s was last due before %s at %s', (expression, until, time) =>
     expect(schedules.previous(expression, new Date(until))?.toISOString()).toBe(time),
   );
 });

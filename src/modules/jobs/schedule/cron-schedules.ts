@@ -2,27 +2,27 @@ import { Injectable } from '@nestjs/common';
 import { Cron } from 'croner';
 
 const MAX_CHARACTERS = 100;
-/** Excludes extensions of the library such as `L` and `#`, which other programs interpret differently. */
+/** Excludes the library's extensions, such as `L` and `#`, which other programs interpret differently. */
 const FIELDS = /^[0-9A-Z*,/-]+(?: [0-9A-Z*,/-]+){4}$/i;
 /** Names of months and weekdays. */
 const NAMES = /JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC|SUN|MON|TUE|WED|THU|FRI|SAT/gi;
 const HOUR_MS = 3_600_000;
 const SECOND_MS = 1_000;
 
-/** The start of a leap year, so that even a schedule for 29 February is due soon. */
+/** The start of a leap year, so that even a schedule for 29 February is due soon afterwards. */
 const ANY_TIME = new Date('2028-01-01T00:00:00Z');
 
-/** Cron expressions of five fields (crontab(5)), in UTC. */
+/** Five-field cron expressions (crontab(5)), in UTC. */
 @Injectable()
 export class CronSchedules {
-  /** Returns what is wrong with the expression, as an error message without a subject; null if it is valid. */
+  /** Returns what is wrong with the expression, as an error message without a subject, or null if it is valid. */
   findFault(expression: string): string | null {
     const isMadeOfFields = expression.length <= MAX_CHARACTERS && FIELDS.test(expression);
     if (!isMadeOfFields || /[A-Z]/i.test(expression.replace(NAMES, '')))
       return 'must be a cron expression with five fields separated by single spaces, such as 0 3 * * *';
     let times: readonly Date[];
     try {
-      // If two runs fall in one hour, two of any three consecutive runs do.
+      // If two runs can fall within an hour, so do two of any three consecutive runs.
       times = cronOf(expression).nextRuns(3, ANY_TIME);
     } catch {
       return 'is not a valid cron expression: a field is malformed or out of range';
@@ -32,9 +32,9 @@ export class CronSchedules {
     return isTooOften ? 'must not run more than once an hour; use a single value for the minute' : null;
   }
 
-  /** Returns the last time at or before `until`; null if there is none. The expression must be valid. */
+  /** Returns the latest due time at or before `until`, or null if there is none. The expression must be valid. */
   previous(expression: string, until: Date): Date | null {
-    // The library counts whole seconds and excludes the given time, so pass the next second.
+    // The library works in whole seconds and excludes the given time, so pass the next second.
     const next = Math.floor(+until / SECOND_MS) * SECOND_MS + SECOND_MS;
     return cronOf(expression).previousRuns(1, new Date(next))[0] ?? null;
   }

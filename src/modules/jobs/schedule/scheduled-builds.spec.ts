@@ -18,7 +18,7 @@ describe('Scheduled builds', () => {
   let build: Partial<DueBuild>;
   let head: () => Promise<string | null>;
   let asked: number;
-  /** The jobs that were queued, and the times that were recorded on the site. */
+  /** Jobs that were queued, and times that were recorded on the site. */
   let queued: string[];
   let recorded: string[];
   let failing: 'queueing' | 'recording' | null;
@@ -33,7 +33,7 @@ describe('Scheduled builds', () => {
     failing = null;
   });
 
-  /** Creates another process, or the same one after a restart. */
+  /** Creates another process, or restarts the same one. */
   function process(): ScheduledBuilds {
     const starter = { by: null, memberId: null, trust: 'link' as const, linkId: 'lnk_1' };
     const target = { siteId: row.siteId, slug: 'amber-otter', source, isNew: false, starter };
@@ -70,7 +70,7 @@ describe('Scheduled builds', () => {
   }
   const look = (by: ScheduledBuilds, time: string) => by.queueDue(at(time), new AbortController().signal);
 
-  it('a build starts within five minutes of its time, at the same second in all processes', async () => {
+  it('start within five minutes of their scheduled time, at the same second in all processes', async () => {
     const starts = Array.from({ length: 300 }, (_, second) => second);
     const startOf = async (siteId: string) => {
       row = { ...row, siteId };
@@ -95,14 +95,14 @@ describe('Scheduled builds', () => {
     expect(new Set([first, ...others]).size).toBeGreaterThan(1);
   });
 
-  it('no build starts before its time, or for a time before the link', async () => {
+  it('do not start before their scheduled time, or for a time before the repository was linked', async () => {
     await look(process(), '02:59:59');
     row = { ...row, doneUntil: at('03:00:00') };
     await look(process(), '12:00:00');
     expect(queued).toEqual([]);
   });
 
-  it('several processes queue the same job', async () => {
+  it('are queued as the same job by several processes', async () => {
     const [one, other] = [process(), process()];
     await Promise.all([look(one, '04:00:00'), look(other, '04:00:00')]);
     await look(one, '04:00:10');
@@ -110,13 +110,13 @@ describe('Scheduled builds', () => {
     expect(new Set(recorded)).toEqual(new Set([DUE]));
   });
 
-  it('builds that were missed for days are made once', async () => {
+  it('are made up for by one build if they were missed for days', async () => {
     row = { ...row, doneUntil: new Date('2026-11-01T00:00:00Z') };
     await look(process(), '04:00:00');
     expect(recorded).toEqual([DUE]);
   });
 
-  it.each(['queueing', 'recording'] as const)('if %s fails, the same job is tried again', async (what) => {
+  it.each(['queueing', 'recording'] as const)('are retried as the same job if %s fails', async (what) => {
     failing = what;
     const one = process();
     await look(one, '04:00:00');
@@ -127,12 +127,12 @@ describe('Scheduled builds', () => {
     expect(new Set(queued).size).toBe(1);
   });
 
-  describe('unchanged repositories', () => {
+  describe('of unchanged repositories', () => {
     beforeEach(() => {
       build = { skipUnchanged: true, liveCommit: HEAD };
     });
 
-    it('a build is skipped if the live deploy was made from the head commit, which is requested once', async () => {
+    it('are skipped if the live deploy was built from the head commit, which is requested only once', async () => {
       const one = process();
       await look(one, '04:00:00');
       await look(one, '04:00:10');
@@ -143,13 +143,13 @@ describe('Scheduled builds', () => {
       ['there is a new commit', async () => '2'.repeat(40)],
       ['the host does not say', async () => null],
       ['the host does not respond', () => Promise.reject(new Refusal('repo_unreachable'))],
-    ])('a build is queued if %s', async (_, says) => {
+    ])('are queued if %s', async (_, says) => {
       head = says;
       await look(process(), '04:00:00');
       expect(recorded).toEqual([DUE]);
     });
 
-    it('a build is queued if the site has no deploy yet', async () => {
+    it('are queued if the site has no deploy yet', async () => {
       build = { skipUnchanged: true, liveCommit: null };
       await look(process(), '04:00:00');
       expect([recorded, asked]).toEqual([[DUE], 0]);

@@ -14,10 +14,10 @@ import { JobCreator } from '../job-creator.js';
 import { CronSchedules } from './cron-schedules.js';
 
 const LOOK_EVERY_MS = 30_000;
-/** Builds start up to this much later than scheduled, so that not all of them start on the hour. */
+/** Builds start up to this much later than scheduled, so that they do not all start on the hour. */
 const JITTER_SECONDS = 300;
 const ROWS_AT_ONCE = 500;
-/** A host that does not respond delays at most this many others. */
+/** A host that does not respond delays no more than this many other sites. */
 const SITES_AT_ONCE = 8;
 const HEAD_WITHIN_MS = 10_000;
 
@@ -26,13 +26,13 @@ const queueing = new BackgroundTask('queue_scheduled_builds');
 type DueRow = { readonly siteId: string; readonly dueAt: string };
 
 /**
- * Queues scheduled builds. Any number of processes can do this: the ID of a job is derived from its site and time, so
- * all of them queue the same job, and the next search continues after a crash. If builds were missed while no process
- * was running, one build makes up for them.
+ * Queues scheduled builds. Several processes can do this concurrently: the ID of a job is derived from its site and
+ * scheduled time, so they all queue the same job, and after a crash the next search continues. If builds were missed
+ * while no process was running, one build makes up for them.
  */
 @Injectable()
 export class ScheduledBuilds {
-  /** Last due time of each site that is settled: its build was queued or is not needed. */
+  /** Last due time of each site that needs no further action, because its build was queued or is not needed. */
   #settled = new Map<string, string>();
 
   constructor(
@@ -51,7 +51,7 @@ export class ScheduledBuilds {
     });
   }
 
-  /** Queues the builds that are due at this time and not yet queued. */
+  /** Queues the builds that are due at this time and not queued yet. */
   async queueDue(now: Date, signal: AbortSignal): Promise<void> {
     const settled = new Map<string, string>();
     for (let after = ''; ; ) {
@@ -82,20 +82,21 @@ export class ScheduledBuilds {
     return dueAt !== null && dueAt > doneUntil ? { siteId, dueAt: dueAt.toISOString() } : null;
   }
 
-  /** Resolves to false if it must be retried. */
+  /** Resolves to false if the build must be retried. */
   #settle({ siteId, dueAt }: DueRow, signal: AbortSignal): Promise<boolean> {
     return queueing.run(async () => {
       const build = await this.links.findDueBuild(siteId, dueAt);
       if (build === null || (await this.#isUnchanged(build, signal))) return;
       const jobId = this.ids.of('job', `${siteId} ${dueAt}`);
       const ids = { jobId, deployId: this.ids.of('dep', jobId) };
-      // The job is queued first, because it is the same in each attempt. Recording it on the site settles this time.
+      // The job is queued first, because it is the same in each attempt. The scheduled time is settled once the job is
+      // recorded on the site.
       await this.queue.add('repo_deploy', ids, build.target, bySystem(new Date().toISOString()), siteId);
       await this.links.recordDueBuild(siteId, jobId, dueAt);
     });
   }
 
-  /** If the host does not report its head, the build runs anyway, and its log shows the error. */
+  /** If the host does not report its head commit, the build runs anyway, and its log shows the error. */
   async #isUnchanged({ skipUnchanged, liveCommit, target }: DueBuild, signal: AbortSignal) {
     if (!skipUnchanged || liveCommit === null) return false;
     const { url, ref } = target.source;
@@ -104,5 +105,5 @@ export class ScheduledBuilds {
   }
 }
 
-/** The result is the same each time and in every process. */
+/** Deterministic, so that every process computes the same delay. */
 const jitterSeconds = (siteId: string) => hash('sha256', siteId, 'buffer').readUInt32BE() % JITTER_SECONDS;

@@ -1,6 +1,6 @@
 import { refuse } from '../../../kernel/refusal.js';
 
-/** Relation of the caller to the job’s site. */
+/** The caller's access to the job's site. */
 export type JobSiteAccess = {
   readonly isAnonymous: boolean;
   readonly isPublic: boolean;
@@ -8,12 +8,12 @@ export type JobSiteAccess = {
   readonly isInvolved: boolean;
 };
 
-/** The same for a job that does not exist and for one that the caller may not read. */
+/** Identical for a job that does not exist and for one that the caller can't read. */
 export const JOB_NOT_FOUND = 'This job does not exist, or you do not have access to it.';
 
 /**
- * Refuses with `job_not_found`. Anyone who knows the ID of a job can read it if its site is anonymous and public;
- * otherwise they need a role on the site or its edit token (docs/interface/repositories.md, "Jobs").
+ * Refuses with `job_not_found`. Anyone who knows a job's ID can read the job if its site is anonymous and public;
+ * otherwise the caller needs a role on the site or its edit token (docs/interface/repositories.md, "Jobs").
  */
 export function assertCanReadJob(site: JobSiteAccess | null): void {
   const isOpen = site?.isAnonymous && site.isPublic;

@@ -12,7 +12,7 @@ import { assertCanReadJob, JOB_NOT_FOUND } from './assert-can-read-job.js';
 
 const NEWEST_FIRST = { createdAt: 'desc', jobId: 'desc' } as const;
 
-/** Finds jobs in the read model, for callers who are allowed to read them. */
+/** Finds jobs in the read model for callers who can read them. */
 @Injectable()
 export class JobReader {
   constructor(
@@ -29,12 +29,12 @@ export class JobReader {
     return row;
   }
 
-  /** Whether the site has no owner yet. Its edit token then gives access instead of a role. */
+  /** Reports whether the site has no owner yet. Access then requires its edit token instead of a role. */
   async isNobodys(siteId: string): Promise<boolean> {
     return (await this.sites.findOneBy({ siteId }))?.editTokenHash != null;
   }
 
-  /** Whether the job is the latest of its site. Only that one can be run again. */
+  /** Reports whether the job is the latest of its site. Only the latest job can be run again. */
   async isNewestOfSite({ siteId, jobId }: JobRow): Promise<boolean> {
     const newest = await this.jobs.findOne({ where: { siteId }, order: NEWEST_FIRST });
     return newest?.jobId === jobId;

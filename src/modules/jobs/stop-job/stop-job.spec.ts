@@ -16,17 +16,17 @@ import { decideStopEndedRight } from './stop-ended-right.decide.js';
 import { decideStop } from './stop-job.decide.js';
 
 describe('decideStop', () => {
-  it('a queued job stops at once', () =>
+  it('stops a queued job immediately', () =>
     given(job, queued)
       .when(decideStop, {})
       .records(JobStopRequested({ error: null }), JobStopped({ error: null })));
 
-  it('a running job is requested to stop', () =>
+  it('requests a running job to stop', () =>
     given(job, queued, startedBy('a'))
       .when(decideStop, {})
       .records(JobStopRequested({ error: null })));
 
-  it('a job that is stopping or stopped does not change', () => {
+  it('changes nothing if the job is stopping or has stopped', () => {
     given(job, queued, startedBy('a'), JobStopRequested({ error: null }))
       .when(decideStop, {})
       .recordsNothing();
@@ -35,7 +35,7 @@ describe('decideStop', () => {
       .recordsNothing();
   });
 
-  it('a job that has ended otherwise cannot be stopped', () => {
+  it('refuses a job that has succeeded or failed', () => {
     given(job, queued, startedBy('a'), JobSucceeded({ deployId: 'd', unchanged: false }))
       .when(decideStop, {})
       .refuses('job_finished');
@@ -44,15 +44,15 @@ describe('decideStop', () => {
       .refuses('job_finished');
   });
 
-  it('an unknown job cannot be stopped', () => given(job).when(decideStop, {}).refuses('job_not_found'));
+  it('refuses an unknown job', () => given(job).when(decideStop, {}).refuses('job_not_found'));
 });
 
-describe('Jobs whose right has ended', () => {
+describe('Stopping a job whose right has ended', () => {
   const error = rightEnded('member_removed');
   const stopRequested = JobStopRequested({ error });
   const stop = { end: 'member_removed' as const };
 
-  it('the job is stopped, and its log contains the reason if no worker has it', () => {
+  it('adds the reason to the log if the job has no worker', () => {
     const lines = [{ n: 1, stream: 'stderr' as const, text: error.message }];
     given(job, queued)
       .when(decideStopEndedRight, stop)
@@ -60,7 +60,7 @@ describe('Jobs whose right has ended', () => {
     given(job, queued, startedBy('a')).when(decideStopEndedRight, stop).records(stopRequested);
   });
 
-  it('the reason follows the other lines of the log, in the current step', () => {
+  it('puts the reason after the other lines of the log, in the current step', () => {
     const step = JobStepped({ step: 'build', status: 'running', commit: null, plan: null });
     const lines = [{ n: 3, stream: 'stderr' as const, text: error.message }];
     given(job, queued, startedBy('a'), logged(2), step, stopRequested)
@@ -68,7 +68,7 @@ describe('Jobs whose right has ended', () => {
       .records(JobLogged({ step: 'build', lines }), JobStopped({ error }));
   });
 
-  it('a job that has ended, is stopping or never existed does not change', () => {
+  it('changes nothing if the job has ended, is stopping or never existed', () => {
     for (const end of [JobSucceeded({ deployId: 'd', unchanged: false }), JobStopRequested({ error: null })])
       given(job, queued, startedBy('a'), end).when(decideStopEndedRight, stop).recordsNothing();
     given(job).when(decideStopEndedRight, stop).recordsNothing();

@@ -5,7 +5,7 @@ import { newestLog } from './newest-log.js';
 
 const JOB = 'job_1';
 
-/** Stores a job that logged this many lines of this many characters, ten in each event. */
+/** Stores a job that logged this many lines of this many characters, ten per event. */
 async function saying(lines: number, characters: number) {
   const store = new MemoryStore();
   const text = 'x'.repeat(characters);
@@ -34,7 +34,7 @@ describe('newestLog', () => {
     expect(numbers(await newestLog(store, JOB, revision))).toEqual(expected);
   });
 
-  it('ends at the revision of the reader', async () => {
+  it('returns no lines after the reader’s revision', async () => {
     const { store } = await saying(700, 10);
     expect(numbers(await newestLog(store, JOB, 3))).toEqual(from(1, 20));
   });

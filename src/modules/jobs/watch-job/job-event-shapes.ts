@@ -9,8 +9,8 @@ import { BuildPlan } from '../plan.schema.js';
 export const finalTypes = selectTypes(jobEvents, 'endsStream');
 
 /**
- * Converts an event of a job for clients (docs/interface/repositories.md, "Following a job"). Returns null for an event
- * of a newer version.
+ * Converts a job event to the form sent to clients (docs/interface/repositories.md, "Following a job"). Returns null
+ * for an event from a newer version.
  */
 export function jobClientEvent(recorded: Recorded, slug: string, urls: ServiceUrls): ClientEvent | null {
   const event = recorded as Recorded & JobEvent;

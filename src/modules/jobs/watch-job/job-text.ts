@@ -5,7 +5,7 @@ import { terminalText } from '../../../kernel/output/terminal-text.js';
 const BOLD = '\u001b[1m';
 const RESET = '\u001b[0m';
 
-/** Formats the log of a job for a terminal: lines in colour under the names of their steps, and the outcome. */
+/** Formats a job's log for a terminal: coloured lines under the names of their steps, and the outcome. */
 export const jobText: EventText = (event, data) => {
   switch (event) {
     case 'job.queued':
@@ -29,7 +29,7 @@ export const jobText: EventText = (event, data) => {
   }
 };
 
-/** Formats a job like `jobText` but without colours, whose codes browsers would show. */
+/** Formats a job like `jobText`, but without colour codes, which browsers would show. */
 export const plainJobText: EventText = (event, data) => jobText(event, data).split('\n').map(plainText).join('\n');
 
 function stepText({ step, status }: { readonly step: string; readonly status: string }): string {
@@ -37,7 +37,7 @@ function stepText({ step, status }: { readonly step: string; readonly status: st
   return status === 'succeeded' ? '' : `${step}: ${status}\n`;
 }
 
-/** File names in the log must not control the terminal. A colour ends with its line. */
+/** Keeps file names in the log from controlling the terminal, and ends colours with their line. */
 function lineText(text: string): string {
   const line = terminalText(text);
   return line.includes('\u001b') ? `${line}${RESET}\n` : `${line}\n`;

@@ -18,22 +18,22 @@ import { inFolder, staticFiles } from './static-files.js';
 
 export type Made = { readonly content: JobContent; readonly materials: Materials };
 
-/** Site and job of a deploy. */
+/** The site and job of a deploy. */
 export type JobOf = {
   readonly jobId: string;
   readonly siteId: string;
   readonly slug: string;
-  /** Current number of ended rights (`JobRights.countEnded`). */
+  /** Current number of ended rights (see `JobRights.countEnded`). */
   readonly endedRights: number;
   readonly isTrusted: boolean;
-  /** Secrets of the site, by name. None if the job is not trusted. */
+  /** Secrets of the site by name. Empty if the job is not trusted. */
   readonly secrets: ReadonlyMap<string, string>;
-  /** Whether the site has secrets that the job does not receive. */
+  /** Whether the site has secrets that this job does not receive. */
   readonly isWithheld: boolean;
-  /** Whether it builds the linked repository. `ref` is then always the name of a branch. */
+  /** Whether the linked repository is built. `ref` is then always a branch name. */
   readonly isLinked: boolean;
   readonly startedBy: Actor;
-  /** Share of the build tools that the job counts towards (`SiteShares`). */
+  /** Share of the build tools that the job is charged to (`SiteShares`). */
   readonly share: string;
 };
 
@@ -47,8 +47,8 @@ export type DeployServices = {
 };
 
 /**
- * Fetches a repository, builds it and stores the content, ready to be published. Refuses with what is wrong with the
- * repository; throws `BuildError`.
+ * Fetches a repository, builds it and stores the content, ready to be published. Refuses with a description of what is
+ * wrong with the repository. Throws `BuildError` if the build fails.
  */
 export async function deployRepository(
   { url, ref, rootDirectory, plan: wanted }: RepoSource,
@@ -108,7 +108,7 @@ export async function deployRepository(
 const NO_SECRETS =
   'This build received no secrets: they are only for builds that an owner starts while signed in, and for builds of the linked repository without overrides. To use them, start the build as an owner in the browser or a signed-in terminal, or link the repository (PUT /v1/sites/{slug}/repository) and deploy with only the slug.';
 
-/** For deploys without a package manager. */
+/** Used for deploys without a package manager. */
 const unbuilt = { lockFile: null, tools: [], dependenciesFrom: null };
 
 function storedOutput(output: BuildOutput, deploys: Deploys, of: JobOf, progress: JobProgress) {

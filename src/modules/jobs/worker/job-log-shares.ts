@@ -17,11 +17,11 @@ insert into job_log_shares as s (day, share, characters)
 select (clock_timestamp() at time zone 'utc')::date, $1, $2::bigint where $2::bigint <= $3::bigint
 on conflict (day, share) do update set characters = s.characters + $2 where s.characters + $2 <= $3`;
 
-/** Counts how much the jobs of each owner have logged per day (UTC). */
+/** Counts how much each owner's jobs have logged per day (UTC). */
 export class JobLogShares {
   constructor(private readonly pool: Pool) {}
 
-  /** Counts this many characters. Returns false if the day’s total would exceed `most`. Exact across processes. */
+  /** Adds this many characters. Returns false if the day's total would exceed `most`. Exact across processes. */
   async take(share: string, characters: number, most: number): Promise<boolean> {
     const values = [hash('sha256', share), characters, most];
     const { rowCount } = await awaitDatabase(this.pool.query(TAKE, values));

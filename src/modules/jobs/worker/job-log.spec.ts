@@ -8,7 +8,7 @@ type Chunk = ReturnType<typeof JobLogged>['data'];
 
 const FULL_SHARE = 'Nothing is left of the share.';
 
-/** `share` is the rest of the owner’s share, in characters. */
+/** `share` is what remains of the owner's share, in characters. */
 function log(count = 0, share = Number.POSITIVE_INFINITY) {
   let left = share;
   const chunks: Chunk[] = [];
@@ -31,7 +31,7 @@ function log(count = 0, share = Number.POSITIVE_INFINITY) {
 }
 
 describe('JobLog', () => {
-  it('lines are recorded in chunks of 64 KiB', async () => {
+  it('records lines in chunks of 64 KiB', async () => {
     const { log: it, chunks } = log();
     for (let n = 0; n < 200; n++) await it.line('clone', 'x'.repeat(1_000));
     await it.flush();
@@ -44,7 +44,7 @@ describe('JobLog', () => {
   it.each([
     ['lines that are empty', Array.from({ length: 50_000 }, () => '')],
     ['lines that are long', Array.from({ length: 40 }, () => '\u0001'.repeat(16_384))],
-  ])('no event of %s exceeds the limit of EventStoreDB', async (_, lines) => {
+  ])('keeps every event of %s below the size limit of EventStoreDB', async (_, lines) => {
     const { log: it, chunks } = log();
     for (const line of lines) await it.line('clone', line);
     await it.flush();
@@ -52,7 +52,7 @@ describe('JobLog', () => {
     expect(Math.max(...chunks.map((chunk) => canonical(chunk).length))).toBeLessThan(1_000_000);
   });
 
-  it('a line does not wait long for others', async () => {
+  it('does not delay a line for long while it waits for others', async () => {
     const { log: it, chunks, next } = log();
     const heard = next();
     await it.line('clone', 'alone');
@@ -61,7 +61,7 @@ describe('JobLog', () => {
     expect(chunks).toEqual([{ step: 'clone', lines: [{ n: 1, stream: 'stdout', text: 'alone' }] }]);
   });
 
-  it('steps have separate chunks, and line numbers continue those of an earlier attempt', async () => {
+  it('records steps in separate chunks, and continues the line numbers of an earlier attempt', async () => {
     const { log: it, chunks } = log(41);
     await it.line('clone', 'a');
     await it.line('detect', 'b', 'stderr');
@@ -72,7 +72,7 @@ describe('JobLog', () => {
     ]);
   });
 
-  it('long lines are truncated and made well-formed', async () => {
+  it('truncates long lines and makes them well-formed', async () => {
     const { log: it, chunks } = log();
     await it.line('clone', 'é'.repeat(20_000));
     await it.line('clone', 'half \ud83d of it');
@@ -80,7 +80,7 @@ describe('JobLog', () => {
     expect(chunks[0]?.lines.map(({ text }) => text)).toEqual([`${'é'.repeat(16_384)}…`, 'half \ufffd of it']);
   });
 
-  it('secrets are masked, even in truncated lines and across lines and chunks', async () => {
+  it('masks secrets, even in truncated lines and across lines and chunks', async () => {
     const { log: it, chunks } = log();
     const key = Array.from({ length: 100 }, (_, n) => `line ${n} of a key ${'k'.repeat(1_000)}`);
     it.mask(new Masks(['hunter22hunter22', key.join('\n')]));
@@ -98,11 +98,11 @@ describe('JobLog', () => {
     ]);
   });
 
-  it('the log ends when the owner’s share is used up, after a minimum for every job', async () => {
+  it('ends when the owner’s share is used up, but allows every job a minimum', async () => {
     const ended = async (share: number) => {
       const { log: it, chunks } = log(0, share);
       const line = 'x'.repeat(974);
-      // Both streams of a command log at the same time.
+      // stdout and stderr of a command log at the same time.
       for (let n = 0; n < 100; n++) await Promise.all([it.line('build', line), it.line('build', line)]);
       await it.flush();
       expect(it.isFull).toBe(true);
@@ -115,7 +115,7 @@ describe('JobLog', () => {
     expect(await ended(65_536)).toBe(72);
   });
 
-  it('the log ends with a message when it is full', async () => {
+  it('ends with a message when it is full', async () => {
     const { log: it, chunks } = log(99_998);
     for (const text of ['one', 'two', 'three']) await it.line('clone', text);
     await it.flush();

@@ -8,34 +8,34 @@ type LoggedStep = ReturnType<typeof JobStepped>['data']['step'];
 type Line = ReturnType<typeof JobLogged>['data']['lines'][number];
 
 /**
- * Maximum time that a line waits for others. With recording and sending, clients that watch receive it within 250 ms
- * (docs/interface/repositories.md, "Following a job").
+ * Maximum time that a line waits for others. Together with recording and sending, watching clients then receive it
+ * within 250 ms (docs/interface/repositories.md, "Following a job").
  */
 const LATEST_MS = 100;
 const CHUNK = 65_536;
-/** Estimated size of a line in an event besides its text. */
+/** Estimated size of a line in an event, without its text. */
 const AROUND_LINE = 50;
 const MAX_LINE_CHARACTERS = 16_384;
-/** Maximum output of a job. The rest is discarded, which the log mentions. */
+/** Maximum output of a job. Further output is discarded, and the log says so. */
 const MAX_LINES = 100_000;
 const MAX_CHARACTERS = 16 * 1_048_576;
 const FULL = 'The log is full (100,000 lines or 16 MiB). Further output is discarded; the job continues.';
-/** Every job can log this much, so that its owner can see what went wrong. */
+/** Minimum that every job can log, so that its owner can see what went wrong. */
 const ALWAYS = 8_192;
-/** More is taken from the owner’s share in pieces of this size, which has room for the longest line. */
+/** Further output is charged to the owner's share in blocks of this size, which is enough for the longest line. */
 const PIECE = 65_536;
 
-/** An owner’s share of what all jobs can log. */
+/** The owner's share of the total log output of all jobs. */
 export type LogShare = {
-  /** Takes this many characters. Resolves to false if too few are left. Must not reject. */
+  /** Charges this many characters. Resolves to false if too few are left. Must not reject. */
   readonly take: (characters: number) => Promise<boolean>;
   /** Last line of a log that ends because the share is used up. */
   readonly full: string;
 };
 
 /**
- * Collects the lines of a job into chunks. Each is one event with up to 64 KiB and one more line, or 100 ms of output.
- * Even in UTF-8 with every character escaped, that is below the limit of EventStoreDB, 1 MiB.
+ * Collects the lines of a job into chunks. Each chunk is one event with up to 64 KiB plus one line, or with 100 ms of
+ * output. Even in UTF-8 with every character escaped, that is below EventStoreDB's limit of 1 MiB.
  */
 export class JobLog {
   #lines: Line[] = [];
@@ -51,12 +51,12 @@ export class JobLog {
   constructor(
     /** Number of lines logged by earlier attempts. */
     private count: number,
-    /** Records a chunk, one after the other. Must not throw. */
+    /** Records a chunk. Called for one chunk at a time. Must not throw. */
     private readonly record: (chunk: ReturnType<typeof JobLogged>) => Promise<void>,
     private readonly share: LogShare,
   ) {}
 
-  /** Masks these values in the lines that follow. */
+  /** Masks these values in all subsequent lines. */
   mask(masks: Masks): void {
     this.#masks = masks;
   }
@@ -65,7 +65,7 @@ export class JobLog {
     return this.#full;
   }
 
-  /** Takes one whole line. Resolves when there is room for more. */
+  /** Adds a complete line. Resolves when there is room for more. */
   async line(step: LoggedStep, text: string, stream: Line['stream'] = 'stdout'): Promise<void> {
     if (this.#full) return;
     const isInShare = await this.#hasShareFor(text);
@@ -84,7 +84,7 @@ export class JobLog {
     await this.flush();
   }
 
-  /** Resolves when everything that was logged is recorded. */
+  /** Resolves when everything logged so far has been recorded. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -94,7 +94,7 @@ export class JobLog {
     if (lines.length > 0) await this.record(JobLogged({ step: this.#step, lines }));
   }
 
-  /** Both streams of a command may wait for the same piece. */
+  /** stdout and stderr of a command may wait for the same block. */
   async #hasShareFor(text: string): Promise<boolean> {
     const wanted = Math.min(text.length, MAX_LINE_CHARACTERS + 1) + AROUND_LINE;
     while (this.#ofShare < wanted) {
@@ -113,7 +113,7 @@ export class JobLog {
   }
 
   #add({ stream, text }: Omit<Line, 'n'>): void {
-    // Masked before it is truncated, because half of a value would not be recognised.
+    // Masked before it is truncated, because part of a secret would not be recognised.
     const whole = this.#masks.in(text.toWellFormed());
     const shown = whole.length > MAX_LINE_CHARACTERS ? `${whole.slice(0, MAX_LINE_CHARACTERS).toWellFormed()}…` : whole;
     this.count++;

@@ -13,7 +13,7 @@ type OutcomeContext = {
   readonly masks: Masks;
   /** Time limit of the job. */
   readonly mostMs: number;
-  /** Number of times that a worker of the job was lost before. */
+  /** Number of times that the job has lost its worker before. */
   readonly lost: number;
 };
 
@@ -29,19 +29,19 @@ export function outcomeOfEnd({ how, error }: JobEndedError, { mostMs }: OutcomeC
 export function outcomeOfError(error: unknown, { masks, lost }: OutcomeContext): JobEvent[] {
   if (error instanceof BuildError) return [JobFailed({ code: 'build_failed', message: masks.in(error.message) })];
   if (error instanceof RightEndedError) return [JobStopped({ error: rightEnded(error.end) })];
-  // The site was deleted, and the process that stops its jobs may be a moment behind.
+  // The site was deleted, and the process that stops its jobs may lag slightly.
   if (error instanceof Refusal && error.code === 'site_not_found')
     return [JobStopped({ error: rightEnded('site_deleted') })];
-  // Something that the job needs was terminated, as if the worker was lost. The job may be the cause, so retries are
-  // limited.
+  // Something that the job depends on was terminated, as if the worker had been lost. The job might be the cause, so
+  // retries are limited.
   if (error instanceof Refusal && error.code === 'unavailable' && lost < MAX_LOST_WORKERS)
     return [JobQueuedAgain({ reason: 'worker_lost' })];
   if (error instanceof Refusal)
     return [JobFailed({ code: error.code, message: masks.in(error.detail ?? error.message) })];
-  // Includes errors while a repository is copied, although that is not part of the storage.
+  // Includes errors while copying a repository, although that does not use the blob storage.
   if (storageError(error) instanceof StorageFullError)
     return [JobFailed({ code: 'storage_full', message: 'The service has run out of storage space.' })];
-  // Not caused by the job: it is retried when the database is available again.
+  // The job is not at fault: it is retried when the database is available again.
   if (error instanceof StoreUnavailableError) return [JobQueuedAgain({ reason: 'handed_back' })];
   return [JobFailed({ code: 'internal', message: 'The job failed because of an internal error.' })];
 }

@@ -8,7 +8,7 @@ import { decideReport } from './report.decide.js';
 const events = [logged(1)];
 
 describe('decideReport', () => {
-  it('reports of the job’s worker are recorded, even while the job is stopping', () => {
+  it('records reports of the job’s worker, even while the job is stopping', () => {
     given(job, queued, startedBy('a')).when(decideReport, { worker: 'a', attempt: 1, events }).records(logged(1));
     given(job, queued, startedBy('a'), JobStopRequested({ error: null }))
       .when(decideReport, { worker: 'a', attempt: 1, events })
@@ -19,7 +19,7 @@ describe('decideReport', () => {
     ['another has taken the job over', [JobQueuedAgain({ reason: 'worker_lost' }), startedBy('b', 2)]],
     ['the job waits again', [JobQueuedAgain({ reason: 'worker_lost' })]],
     ['the job has ended', [JobSucceeded({ deployId: 'dep_1', unchanged: false })]],
-  ])('reports are refused once %s', (_, since) =>
+  ])('refuses reports once %s', (_, since) =>
     given(job, queued, startedBy('a'), ...since)
       .when(decideReport, { worker: 'a', attempt: 1, events })
       .refuses('lease_lost'),

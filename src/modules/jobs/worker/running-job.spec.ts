@@ -85,7 +85,7 @@ describe('RunningJob', () => {
   };
 
   it.each([
-    // The process that stops the jobs of a deleted site may be a moment behind.
+    // The process that stops the jobs of a deleted site may lag slightly.
     [
       'that its site is gone',
       new Refusal('site_not_found'),
@@ -137,7 +137,7 @@ describe('RunningJob', () => {
       'removed',
     ],
   ])(
-    'a job that finds %s records its outcome and gives up its place in the queue',
+    'records its outcome and gives up its place in the queue if it finds %s',
     async (_, error, type, data, atTheQueue) => {
       findDeploy = () => Promise.reject(error);
       await (await started()).run();
@@ -145,7 +145,7 @@ describe('RunningJob', () => {
     },
   );
 
-  it('a job whose deploy an earlier worker published succeeds without copying anything', async () => {
+  it('succeeds without copying anything if an earlier worker published its deploy', async () => {
     findDeploy = async () => ({ unchanged: true });
     await (await started()).run();
     expect(await outcome()).toEqual(['JobSucceeded', { deployId: asked.deployId, unchanged: true }, ['removed']]);
@@ -155,7 +155,7 @@ describe('RunningJob', () => {
     ['stopped', 'JobStopped', { error: null }, 'removed'],
     ['handed_back', 'JobQueuedAgain', { reason: 'handed_back' }, 'released'],
     ['timed_out', 'JobFailed', { code: 'timed_out', message: 'The job took longer than 15 minutes.' }, 'removed'],
-  ] as const)('a job that is ended while it copies (%s) records how', async (how, type, data, atTheQueue) => {
+  ] as const)('records how it was ended during a copy (%s)', async (how, type, data, atTheQueue) => {
     const copying = Promise.withResolvers<void>();
     copy = (_, signal) =>
       new Promise((__, reject) => {
@@ -170,7 +170,7 @@ describe('RunningJob', () => {
     expect(await outcome()).toEqual([type, data, [atTheQueue]]);
   });
 
-  it('a job that the service stops has the reason as the last line of its log', async () => {
+  it('logs the reason as its last line if the service stops it', async () => {
     const error = rightEnded('token_revoked');
     copy = async (_, signal) => {
       await store.write(stream, JobStopRequested({ error }));
@@ -183,7 +183,7 @@ describe('RunningJob', () => {
     expect(lines.at(-1)).toMatchObject({ stream: 'stderr', text: error.message });
   });
 
-  it('a job that took longer to start than its lease renews it at once', async () => {
+  it('renews the lease immediately if it took longer to start than the lease lasts', async () => {
     const asked = Promise.withResolvers<void>();
     renew = async () => {
       asked.resolve();
@@ -196,7 +196,7 @@ describe('RunningJob', () => {
     expect(running.isHeld).toBe(true);
   });
 
-  it('a job that another worker has taken records nothing more', async () => {
+  it('records nothing more once another worker has taken the job', async () => {
     const running = await started();
     findDeploy = async () => {
       await store.write(stream, startedBy('other', 2));

@@ -33,12 +33,12 @@ import { startServer } from './start-server.js';
 /** Pause between attempts to report while the store is unavailable. */
 const REPORT_AGAIN_MS = 1_000;
 /**
- * Pause between attempts to renew the lease. It is short, so that this worker is the first one when the queue is
+ * Pause between attempts to renew the lease. It is short so that this worker is the first to renew when the queue is
  * available again.
  */
 const RENEW_AGAIN_MS = 100;
 
-/** Characters that the jobs of one owner can log in a day (UTC). */
+/** Number of characters that the jobs of one owner can log per day (UTC). */
 const LOG_PER_DAY = 64 * 1_048_576;
 const LOG_SHARE_FULL =
   'The log is full because the jobs of this site’s owner have logged 64 MiB today (UTC). Further output is discarded; the job continues.';
@@ -71,10 +71,10 @@ export type RunningJobServices = {
 
 type Running = Extract<Job, { readonly worker: string }>;
 
-/** Who started a job, and the right that it depends on. */
+/** The actor who started a job, and the right that it depends on. */
 type Start = { readonly actor: Actor; readonly right: JobRight };
 
-/** One job that is run by one worker, from its start to its outcome. */
+/** A job as run by one worker, from its start to its outcome. */
 export class RunningJob {
   readonly #ending = new AbortController();
   readonly #over = new AbortController();
@@ -82,16 +82,16 @@ export class RunningJob {
   readonly #log: JobLog;
   #masks = new Masks([]);
   #heldUntil: number;
-  /** Resolves after the last report. Reports are made in sequence. */
+  /** Resolves after the last report. Reports are made one at a time. */
   #reported: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly services: RunningJobServices,
     private readonly jobId: string,
     private readonly state: Running,
-    /** Revision of the job’s stream when it was started. */
+    /** Revision of the job's stream at the start of the run. */
     private readonly revision: number,
-    /** Time when the job was requested from the queue, on the clock of `performance.now()`. */
+    /** Time when the job was requested from the queue, as returned by `performance.now()`. */
     takenAt: number,
   ) {
     this.#heldUntil = takenAt + services.leaseMs;
@@ -103,7 +103,7 @@ export class RunningJob {
     );
   }
 
-  /** Whether the lease is certain not to have expired. */
+  /** Whether it is certain that the lease has not expired. */
   get isHeld(): boolean {
     return performance.now() < this.#heldUntil;
   }
@@ -112,7 +112,7 @@ export class RunningJob {
     this.#ending.abort(new JobEndedError(how, error));
   }
 
-  /** Resolves when the job has its outcome, was handed back, or another worker has it. Never rejects. */
+  /** Resolves when the job has an outcome, was handed back, or was taken by another worker. Never rejects. */
   async run(): Promise<void> {
     const timer = setTimeout(() => this.end('timed_out'), this.services.builds.mostMs);
     const watching = this.#watchForStops();
@@ -120,7 +120,7 @@ export class RunningJob {
     try {
       await this.#reportOutcome(await this.#work());
     } catch (error) {
-      // Another worker has the job, or the report failed. In that case the lease expires and the next worker takes
+      // Another worker has the job, or the report failed. If it failed, the lease expires and the next worker takes
       // over.
       if (!(error instanceof Refusal)) reportingOutcomes.failed(error);
     } finally {
@@ -136,7 +136,7 @@ export class RunningJob {
     const { deploys, rights, statements, servers, shares } = this.services;
     const { signal } = this.#ending;
     try {
-      // An earlier worker may have published the deploy already.
+      // An earlier worker may already have published the deploy.
       const earlier = await deploys.find(siteId, deployId);
       if (earlier) return [JobSucceeded({ deployId, ...earlier })];
       const startedOn = new Date().toISOString();
@@ -179,7 +179,7 @@ export class RunningJob {
 
   /**
    * Loads the current secrets, regardless of when the job was queued. Masks only secrets that the build receives,
-   * because masking would reveal others to the build.
+   * because masking others would reveal them to the build.
    */
   async #environment(right: JobRight): Promise<JobEnvironment> {
     const environment = await this.services.rights.readEnvironment(this.state.siteId, right);
@@ -188,7 +188,7 @@ export class RunningJob {
     return environment;
   }
 
-  /** Logging continues if the database is unavailable. */
+  /** Logging continues even if the database is unavailable. */
   async #takeOfLogShare(characters: number): Promise<boolean> {
     let isTaken = true;
     await countingLogs.run(async () => {
@@ -271,14 +271,14 @@ export class RunningJob {
   }
 
   /**
-   * A worker that cannot renew its lease has not lost it: while the queue is unavailable no other worker gets the job,
-   * and this one should be the first to renew afterwards. If another one gets it nevertheless, only that one can report
-   * (`decideReport`).
+   * Renews the lease. A worker that can't renew its lease has not lost it: while the queue is unavailable, no other
+   * worker gets the job, and this one should be the first to renew afterwards. If another worker gets the job
+   * nevertheless, only that one can report (`decideReport`).
    */
   async #keepLease(): Promise<void> {
     const { queue, leaseMs } = this.services;
     const { signal } = this.#over;
-    // The start may have waited for the store for longer than the lease.
+    // Starting the job may have taken longer than the lease, because it waits for the store.
     let pause = this.isHeld ? leaseMs / 3 : 0;
     for (;;) {
       await delay(pause, undefined, { signal }).catch(waitEnded);
@@ -294,10 +294,10 @@ export class RunningJob {
     }
   }
 
-  /** Reads the starter of the job and the owner of its deploy from the first event. */
+  /** Reads who started the job, and the owner of its deploy, from the first event. */
   async #start(): Promise<Start> {
     const [first] = await this.services.store.page(this.#stream, 0, 1);
-    // A job is only queued once its first event is recorded, so the store returned less than it has.
+    // A job is queued only after its first event was recorded, so the store returned too few events.
     if (!first) throw new StoreUnavailableError(`The event store returned no events of ${this.#stream}.`);
     const { actor, data } = first as Recorded<ReturnType<typeof JobQueued>>;
     return { actor, right: toJobRight(data, actor) };

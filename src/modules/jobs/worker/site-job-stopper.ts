@@ -21,7 +21,7 @@ const UNENDED = In(['queued', 'running']);
 
 type StoppableJob = Pick<JobRow, 'jobId' | 'siteId' | 'startedBy'>;
 
-/** Stops jobs whose right has ended. All methods are idempotent, also across processes. */
+/** Stops jobs whose right has ended. All methods are idempotent, even across processes. */
 @Injectable()
 export class SiteJobStopper extends ClaimedSiteJobs {
   constructor(
@@ -34,7 +34,7 @@ export class SiteJobStopper extends ClaimedSiteJobs {
     super();
   }
 
-  /** Stops the jobs that were queued on the site before `position` and whose right has ended. */
+  /** Stops the jobs of the site that were queued before `position` and whose right has ended. */
   async stopOnSite(siteId: string, position: bigint): Promise<void> {
     await this.readModels.reached(position);
     await this.stopEnded(await this.jobs.findBy({ siteId, status: UNENDED }));
@@ -45,7 +45,7 @@ export class SiteJobStopper extends ClaimedSiteJobs {
     const rows = await this.jobs.find({
       where: [
         { siteId, status: UNENDED },
-        // Another process may have been faster.
+        // Another process may have stopped them first.
         { siteId, status: In(['stopping', 'stopped']), errorCode: RIGHT_ENDED },
       ],
       order: { createdAt: 'asc' },
@@ -56,14 +56,14 @@ export class SiteJobStopper extends ClaimedSiteJobs {
     return byToken.flatMap(({ jobId, errorCode }) => (stopped.has(jobId) || errorCode === RIGHT_ENDED ? jobId : []));
   }
 
-  /** Stops those of these jobs whose right has ended, and returns their IDs. */
+  /** Stops the jobs whose right has ended, and returns their IDs. */
   async stopEnded(rows: readonly StoppableJob[]): Promise<readonly string[]> {
     const stopped: string[] = [];
     for (const row of rows) if (await this.#stopIfEnded(row)) stopped.push(row.jobId);
     return stopped;
   }
 
-  /** Stops the jobs whose access token or grant was revoked. No event of the site records that. */
+  /** Stops the jobs whose access token or grant was revoked. The site's events do not record such revocations. */
   async stopRevoked(): Promise<false> {
     const rows = await this.jobs.find({
       select: { jobId: true, siteId: true, startedBy: true },

@@ -3,13 +3,13 @@ import { Refusal } from '../../../kernel/refusal.js';
 import type { KnownServers } from '../../servers/api/known-servers.js';
 import type { JobProgress } from '../job-progress.js';
 
-/** Number of attempts, each with the same time limit as for a visitor. */
+/** Number of attempts, each with the same time limit as a visitor's request. */
 const TRIES = 4;
 
 /**
- * Starts a server before its deploy goes live, in the step `start`. Its output or image is stored by then, and the live
- * deploy keeps running. Refuses with the reason why the server does not respond; the job then fails and the live deploy
- * stays.
+ * Starts a server, as the step `start`, before its deploy goes live. Its output or image is already stored, and the
+ * live deploy keeps running. Refuses with the reason if the server does not respond; the job then fails and the live
+ * deploy remains.
  */
 export async function startServer(
   program: ServedDeploy,

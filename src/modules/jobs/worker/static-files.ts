@@ -3,7 +3,7 @@ import { plural } from '../../../kernel/output/quantities.js';
 import type { RepoCopy, RepoEntry } from '../../../kernel/ports/outside/repositories.js';
 import type { JobFile } from '../../sites/api/deploys.js';
 
-/** First line of a Git LFS pointer, which has less than 1,024 bytes (git-lfs, “The Pointer”). */
+/** First line of a Git LFS pointer, which is shorter than 1,024 bytes (git-lfs, "The Pointer"). */
 const POINTER = 'version https://git-lfs.github.com/spec/';
 const SMALL = 1_024;
 
@@ -14,7 +14,7 @@ const REASONS = {
   name: 'its name is not valid UTF-8',
 } as const;
 
-/** Returns the entries of a folder, with their paths relative to it. */
+/** Returns the entries of a folder with paths relative to it. */
 export function inFolder(entries: readonly RepoEntry[], folder: string): readonly RepoEntry[] {
   if (folder === '.') return entries;
   const prefix = `${folder}/`;
@@ -24,8 +24,8 @@ export function inFolder(entries: readonly RepoEntry[], folder: string): readonl
 }
 
 /**
- * Yields the files of a commit, read directly from git’s objects. Entries that are not files, or only point to one, are
- * left out.
+ * Yields the files of a commit, read directly from git's objects. Omits entries that are not files or are only pointers
+ * to files.
  */
 export async function* staticFiles(copy: RepoCopy, entries: readonly RepoEntry[]): AsyncGenerator<JobFile> {
   for (const entry of entries) {
@@ -46,7 +46,7 @@ async function whole(content: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-/** Returns warnings about entries that a plan of kind `static` will not publish. */
+/** Returns warnings about entries that a plan of kind `static` does not publish. */
 export function listSkippedWarnings(entries: readonly RepoEntry[]): string[] {
   const links = entries.filter(({ kind }) => kind === 'link').length;
   const submodules = entries.filter(({ kind }) => kind === 'submodule').length;

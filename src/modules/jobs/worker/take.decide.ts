@@ -2,14 +2,14 @@ import { type JobEvent, JobFailed, JobQueuedAgain, JobStarted } from '../../../e
 import type { Job } from '../job.state.js';
 import { stoppedWithoutWorker } from '../stop-job/stop-ended-right.decide.js';
 
-/** After this many lost workers, the job itself may be the cause. */
+/** If a job has lost this many workers, the job itself may be the cause. */
 export const MAX_LOST_WORKERS = 2;
 
 export type Take = { readonly worker: string };
 
 /**
- * Records that a worker with the job’s lease takes it. A job that is still running has lost its worker: it is queued
- * again and started, or fails if that happened too often. A job that was stopping has stopped.
+ * Records that a worker with the job's lease takes the job. If the job was still running, its worker was lost: the job
+ * is queued and started again, or fails if that has happened too often. A job that was stopping is now stopped.
  */
 export function decideTake(job: Job, { worker }: Take): JobEvent[] {
   switch (job.status) {

@@ -81,7 +81,7 @@ describe('Workers', () => {
     );
   }
 
-  it('a job that is taken while the service shuts down is handed back', async () => {
+  it('hand back a job that they take while the service shuts down', async () => {
     workers = await workersOf({
       take: async () => {
         stopping.abort();
@@ -95,7 +95,7 @@ describe('Workers', () => {
     expect(told).toEqual(['released']);
   });
 
-  it('workers take no job while they cannot renew a lease, because they could be given their own job as lost', async () => {
+  it('take no job while they can’t renew a lease, because they could be given their own job as a lost one', async () => {
     let taken = 0;
     let isAway = true;
     let asked = Promise.withResolvers<void>();
@@ -117,7 +117,7 @@ describe('Workers', () => {
     };
     workers.start(stopping.signal);
     await askedAgain();
-    // The next request comes after more than the length of a lease.
+    // The next request comes after more time than a lease lasts.
     await askedAgain();
     const before = taken;
     workers.wake();

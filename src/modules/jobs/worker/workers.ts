@@ -33,7 +33,7 @@ import { RunningJob } from './running-job.js';
 import { SiteJobStopper } from './site-job-stopper.js';
 import { decideTake } from './take.decide.js';
 
-/** Events of a site after which a job on it may have lost its right. */
+/** Site events that may end the right of a job on the site. */
 const ENDING: ReadonlySet<string> = new Set(
   [
     SiteClaimed,
@@ -49,7 +49,7 @@ const ENDING: ReadonlySet<string> = new Set(
   ].map(({ type }) => type),
 );
 
-/** Returns the sites on which rights may have ended in these events, each with the position of the last such event. */
+/** Returns the sites on which these events may have ended rights, each with the position of the last such event. */
 const sitesOfEndedRights = (events: readonly Recorded[]): ReadonlyMap<string, bigint> =>
   new Map(events.flatMap(({ type, stream, position }) => (ENDING.has(type) ? [[readSiteId(stream), position]] : [])));
 
@@ -58,8 +58,8 @@ const LOOK_EVERY_MS = 1_000;
 /** Interval between searches for jobs whose access token or grant was revoked. */
 const LOOK_FOR_REVOKED_EVERY_MS = 2_000;
 /**
- * Interval between searches for jobs that are missing from the queue because a process ended too early or the queue was
- * lost.
+ * Interval between searches for jobs that are missing from the queue because a process exited too early or the queue
+ * was lost.
  */
 const OFFER_EVERY_MS = 10_000;
 
@@ -69,7 +69,7 @@ const taking = new BackgroundTask('take_jobs');
 const offering = new BackgroundTask('offer_forgotten_jobs');
 const stopping = new BackgroundTask('stop_jobs_of_ended_rights');
 
-/** Takes the jobs whose turn it is, in any number of processes, up to the configured number at once. */
+/** Runs jobs in queue order, in any number of processes, up to the configured number at a time. */
 @Injectable()
 export class Workers {
   readonly #name = randomBytes(6).toString('hex');
@@ -108,13 +108,13 @@ export class Workers {
     });
   }
 
-  /** Call after the abort signal. Resolves when every running job was handed back. */
+  /** To be called after the signal has aborted. Resolves when every running job has been handed back. */
   async stopped() {
     await this.#going;
     await Promise.all(this.#running.values());
   }
 
-  /** Call when a job may be waiting. */
+  /** To be called when a job may be waiting. */
   wake() {
     this.#wake.resolve();
   }
@@ -139,7 +139,7 @@ export class Workers {
   }
 
   async #takeNext(signal: AbortSignal): Promise<boolean> {
-    // A new name each time, so that a worker that lost a job is not taken for the one that has it.
+    // A unique name for each run, so that a worker that lost a job is not mistaken for the one that has it now.
     const worker = `${this.#name}-${++this.#taken}`;
     const limits = { inAll: this.settings.atOnce, perOwner: this.settings.perOwner };
     const takenAt = performance.now();
@@ -156,8 +156,8 @@ export class Workers {
   }
 
   /**
-   * Retries while the store is unavailable. Otherwise the job would wait for its lease to expire, and then count as one
-   * with a lost worker.
+   * Retries while the store is unavailable. Otherwise the lease would have to expire first, and the job would count as
+   * having lost its worker.
    */
   async #started(jobId: string, worker: string, signal: AbortSignal) {
     for (;;) {
@@ -172,7 +172,7 @@ export class Workers {
   }
 
   #run(running: RunningJob, signal: AbortSignal) {
-    // Nothing else would end a job that was taken while the service shuts down.
+    // Nothing else would end a job that was taken during the shutdown.
     if (signal.aborted) running.end('handed_back');
     const over = running.run().finally(() => {
       this.#running.delete(running);
@@ -218,12 +218,12 @@ export class Workers {
     return { ...services, siteUrl, leaseMs: settings.leaseMs };
   }
 
-  /** Wakes the loop for each job that any process has queued. */
+  /** Wakes the loop whenever a process has queued a job. */
   async #listen(signal: AbortSignal) {
     const queued: readonly string[] = [JobQueued.type, JobQueuedAgain.type];
     for await (const batch of this.store.follow(await this.store.lastPosition(), signal)) {
       if (batch.some(({ type }) => queued.includes(type))) this.wake();
-      // If it fails, a later search finds these jobs, or the job itself checks its right before it reads secrets or
+      // If this fails, a later search finds these jobs, or the job itself checks its right before it reads secrets or
       // publishes.
       for (const [siteId, position] of sitesOfEndedRights(batch))
         void stopping.run(() => this.siteJobs.stopOnSite(siteId, position));
@@ -244,7 +244,7 @@ export class Workers {
       order: { createdAt: 'asc' },
       take: 500,
     });
-    // Changes nothing for a job that is in the queue or has ended meanwhile.
+    // Has no effect if the job is already in the queue or has ended in the meantime.
     for (const { jobId, siteId } of waiting) await this.queue.offer(jobId, siteId);
     // Includes jobs whose right ended while no worker was running.
     await this.siteJobs.stopEnded(waiting.filter(({ status }) => status !== 'stopping'));

@@ -16,8 +16,8 @@ export class AgentCallers {
   ) {}
 
   /**
-   * Refuses with `unauthenticated` a bearer token without a grant, so that a request meant for a person is never
-   * carried out anonymously.
+   * Refuses with `unauthenticated` if a bearer token has no grant, so that a request meant for a user is never carried
+   * out anonymously.
    */
   async of({ headers, raw }: FastifyRequest): Promise<InnerCaller> {
     const token = parseBearer(headers.authorization);

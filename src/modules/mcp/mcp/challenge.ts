@@ -4,10 +4,10 @@ import type { AgentScope } from '../../../kernel/ports/agent-grants.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import type { ToolCatalogue } from '../tools/tool-catalogue.js';
 
-/** A step that a client must take first: sign a person in, or request more scopes. */
+/** A step that a client must take first: sign a user in, or request more scopes. */
 export type Challenge = {
   readonly refusal: Refusal;
-  /** Parameters of `www-authenticate`, in addition to the URL of the metadata. */
+  /** Parameters of `www-authenticate` in addition to the metadata URL. */
   readonly members: Readonly<Record<string, string>>;
 };
 
@@ -17,8 +17,8 @@ type ProtocolMessage = {
 };
 
 /**
- * Returns the challenge for a message that needs a signed-in person or a scope that was not granted. It is sent with
- * status 401 or 403 rather than as a JSON-RPC error (MCP, "Authorization"). Null if the message may be processed.
+ * Returns the challenge for a message that requires a signed-in user or a scope that was not granted, or null if the
+ * message can be processed. It is sent with status 401 or 403 rather than as a JSON-RPC error (MCP, "Authorization").
  */
 export function chooseChallenge(message: unknown, { grant }: InnerCaller, catalogue: ToolCatalogue): Challenge | null {
   const needed = neededBy(message, catalogue);
@@ -34,11 +34,11 @@ export function chooseChallenge(message: unknown, { grant }: InnerCaller, catalo
   return { refusal, members: { error: 'insufficient_scope', scope } };
 }
 
-/** Challenge for an invalid bearer token. */
+/** Returns the challenge for an invalid bearer token. */
 export const invalidToken = (refusal: Refusal): Challenge => ({ refusal, members: { error: 'invalid_token' } });
 
 type Needed = {
-  readonly scope: AgentScope /** Why a person must sign in; null if that is not needed. */;
+  readonly scope: AgentScope /** Why a user must sign in, or null if that is not needed. */;
   readonly person: string | null;
 };
 
@@ -59,12 +59,12 @@ function neededBy(message: unknown, catalogue: ToolCatalogue): Needed | null {
   return { scope, person: null };
 }
 
-/** URL of the metadata of {mcp_url} as a protected resource (RFC 9728 section 3.1). */
+/** Returns the metadata URL of {mcp_url} as a protected resource (RFC 9728 section 3.1). */
 export function resourceMetadataUrl({ baseUrl, mcpUrl }: Pick<ServiceUrls, 'baseUrl' | 'mcpUrl'>): string {
   return `${baseUrl}/.well-known/oauth-protected-resource${new URL(mcpUrl).pathname}`;
 }
 
-/** The `www-authenticate` header of a challenge (RFC 6750 section 3, RFC 9728 section 5.1). */
+/** Formats a challenge as a `www-authenticate` header (RFC 6750 section 3, RFC 9728 section 5.1). */
 export const challengeHeader = (urls: ServiceUrls, { members }: Challenge): string =>
   `Bearer ${Object.entries({ ...members, resource_metadata: resourceMetadataUrl(urls) })
     .map(([name, value]) => `${name}="${value}"`)

@@ -25,11 +25,11 @@ import { type Challenge, challengeHeader, chooseChallenge, invalidToken } from '
 import { MAX_BYTES_BESIDE_FILES, type Message, readMessage } from './message-reader.js';
 import { protocol, protocolOnNode } from './protocol.js';
 
-/** Error codes of JSON-RPC 2.0, section 5.1. */
+/** Error codes of JSON-RPC 2.0 (section 5.1). */
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 
-/** Creates a JSON-RPC error response for an invalid body, with the matching HTTP status. */
+/** Creates a JSON-RPC error response for an invalid body, with the corresponding HTTP status. */
 function faultResponse({ code, detail, faults }: Refusal) {
   const { status, detail: usual } = problems[code];
   const isSyntax = faults.some(({ message }) => message === NOT_JSON);
@@ -47,10 +47,10 @@ function faultResponse({ code, detail, faults }: Refusal) {
   };
 }
 
-/** Maximum number of concurrent subscription streams. They never carry a message, but clients may open them. */
+/** Maximum number of concurrent subscription streams. They never carry a message, but clients can open them. */
 const MAX_SUBSCRIPTIONS = 100;
 
-/** The caller of a message, and the content that was taken out of it. */
+/** The caller of a message, and the content that was extracted from it. */
 type Sender = { readonly caller: InnerCaller; readonly content: ContentArguments };
 
 /** MCP over Streamable HTTP without sessions, so that any process can handle any request. */
@@ -94,9 +94,9 @@ export class McpController implements PreparesToStop {
   }
 
   /**
-   * Refuses other origins while the service runs on the local machine: a page in the browser could otherwise call it
-   * (MCP, "Security Warning" of Streamable HTTP). A public service accepts every origin, like the rest of the API,
-   * since it reads no credentials that browsers send automatically.
+   * Refuses other origins while the service runs on the local machine, because a page in the browser could otherwise
+   * call it (MCP, "Security Warning" of Streamable HTTP). A public service accepts every origin, like the rest of the
+   * API, because it reads no credentials that browsers send automatically.
    */
   #assertOrigin({ headers: { origin } }: FastifyRequest) {
     if (origin === undefined || !LOOPBACK.has(new URL(this.urls.baseUrl).hostname)) return;
@@ -110,7 +110,10 @@ export class McpController implements PreparesToStop {
     return null;
   }
 
-  /** Reads the message of a request; only a POST has one. Null if it was invalid and the response has been sent. */
+  /**
+   * Reads the message of a request; only POST requests have one. Resolves to null if it was invalid and the response
+   * has been sent.
+   */
   async #messageIn(request: FastifyRequest, reply: FastifyReply): Promise<Message | null> {
     if (request.method !== 'POST') return { message: undefined, content: new Map() };
     const network = computeNetwork(this.clientAddress.addressOf(request.raw));

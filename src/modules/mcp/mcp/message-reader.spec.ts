@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Refusal } from '../../../kernel/refusal.js';
 import { MessageReader } from './message-reader.js';
 
-/** Reads a message that arrives in pieces of `size` bytes. */
+/** Reads a message that arrives in chunks of `size` bytes. */
 function read(json: string, size = 65_536) {
   const reader = new MessageReader();
   const bytes = Buffer.from(json);
@@ -14,7 +14,7 @@ function read(json: string, size = 65_536) {
 const calling = (given: string) => `{"method":"tools/call","params":{"name":"deploy","arguments":${given}},"id":1}`;
 const called = (given: unknown) => ({ method: 'tools/call', params: { name: 'deploy', arguments: given }, id: 1 });
 
-describe('A message with files', () => {
+describe('Reading a message with files', () => {
   it.each([
     ['a page', String.raw`{"html":"a\"},\\","slug":"b"}`, { html: true, slug: 'b' }, { html: String.raw`"a\"},\\"` }],
     [
@@ -26,7 +26,7 @@ describe('A message with files', () => {
     ['the last of two pages', '{"html":"a","html":"b"}', { html: true }, { html: '"b"' }],
     ['a name written with an escape', String.raw`{"\u0068tml":"a"}`, { html: 'a' }, {}],
     ['a page elsewhere', '{"a":{"html":"b"},"b":["html"]}', { a: { html: 'b' }, b: ['html'] }, {}],
-  ])('content is taken out of the message: %s', (_, given, rest, content) => {
+  ])('extracts the content from the message: %s', (_, given, rest, content) => {
     for (const size of [1, 7, 65_536])
       expect([size, read(calling(given), size)]).toEqual([size, { message: called(rest), content }]);
   });
@@ -37,11 +37,11 @@ describe('A message with files', () => {
     '{"a":{"arguments":1},"params":[{"html":"a"}]}',
     '{"html":"a","params":{"html":"b"}}',
     '[{"params":{"arguments":{"html":"a"}}}]',
-  ])('content outside the arguments of a tool stays in the message: %s', (json) => {
+  ])('leaves content outside a tool’s arguments in the message: %s', (json) => {
     for (const size of [1, 65_536]) expect(read(json, size)).toEqual({ message: JSON.parse(json), content: {} });
   });
 
-  it('a message may be larger if its size comes from content', () => {
+  it('allows a larger message if the excess is content', () => {
     expect(read(calling(`{"html":"${'x'.repeat(1_000_000)}"}`)).content.html).toHaveLength(1_000_002);
     expect(read(calling(`{"files":[${'{"path":"a"},'.repeat(50_000)}{}]}`)).message).toEqual(called({ files: true }));
     const small = (json: string) => () => read(json);
@@ -51,7 +51,7 @@ describe('A message with files', () => {
     expect(small(calling(`{${'"html":"x",'.repeat(1_100)}"a":1}`))).toThrow(Refusal);
   });
 
-  it('a message that ends within its content is refused as invalid JSON', () => {
+  it('refuses a message that ends within its content as invalid JSON', () => {
     expect(() => read('{"params":{"arguments":{"html":"x"')).toThrow(Refusal);
     expect(() => read('{"params":{"arguments":{"html":"x')).toThrow(Refusal);
   });

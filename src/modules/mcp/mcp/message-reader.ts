@@ -4,16 +4,16 @@ import { JsonMeter } from '../../../edge/http/api/body/json-meter.js';
 import { arriving, assertJson, parseJson, refuseSize } from '../../../edge/http/api/body/read-body.js';
 import { CONTENT_ARGUMENTS, type ContentArguments, isContentArgument, SENT_APART } from '../tools/content-arguments.js';
 
-/** Size limit of a message including the files that it carries, in bytes. Larger content needs prepare_upload. */
+/** Size limit of a message including its files, in bytes. Larger content requires prepare_upload. */
 const MAX_BYTES = 4_194_304;
 
-/** Size limit of a message without the files that it carries, in bytes. */
+/** Size limit of a message without its files, in bytes. */
 export const MAX_BYTES_BESIDE_FILES = 262_144;
 
-/** Limit of the object members and array items in a message without the files that it carries. */
+/** Maximum number of object members and array items in a message without its files. */
 const MAX_VALUES = 1_000;
 
-/** Number of bytes that are read in one turn of the event loop. */
+/** Number of bytes read per turn of the event loop. */
 const BYTES_PER_TURN = 131_072;
 
 const COLON = 0x3a;
@@ -22,19 +22,19 @@ const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACE = 0x7d;
 
-/** Names of the members that lead to the arguments of a tool, by depth. */
+/** Keys that lead to the arguments of a tool, by depth. */
 const PATH = ['params', 'arguments'] as const;
 const ARGUMENTS_DEPTH = PATH.length + 1;
 
 export type Message = {
-  /** The JSON value, with `SENT_APART` in place of each of `content`. Undefined if the body is empty. */
+  /** The JSON value, with `SENT_APART` in place of each entry of `content`. Undefined if the body is empty. */
   readonly message: unknown;
   readonly content: ContentArguments;
 };
 
 /**
- * Splits a message as it arrives. The files in it are not parsed and do not count towards the limits of a message; the
- * endpoint that receives them reads them entry by entry.
+ * Splits a message while it arrives. Its files are not parsed and do not count towards the limits of a message; the
+ * endpoint that receives them reads them one entry at a time.
  */
 export class MessageReader {
   readonly #meter = new JsonMeter(MAX_VALUES, ARGUMENTS_DEPTH);
@@ -45,7 +45,7 @@ export class MessageReader {
   #argument: (typeof CONTENT_ARGUMENTS)[number] | null = null;
   #pieces: Buffer[] = [];
 
-  /** Refuses with `too_large` and `invalid_request`. */
+  /** Refuses with `too_large` or `invalid_request`. */
   add(chunk: Buffer): void {
     let start = 0;
     this.#meter.add(chunk, (byte, at) => {
@@ -95,8 +95,8 @@ export class MessageReader {
 const SENT_APART_JSON = Buffer.from(JSON.stringify(SENT_APART));
 
 /**
- * Reads the message of a request. Calls `charge`, which may refuse, with the total number of bytes before they are
- * read. Also refuses with `unsupported_media_type`, `too_large` and `invalid_request`.
+ * Reads the message of a request. Calls `charge`, which can refuse, with the total number of bytes before they are
+ * read. Also refuses with `unsupported_media_type`, `too_large` or `invalid_request`.
  */
 export async function readMessage(
   request: FastifyRequest,
@@ -113,7 +113,7 @@ export async function readMessage(
     await charge(size);
     reader.add(chunk);
     if (size < nextTurn) continue;
-    // Node reads up to 2 MiB of a connection in one turn of the event loop.
+    // Node reads up to 2 MiB from a connection in one turn of the event loop.
     await setImmediate();
     nextTurn = size + BYTES_PER_TURN;
   }

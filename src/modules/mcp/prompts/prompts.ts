@@ -13,7 +13,7 @@ type Prompt = {
 
 const SLUG = { name: 'slug', description: 'Slug of the site.', required: true };
 
-/** Quotes an argument that a stranger may have chosen, so that a model does not take it for an instruction. */
+/** Quotes an argument that a stranger may have chosen, so that a model does not mistake it for an instruction. */
 const quoted = (text: string | undefined) => JSON.stringify((text ?? '').slice(0, 200));
 
 const ALL: readonly Prompt[] = [
@@ -45,7 +45,7 @@ const ALL: readonly Prompt[] = [
   },
 ];
 
-/** Prompts that a person can start with. */
+/** Prompts that a user can start with. */
 export const prompts = {
   list: (): ListPromptsResult => ({
     prompts: ALL.map(({ write: _, arguments: all, ...told }) => ({ ...told, arguments: [...all] })),

@@ -1,4 +1,4 @@
-/** Returns the API path of a `stele:` URI, or null if there is none. */
+/** Returns the API path for a `stele:` URI, or null if there is none. */
 export function resourcePath(uri: string): string | null {
   const [, slug = '', what = '', file] = /^stele:\/\/([a-z0-9-]{1,64})\/(files|history)(?:\/(.+))?$/s.exec(uri) ?? [];
   if (slug === '') return null;
@@ -6,7 +6,7 @@ export function resourcePath(uri: string): string | null {
   if (what === 'history') return file === undefined ? `${site}/history?limit=100` : null;
   if (file === undefined) return `${site}/files`;
   const segments = file.split('/').map(decoded);
-  // A segment of dots would change the path.
+  // A segment that consists of dots would change the path.
   if (segments.some((name) => name === null || !name.isWellFormed() || /^\.*$/.test(name))) return null;
   return `${site}/files/${segments.map((name) => encodeURIComponent(name ?? '')).join('/')}`;
 }

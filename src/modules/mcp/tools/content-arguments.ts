@@ -4,15 +4,15 @@ import { JsonReader } from '../../../content/uploads/bodies/json/json-reader.js'
 import type { InnerBody } from '../../../edge/http/inner/inner-requests.js';
 import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 
-/** Arguments that carry the files of a site: a page, or a list of files. */
+/** Arguments that contain the files of a site: a page, or a list of files. */
 export const CONTENT_ARGUMENTS = ['html', 'files'] as const;
 
 export type ContentArgumentName = (typeof CONTENT_ARGUMENTS)[number];
 
-/** The content of a message by argument. It is JSON that has not been parsed or validated. */
+/** The content of a message by argument, as JSON that was neither parsed nor validated. */
 export type ContentArguments = ReadonlyMap<ContentArgumentName, Buffer>;
 
-/** Replaces a content argument that was taken out of a message. */
+/** Replaces a content argument that was extracted from a message. */
 export const SENT_APART = true;
 
 export const isContentArgument = (name: string | undefined): name is ContentArgumentName =>
@@ -21,7 +21,7 @@ export const isContentArgument = (name: string | undefined): name is ContentArgu
 /** A body and its media type. */
 export type RequestBody = InnerBody & { readonly type: string };
 
-/** Number of bytes that are passed on in one turn of the event loop. */
+/** Number of bytes passed on per turn of the event loop. */
 const PIECE = 65_536;
 
 /** Creates the body for the page in the JSON string `html`. Refuses a value of another type with `invalid_request`. */

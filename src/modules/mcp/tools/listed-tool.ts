@@ -11,7 +11,7 @@ export type ToolSchema = {
   readonly $defs?: Readonly<Record<string, object>>;
 };
 
-/** A tool in the form of `tools/list`. */
+/** A tool as listed by `tools/list`. */
 export type ListedTool = {
   readonly name: string;
   readonly title: string;
@@ -111,7 +111,7 @@ function outputSchemaOf({ answer, effect }: AgentTool): ToolSchema {
   };
 }
 
-/** Turns the query values `true` and `false` into a boolean, which is what a tool takes. */
+/** Converts the query values `true` and `false` to a boolean argument. */
 const asArgument = ([name, schema]: [string, object]): [string, object] => {
   const {
     enum: words,
@@ -123,7 +123,7 @@ const asArgument = ([name, schema]: [string, object]): [string, object] => {
   return [name, { ...rest, type: 'boolean', ...(usual !== undefined && { default: usual === 'true' }) }];
 };
 
-/** Returns the schema of an object with its root inlined; zod puts a named schema among the definitions. */
+/** Returns an object schema with its root inlined, because zod moves named schemas to the definitions. */
 function objectSchema(schema: z.ZodObject, io: 'input' | 'output'): ToolSchema {
   const made = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
   const named = /^#\/\$defs\/(.+)$/.exec(made.$ref ?? '')?.[1];

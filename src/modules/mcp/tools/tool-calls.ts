@@ -9,10 +9,10 @@ import { type Arguments, toolRequest } from './tool-request.js';
 import { refusedResult, toolResult } from './tool-result.js';
 import { type Listener, WatchToolHandler } from './watch-tool-handler.js';
 
-/** The caller of a tool, and how to report progress. */
+/** The caller of a tool, and how to report progress to it. */
 export type Calling = {
   readonly caller: InnerCaller;
-  /** The content that was taken out of the arguments. */
+  /** The content that was extracted from the arguments. */
   readonly content: ContentArguments;
   /** Receives progress; null if the caller did not request it. */
   readonly listener: Listener | null;
@@ -20,7 +20,7 @@ export type Calling = {
   readonly signal: AbortSignal;
 };
 
-/** Calls tools. Each call becomes a request to the API on behalf of its caller. */
+/** Calls tools. Each call becomes an API request on behalf of the caller. */
 @Injectable()
 export class ToolCalls {
   constructor(
@@ -28,14 +28,14 @@ export class ToolCalls {
     private readonly watching: WatchToolHandler,
   ) {}
 
-  /** Returns a refusal as a result, so that the model can read it and correct the call. */
+  /** Returns refusals as results, so that the model can read them and correct the call. */
   async call(tool: AgentTool, given: Arguments, calling: Calling): Promise<CallToolResult> {
     try {
       const request = await toolRequest(tool, given, calling.content);
       const ask = () => this.interior.ask({ ...request, signal: calling.signal }, calling.caller);
       const { watches } = tool;
       if (!watches) return toolResult(tool, await ask());
-      // A caller without access gets the refusal of the route and does not occupy a stream.
+      // A caller without access gets the refusal of the route without occupying a stream.
       const first = await ask();
       if (first.status !== 200) return toolResult(tool, first);
       const { listener, signal } = calling;

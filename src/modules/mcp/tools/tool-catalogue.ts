@@ -7,7 +7,7 @@ import { type ListedTool, listed } from './listed-tool.js';
 /** A tool and its entry in `tools/list`. */
 export type CatalogueEntry = { readonly tool: AgentTool; readonly listing: ListedTool };
 
-/** The listing is created on first use: creating the JSON Schemas of all tools would slow down every start. */
+/** Creates the listing at its first use, because creating the JSON Schemas of all tools would slow down every start. */
 class Entry implements CatalogueEntry {
   #listing: ListedTool | null = null;
 
@@ -34,7 +34,7 @@ export class ToolCatalogue implements OnModuleInit {
     return (typeof name === 'string' && this.#entries.get(name)) || null;
   }
 
-  /** Lists all tools; those that need no sign-in come first. */
+  /** Lists all tools, starting with those that require no sign-in. */
   listings(): ListedTool[] {
     return [...this.#entries.values()].map(({ listing }) => listing);
   }

@@ -14,7 +14,7 @@ import {
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** A request to the API, built from the arguments of a tool. */
+/** An API request built from the arguments of a tool. */
 export type ToolRequest = {
   readonly method: ToolRoute['method'];
   readonly path: string;
@@ -22,22 +22,22 @@ export type ToolRequest = {
   readonly body?: RequestBody;
 };
 
-/** Maximum number of faults in a refusal. */
+/** Maximum number of faults listed in a refusal. */
 const MAX_FAULTS = 20;
 
-/** Limit of an argument that becomes part of a URL or a header, in characters. */
+/** Maximum length of an argument that becomes part of a URL or header, in characters. */
 const MAX_TEXT = 8_192;
 
-/** Length at which the name of an unknown argument is cut in a refusal. */
+/** Length to which the name of an unknown argument is truncated in a refusal. */
 const MAX_NAME = 500;
 
-/** The names of the parameters in a path. */
+/** Returns the parameter names in a path. */
 export const listPathParameters = (path: string): string[] =>
   [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
 
 /**
- * Puts each argument where the route expects it: in the path, the query, the headers or the body. Refuses with
- * `invalid_request`, naming the argument, one that is unknown or that cannot be part of a path, query or header. The
+ * Assigns each argument to the part of the request where the route expects it: path, query, headers or body. Refuses
+ * with `invalid_request` and the name of the argument if it is unknown or can't be part of a path, query or header. The
  * route validates everything else.
  */
 export async function toolRequest(
@@ -69,7 +69,7 @@ export async function toolRequest(
   };
 }
 
-/** Stops after `MAX_FAULTS` names: a message can contain many. */
+/** Stops after `MAX_FAULTS` names, because a message can contain many. */
 function refuseUnknown(given: Arguments, known: ReadonlySet<string>) {
   const faults: Fault[] = [];
   for (const path in given) {
@@ -87,7 +87,7 @@ async function contentOf(
 ): Promise<RequestBody | null> {
   if (!body) return null;
   if (!content) return textBody(JSON.stringify(given));
-  // An argument whose name contains escapes was not taken out of the message.
+  // If the argument's name contains escapes, it was not extracted from the message.
   const jsonOf = (name: ContentArgumentName) => {
     const value = given[name];
     if (value === undefined) return undefined;
@@ -110,7 +110,7 @@ function headersOf(takes: NonNullable<ToolRoute['takes']>, given: Arguments): Re
 const pick = (given: Arguments, names: readonly string[]): Arguments =>
   Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)));
 
-/** Encodes an argument as one segment of a path. A segment of dots would change the path. */
+/** Encodes an argument as one path segment. A segment that consists of dots would change the path. */
 function segment(path: string, value: unknown): string {
   const name = text(path, value);
   if (name === '') refuseInvalid({ path, message: 'must not be empty' });
@@ -118,7 +118,7 @@ function segment(path: string, value: unknown): string {
   return encodeURIComponent(name);
 }
 
-/** Converts an argument to the text of a path, query or header. */
+/** Converts an argument to a string for a path, query or header. */
 function text(path: string, value: unknown): string {
   if (value === undefined) refuseInvalid({ path, message: 'is required' });
   if (typeof value === 'object' || typeof value === 'function')

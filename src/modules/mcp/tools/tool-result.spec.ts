@@ -23,7 +23,7 @@ it.each<[string, AgentTool, number, boolean]>([
   ['an error of a tool whose results have texts of others', { ...tool, quotes: true }, 422, true],
   ['any other result', tool, 200, false],
   ['any other error', tool, 422, false],
-])('%s states first whether it contains text written by others', (_, asked, status, isSaid) => {
+])('The result of %s states first whether it contains text written by others', (_, asked, status, isSaid) => {
   const { content } = toolResult(asked, answer(status, problem));
   const [said] = content;
   expect(said?.type === 'text' && said.text.includes('text written by others')).toBe(isSaid);

@@ -17,7 +17,7 @@ import type { Arguments } from './tool-request.js';
 /** Receives progress: an increasing number and a line of text. */
 export type Listener = (progress: number, line: string) => Promise<void>;
 
-/** Default wait in seconds. Many clients give up after a minute of silence. */
+/** Default wait in seconds. Many clients give up after a minute without output. */
 const QUIET_SECONDS = 50;
 const MAX_SECONDS = 600;
 
@@ -31,7 +31,7 @@ type WaitingCall = {
   readonly signal: AbortSignal;
 };
 
-/** Calls that wait for the end of a stream. They count towards the live-stream limits of their address and user. */
+/** Calls that wait for the end of a stream. They count towards the live-stream limits of their IP address and user. */
 @Injectable()
 export class WatchToolHandler implements PreparesToStop {
   readonly #stopping = new AbortController();
@@ -48,9 +48,9 @@ export class WatchToolHandler implements PreparesToStop {
   }
 
   /**
-   * Resolves when the stream ends, the caller loses access, the time has passed, or `signal` aborts. Refuses with
-   * `unauthenticated` if the grant was revoked, with `quota_exceeded` if too many calls wait, and with
-   * `invalid_request` for an invalid time.
+   * Resolves when the stream ends, the caller loses access, the time limit passes, or `signal` aborts. Refuses with
+   * `unauthenticated` if the grant was revoked, with `quota_exceeded` if too many calls are waiting, and with
+   * `invalid_request` if the time limit is invalid.
    */
   async untilEnd({ streamOf, tell }: WatchedStream, given: Arguments, watched: WaitingCall): Promise<void> {
     const { caller, listener, signal } = watched;
@@ -76,7 +76,7 @@ export class WatchToolHandler implements PreparesToStop {
     const ends = AbortSignal.any([signal, over.signal, this.#stopping.signal]);
     try {
       await this.#follow(stream, tell, listener, ends);
-      // Without this, the next request would be made for an app that has lost its access.
+      // Without this check, the next request would be made on behalf of an app that has lost its access.
       if (revoked) throw revoked;
     } finally {
       clearInterval(rights);
@@ -98,7 +98,7 @@ export class WatchToolHandler implements PreparesToStop {
   }
 }
 
-/** Returns the latest line that a batch provides. */
+/** Returns the text for the newest item of a batch that has any. */
 async function lineOf(
   batch: readonly Recorded[],
   stream: LiveStream,

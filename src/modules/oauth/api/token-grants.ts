@@ -6,16 +6,16 @@ import { refuse } from '../../../kernel/refusal.js';
 import type { DelegatedRole } from '../../../kernel/rights/delegation.js';
 
 /**
- * The grants of connected apps, each for one resource: a token for one resource is not valid for another. They are read
- * from the table each time, so a revoked grant ends at once.
+ * Finds grants of connected apps. Each is for one resource, so a token for one resource is not valid for another.
+ * Grants are read from the table each time, so revocation takes effect immediately.
  */
 @Injectable()
 export class TokenGrants {
   constructor(private readonly grants: AgentGrantsTable) {}
 
   /**
-   * Returns the grant of an access token for `resource`, an absolute URL. Refuses with `unauthenticated` if the token is
-   * unknown, expired, revoked, or for another resource.
+   * Returns the grant of an access token for `resource`, an absolute URL. Refuses with `unauthenticated` if the token
+   * is unknown, expired, revoked, or for another resource.
    */
   async find(token: string, resource: string): Promise<AgentGrant> {
     const found = await this.grants.byToken(token, resource);
@@ -40,13 +40,13 @@ export class TokenGrants {
     };
   }
 
-  /** Refuses with `unauthenticated` if the grant was revoked or has expired. For long-running calls. */
+  /** For long-running calls. Refuses with `unauthenticated` if the grant was revoked or has expired. */
   async assertLasts(grantId: string): Promise<void> {
     if (!(await this.grants.authorized(grantId))) refuse('unauthenticated', 'This app’s access was revoked.');
   }
 }
 
-/** The role on a site that the scopes allow. */
+/** Returns the role on a site that the scopes allow. */
 function roleOf(scopes: ReadonlySet<AgentScope>): DelegatedRole {
   if (scopes.has('manage')) return 'owner';
   return scopes.has('publish') ? 'editor' : 'viewer';

@@ -4,7 +4,7 @@ import { In, Not, type Repository } from 'typeorm';
 import { MembershipRow } from '../../../projections/models/member.projection.js';
 import { SiteRow } from '../../../projections/models/site.projection.js';
 
-/** About as many as a person can look through on one page. */
+/** About as many as a user can look through on one page. */
 const MAX_SITES = 200;
 
 export type ChoosableSite = {
@@ -14,7 +14,7 @@ export type ChoosableSite = {
   readonly role: 'owner' | 'editor' | 'viewer';
 };
 
-/** The sites that a person can give a connected app access to. */
+/** Finds the sites to which a user can give a connected app access. */
 @Injectable()
 export class ChoosableSiteReader {
   constructor(
@@ -22,7 +22,7 @@ export class ChoosableSiteReader {
     @InjectRepository(SiteRow) private readonly sites: Repository<SiteRow>,
   ) {}
 
-  /** Returns the most recently changed sites of a person, sorted by name. */
+  /** Returns the user's most recently changed sites, sorted by name. */
   async of(userId: string): Promise<readonly ChoosableSite[]> {
     const roles = await this.memberships.findBy({ userId, kind: 'member' });
     const membershipOf = new Map(roles.map((row) => [row.siteId, row]));

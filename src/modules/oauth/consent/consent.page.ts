@@ -6,10 +6,10 @@ import type { PendingConsent } from '../../../kernel/ports/outside/authorization
 import { describeRedirect } from '../redirect-place.js';
 import type { ChoosableSite } from './choosable-sites.js';
 
-/** Prefix of the field of a site, followed by its ID. */
+/** Field name prefix, followed by the ID of a site. */
 export const SITE_FIELD = 'site-';
 
-/** Description of each scope, as the end of a sentence. */
+/** Description of each scope, used to complete a sentence. */
 export const WORDS: Readonly<Record<AgentScope, string>> = {
   read: 'read your sites, including their files, history, members and logs',
   publish:
@@ -22,11 +22,11 @@ type ConsentQuestion = {
   readonly person: Person;
   readonly pending: PendingConsent;
   readonly sites: readonly ChoosableSite[];
-  /** Target of the form. */
+  /** URL to which the form is submitted. */
   readonly action: string;
 };
 
-/** The page that lets a person allow or deny an app access. */
+/** Renders the page on which a user allows or denies an app access. */
 export function consentPage({ person, pending, sites, action }: ConsentQuestion): string {
   const { clientName, documentHost, redirectUri, scopes } = pending;
   const facts = [
@@ -72,7 +72,7 @@ ${sites.map(
 </fieldset>`;
 }
 
-/** Shown while the browser is redirected to the app, and if the app cannot be reached. */
+/** Renders the page shown while the browser is redirected to the app, and if the app can't be reached. */
 export function decidedPage(allowed: boolean, { clientName, redirectUri }: PendingConsent, next: string): string {
   const place = describeRedirect(redirectUri);
   return webPage(

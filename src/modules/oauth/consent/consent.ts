@@ -37,7 +37,7 @@ const Answer = z
 
 const pathOf = (uid: string) => `${AUTHORIZATION_PATHS.consent}/${uid}`;
 
-/** The page on which a person allows or denies an app access. It works only in the browser that the app opened. */
+/** The page on which a user allows or denies an app access. It works only in the browser that the app opened. */
 @ApiExcludeController()
 @Controller(AUTHORIZATION_PATHS.consent)
 class ConsentController {
@@ -84,9 +84,9 @@ class ConsentController {
       await this.sessionStart.end(request, reply);
       return this.#toSignIn(reply, uid);
     }
-    // The session changed in another tab, so show the page again for the current user.
+    // The session changed in another tab, so the page is shown again for the current user.
     if (session?.userId !== form.as) return reply.redirect(pathOf(uid), 303);
-    // Otherwise, apps that a terminal approved would keep their access after its session ends.
+    // Otherwise, apps approved by a terminal would keep their access after the terminal's session ends.
     if (session.purpose === 'terminal') refuse('forbidden', 'A terminal’s session can’t approve apps. Use a browser.');
     const next =
       form.decision === 'approve'
@@ -110,7 +110,7 @@ class ConsentController {
     const grantId = this.ids.make('grt');
     await this.grants.give({ grantId, userId, clientId, clientName, scopes, sites });
     const next = await this.server.approve(uid, headers.cookie, grantId, userId);
-    // The form was submitted in another tab at the same moment.
+    // The form was submitted in another tab at the same time.
     if (next === null) await this.grants.end(userId, grantId);
     return next;
   }

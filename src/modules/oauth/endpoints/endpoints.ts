@@ -20,9 +20,9 @@ import type { Feature } from '../../../nest/features.js';
 import { isOnThisMachine } from '../redirect-place.js';
 import { refusedPage } from './refused.page.js';
 
-/** Size limit of client metadata, enough for ten redirect URIs. */
+/** Size limit of client metadata, sufficient for ten redirect URIs. */
 const MAX_METADATA_BYTES = 24_576;
-/** Size limit of a form with a code or a token. */
+/** Size limit of a form that contains a code or token. */
 const MAX_FORM_BYTES = 8_192;
 
 const Form = z.string();
@@ -30,7 +30,7 @@ const FORM = 'application/x-www-form-urlencoded';
 
 /**
  * The OAuth endpoints, in front of the authorization server. Their responses follow RFCs 6749, 7009 and 7591 instead of
- * docs/interface.md; rates, hosts, bodies and headers are those of all routes.
+ * docs/interface.md; rate limits, hosts, bodies and headers are the same as for all routes.
  */
 @ApiExcludeController()
 @Controller()
@@ -43,15 +43,15 @@ class EndpointsController {
   ) {}
 
   /**
-   * Redirects the browser to the consent page. An error is shown as a page with a link to the client instead of a
+   * Redirects the browser to the consent page. Errors are shown on a page with a link to the client instead of a
    * redirect: anyone can register any URL, so the service would be an open redirector (RFC 9700 section 4.11.2).
    */
   @Route({ problemPages: true })
   @Get(AUTHORIZATION_PATHS.authorization)
   async authorize(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     const { url, headers, raw } = request;
-    // Refused requests count as well, because they can make the service fetch a document from a URL that a stranger
-    // chose.
+    // Refused requests count as well, because they can make the service fetch a document from a URL chosen by a
+    // stranger.
     const network = computeNetwork(this.clientAddress.addressOf(raw));
     const answer = await takeRate(reply, this.limits, rates.agentRequests, network, () =>
       this.server.answer({ method: 'GET', url, cookie: headers.cookie }),
@@ -62,7 +62,7 @@ class EndpointsController {
     return sendPage(request, reply, this.urls.baseUrl, refusedPage(location), 400);
   }
 
-  /** Continues after the consent page: redirects to the client with the decision of the person. */
+  /** Continues after the consent page: redirects to the client with the user's decision. */
   @Route({ problemPages: true })
   @Get(`${AUTHORIZATION_PATHS.authorization}/:uid`)
   async resume(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {

@@ -3,7 +3,7 @@ import { webPage } from '../../../edge/http/pages/web-page.js';
 import { WORDS } from '../consent/consent.page.js';
 import type { GrantShown } from './grant-entry.js';
 
-/** Lists the connected apps of a person, each with a button to disconnect it. */
+/** Renders the list of a user's connected apps, each with a button to disconnect it. */
 export const grantsPage = (items: readonly GrantShown[]): string =>
   webPage(
     'Connected apps',

@@ -24,8 +24,8 @@ class MetadataController {
   }
 
   /**
-   * Some clients try the second URL, of OpenID Connect, first. The document includes the members it requires beyond RFC
-   * 8414.
+   * Some clients first try the second URL, which is that of OpenID Connect. The document includes the fields that it
+   * requires beyond RFC 8414.
    */
   @Get(['oauth-authorization-server', 'openid-configuration'])
   authorizationServer() {

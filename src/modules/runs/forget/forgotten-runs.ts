@@ -9,9 +9,7 @@ import { run } from '../run.state.js';
 
 const PAGE = 100;
 
-/**
- * Deletes the streams and writers of runs that have been inactive for long (docs/interface/streams.md, "Retention").
- */
+/** Deletes the streams and writers of runs that have long been inactive (docs/interface/streams.md, "Retention"). */
 @Injectable()
 export class RunForgetter {
   constructor(
@@ -20,12 +18,12 @@ export class RunForgetter {
     private readonly kept: StreamRetention,
   ) {}
 
-  /** Repeats until `signal` aborts. */
+  /** Runs periodically until `signal` aborts. */
   start(signal: AbortSignal) {
     void pollLoop({ name: 'forget_old_runs', everyMs: this.kept.lookEveryMs, signal }, () => this.#forgetOld());
   }
 
-  /** Keeps a run that has been written to since then. */
+  /** Forgets runs that began before the retention period and have received no events since it began. */
   async #forgetOld(): Promise<false> {
     const before = new Date(Date.now() - this.kept.ms);
     for (let last = ''; ; ) {

@@ -11,7 +11,7 @@ import { plural } from '../../../kernel/output/quantities.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Run } from '../run.state.js';
 
-/** Maximum number of events of a run (docs/interface/streams.md, "Runs of the command line"). */
+/** Maximum number of events per run (docs/interface/streams.md, "Runs of the command line"). */
 export const MAX_RUN_EVENTS = 1_000;
 
 const types = {

@@ -21,16 +21,16 @@ describe('Reporting an event of a run', () => {
     ['run.log', RunLogged(said)],
     ['run.succeeded', RunSucceeded(said)],
     ['run.failed', RunFailed(said)],
-  ])('an event %s is recorded', (kind, event) => given(run).when(decideRecord, tell(kind)).records(event));
+  ])('records the event %s', (kind, event) => given(run).when(decideRecord, tell(kind)).records(event));
 
-  it('a repeated line is recorded again', () =>
+  it('records a repeated line again', () =>
     given(run, RunStarted(said), RunLogged(said)).when(decideRecord, tell('run.log')).records(RunLogged(said)));
 
-  it.each([RunSucceeded(said), RunFailed(said)])('an event after the end of a run is refused: %j', (end) =>
+  it.each([RunSucceeded(said), RunFailed(said)])('is refused after the end of the run: %j', (end) =>
     given(run, RunStarted(said), end).when(decideRecord, tell('run.log')).refuses('job_finished'),
   );
 
-  it('an event beyond the limit is refused', () => {
+  it('is refused beyond the limit', () => {
     const many = Array.from({ length: MAX_RUN_EVENTS - 1 }, () => RunLogged(said));
     given(run, ...many)
       .when(decideRecord, tell('run.succeeded'))

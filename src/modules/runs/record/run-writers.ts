@@ -10,23 +10,22 @@ create table if not exists run_writers (
 );
 `;
 
-/** How long writers are cached. Limited because another process may have forgotten a run. */
+/** Time for which writers are cached, in milliseconds. Limited because another process may have forgotten a run. */
 const KNOWN_MS = 10_000;
 const MAX_KNOWN = 10_000;
 
 /**
- * The writer of each run. It is stored outside the log, where it can be deleted, because it may be the caller's IP
- * address.
+ * The writer of each run. Stored outside the log so that it can be deleted, because it may be the caller's IP address.
  */
 export class RunWriters {
-  /** Writers of current runs, since consecutive events come from the same caller. */
+  /** Writers of current runs, cached because consecutive events come from the same caller. */
   readonly #known = new Map<string, string>();
   #since = 0;
 
   constructor(private readonly pool: Pool) {}
 
   /**
-   * Returns whether a caller with these proofs may write to the run. The first caller becomes its writer permanently,
+   * Reports whether a caller with these proofs can write to the run. The first caller becomes its permanent writer,
    * identified by the first of its `proofs`. Only one of several concurrent callers succeeds.
    */
   async canWrite(runId: string, proofs: readonly string[]): Promise<boolean> {
@@ -36,7 +35,7 @@ export class RunWriters {
     return proofs.includes(writer);
   }
 
-  /** Returns the IDs of at most `limit` runs that began before `time`, in order, starting after `after`. */
+  /** Returns the IDs of up to `limit` runs that began before `time`, in order, starting after the ID `after`. */
   async begunBefore(time: Date, after: string, limit: number): Promise<readonly string[]> {
     const { rows } = await this.#query<{ run_id: string }>(
       'select run_id from run_writers where claimed_at < $1 and run_id > $2 order by run_id limit $3',

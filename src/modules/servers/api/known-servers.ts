@@ -13,7 +13,10 @@ import type { ServerWorker } from './server-row.js';
 /** Maximum time that a visitor waits for a server. */
 const WAIT_MS = 30_000;
 const AGAIN_MS = 250;
-/** A use of a server in another process is kept for this long after its last user, for the next one. */
+/**
+ * After its last user has finished, the use of a server in another process is kept open for this long in case another
+ * visitor needs it.
+ */
 const KEPT_MS = 5_000;
 
 /** Use of a server in another process, shared by all visitors of this process. */
@@ -23,13 +26,13 @@ type SharedUse = {
   users: number;
   /** Number of users that are silent WebSockets. */
   silent: number;
-  /** Whether the other process knows that all users are silent. */
+  /** Whether the other process has been told that all users are silent. */
   isSilent: boolean;
-  /** Timer that ends the use when no visitor has needed it for a while. */
+  /** Ends the use if no visitor has needed it for a while. */
   closing: NodeJS.Timeout | null;
 };
 
-/** Servers of sites, running or asleep, in this process or another one. Leases show which process runs a server. */
+/** Servers of sites, running or asleep, in this or another process. Leases show which process runs a server. */
 @Injectable()
 export class KnownServers {
   readonly #shared = new Map<string, SharedUse>();
@@ -41,9 +44,9 @@ export class KnownServers {
   ) {}
 
   /**
-   * Returns at once if the server is known to run; otherwise waits for its first response, and starts it if it is asleep.
-   * Refuses with `server_failed` (it crashed, with the reason), `server_starting` (a visitor would wait too long) or
-   * `server_timeout`.
+   * Returns immediately if the server is known to be running. Otherwise starts it if it is asleep, and waits for its
+   * first response. Refuses with `server_failed` (it crashed, with the reason), `server_starting` (the visitor would
+   * wait too long) or `server_timeout`.
    */
   use(program: ServedDeploy, signal: AbortSignal): SiteServerUse | Promise<SiteServerUse> {
     const now = this.supervisor.useNow(program.deployId);
@@ -61,13 +64,13 @@ export class KnownServers {
     } catch (error) {
       if (!signal.aborted && !tooLong.aborted) throw error;
     }
-    // The visitor for whom this use was opened has left.
+    // The visitor for whom this use was opened has disconnected.
     void using.then((use) => use.release('answered'), heardElsewhere);
     signal.throwIfAborted();
     return refuse('server_starting', `The server did not start within ${WAIT_MS / 1_000} seconds.`);
   }
 
-  /** Retries until the server can be used or refuses, because it may move to another worker meanwhile. */
+  /** Retries until the server can be used or refuses, because it may move to another worker in the meantime. */
   async #find(program: ServedDeploy, signal: AbortSignal): Promise<SiteServerUse> {
     for (;;) {
       try {

@@ -43,13 +43,13 @@ describe('Server leases', () => {
     );
   const runs = async (worker: string, { deployId } = FIRST) => leases.say(worker, deployId, standing('running'), 40);
 
-  it('a lease goes to only one of several workers that request it at the same time', async () => {
+  it('are given to only one of several workers that request the same lease at the same time', async () => {
     const takes = await Promise.all(['w1', 'w2', 'w3', 'w4'].map((worker) => leases.take(worker, FIRST)));
     expect(takes.filter((isTaken) => isTaken)).toHaveLength(1);
     expect(await leases.find('dep_1')).toMatchObject({ state: 'starting', starts: 1, worker: expect.any(String) });
   });
 
-  it('a lease expires at most half a minute after the last report of its worker, and another worker can then take it', async () => {
+  it('expire at most half a minute after the worker’s last report, and can then be taken by another worker', async () => {
     expect(LEASE_MS).toBeLessThan(26_000);
     await leases.take('w1', FIRST);
     await runs('w1');
@@ -62,7 +62,7 @@ describe('Server leases', () => {
     expect(await leases.find('dep_1')).toMatchObject({ worker: 'w2', starts: 2 });
   });
 
-  it('only the worker that holds a lease can renew it, and a renewal reports lost leases', async () => {
+  it('can only be renewed by the worker that holds them, and a renewal reports lost leases', async () => {
     await leases.take('w1', FIRST);
     await runs('w1');
     await silentFor(LEASE_MS - 2_000);
@@ -78,13 +78,13 @@ describe('Server leases', () => {
     await silentFor(2_000);
     await leases.take('w2', FIRST);
     expect((await renews('w1', ['dep_1'])).held.size).toBe(0);
-    // A worker cannot change a lease that another worker holds.
+    // A worker can't change a lease held by another worker.
     await leases.say('w1', 'dep_1', standing('crashed', 'no'), null);
     await leases.release('w1', 'dep_1', standing('sleeping'));
     expect(await leases.find('dep_1')).toMatchObject({ worker: 'w2', state: 'starting', reason: null });
   });
 
-  it('a released lease records the state of its server, and no worker restarts a sleeping or crashed server', async () => {
+  it('record the state of the server when released, and no worker restarts a sleeping or crashed server', async () => {
     const [second, third] = [program('dep_2', 'sit_2'), program('dep_3', 'sit_3')];
     for (const each of [FIRST, second, third]) {
       await leases.take('w1', each);
@@ -100,7 +100,7 @@ describe('Server leases', () => {
     expect((await leases.standing()).workers).toBe(0);
   });
 
-  it('workerFor prefers the worker of the server, then one that runs another deploy of the site, then the least loaded one', async () => {
+  it('let workerFor prefer the worker of the server, then one that runs another deploy of the site, then the least loaded one', async () => {
     await renews('w1', ['dep_8', 'dep_9'], 4);
     await renews('w2', [], 4);
     expect(await leases.workerFor(FIRST)).toEqual({ worker: 'w2', place: place(2) });
@@ -112,7 +112,7 @@ describe('Server leases', () => {
     expect(await leases.workerFor(FIRST)).toBeNull();
   });
 
-  it('a renewal passes on an operator’s stop request once', async () => {
+  it('pass on an operator’s stop request once, with a renewal', async () => {
     await leases.take('w1', FIRST);
     await runs('w1');
     expect([await leases.askToStop('sit-1'), await leases.askToStop('sit-2')]).toEqual([1, 0]);
@@ -122,7 +122,7 @@ describe('Server leases', () => {
     expect((await renews('w1', ['dep_1'])).toStop).toEqual([]);
   });
 
-  it('a running server without a worker for half a minute counts as stranded, however its worker left', async () => {
+  it('report a running server as stranded after half a minute without a worker, however the worker left', async () => {
     const second = program('dep_2', 'sit_2');
     for (const [worker, each] of [
       ['w1', FIRST],

@@ -37,19 +37,19 @@ create table if not exists server_workers (
 export const LEASE_MS = 12_000;
 const UNTIL = `clock_timestamp() + interval '${LEASE_MS} milliseconds'`;
 
-/** Condition for a server without a valid lease. */
+/** SQL condition for a server without a valid lease. */
 const FREE = '(s.worker is null or s.leased_until <= clock_timestamp())';
 
 /**
- * Records which worker runs which server. A lease keeps two workers from running the same server, and lets others find
- * it.
+ * Records which worker runs which server. A lease prevents two workers from running the same server, and lets other
+ * processes find it.
  */
 export class ServerLeases extends ServerStateLookup {
   constructor(private readonly pool: Pool) {
     super();
   }
 
-  /** Gives the server to the worker, which then starts it. Returns false if another worker has it. Atomic. */
+  /** Leases the server to the worker, which then starts it. Returns false if another worker has it. Atomic. */
   async take(worker: string, { deployId, siteId, slug, digest, kind }: LeasedDeploy): Promise<boolean> {
     const { rowCount } = await awaitDatabase(
       this.pool.query(
@@ -65,8 +65,8 @@ export class ServerLeases extends ServerStateLookup {
   }
 
   /**
-   * Records the state of a server and renews its lease, if the worker still has it. `startMs` is null unless the server
-   * has just started.
+   * Records the state of a server and renews its lease if the worker still holds it. `startMs` is null unless the
+   * server has just started.
    */
   async say(
     worker: string,
@@ -83,7 +83,7 @@ export class ServerLeases extends ServerStateLookup {
     );
   }
 
-  /** Gives up the worker’s lease. Another worker takes over a server that is released as `running`. */
+  /** Releases the worker's lease. If the server is released as `running`, another worker takes it over. */
   async release(worker: string, deployId: string, { state, since, reason }: ServerStanding): Promise<void> {
     await awaitDatabase(
       this.pool.query(
@@ -129,7 +129,7 @@ export class ServerLeases extends ServerStateLookup {
     };
   }
 
-  /** Removes a worker. Others can take over its servers at once. */
+  /** Removes a worker. Others can take over its servers immediately. */
   async leave(worker: string): Promise<void> {
     await awaitDatabase(
       this.pool.query('update site_servers set worker = null, leased_until = clock_timestamp() where worker = $1', [
@@ -139,7 +139,7 @@ export class ServerLeases extends ServerStateLookup {
     await awaitDatabase(this.pool.query('delete from server_workers where worker = $1', [worker]));
   }
 
-  /** Marks a server as sleeping that was running and that no worker has room for. Its next visitor starts it. */
+  /** Marks a running server that no worker has room for as sleeping. Its next visitor starts it. */
   async letSleep(deployId: string): Promise<void> {
     await awaitDatabase(
       this.pool.query(
@@ -150,7 +150,7 @@ export class ServerLeases extends ServerStateLookup {
     );
   }
 
-  /** Returns the servers that were running and that have lost their worker. */
+  /** Returns the servers that were running when they lost their worker. */
   async orphans(): Promise<readonly ServerRow[]> {
     return this.#rows(`where state in ('starting', 'running') and ${FREE} order by since limit 100`, []);
   }
@@ -160,14 +160,15 @@ export class ServerLeases extends ServerStateLookup {
     return row ?? null;
   }
 
-  /** Returns all known servers: crashed ones first, then running ones. */
+  /** Returns all known servers: crashed ones first, followed by running ones. */
   list(): Promise<readonly ServerRow[]> {
     const order = "case state when 'crashed' then 0 when 'running' then 1 when 'starting' then 2 else 3 end";
     return this.#rows(`order by ${order}, since desc limit 1000`, []);
   }
 
   /**
-   * Finds the worker that runs the server, else one that runs another deploy of the site, else the least loaded one.
+   * Finds the worker that runs the server, otherwise one that runs another deploy of the site, otherwise the least
+   * loaded one.
    */
   async workerFor({ deployId, siteId }: LeasedDeploy): Promise<ServerWorker | null> {
     const { rows } = await awaitDatabase(
@@ -212,7 +213,7 @@ export class ServerLeases extends ServerStateLookup {
     return rows[0]?.many ?? 0;
   }
 
-  /** Requests that workers stop the servers of a site, which then sleep. Returns the number of these servers. */
+  /** Requests that workers stop the servers of a site, which then sleep. Returns the number of those servers. */
   async askToStop(slug: string): Promise<number> {
     const { rowCount } = await awaitDatabase(
       this.pool.query('update site_servers set stop_asked = true where slug = $1 and worker is not null', [slug]),
@@ -239,7 +240,7 @@ export const serverLeasesTable: Table<ServerLeases> = {
   schema: SCHEMA,
   cleaning: {
     everyMs: 3_600_000,
-    // Records of servers that nobody has used for a long time are of no interest.
+    // Records of servers that nobody has used for a long time are not needed.
     statement: `delete from site_servers where worker is null and since < now() - interval '90 days';
       delete from server_workers where seen_until < now() - interval '1 hour'`,
   },

@@ -1,29 +1,29 @@
 import type { ServerStanding } from '../../sites/api/server-state.js';
 
-/** Server of a site, identified by the deploy that it runs. */
+/** The server of a site, identified by the deploy that it runs. */
 export type LeasedDeploy = {
   readonly siteId: string;
   readonly slug: string;
   readonly deployId: string;
-  /** SHA-256 of the stored output or image, hexadecimal. */
+  /** SHA-256 of the stored output or image, in hexadecimal. */
   readonly digest: string;
   readonly kind: 'next' | 'container';
 };
 
 export type ServerRow = LeasedDeploy &
   ServerStanding & {
-    /** Worker that runs the server; null if there is none. */
+    /** Worker that runs the server, or null if there is none. */
     readonly worker: string | null;
-    /** Memory of the server when it was last measured, in bytes. */
+    /** Memory of the server in bytes when it was last measured. */
     readonly memoryBytes: number | null;
     readonly uses: number;
-    /** Number of starts, in all workers. */
+    /** Number of starts by all workers. */
     readonly starts: number;
-    /** Duration of the last start, in milliseconds; null before the first one. */
+    /** Duration of the last start in milliseconds, or null if it was never started. */
     readonly startMs: number | null;
   };
 
-/** Process that runs servers. `place` is the address where other processes reach it; null if they cannot. */
+/** A process that runs servers. `place` is the address at which other processes reach it, or null if they can't. */
 export type ServerWorker = {
   readonly worker: string;
   readonly place: { readonly host: string; readonly port: number } | null;
@@ -33,8 +33,8 @@ export type ServerWorker = {
 export type ServerReport = Pick<ServerRow, 'deployId' | 'memoryBytes' | 'uses'>;
 
 /**
- * Columns of a `ServerRow`. A running server whose worker is gone counts as starting, because another worker will start
- * it.
+ * Columns of a `ServerRow`. A running server whose worker is gone is shown as starting, because another worker will
+ * start it.
  */
 export const SERVER_ROW = `deploy_id as "deployId", site_id as "siteId", slug, digest, kind,
   case when state = 'running' and (leased_until > clock_timestamp()) is not true then 'starting' else state end as state,

@@ -10,7 +10,7 @@ function printed(secrets: readonly string[] = []) {
 }
 
 describe('PrintedLines', () => {
-  it('output is split into lines without colours and with secrets masked', async () => {
+  it('splits output into lines, removes colours and masks secrets', async () => {
     const { told, lines, print } = printed(['open sesame']);
     await print('one\n\u001b[32mtwo\u001b[0m open se');
     await print('same\nthr');
@@ -22,14 +22,14 @@ describe('PrintedLines', () => {
     ]);
   });
 
-  it('an overlong line is truncated', async () => {
+  it('truncates overlong lines', async () => {
     const { told, lines, print } = printed();
     await print('x'.repeat(100_000));
     await lines.end();
     expect(told.map(([, text]) => text.length)).toEqual([2_001]);
   });
 
-  it('lines beyond the rate limit are counted instead of kept', async () => {
+  it('counts lines beyond the rate limit instead of keeping them', async () => {
     const { told, lines, print } = printed();
     const now = performance.now();
     const clock = jest.spyOn(performance, 'now').mockReturnValue(now);

@@ -5,20 +5,20 @@ import { LineReader } from '../../../kernel/output/terminal-text.js';
 import type { OnOutput } from '../../../kernel/ports/outside/builder.js';
 
 /**
- * A server may print a burst of `AT_ONCE` lines, and then `A_SECOND` lines per second. Lines above that are only
+ * A server can print a burst of `AT_ONCE` lines, followed by `A_SECOND` lines per second. Further lines are only
  * counted.
  */
 const AT_ONCE = 500;
 const A_SECOND = 20;
-/** Maximum number of characters kept of each line. */
+/** Maximum number of characters kept per line. */
 const MAX_LINE_CHARACTERS = 2_000;
 
-/** Colour codes, after their escape character was replaced by U+FFFD. */
+/** Colour codes whose escape character was replaced by U+FFFD. */
 const COLOURS = /\ufffd\[[\d;:]{0,64}m/g;
 
 export type Stream = 'stdout' | 'stderr';
 
-/** Turns a server’s output into lines for the site’s log: masked, truncated and limited in rate. */
+/** Converts a server's output to lines for the site's log: masked, truncated and rate-limited. */
 export class PrintedLines {
   readonly #readers: Readonly<Record<Stream, LineReader>>;
   #left = AT_ONCE;
@@ -35,7 +35,7 @@ export class PrintedLines {
 
   readonly print: OnOutput = (stream, bytes) => this.#readers[stream].read(bytes);
 
-  /** Call after the server has ended. Also takes a last line without a line feed. */
+  /** To be called when the server has ended. Also adds a last line without a line feed. */
   async end(): Promise<void> {
     await this.#readers.stdout.end();
     await this.#readers.stderr.end();

@@ -3,7 +3,7 @@ import type { Table } from '../../../storage/tables/table.js';
 import type { LogLevel } from '../../traffic/api/log-entry.js';
 import { SiteLog } from '../../traffic/api/site-log.js';
 
-/** Line that a server printed, or a message about the server itself. */
+/** A line printed by a server, or a message about the server itself. */
 export type ServerLine = {
   readonly siteId: string;
   /** RFC 3339. */
@@ -11,11 +11,11 @@ export type ServerLine = {
   readonly level: LogLevel;
   readonly message: string;
   readonly deployId: string;
-  /** Stream that the line was printed to; null for a message about the server. */
+  /** Stream that the line was printed to, or null for a message about the server. */
   readonly stream: 'stdout' | 'stderr' | null;
 };
 
-/** Maximum number of lines kept per site. The oldest ones are deleted first. */
+/** Maximum number of lines kept per site. The oldest lines are deleted first. */
 const MAX_LINES = 20_000;
 
 /** Stores the output of servers in the logs of their sites. */
@@ -25,10 +25,7 @@ export class ServerLog {
     private readonly siteLog = new SiteLog(pool),
   ) {}
 
-  /**
-   * Adds lines in their order. Rejects with `StoreUnavailableError`, after which the lines may or may not have been
-   * added.
-   */
+  /** Adds lines in order. Rejects with `StoreUnavailableError`, in which case it is unknown whether they were added. */
   async add(lines: readonly ServerLine[]): Promise<void> {
     await this.siteLog.add((client) =>
       client.query(

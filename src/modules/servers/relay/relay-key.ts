@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 
-/** Key shared by all processes of one service. A valid signature proves that a line comes from one of them. */
+/** Key shared by all processes of a service. A valid signature proves that a line comes from one of them. */
 export class RelayKey {
   readonly #key: Buffer;
 

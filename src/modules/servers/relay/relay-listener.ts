@@ -18,7 +18,7 @@ const FIRST_LINE_MS = 5_000;
 const LINE_BYTES = 4_096;
 const MAX_CONNECTIONS = 50_000;
 
-/** Server that another process requests to use. */
+/** The server that another process requests to use. */
 export const wantedServer = z.strictObject({
   siteId: z.string(),
   slug: z.string(),
@@ -29,16 +29,16 @@ export const wantedServer = z.strictObject({
 });
 
 /**
- * Lets other processes of the service reach the servers of this one. A connection begins with a line. The response to
- * `use {server} {signature}` is `ready {json}` or `refused {json}`, and the use lasts as long as the connection; each
- * byte sent meanwhile is one of `useMessages`. Any other line is the key of a current use: the connection is then piped
- * to the server.
+ * Lets other processes of the service reach the servers of this process. Each connection begins with a line. The
+ * response to `use {server} {signature}` is `ready {json}` or `refused {json}`. The use lasts as long as the
+ * connection, and each byte sent during it is one of `useMessages`. Any other first line is the key of a current use:
+ * the connection is then piped to the server.
  */
 @Injectable()
 export class RelayListener {
   readonly #server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => void this.#take(socket));
   readonly #open = new Set<Socket>();
-  /** Current uses, by key. */
+  /** Current uses by key. */
   readonly #uses = new Map<string, RemoteServerUse>();
 
   constructor(
@@ -47,7 +47,7 @@ export class RelayListener {
     private readonly urls: ServiceUrls,
   ) {}
 
-  /** Returns the address that other processes connect to. */
+  /** Returns the address to which other processes connect. */
   async listen(host: string): Promise<NonNullable<ServerWorker['place']>> {
     this.#server.maxConnections = MAX_CONNECTIONS;
     this.#server.listen(0, host);
@@ -132,7 +132,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** First IPv4 address of this machine that is not a loopback address. */
+/** Returns the machine's first IPv4 address that is not a loopback address. */
 function ownAddress(): string {
   const found = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
   return found.find(({ internal, family }) => !internal && family === 'IPv4')?.address ?? '127.0.0.1';

@@ -7,15 +7,17 @@ import { hasResponse } from '../supervise/wait-for-response.js';
 /** A crashed server is restarted. Wait up to GONE_UP_TO_MS for that, polling every LOOK_AGAIN_MS. */
 const GONE_UP_TO_MS = 5_000;
 const LOOK_AGAIN_MS = 50;
-/** For this long after a failed request, each connection waits for a health check of the server. */
+/**
+ * Time after a failed request during which each new connection waits for a health check of the server, in milliseconds.
+ */
 const DOUBTED_MS = 1_000;
 
-/** Use of a server by another process. It outlasts the server’s process, which may crash and be restarted. */
+/** Use of a server by another process. It continues if the server's process crashes and is restarted. */
 export class RemoteServerUse {
   #isOver = false;
   #isSilent = false;
   #renewing: Promise<void> | null = null;
-  /** On the clock of `performance.now()`. */
+  /** A time of `performance.now()`. */
   #doubtedUntil = 0;
   #asking: Promise<boolean> | null = null;
 
@@ -26,7 +28,7 @@ export class RemoteServerUse {
     private readonly useAgain: () => Promise<SupervisedUse>,
   ) {}
 
-  /** Connects to the server, and waits if it is being restarted. Resolves to null if it does not come back in time. */
+  /** Connects to the server. Waits if it is being restarted, and resolves to null if it does not come back in time. */
   async connect(): Promise<Socket | null> {
     for (const until = performance.now() + GONE_UP_TO_MS; ; await delay(LOOK_AGAIN_MS)) {
       const { use } = this;
@@ -40,7 +42,7 @@ export class RemoteServerUse {
     }
   }
 
-  /** Reports a failed request. */
+  /** Records a failed request. */
   failed(): void {
     this.#doubtedUntil = performance.now() + DOUBTED_MS;
     this.use.failed();
@@ -56,7 +58,7 @@ export class RemoteServerUse {
     this.use.release('answered');
   }
 
-  /** A process may accept connections while it exits, and requests sent over them would be lost. */
+  /** A process may still accept connections while it exits, and requests sent over them would be lost. */
   async #isPossiblyDying({ socketPath }: SupervisedUse): Promise<boolean> {
     if (performance.now() > this.#doubtedUntil) return false;
     this.#asking ??= hasResponse(socketPath, this.host, AbortSignal.timeout(DOUBTED_MS)).finally(() => {

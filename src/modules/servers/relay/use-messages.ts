@@ -1,6 +1,6 @@
 /**
- * Messages of a process about its use of a server in another process, one byte each. An older worker takes all of them
- * for `failed`.
+ * One-byte messages from a process about its use of a server in another process. Older workers interpret all of them as
+ * `failed`.
  */
 export const useMessages = {
   /** The last request failed. */

@@ -17,7 +17,7 @@ const ends = selectTypes(siteEvents, 'endsSite');
 
 const following = new BackgroundTask('follow_live_programs');
 
-/** Starts the server of a new live deploy before a visitor requests it, and ends servers that are no longer live. */
+/** Starts the server of a new live deploy before a visitor requests it, and stops servers that are no longer live. */
 @Injectable()
 export class LiveServers {
   #going: Promise<unknown> = Promise.resolve();
@@ -57,7 +57,7 @@ export class LiveServers {
     await this.supervisor.replace(siteId, replaced, served);
   }
 
-  /** Returns the site’s first slug, which is good enough for health checks and lists. */
+  /** Returns the site's first slug, which is sufficient for health checks and lists. */
   async #slugOf(siteId: string, stream: string, isNeeded: boolean): Promise<string> {
     if (!isNeeded) return siteId;
     const [first] = await this.store.page(stream, 0, 1);

@@ -11,7 +11,7 @@ describe('PassiveHealth', () => {
     return { uses, doubts: () => doubts };
   };
 
-  it('a use ends once, however often it is released', async () => {
+  it('ends a use only once, however often it is released', async () => {
     const { uses } = counted();
     const [one, other] = [uses.begin(), uses.begin()];
     one.release('answered');
@@ -28,7 +28,7 @@ describe('PassiveHealth', () => {
     await uses.over(60_000);
   });
 
-  it('a silent use does not count', async () => {
+  it('does not count a silent use', async () => {
     const { uses } = counted();
     const use = uses.begin();
     use.setSilent(true);
@@ -43,7 +43,7 @@ describe('PassiveHealth', () => {
     expect(uses.count).toBe(0);
   });
 
-  it('five failures in a row raise a doubt, unless one request succeeds in between', () => {
+  it('requests a health check after five consecutive failures, unless a request succeeds in between', () => {
     const { uses, doubts } = counted();
     for (let n = 0; n < 4; n++) uses.begin().release('failed');
     uses.begin().release('answered');

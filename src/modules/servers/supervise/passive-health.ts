@@ -4,15 +4,15 @@ export type UseOutcome = 'answered' | 'failed';
 
 /** One use of a server, until it is released. */
 export type ServerUse = {
-  /** Ends the use. Further calls do nothing. */
+  /** Ends the use. Further calls have no effect. */
   release(outcome: UseOutcome): void;
-  /** Marks the use as silent or not. A silent use does not count. */
+  /** Marks the use as silent or not. Silent uses do not count. */
   setSilent(isSilent: boolean): void;
 };
 
-/** After this many failed uses in a row, the server’s health is checked. */
+/** Number of consecutive failed uses after which the server's health is checked. */
 const FAILURES_SEEN = 5;
-/** After one failed use, the server’s health is checked if it has not responded for this long. */
+/** If the server has not responded for this long, its health is checked after a single failed use. */
 const SILENT_MS = 30_000;
 
 /** Counts the uses of a server and their outcomes. */
@@ -20,12 +20,12 @@ export class PassiveHealth {
   #count = 0;
   #onIdle: (() => void)[] = [];
   #failuresInARow = 0;
-  /** Time of the last known response, on the clock of `performance.now()`. */
+  /** When the last known response arrived, as returned by `performance.now()`. */
   #answeredAt = 0;
-  /** Time when a use last began or ended, or a start was requested, on the clock of `performance.now()`. */
+  /** When a use last began or ended, or a start was requested, as returned by `performance.now()`. */
   usedAt = performance.now();
 
-  /** `onDoubt` is called when the server’s health should be checked. */
+  /** `onDoubt` is called when the server's health should be checked. */
   constructor(private readonly onDoubt: () => void) {}
 
   get count(): number {
@@ -70,7 +70,7 @@ export class PassiveHealth {
     this.#failuresInARow = 0;
   }
 
-  /** Resolves when no visitor uses the server, or after `withinMs`. */
+  /** Resolves when no visitor is using the server, or after `withinMs`. */
   async over(withinMs: number): Promise<void> {
     if (this.#count === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();

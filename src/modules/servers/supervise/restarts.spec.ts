@@ -8,17 +8,17 @@ describe('Restarts after crashes', () => {
     return restarts;
   };
 
-  it('pauses grow with each crash, and a server in a long pause is left alone', () => {
+  it('are delayed for longer after each crash, and visitors do not wait for a long delay', () => {
     expect(crashed(0).pause).toBeLessThanOrEqual(0);
     expect([1, 2, 3, 4].map((crashes) => crashed(crashes).isLeftAlone)).toEqual([false, false, false, true]);
     expect(crashed(2).pause).toBeGreaterThan(crashed(1).pause);
   });
 
-  it('a server that crashed more than eight times in a row is not restarted automatically', () => {
+  it('stop after more than eight consecutive crashes', () => {
     expect([crashed(8).isGivenUp, crashed(9).isGivenUp]).toEqual([false, true]);
   });
 
-  it('the count of crashes is reset once the server has run for a minute', () => {
+  it('are counted from the beginning once the server has run for a minute', () => {
     const restarts = crashed(5);
     restarts.ranFor(59_999);
     expect(restarts.isFirst).toBe(false);

@@ -1,13 +1,13 @@
 import { computeRestartDelay } from './crash-reason.js';
 
-/** A crash after this much time counts as the first in a row. */
+/** If a server crashes after running for this long, the crash counts as the first of a new series. */
 const STEADY_MS = 60_000;
-/** A visitor waits for the end of a pause that is not longer than this. */
+/** Visitors wait if the remaining delay is not longer than this. */
 const SHORT_PAUSE_MS = 3_000;
-/** After more crashes in a row than this, the server is only started when a visitor requests it. */
+/** After more consecutive crashes than this, the server is only started when a visitor requests it. */
 const MAX_RESTARTS = 8;
 
-/** Counts the crashes of a server in a row, and decides when it may be started again. */
+/** Counts the consecutive crashes of a server, and decides when it can be started again. */
 export class Restarts {
   #inARow = 0;
   #nextStartAt = 0;
@@ -22,12 +22,12 @@ export class Restarts {
     this.#nextStartAt = performance.now() + computeRestartDelay(this.#inARow);
   }
 
-  /** Time until the server may be started, in milliseconds. Zero or negative if it may start now. */
+  /** Time until the server can be started, in milliseconds. Zero or negative if it can be started now. */
   get pause(): number {
     return this.#nextStartAt - performance.now();
   }
 
-  /** Whether a visitor is refused instead of waiting for the start. */
+  /** Whether visitors are refused instead of waiting for the start. */
   get isLeftAlone(): boolean {
     return this.pause > SHORT_PAUSE_MS;
   }

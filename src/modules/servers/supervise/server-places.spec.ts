@@ -36,12 +36,12 @@ describe('Places for servers', () => {
     return servers;
   };
 
-  it('any owner can take free places', async () => {
+  it('can be taken by any owner while they are free', async () => {
     await full(server('a1', 'now'), server('a2', 'now'), server('a3', 'now'));
     expect(places.areTaken).toBe(true);
   });
 
-  it('a server that has ended frees its place', async () => {
+  it('become free when their server has ended', async () => {
     const [first] = await full(server('a1', 'now'), server('a2', 'now'), server('a3', 'now'));
     if (first) first.isUp = false;
     expect(places.areTaken).toBe(false);
@@ -103,14 +103,14 @@ describe('Places for servers', () => {
       () => [server('a1', 'now'), server('b1', 'now'), server('c1', 'now')],
       null,
     ],
-  ])('when no place is free, the one given up is %s', async (_, waiting, holders, from) => {
+  ])('go to the waiting server when none is free; the one given up is %s', async (_, waiting, holders, from) => {
     await full(...holders());
     const taking = take(server(waiting, 'now'));
     if (from === null) await expect(taking).rejects.toMatchObject({ code: 'server_starting' });
     else expect(await taking).toBe(from);
   });
 
-  it('servers that wait at the same time each get a different place', async () => {
+  it('are different for servers that wait at the same time', async () => {
     await full(server('a1', 'now'), server('a2', 'now'), server('a3', 'now'));
     const taken = await Promise.allSettled([server('b1', 'now'), server('c1', 'now'), server('d1', 'now')].map(take));
     expect(taken.map((each) => (each.status === 'fulfilled' ? each.value : each.reason.code))).toEqual([
@@ -120,7 +120,7 @@ describe('Places for servers', () => {
     ]);
   });
 
-  it('two owners do not take the same busy place from each other within a minute', async () => {
+  it('in use do not alternate between two owners within a minute', async () => {
     places = new ServerPlaces<Server>(1, async (siteId) => siteId.slice(0, 1));
     await full(server('a1', 'now'));
     expect(await take(server('b1', 'now'))).toBe('a1 in use');
@@ -129,7 +129,7 @@ describe('Places for servers', () => {
     expect(await take(server('a1', 'now'))).toBe('b1 in use');
   });
 
-  it('a place counts for the current owner of its site', async () => {
+  it('count for the current owner of the site', async () => {
     await full(server('x1', 'now'), server('y1', 'now'), server('z1', 'now'));
     for (const siteId of ['y1', 'z1']) owners.set(siteId, 'claimer');
     now += 10_001;

@@ -1,12 +1,12 @@
 import { refuse } from '../../../kernel/refusal.js';
 import type { SupervisedServer } from './supervised-server.js';
 
-/** Server that occupies one of the places. */
+/** A server that occupies one of the places. */
 type PlaceHolder = {
   readonly owner: string;
   /** Number of requests in progress and of WebSockets that are not silent. */
   readonly uses: number;
-  /** On the clock of `performance.now()`. */
+  /** A time of `performance.now()`. */
   readonly usedAt: number;
   /** Whether the server has finished starting. */
   readonly isRunning: boolean;
@@ -16,10 +16,10 @@ type PlaceHolder = {
 const UNUSED_MS = 60_000;
 
 /**
- * Chooses the server that gives up its place when an owner waits and no place is free; null if none does. The owner
- * with the most places gives one up, preferably one that nobody is using. An owner who has no more places than the
- * waiting one keeps a server that was used in the last minute. Owners in `kept` only lose a place that is in use if
- * they have more than their share afterwards.
+ * Chooses the server that gives up its place when an owner is waiting and no place is free, or returns null if none has
+ * to. The owner with the most places gives one up, preferably one that nobody is using. An owner who has no more places
+ * than the waiting one keeps servers that were used in the last minute. Owners in `kept` lose a place in use only if
+ * they still have more than their share afterwards.
  */
 function choosePlace<Holder extends PlaceHolder>(
   holders: readonly Holder[],
@@ -48,11 +48,11 @@ function choosePlace<Holder extends PlaceHolder>(
   );
 }
 
-/** Owners of sites are looked up again after this time, because sites are claimed and transferred. */
+/** Time after which the owners of sites are looked up again, because sites are claimed and transferred. */
 const SHARE_KNOWN_MS = 10_000;
 /**
- * An owner who took a place in use keeps it for this long, so that two owners do not keep stopping each other’s
- * servers.
+ * An owner who took a place that was in use keeps it for this long, so that two owners do not keep stopping each
+ * other's servers.
  */
 const KEPT_MS = 60_000;
 
@@ -62,10 +62,10 @@ type Placed = Pick<SupervisedServer, 'uses' | 'usedAt' | 'isUp' | 'standing'> & 
 
 type Place = { share: string; knownAt: number };
 
-/** Places for running servers in this process. Decides which server gives its place to another. */
+/** Places for running servers in this process. Decides which server gives up its place for another. */
 export class ServerPlaces<Server extends Placed = SupervisedServer> {
   readonly #places = new Map<Server, Place>();
-  /** By owner, on the clock of `performance.now()`. */
+  /** By owner; times of `performance.now()`. */
   readonly #keptUntil = new Map<string, number>();
 
   constructor(
@@ -78,14 +78,14 @@ export class ServerPlaces<Server extends Placed = SupervisedServer> {
     return this.#places.size >= this.most;
   }
 
-  /** Whether the server can start without stopping another one. */
+  /** Reports whether the server can start without stopping another one. */
   hasRoomFor(server: Server): boolean {
     return this.#places.has(server) || !this.areTaken;
   }
 
   /**
-   * Gives the server a place until it is no longer up. Returns the server that had the place before and has to be
-   * stopped first; null if a place was free. Refuses with `server_starting`.
+   * Gives the server a place for as long as it is up. Returns the server that had the place before and has to be
+   * stopped first, or null if a place was free. Refuses with `server_starting`.
    */
   async take(server: Server): Promise<{ readonly from: Server; readonly isInUse: boolean } | null> {
     const share = await this.shareOf(server.program.siteId);

@@ -12,7 +12,7 @@ import { ServerCounts } from '../api/server-counts.js';
 import { LogWriter } from '../output/log-writer.js';
 import { SupervisedServer } from './supervised-server.js';
 
-/** Minimum time between two crashes in the history of a site, however often its server crashes. */
+/** Minimum interval between two crashes recorded in a site's history, however often its server crashes. */
 const CRASH_TOLD_EVERY_MS = 600_000;
 
 const PROCESSES = 256;
@@ -23,19 +23,19 @@ const telling = new BackgroundTask('tell_of_servers');
 
 /** Callbacks from a server to its supervisor. Nothing is reported twice. */
 export type ServerWatch = {
-  /** Waits for a place and for the lease. Refuses if the server cannot get them. */
+  /** Waits for a place and for the lease. Refuses if the server can't get them. */
   readonly admit: (server: SupervisedServer) => Promise<void>;
-  /** Whether the server could start without stopping another one. */
+  /** Reports whether the server could start without stopping another one. */
   readonly hasRoom: (server: SupervisedServer) => boolean;
   /** Called when the server starts. `liveId` is the deploy of its site that is live at that time. */
   readonly onStart: (server: SupervisedServer, liveId: string | null) => void;
   readonly onStanding: (server: SupervisedServer, standing: ServerStanding, startMs: number | null) => Promise<void>;
 };
 
-/** Creates the servers that run in this process, with their limits, their site’s environment and their site’s log. */
+/** Creates the servers that run in this process, with their limits, environment and log. */
 @Injectable()
 export class SiteServerFactory {
-  /** By deploy, on the clock of `performance.now()`. */
+  /** By deploy; times of `performance.now()`. */
   readonly #crashTold = new Map<string, number>();
 
   constructor(

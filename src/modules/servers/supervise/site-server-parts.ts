@@ -2,7 +2,7 @@ import type { ServerLimits, ServerRunner } from '../../../kernel/ports/outside/s
 import type { ServerNeeds } from '../../sites/api/server-needs-reader.js';
 import type { Stream } from '../output/printed-lines.js';
 
-/** Dependencies of one `SupervisedServer`. */
+/** Dependencies of a `SupervisedServer`. */
 export type SiteServerParts = {
   readonly programs: ServerRunner;
   readonly limits: ServerLimits;
@@ -11,13 +11,13 @@ export type SiteServerParts = {
   readonly content: () => AsyncIterable<Uint8Array>;
   /** Resolves to null if the site is no longer available. */
   readonly needs: () => Promise<ServerNeeds | null>;
-  /** Waits for a place and for the lease. Refuses if the server cannot get them. */
+  /** Waits for a place and for the lease. Refuses if the server can't get them. */
   readonly admit: () => Promise<void>;
-  /** Whether the server could start without stopping another one. */
+  /** Reports whether the server could start without stopping another one. */
   readonly hasRoom: () => boolean;
-  /** Called after each change of state. `startMs` is null unless the server has just started. Never rejects. */
+  /** Called after each change of state. `startMs` is null unless the server has just started. Must not reject. */
   readonly onChange: (startMs: number | null) => Promise<void>;
-  /** Called for the first crash in a row. Never rejects. */
+  /** Called on the first of several consecutive crashes. Must not reject. */
   readonly onCrash: (reason: string) => Promise<void>;
   readonly onLine: (stream: Stream | null, text: string, isError: boolean) => void;
 };

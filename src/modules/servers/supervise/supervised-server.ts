@@ -16,19 +16,19 @@ import { hasResponse, waitForResponse } from './wait-for-response.js';
 /** Use of a server in this process, until it is released. */
 export type LocalUse = ServerUse & {
   readonly socketPath: string;
-  /** Reports a failed request of this use; other requests of it continue. */
+  /** Records a failed request. Other requests of this use continue. */
   failed(): void;
 };
 
-/** Time that a started server has for its first response. */
+/** Time limit for the first response of a started server. */
 const STARTS_WITHIN_MS = 60_000;
-/** Timeout of a health check, and the time that a server which fails it has to exit. */
+/** Timeout of a health check, and time limit for a server that fails it to exit. */
 const CHECK_MS = 10_000;
 const ENDS_WITHIN_MS = 5_000;
 
 const checking = new BackgroundTask('check_servers');
 
-/** One server of a site, across all its starts and stops. Holds its state. */
+/** A server of a site and its state, across all its starts and stops. */
 export class SupervisedServer {
   #standing: ServerStanding = { state: 'sleeping', since: new Date(), reason: null };
   #running: RunningServer | null = null;
@@ -52,12 +52,12 @@ export class SupervisedServer {
     return this.#uses.count;
   }
 
-  /** On the clock of `performance.now()`. */
+  /** A time of `performance.now()`. */
   get usedAt(): number {
     return this.#uses.usedAt;
   }
 
-  /** Whether it has a process, or is getting one. */
+  /** Whether it has a process, or is being given one. */
   get isUp(): boolean {
     return this.#running !== null || this.#starting !== null;
   }
@@ -66,7 +66,7 @@ export class SupervisedServer {
     return (await this.#running?.memoryBytes()) ?? null;
   }
 
-  /** Begins a use immediately; null if the server is not running. */
+  /** Begins a use without waiting. Returns null if the server is not running. */
   useNow(): LocalUse | null {
     const socketPath = this.#socketPath;
     if (socketPath === null) return null;
@@ -74,8 +74,8 @@ export class SupervisedServer {
   }
 
   /**
-   * Resolves when the server is running. Refuses with `server_failed` if it has crashed and is paused, or crashes while
-   * it starts.
+   * Resolves when the server is running. Refuses with `server_failed` if it has crashed and is being delayed, or
+   * crashes while it starts.
    */
   async start(): Promise<void> {
     if (this.#socketPath !== null) return;
@@ -91,7 +91,7 @@ export class SupervisedServer {
     await this.#starting;
   }
 
-  /** Stops the server. Its state is then `sleeping`. The caller gives up its lease. */
+  /** Stops the server, after which its state is `sleeping`. The caller releases the lease. */
   async stop(): Promise<void> {
     this.#ending.abort();
     const running = this.#running;
@@ -101,7 +101,7 @@ export class SupervisedServer {
     this.#standing = { state: 'sleeping', since: new Date(), reason: null };
   }
 
-  /** Resolves when no visitor uses the server, or after `withinMs`. */
+  /** Resolves when no visitor is using the server, or after `withinMs`. */
   unused(withinMs: number): Promise<void> {
     return this.#uses.over(withinMs);
   }
@@ -133,7 +133,7 @@ export class SupervisedServer {
     this.#refuseCrashed();
   }
 
-  /** Resolves to null when the server responds, otherwise to the reason why it does not. */
+  /** Resolves to null when the server responds; otherwise to the reason why it does not. */
   async #run(signal: AbortSignal): Promise<string | null> {
     const { programs, program, limits } = { ...this.parts, program: this.program };
     const needs = await this.parts.needs();
@@ -175,7 +175,7 @@ export class SupervisedServer {
     return 'reason' in came ? came.reason : `The server did not respond within ${STARTS_WITHIN_MS / 1_000} seconds.`;
   }
 
-  /** Handles the end of a process that had started. Does nothing if it was stopped on purpose. */
+  /** Handles the end of a process after it had started. Does nothing if it was stopped on purpose. */
   async #ended(running: RunningServer, reason: string): Promise<void> {
     if (this.#running !== running) return;
     this.#restarts.ranFor(Date.now() - this.#standing.since.getTime());

@@ -21,19 +21,19 @@ export class OtherWorkerError extends Error {
 }
 
 /**
- * A use of a server. `isStandIn` means that it is the server of the previous live deploy, because the current one is
+ * A use of a server. `isStandIn` means that the use is of the previous live deploy's server, because the current one is
  * still starting.
  */
 export type SupervisedUse = LocalUse & { readonly isStandIn: boolean };
 
-/** A replaced server keeps running for up to this long, for visitors who still use it. */
+/** Maximum time that a replaced server keeps running for visitors who still use it. */
 const DRAIN_MS = 60_000;
-/** A server whose place goes to another owner has this long for the requests in progress. */
+/** Time that requests in progress have to complete if their server's place is given to another owner. */
 const GIVE_UP_MS = 500;
 
 const telling = new BackgroundTask('tell_of_servers');
 
-/** Runs the servers of sites in this process: starts them for visitors, and puts them to sleep when they are idle. */
+/** Runs sites' servers in this process: starts them for visitors, and puts them to sleep when they are idle. */
 @Injectable()
 export class Supervisor {
   readonly name = `srv_${randomBytes(8).toString('hex')}`;
@@ -63,7 +63,7 @@ export class Supervisor {
     return this.#isActive;
   }
 
-  /** `place` is the address where other processes reach the servers of this one. */
+  /** `place` is the address at which other processes reach the servers of this process. */
   async start(place: ServerWorker['place'], signal: AbortSignal): Promise<void> {
     this.#isActive = true;
     const tended = {
@@ -79,7 +79,7 @@ export class Supervisor {
     await this.#upkeep.start(signal);
   }
 
-  /** Call after the abort signal. Stops all servers and leaves the running ones to the next worker. */
+  /** To be called after the signal has aborted. Stops all servers and leaves the running ones to the next worker. */
   async stopped(): Promise<void> {
     this.#isActive = false;
     await this.#upkeep?.stopped();
@@ -87,14 +87,14 @@ export class Supervisor {
     await this.leases.leave(this.name).catch(leftToLease);
   }
 
-  /** Begins a use immediately; null if the server is not running here. */
+  /** Begins a use without waiting. Returns null if the server is not running in this process. */
   useNow(deployId: string): LocalUse | null {
     return this.#servers.get(deployId)?.useNow() ?? null;
   }
 
   /**
-   * Uses a server and starts it if necessary. While it starts, the use is of the previous live deploy, if that is still
-   * running. Rejects with `OtherWorkerError`; refuses as `KnownServers` does.
+   * Begins a use of a server, starting the server if necessary. While it starts, the use is of the previous live
+   * deploy's server if that is still running. Rejects with `OtherWorkerError`; refuses like `KnownServers`.
    */
   async use(program: ServedDeploy): Promise<SupervisedUse> {
     const now = this.useNow(program.deployId);
@@ -113,7 +113,7 @@ export class Supervisor {
 
   /**
    * Handles a change of the live deploy. The previous server in this process keeps running until the new one responds
-   * and no visitor uses the old one. `program` is null for a deploy of files.
+   * and no visitor is using the old one. `program` is null for a deploy of files.
    */
   async replace(siteId: string, replacedId: string | null, program: ServedDeploy | null): Promise<void> {
     const others = [...this.#servers.values()].filter(
@@ -162,7 +162,7 @@ export class Supervisor {
     return server;
   }
 
-  /** Only one preview per site runs. Earlier ones are stopped when no visitor uses them. */
+  /** Stops earlier previews of a site once no visitor is using them, so that only one preview runs. */
   #retirePreviews({ program: { siteId, deployId } }: SupervisedServer, liveId: string | null): void {
     if (deployId === liveId) return;
     const standIns = [...this.#standIns.values()];
@@ -177,7 +177,8 @@ export class Supervisor {
   /** Gets a place, stopping the server that has it if none is free, and then the lease. */
   async #admit(server: SupervisedServer): Promise<void> {
     const { deployId } = server.program;
-    // Two servers of the same deploy would share one lease. Read now, because this server can be stopped meanwhile.
+    // Two servers for the same deploy would share one lease. Read now, because this server can be stopped in the
+    // meantime.
     const before = this.#leaving.get(deployId);
     try {
       if (!this.#isActive) refuse('server_starting', 'The worker that runs this server is shutting down.');
@@ -211,17 +212,17 @@ export class Supervisor {
     await this.#end(server);
   }
 
-  /** Stops the server once no visitor uses it, or after `withinMs`. */
+  /** Stops the server once no visitor is using it, or after `withinMs`. */
   async #retire(server: SupervisedServer, withinMs: number): Promise<void> {
     await server.unused(withinMs);
-    // A rollback may have made it live again meanwhile.
+    // A rollback may have made it live again in the meantime.
     const { siteId, deployId } = server.program;
     if (this.#servers.get(deployId) !== server || (withinMs > 0 && this.#live.get(siteId) === deployId)) return;
     if (server.isUp) server.say('Stopped because another deploy is now live.');
     await this.#end(server);
   }
 
-  /** Stops the server and gives up its lease. */
+  /** Stops the server and releases its lease. */
   async #end(server: SupervisedServer): Promise<void> {
     const { deployId } = server.program;
     if (this.#servers.get(deployId) !== server) return this.#leaving.get(deployId);
@@ -239,7 +240,10 @@ export class Supervisor {
     await left;
   }
 
-  /** Whether no worker runs the deploy. Then the first worker to see the change may start the one that replaces it. */
+  /**
+   * Reports whether no worker runs the deploy. If so, the first worker to see the change can start the server that
+   * replaces it.
+   */
   async #isNobodys(deployId: string | null): Promise<boolean> {
     if (deployId === null) return true;
     const row = await this.leases.find(deployId);

@@ -18,13 +18,13 @@ const NO_ROOM_MS = 20_000;
 const looking = new BackgroundTask('look_after_servers');
 const adopting = new BackgroundTask('adopt_servers');
 
-/** The servers of this process, and the actions that `Upkeep` can take on them. */
+/** The servers of this process, and the actions that `Upkeep` can perform on them. */
 export type Tended = {
   readonly list: () => readonly SupervisedServer[];
   readonly has: (deployId: string) => boolean;
   readonly isFull: () => boolean;
   readonly sleep: (server: SupervisedServer, why: string) => Promise<void>;
-  /** Forgets a crashed server that no visitor has requested, and records its state. */
+  /** Drops a crashed server that no visitor has requested, and records its state. */
   readonly forget: (server: SupervisedServer) => Promise<void>;
   /** Stops a server that another worker has taken. */
   readonly lose: (server: SupervisedServer) => Promise<void>;
@@ -32,10 +32,10 @@ export type Tended = {
   readonly start: (program: ServedDeploy) => Promise<void>;
 };
 
-/** Regular maintenance of servers: puts idle ones to sleep, renews leases and adopts orphans. */
+/** Maintains the servers periodically: puts idle ones to sleep, renews leases and adopts orphans. */
 export class Upkeep {
   #going: Promise<unknown> = Promise.resolve();
-  /** Time since which there has been no room for a server, by deploy, on the clock of `performance.now()`. */
+  /** Since when there has been no room for a server, by deploy; times of `performance.now()`. */
   readonly #noRoomSince = new Map<string, number>();
 
   constructor(
@@ -51,7 +51,7 @@ export class Upkeep {
     this.#going = Promise.all([this.#look(signal), this.#adopt(signal)]);
   }
 
-  /** Call after the abort signal. */
+  /** To be called after the signal has aborted. */
   async stopped(): Promise<void> {
     await this.#going;
   }
@@ -95,12 +95,12 @@ export class Upkeep {
     for (const server of servers) {
       const { deployId } = server.program;
       if (toStop.includes(deployId)) await this.tended.sleep(server, 'Put to sleep by the operator.');
-      // A server that was just taken may not have been in the table yet when the leases were renewed.
+      // A server that was taken just now may not have been in the table yet when the leases were renewed.
       else if (!held.has(deployId) && server.standing.state === 'running') await this.tended.lose(server);
     }
   }
 
-  /** Starts servers again whose worker is gone, or that ran before the service was restarted. */
+  /** Starts servers whose worker is gone, or that were running before the service was restarted. */
   async #adopt(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await adopting.run(async () => {

@@ -8,8 +8,8 @@ const LOOK_EVERY_MS = 25;
 const TRY_MS = 5_000;
 
 /**
- * Polls a server that is starting until it sends any HTTP response. Resolves to its socket path; null if the signal is
- * aborted first.
+ * Polls a starting server until it sends any HTTP response. Resolves to its socket path, or to null if the signal
+ * aborts first.
  */
 export async function waitForResponse(
   running: RunningServer,

@@ -14,7 +14,7 @@ const LINE_BYTES = 8_192;
 const readyAnswer = z.object({ key: z.string(), isStandIn: z.boolean() });
 const refusedAnswer = z.object({ code: z.string(), detail: z.string().optional() });
 
-/** The worker is gone or does not have the server. Look it up again. */
+/** The worker is gone or does not have the server. The server must be looked up again. */
 export class WorkerGoneError extends Error {
   override readonly name = 'WorkerGoneError';
 }
@@ -31,7 +31,7 @@ export type RemoteUse = {
   close(): void;
 };
 
-/** Requests a use of the server from a worker. Rejects with `WorkerGoneError`; refuses as the worker does. */
+/** Asks a worker for a use of its server. Rejects with `WorkerGoneError`, or refuses if the worker does. */
 export async function openRemoteUse(
   place: { readonly host: string; readonly port: number },
   program: ServedDeploy,

@@ -1,8 +1,8 @@
 import { cookieValues } from '../../../edge/http/auth/cookies/cookie-values.js';
 
-/** Access cookie of a visitor who was admitted. It is valid for one host, and its value is sealed (`AccessSeals`). */
+/** Access cookie of a visitor who was admitted. Valid for one host, with a sealed value (`AccessSeals`). */
 export class AccessCookie {
-  /** Browsers accept a `__Host-` name only from the host itself and over https, so no other site can set it. */
+  /** Browsers accept a `__Host-` name only from the host itself and only over https, so no other site can set it. */
   readonly #name: string;
   readonly #attributes: string;
 
@@ -16,9 +16,9 @@ export class AccessCookie {
   set = (value: string, seconds: number) => `${this.#name}=${value}; Max-Age=${seconds}; ${this.#attributes}`;
 
   /**
-   * Returns all values of the cookie in a `cookie` header. Over plain http another site may have added more of them,
-   * and that must not lock the visitor out. A header has room for about three hundred plausible values, which are quick
-   * to check.
+   * Returns all values of the cookie in a `cookie` header. Over plain http, another site may have added values, which
+   * must not lock the visitor out. A header has room for about three hundred plausible values, which are quick to
+   * check.
    */
   in(header: string | undefined): string[] {
     return cookieValues(header, this.#name);

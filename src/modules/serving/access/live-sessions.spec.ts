@@ -13,7 +13,7 @@ const session = (sessionId: string): Session => ({
   purpose: 'browser',
 });
 
-/** Stores Ann’s sessions and counts the lookups. */
+/** Stores Ann's sessions and counts lookups. */
 class StoredSessions {
   live = [session('one')];
   isAway = false;
@@ -27,19 +27,19 @@ class StoredSessions {
 }
 
 describe('LiveSessions', () => {
-  it('requests at the same time share one lookup', async () => {
+  it('shares one lookup between concurrent requests', async () => {
     const stored = new StoredSessions();
     const sessions = new LiveSessions(stored);
     const answers = await Promise.all(Array.from({ length: 20 }, () => sessions.isLive('usr_ann', 'one')));
     expect([new Set(answers), stored.lookups]).toEqual([new Set([true]), 1]);
   });
 
-  it('each session has its own result', async () => {
+  it('keeps the results of different sessions apart', async () => {
     const sessions = new LiveSessions(new StoredSessions());
     expect([await sessions.isLive('usr_ann', 'one'), await sessions.isLive('usr_ann', 'two')]).toEqual([true, false]);
   });
 
-  it('a session is looked up again after a second', async () => {
+  it('looks a session up again after a second', async () => {
     const stored = new StoredSessions();
     const sessions = new LiveSessions(stored);
     await sessions.isLive('usr_ann', 'one');
@@ -48,7 +48,7 @@ describe('LiveSessions', () => {
     expect(await sessions.isLive('usr_ann', 'one')).toBe(false);
   });
 
-  it('a failed lookup is repeated by the next call', async () => {
+  it('repeats a failed lookup at the next call', async () => {
     const stored = new StoredSessions();
     const sessions = new LiveSessions(stored);
     stored.isAway = true;

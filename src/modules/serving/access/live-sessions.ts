@@ -2,13 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { SessionStore } from '../../../accounts/people/sessions.js';
 
-/** A page loads dozens of files at once, so a result is reused for this long. */
+/** Time for which a result is reused, because a page loads dozens of files at the same time. */
 const HOLDS_MS = 1_000;
 const MAX_SESSIONS = 10_000;
 
 /**
- * Whether sessions are live, at most a second out of date. A member who signs out of the service is signed out of every
- * site.
+ * Reports whether sessions are valid, with results at most a second old. A member who signs out of the service is
+ * signed out of every site.
  */
 @Injectable()
 export class LiveSessions {

@@ -14,15 +14,14 @@ const STYLE =
 
 const STYLE_HASH = hash('sha256', STYLE, 'base64');
 
-/** Headers of the service’s own pages on a site’s host, and of every response of the access gate. */
+/** Headers of the service's own pages on a site's host, and of every response of the access gate. */
 export const GATE_HEADERS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'origin-agent-cluster': '?1',
   'cross-origin-resource-policy': 'same-origin',
   'content-security-policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
   'cache-control': 'no-store',
-  // With `no-referrer`, Chromium posts the form with `Origin: null`, and it would be refused as coming from another
-  // site.
+  // With `no-referrer`, Chromium submits the form with `Origin: null`, and it would be refused as cross-site.
   'referrer-policy': 'same-origin',
   'x-robots-tag': 'noindex',
   vary: 'cookie, accept, sec-fetch-mode',
@@ -47,7 +46,7 @@ ${body}
 </html>
 `.markup;
 
-/** Renders the password form of a site. `fault` says what was wrong with the last attempt. */
+/** Renders the password form of a site. `fault` describes what was wrong with the last attempt. */
 export const passwordPage = (host: string, path: string, fault: string | null) =>
   gatePage(
     'This site is password-protected',
@@ -62,6 +61,6 @@ ${fault === null ? null : html`<p class="bad" role="alert" id="fault">${fault}</
 </form>`,
   );
 
-/** Renders a page with one message and a link, by default to the site. */
+/** Renders a page with a message and a link, by default to the site. */
 export const messagePage = (title: string, text: string, next = { href: '/', text: 'Go to the site' }) =>
   gatePage(title, html`<p>${text}</p><p><a href="${next.href}">${next.text}</a></p>`);

@@ -21,8 +21,8 @@ describe('pathOnSite', () => {
     '/.stele/?to=/',
     '/.stele',
     `/${'a'.repeat(2_000)}`,
-  ])('replaces %j by the root path', (sent) => expect(pathOnSite(sent)).toBe('/'));
+  ])('replaces %j with the root path', (sent) => expect(pathOnSite(sent)).toBe('/'));
 
-  it('returns the root path if nothing was sent', () =>
+  it('returns the root path for a missing value', () =>
     expect([pathOnSite(null), pathOnSite(undefined)]).toEqual(['/', '/']));
 });

@@ -1,8 +1,8 @@
 const MAX_CHARACTERS = 2_000;
 
 /**
- * Returns the path on a site’s own host that a visitor continues to: the path that was sent with its query, or `/` if
- * it is not a path there. Two slashes would begin the address of another host, and browsers treat a backslash as a
+ * Returns the path on a site's own host to which a visitor continues: the given path and query, or `/` if it is not a
+ * path on that host. Two leading slashes would begin the URL of another host, and browsers treat a backslash as a
  * slash. The reserved path is never a destination.
  */
 export function pathOnSite(sent: string | null | undefined): string {

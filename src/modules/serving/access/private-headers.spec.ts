@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { keptPrivate } from './private-headers.js';
 
 describe('keptPrivate', () => {
-  it('a private response keeps the site’s headers, except those that would show it to others', () => {
+  it('keeps the site’s headers, except those that would expose the response to others', () => {
     const chosen = {
       'content-type': 'text/html',
       'x-own': 'yes',

@@ -16,13 +16,13 @@ import { pathOnSite } from './path-on-site.js';
 import { VISIT } from './visit-path.js';
 import { Visitors } from './visitors.js';
 
-/** Fits an escaped password of 1,024 bytes and a path. */
+/** Enough for an escaped password of 1,024 bytes and a path. */
 const MOST = 16_384;
 
-/** Time that a visitor has to send the form. */
+/** Time limit for the visitor to send the form. */
 const SENT_WITHIN_MS = 10_000;
 
-/** Resolves to the fields of a submitted form, or to the status to refuse the request with. */
+/** Resolves to the fields of a submitted form, or to the status with which to refuse the request. */
 async function formBody(request: IncomingMessage): Promise<URLSearchParams | 400 | 413 | 415> {
   const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
   if (type !== 'application/x-www-form-urlencoded') return 415;
@@ -37,14 +37,14 @@ async function formBody(request: IncomingMessage): Promise<URLSearchParams | 400
     }
     return new URLSearchParams(Buffer.concat(pieces).toString('utf8'));
   } catch {
-    // The visitor has left and receives no response.
+    // The visitor has disconnected and receives no response.
     return 400;
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** The only path that is reserved on the hosts of sites. */
+/** The only path reserved on the hosts of sites. */
 const GATE_PATH = '/.stele/';
 const ENTRANCE = '.stele/enter';
 
@@ -62,17 +62,20 @@ const USED = [
   'Each link expires after one minute and works only once, on the site that it was created for. Open the site again to get a new link.',
 ] as const;
 
-/** Whether a request is for the reserved path on a site’s host. */
+/** Reports whether a request is for the reserved path on a site's host. */
 export const isForGate = ({ form, path }: Target): boolean =>
   form !== 'path' && path !== null && (path === '.stele' || path.startsWith('.stele/'));
 
 const INVOKE = '.stele/invoke';
 
-/** Whether a request on a site’s host is handled by a route of the service (`siteHost`). */
+/** Reports whether a request on a site's host is handled by a route of the service (`siteHost`). */
 export const isForFramework = ({ form, path }: Target, method: string | undefined): boolean =>
   form !== 'path' && path === INVOKE && method === 'POST';
 
-/** Admits visitors of sites that are not public, or redirects them to the service, which knows who is signed in. */
+/**
+ * Admits visitors to sites that are not public, or redirects them to the service's own host, where they may be signed
+ * in.
+ */
 @Injectable()
 export class SiteAccessGate {
   constructor(
@@ -83,15 +86,15 @@ export class SiteAccessGate {
     private readonly urls: ServiceUrls,
   ) {}
 
-  /** Returns the public host of a site, of one of its domains or of one of its deploys. */
+  /** Returns the public host of a site, one of its domains or one of its deploys. */
   hostOf({ slug, hostname, deployId }: Target): string {
     if (hostname !== null) return new URL(this.urls.domain(hostname)).host;
     return new URL(deployId === null ? this.urls.site(slug ?? '') : this.urls.preview(deployId)).host;
   }
 
   /**
-   * Responds to a visitor who is not allowed to see the site: redirects a person to a password form or to sign-in, and
-   * sends 401 to a client.
+   * Responds to a visitor who is not allowed to see the site: redirects people to a password form or the sign-in page,
+   * and sends other clients 401.
    */
   denyAccess(request: IncomingMessage, response: ServerResponse, site: ServedSite, target: Target) {
     if (!isNavigation(request)) return this.#unauthenticated(request, response);
@@ -101,8 +104,8 @@ export class SiteAccessGate {
   }
 
   /**
-   * Responds to a visitor who is not allowed to see a past deploy that runs a server, which is only started for people
-   * who have a role.
+   * Responds to a visitor who is not allowed to see an earlier deploy that runs a server. Such servers are only started
+   * for users with a role on the site.
    */
   hide({ method }: IncomingMessage, response: ServerResponse, target: Target) {
     const body = messagePage(
@@ -113,7 +116,7 @@ export class SiteAccessGate {
     send(response, 404, method === 'HEAD' ? '' : body);
   }
 
-  /** Responds to a request for `/.stele/`. */
+  /** Responds to a request under `/.stele/`. */
   async answer(request: IncomingMessage, response: ServerResponse, site: ServedSite, target: Target): Promise<void> {
     const query = new URLSearchParams(target.query);
     if (target.path === ENTRANCE) return this.#enter(request, response, site, target, query.get('ticket') ?? '');
@@ -136,7 +139,7 @@ export class SiteAccessGate {
   async #try(request: IncomingMessage, response: ServerResponse, site: ServedSite, target: Target): Promise<void> {
     const host = this.hostOf(target);
     const { origin } = new URL(`${new URL(this.urls.baseUrl).protocol}//${host}`);
-    // Otherwise any page could make its visitors guess the password, each from their own address.
+    // Otherwise, any page could make its visitors guess passwords, each from their own IP address.
     if (!ownOriginCheck(origin)(request.headers)) return say(response, ELSEWHERE);
     const body = await formBody(request);
     if (body === 413) return say(response, TOO_MUCH);
@@ -175,7 +178,7 @@ export class SiteAccessGate {
     redirect(response, admitted.path, admitted.cookie);
   }
 
-  /** Returns the URL of the service’s page that knows who is signed in. */
+  /** Returns the URL of the service's page that checks who is signed in. */
   #service(target: Target, path: string): string {
     const [label = ''] = this.hostOf(target).split('.', 1);
     return `${this.urls.baseUrl}${VISIT}?at=${target.hostname ?? label}&to=${encodeURIComponent(path)}`;
@@ -199,7 +202,10 @@ export class SiteAccessGate {
 
 const formAt = (path: string) => (path === '/' ? GATE_PATH : `${GATE_PATH}?to=${encodeURIComponent(path)}`);
 
-/** Whether a person navigates to a page, according to Fetch Metadata or, in older browsers, the `accept` header. */
+/**
+ * Reports whether a person is navigating to a page, according to Fetch Metadata or, in older browsers, the `accept`
+ * header.
+ */
 function isNavigation({ method, headers }: IncomingMessage): boolean {
   if (method !== 'GET') return false;
   const mode = headers['sec-fetch-mode'];

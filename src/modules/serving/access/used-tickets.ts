@@ -11,12 +11,12 @@ create table if not exists used_tickets (
 create index if not exists used_tickets_over on used_tickets (expires_at);
 `;
 
-/** Records the tickets that have admitted a visitor, so that each does so only once in all processes. */
+/** Records tickets that have admitted a visitor, so that each works only once across all processes. */
 export class UsedTickets {
   constructor(private readonly pool: Pool) {}
 
   /**
-   * Uses up a ticket, durably. Of any number of calls for the same ticket, only one returns true.
+   * Durably uses up a ticket. If it is called several times for the same ticket, only one call returns true.
    *
    * @param expiresAt when the ticket itself expires, in milliseconds since 1970
    */

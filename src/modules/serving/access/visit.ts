@@ -20,7 +20,7 @@ import { VISIT } from './visit-path.js';
 import { Visitors } from './visitors.js';
 
 const Wanted = z.object({
-  /** First label of the host of a site or deploy, or a domain of a site, which contains a dot. */
+  /** First label of the host of a site or deploy, or a custom domain, which contains a dot. */
   at: z
     .string()
     .regex(/^[a-z0-9.-]{1,253}$/, { error: 'must be the first label of a site’s host, or a site’s domain' }),
@@ -28,8 +28,8 @@ const Wanted = z.object({
 });
 
 /**
- * Redirects members of a site to it with a ticket (docs/interface/sites.md, "Private sites on their own hosts"). It
- * only redirects to hosts of sites, whatever its query says.
+ * Redirects members of a site to the site with a ticket (docs/interface/sites.md, "Private sites on their own hosts").
+ * Whatever the query says, it only redirects to hosts of sites.
  */
 @ApiExcludeController()
 @Controller(VISIT.slice(1))
@@ -60,7 +60,7 @@ class VisitController {
     const site = (await this.#siteAt(at)) ?? refuse('site_not_found', `There is no site at “${at}”.`);
     const path = pathOnSite(to);
     const { origin, host } = new URL(isDomain(at) ? this.urls.domain(at) : this.urls.host(at));
-    // The site itself handles visitors who do not need to be members.
+    // The site itself handles visitors who do not have to be members.
     if (site.visibility !== 'members') return this.#goOn(request, reply, host, origin + path);
 
     const { session } = request;
@@ -83,13 +83,13 @@ class VisitController {
     if (destination.kind === 'site') return this.index.site(destination.slug);
     const preview = destination.kind === 'preview' ? await this.previews.find(destination.deployId) : null;
     const site = preview ? this.index.siteById(preview.siteId) : undefined;
-    // A past server is not started for every visitor who knows its address.
+    // The server of an earlier deploy is not started for every visitor who knows its URL.
     return site && preview?.program ? { ...site, visibility: 'members' } : site;
   }
 
   /**
    * After a form of the service, such as the one for a code from an e-mail, a redirect to another host would be blocked
-   * by that page’s `form-action` (docs/trials.md, "Untrusted pages beside an API"). Such a visit ends in a page that
+   * by that page's `form-action` (docs/trials.md, "Untrusted pages beside an API"). The visitor then gets a page that
    * redirects by itself.
    */
   #goOn(request: FastifyRequest, reply: FastifyReply, host: string, url: string) {

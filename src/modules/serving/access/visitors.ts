@@ -8,23 +8,24 @@ import { LiveSessions } from './live-sessions.js';
 import { UsedTickets } from './used-tickets.js';
 
 /**
- * Maximum lifetime of an access cookie, in seconds: that of a session. It ends sooner with the session, the role or the
- * password.
+ * Maximum lifetime of an access cookie, in seconds: that of a session. It ends earlier if the session or role ends or
+ * the password changes.
  */
 const PASS_SECONDS = 30 * 86_400;
 
-/** Lifetime of a ticket, which only has to last from the service to the site’s host. */
+/** Lifetime of a ticket, which is needed only for the redirect from the service to the site's host. */
 const TICKET_MS = 60_000;
 
 /**
- * Content of an access cookie: its host and site, and how the visitor was admitted. Times are milliseconds since 1970.
+ * Content of an access cookie: its host and site, and how the visitor was admitted. Times are in milliseconds since
+ * 1970.
  */
 type Pass = { readonly host: string; readonly siteId: string; readonly expiresAt: number } & (
   | { readonly passwordId: string }
   | { readonly userId: string; readonly sessionId: string }
 );
 
-/** Takes a member from the service to one host of one site. */
+/** Lets a member continue from the service to one host of one site. */
 type Ticket = {
   /** Random, so that two tickets with the same content can each be used once. */
   readonly id: string;
@@ -36,9 +37,7 @@ type Ticket = {
   readonly expiresAt: number;
 };
 
-/**
- * Decides by the access cookie whether a visitor is allowed to see a site that is not public, and issues that cookie.
- */
+/** Checks access cookies, which allow a visitor to see a site that is not public, and issues them. */
 @Injectable()
 export class Visitors {
   readonly #cookie: AccessCookie;
@@ -52,7 +51,7 @@ export class Visitors {
     this.#cookie = new AccessCookie(urls.baseUrl);
   }
 
-  /** Whether the `cookie` header of a request admits it. Checked for each request. */
+  /** Reports whether a request's `cookie` header gives access. Checked for each request. */
   async canEnter(site: ServedSite, host: string, cookie: string | undefined): Promise<boolean> {
     for (const value of this.#cookie.in(cookie)) {
       const pass = this.seals.open('pass', value) as Pass | null;
@@ -66,12 +65,12 @@ export class Visitors {
     return false;
   }
 
-  /** Returns the `set-cookie` value for a visitor who knew the password. */
+  /** Returns the `set-cookie` value for a visitor who entered the correct password. */
   admitByPassword({ siteId }: ServedSite, host: string, passwordId: string): string {
     return this.#admit({ host, siteId, passwordId, expiresAt: Date.now() + PASS_SECONDS * 1_000 });
   }
 
-  /** Returns a ticket for a signed-in member to one host of the site, to be passed to `admitByTicket` there. */
+  /** Returns a ticket for a signed-in member and one host of the site, to be passed to `admitByTicket` on that host. */
   ticketFor({ siteId }: ServedSite, host: string, { userId, sessionId }: Session, path: string): string {
     const id = crypto.randomUUID();
     const ticket: Ticket = { id, host, siteId, userId, sessionId, path, expiresAt: Date.now() + TICKET_MS };
@@ -79,13 +78,13 @@ export class Visitors {
   }
 
   /**
-   * Uses up a ticket. Returns the cookie of its member and the path that they were going to; null if the ticket is for
-   * another host or site, was used before or has expired, or if the person is no longer a member.
+   * Uses up a ticket. Returns the cookie for its member and the path that they requested. Returns null if the ticket is
+   * for another host or site, was already used or has expired, or if the user is no longer a member.
    */
   async admitByTicket(site: ServedSite, host: string, sealed: string) {
     const ticket = this.seals.open('ticket', sealed) as Ticket | null;
     if (ticket === null || ticket.expiresAt <= Date.now()) return null;
-    // Used up even if the checks below fail, because a member has no reason to send a ticket twice.
+    // Used up even if the checks below fail, because members have no reason to send a ticket twice.
     const isFirst = await this.used.use(ticket.id, ticket.expiresAt);
     const { siteId, userId, sessionId, path } = ticket;
     if (!isFirst || ticket.host !== host || siteId !== site.siteId || !site.members.has(userId)) return null;

@@ -16,7 +16,7 @@ export class SiteHosts {
     this.#hostKindOf = hostClassifier(urls);
   }
 
-  /** Whether the name is a current or former host, a domain or a preview of the site. */
+  /** Reports whether the name is a current or former host, a custom domain or a preview host of the site. */
   isOf(hostname: string, siteId: string): boolean {
     const host = this.#hostKindOf(hostname);
     switch (host.kind) {
@@ -25,7 +25,7 @@ export class SiteHosts {
       case 'site':
         return this.index.site(host.slug)?.siteId === siteId;
       case 'preview':
-        // The site of a preview is only in the database. Few visitors go from a preview of one site to another site.
+        // Only the database contains the site of a preview. Few visitors go from a preview of one site to another site.
         return true;
       case 'unknown':
         return this.index.domains.at(hostname)?.siteId === siteId;
@@ -33,8 +33,8 @@ export class SiteHosts {
   }
 
   /**
-   * Whether a certificate may be issued for this name (docs/interface/domains.md, "Custom domains"). Reads memory only,
-   * because any client that connects can send any name.
+   * Reports whether a certificate can be issued for this name (docs/interface/domains.md, "Custom domains"). Reads only
+   * from memory, because any client that connects can send any name.
    */
   isCertifiable(hostname: string): boolean {
     const host = this.#hostKindOf(hostname);
@@ -51,6 +51,6 @@ export class SiteHosts {
   }
 }
 
-/** A site that was taken down needs a certificate to show a notice. An expired site does not get a new one. */
+/** A site that was taken down needs a certificate to show its notice. An expired site gets no new certificate. */
 const isThere = (site: ServedSite | undefined) =>
   site !== undefined && (site.expiresAt === null || site.expiresAt > Date.now());

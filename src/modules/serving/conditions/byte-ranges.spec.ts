@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseByteRanges } from './byte-ranges.js';
 
-/** Returns the ranges in short, such as `0-4 7-9`, or the word. */
+/** Returns the ranges in short form, such as `0-4 7-9`, or the keyword. */
 const asked = (field: string, size = 10) => {
   const ranges = parseByteRanges(field, size);
   return typeof ranges === 'string' ? ranges : ranges.map(({ first, last }) => `${first}-${last}`).join(' ');
 };
 
-describe('Range header', () => {
+describe('A Range header', () => {
   it.each([
     ['bytes=0-4', '0-4'],
     ['bytes=0-0', '0-0'],
@@ -22,7 +22,7 @@ describe('Range header', () => {
     ['bytes=,0-1,,3-4,', '0-1 3-4'],
     ['bytes=0-1,50-60', '0-1'],
     [`bytes=0-${'9'.repeat(400)}`, '0-9'],
-  ])('%s names bytes %s of ten', (field, expected) => expect(asked(field)).toBe(expected));
+  ])('%s requests bytes %s of ten', (field, expected) => expect(asked(field)).toBe(expected));
 
   it.each(['bytes=10-', 'bytes=10-12', 'bytes=-0', 'bytes=10-11,99-', `bytes=${'9'.repeat(400)}-`])(
     '%s is unsatisfiable for ten bytes',
@@ -51,7 +51,7 @@ describe('Range header', () => {
     [''],
   ])('%s is not a valid byte range and is ignored', (field) => expect(asked(field)).toBe('whole'));
 
-  it('too many ranges, overlapping ranges and ranges of the whole file are ignored', () => {
+  it('is ignored if it has too many or overlapping ranges, or a range of the whole file', () => {
     expect(asked('bytes=0-5,4-6')).toBe('whole');
     expect(asked('bytes=0-1,0-1')).toBe('whole');
     expect(asked('bytes=0-4,5-9')).toBe('whole');

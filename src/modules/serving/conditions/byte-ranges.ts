@@ -1,13 +1,13 @@
 import type { ByteRange } from '../../../storage/blobs/blob-store.js';
 
-/** Maximum number of ranges. Document readers do not request more. */
+/** Maximum number of ranges. Document viewers do not request more. */
 const MAX_RANGES = 16;
 
 /**
- * Returns the ranges that a `Range` header requests of `size` bytes (RFC 9110 section 14.1.2), in the order of the
- * request. Returns `whole` if the header is to be ignored: its unit is unknown, it is malformed, or it requests too
- * many parts, overlapping parts or the whole content (section 14.2 allows this, because such a request costs more than
- * it is worth).
+ * Returns the ranges of `size` bytes that a `Range` header requests (RFC 9110 section 14.1.2), in their original order.
+ * Returns `whole` if the header must be ignored: because its unit is unknown, it is malformed, or it requests too many
+ * ranges, overlapping ranges or the whole content (allowed by section 14.2, because such a request costs more than it
+ * is worth).
  */
 export function parseByteRanges(field: string, size: number): readonly ByteRange[] | 'whole' | 'unsatisfiable' {
   const unit = /^[ \t]*bytes[ \t]*=/i.exec(field)?.[0];
@@ -19,7 +19,7 @@ export function parseByteRanges(field: string, size: number): readonly ByteRange
   let some = false;
   for (const spec of specs) {
     const text = spec.trim();
-    // An element of a list may be empty (section 5.6.1).
+    // List elements may be empty (section 5.6.1).
     if (text === '') continue;
     const range = rangeOf(text, size);
     if (range === 'malformed') return 'whole';

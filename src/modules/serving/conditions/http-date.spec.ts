@@ -11,7 +11,7 @@ describe('httpDate', () => {
 
   it('accepts the format that the service sends', () => expect(httpDate(new Date(time).toUTCString())).toBe(time));
 
-  it('a two-digit year is at most fifty years in the future', () => {
+  it('interprets a two-digit year as at most fifty years in the future', () => {
     const year = new Date().getUTCFullYear() + 10;
     const digits = String(year % 100).padStart(2, '0');
     expect(httpDate(`Sunday, 06-Nov-${digits} 08:49:37 GMT`)).toBe(Date.UTC(year, 10, 6, 8, 49, 37));

@@ -78,7 +78,7 @@ describe('Preconditions of a GET request', () => {
     expect(verdict(fields)).toBe(expected),
   );
 
-  it('preconditions about a date are ignored if the file has none', () => {
+  it('preconditions on dates are ignored if the file has no date', () => {
     const timeless = { ...file, modifiedAt: null };
     expect(verdict({ 'if-modified-since': after }, timeless)).toBe('go');
     expect(verdict({ 'if-unmodified-since': before }, timeless)).toBe('go');

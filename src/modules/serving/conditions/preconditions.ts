@@ -1,4 +1,6 @@
-/** The request headers that serving depends on. Repeated headers are joined into one list (RFC 9110 section 5.3). */
+/**
+ * Request headers that affect how a file is served. Repeated headers are joined into one list (RFC 9110 section 5.3).
+ */
 export type RequestFields = {
   host: string | undefined;
   acceptEncoding: string | undefined;
@@ -33,9 +35,7 @@ const LENGTHS = new Set(
   [...TEXTS.keys(), 'service-worker', 'content-length', 'transfer-encoding', 'upgrade'].map((n) => n.length),
 );
 
-/**
- * Reads the headers from the parser’s list of names and values, which is cheaper than Node’s own object of all headers.
- */
+/** Reads the headers from the parser's list of names and values, which is cheaper than Node's object of all headers. */
 export function requestFields(rawHeaders: readonly string[]): RequestFields {
   const fields: RequestFields = {
     host: undefined,
@@ -73,8 +73,8 @@ const RFC850 = /^[a-z]{6,9}, (\d{2})-([a-z]{3})-(\d{2}) (\d{2}):(\d{2}):(\d{2}) 
 const ASCTIME = /^[a-z]{3} ([a-z]{3}) ([\d ]\d) (\d{2}):(\d{2}):(\d{2}) (\d{4})$/i;
 
 /**
- * Parses an HTTP-date in one of its three forms (RFC 9110 section 5.6.7). Returns milliseconds since 1970, or null for
- * any other text. `Date.parse` would accept too much.
+ * Parses an HTTP date in any of its three formats (RFC 9110 section 5.6.7). Returns milliseconds since 1970, or null
+ * for any other string. `Date.parse` would accept too much.
  */
 export function httpDate(field: string): number | null {
   const text = field.trim();
@@ -86,7 +86,7 @@ export function httpDate(field: string): number | null {
   return old ? time(String(fullYear(Number(old[3]))), old[2], old[1], old.slice(4)) : null;
 }
 
-/** A two-digit year that would be more than 50 years in the future is the most recent year with these digits. */
+/** A two-digit year that would be more than 50 years in the future is in the previous century. */
 function fullYear(two: number): number {
   const now = new Date().getUTCFullYear();
   const year = now - (now % 100) + two;
@@ -97,36 +97,35 @@ function time(year = '', month = '', day = '', [hours, minutes, seconds]: readon
   const [y, m, d] = [Number(year), MONTHS.indexOf(month.toLowerCase()), Number(day)];
   const [h, min, s] = [Number(hours), Number(minutes), Number(seconds)];
   const lastOfMonth = new Date(Date.UTC(y, m + 1, 0)).getUTCDate();
-  // Allows a leap second.
+  // Leap seconds are allowed.
   if (m < 0 || d < 1 || d > lastOfMonth || h > 23 || min > 59 || s > 60) return null;
   return Date.UTC(y, m, d, h, min, s);
 }
 
 /**
- * Entity tags and modification time that preconditions are evaluated against. The first tag is that of the body that
- * would be sent.
+ * Entity tags and modification time used to evaluate preconditions. The first tag is that of the body that would be
+ * sent.
  */
 export type Validators = {
   /** Strong entity tags, including their quotes. */
   readonly etags: readonly string[];
-  /** Milliseconds since 1970, in whole seconds; null if there is none. */
+  /** Milliseconds since 1970, rounded to a whole second; null if unknown. */
   readonly modifiedAt: number | null;
 };
 
 /**
- * Next action: send the file (`go`), respond with 412 (`failed`), or respond with 304 and the entity tag that the
+ * What to do next: send the file (`go`), respond with 412 (`failed`), or respond with 304 and the entity tag that the
  * visitor has.
  */
 export type PreconditionResult = 'go' | 'failed' | { readonly same: string };
 
-/** Whether the request has any preconditions. */
 export const isConditional = (fields: RequestFields) =>
   fields.ifNoneMatch !== undefined ||
   fields.ifModifiedSince !== undefined ||
   fields.ifMatch !== undefined ||
   fields.ifUnmodifiedSince !== undefined;
 
-/** Evaluates the preconditions of GET and HEAD in the order of RFC 9110 section 13.2.2. Ignores a malformed date. */
+/** Evaluates the preconditions of GET and HEAD in the order of RFC 9110 section 13.2.2. Ignores malformed dates. */
 export function evaluate(fields: RequestFields, { etags, modifiedAt }: Validators): PreconditionResult {
   const [own = ''] = etags;
   if (fields.ifMatch !== undefined) {
@@ -148,8 +147,8 @@ export function evaluate(fields: RequestFields, { etags, modifiedAt }: Validator
 }
 
 /**
- * Whether a part may be sent (RFC 9110 section 13.1.5), which requires that the visitor has the rest of exactly these
- * bytes.
+ * Reports whether a partial response is allowed (RFC 9110 section 13.1.5): the visitor must have the other parts of
+ * exactly this content.
  */
 export function canSendPart(ifRange: string | undefined, { etags: [own], modifiedAt }: Validators): boolean {
   if (ifRange === undefined) return true;
@@ -158,9 +157,9 @@ export function canSendPart(ifRange: string | undefined, { etags: [own], modifie
   return modifiedAt !== null && httpDate(field) === modifiedAt;
 }
 
-/** Returns the first of the tags that the header names. `*` names the first one. */
+/** Returns the first of the tags that the header lists. `*` matches the first tag. */
 function named(field: string, etags: readonly string[], comparison: 'strong' | 'weak'): string | null {
-  // Fast path for browsers, which send the single tag that they were given.
+  // Fast path for browsers, which send back the single tag that they received.
   if (etags.includes(field)) return field;
   if (field.trim() === '*') return etags[0] ?? null;
   for (const [part] of field.matchAll(TAG)) {

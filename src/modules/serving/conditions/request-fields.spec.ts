@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { requestFields } from './preconditions.js';
 
 describe('requestFields', () => {
-  it('names are matched case-insensitively', () => {
+  it('matches names case-insensitively', () => {
     const asked = requestFields([
       'HOST',
       'a.example',
@@ -17,16 +17,16 @@ describe('requestFields', () => {
     expect(asked.hasBody).toBe(false);
   });
 
-  it('repeated fields are joined into one list', () =>
+  it('joins repeated fields into one list', () =>
     expect(requestFields(['if-match', '"a"', 'If-Match', '"b"']).ifMatch).toBe('"a", "b"'));
 
-  it('missing fields are undefined or false', () => {
+  it('returns undefined or false for missing fields', () => {
     const { serviceWorker, hasBody, upgrade, ...texts } = requestFields(['accept', '*/*', 'cookie', 'a=b']);
     expect([serviceWorker, hasBody, upgrade]).toEqual([false, false, false]);
     expect(Object.values(texts).every((text) => text === undefined)).toBe(true);
   });
 
-  it.each(['content-length', 'Transfer-Encoding'])('a request with %s has a body', (name) =>
+  it.each(['content-length', 'Transfer-Encoding'])('reports a body if the request has %s', (name) =>
     expect(requestFields([name, '1']).hasBody).toBe(true),
   );
 });

@@ -9,22 +9,20 @@ import type { Target } from '../sites/target.js';
 
 type ScriptPart = { readonly text: string; readonly etag: string; readonly type: string };
 
-/** Files of the connector by path: the name of the built file (`tools/set-up/bundle.ts`) and its media type. */
+/** Files of the connector by URL path: the name of the built file (`tools/set-up/bundle.ts`) and its media type. */
 const FILES: Readonly<Record<string, readonly [string, string]>> = {
   '.stele/connector.js': ['connector.min.js', 'text/javascript'],
   '.stele/connector.d.ts': ['connector.d.ts', 'text/plain'],
 };
 
 /**
- * Whether a request is for the script by which a site’s pages send work to its agents, or for its type declarations.
+ * Reports whether a request is for the script with which a site's pages send work to its agents, or for its type
+ * declarations.
  */
 export const isForConnectorScript = ({ form, path }: Target): boolean =>
   form !== 'path' && Object.hasOwn(FILES, path ?? '');
 
-/**
- * Serves the connector script on the hosts of sites whose connector is enabled, to visitors who are allowed to see the
- * site.
- */
+/** Serves the connector script on the hosts of sites whose connector is enabled, to visitors who can see the site. */
 @Injectable()
 export class ConnectorScript {
   readonly #parts = new Map<string, Promise<ScriptPart>>();

@@ -3,11 +3,11 @@ import { Body, BodyCache } from './body-cache.js';
 
 describe('BodyCache', () => {
   const body = (name: string, size = 1_000) => new Body(name, null, false, Buffer.alloc(size, 'x'));
-  /** Has room for two bodies of a thousand bytes. */
+  /** Room for two bodies of a thousand bytes. */
   const memory = () => new BodyCache(3_200);
   const keptOf = (hot: BodyCache, ...names: string[]) => names.filter((name) => hot.get(name, null));
 
-  it('bodies are found by content and coding', () => {
+  it('finds bodies by content and coding', () => {
     const hot = memory();
     const [plain, small] = [body('a'), new Body('a', 'br', true, Buffer.from('b'))];
     hot.put(plain);
@@ -15,14 +15,14 @@ describe('BodyCache', () => {
     expect([hot.get('a', null), hot.get('a', 'br'), hot.get('a', 'gzip')]).toEqual([plain, small, undefined]);
   });
 
-  it('the oldest bodies are dropped first when the cache is full', () => {
+  it('evicts the oldest bodies first when it is full', () => {
     const hot = memory();
     for (const name of ['a', 'b', 'c']) hot.put(body(name));
     expect(keptOf(hot, 'a', 'b', 'c')).toEqual(['b', 'c']);
     expect(hot.bytes).toBeLessThanOrEqual(3_200);
   });
 
-  it('a body that was sent meanwhile gets a second chance', () => {
+  it('gives a body a second chance if it was sent in the meantime', () => {
     const hot = memory();
     const [a, b, c] = [body('a'), body('b'), body('c')];
     hot.put(a);
@@ -34,7 +34,7 @@ describe('BodyCache', () => {
     expect(keptOf(hot, 'a', 'b', 'c').length).toBe(2);
   });
 
-  it('the cache never exceeds its capacity, even if all bodies were sent', () => {
+  it('never exceeds its capacity, even if all bodies were sent', () => {
     const hot = memory();
     for (let n = 0; n < 50; n++) {
       const next = body(String(n));
@@ -44,14 +44,14 @@ describe('BodyCache', () => {
     }
   });
 
-  it('a body larger than the capacity is not kept and displaces nothing', () => {
+  it('ignores a body larger than its capacity', () => {
     const hot = memory();
     hot.put(body('a'));
     hot.put(body('large', 10_000));
     expect(keptOf(hot, 'a', 'large')).toEqual(['a']);
   });
 
-  it('a new body replaces the previous one with the same content and coding', () => {
+  it('replaces the previous body with the same content and coding', () => {
     const hot = memory();
     hot.put(new Body('a', 'br', true, Buffer.alloc(900)));
     const best = new Body('a', 'br', false, Buffer.alloc(800));
@@ -60,7 +60,7 @@ describe('BodyCache', () => {
     expect(hot.bytes).toBeLessThan(1_400);
   });
 
-  it('a body keeps its exact bytes, as a string or a buffer', () => {
+  it('preserves the exact bytes of a body, whether as a string or a buffer', () => {
     const every = Buffer.from(Array.from({ length: 256 }, (_, n) => n));
     for (const bytes of [every, Buffer.concat(Array.from({ length: 100 }, () => every))]) {
       const kept = new Body('a', null, false, bytes);

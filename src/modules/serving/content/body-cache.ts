@@ -1,20 +1,20 @@
 import type { Coding } from '../../../kernel/accept-encoding.js';
 
 /**
- * Bodies up to this many bytes are kept as strings: Node.js then writes head and body in one piece, which is a tenth
- * faster than two (1 KiB, one core), as long as both together have at most 16 KiB.
+ * Bodies up to this many bytes are kept as strings. Node.js then writes head and body in one piece if both together
+ * have at most 16 KiB, which is a tenth faster than two writes (1 KiB, one core).
  */
 const AS_STRING = 14_336;
 
-/** Content as it is sent, plain or in one coding. */
+/** Content in the form in which it is sent: plain or in one coding. */
 export class Body {
-  /** The bytes, as a latin1 string if there are few; null if the coding does not make the content smaller. */
+  /** The bytes, as a latin1 string if there are few, or null if the coding does not make the content smaller. */
   readonly bytes: Buffer | string | null;
-  /** Number of bytes; 0 if they are null. */
+  /** Number of bytes; 0 if `bytes` is null. */
   readonly length: number;
-  /** Suffix of the entity tag after the content’s digest. It differs for each sequence of bytes. */
+  /** Suffix of the entity tag after the content's digest. Different bytes have different suffixes. */
   readonly tag: string;
-  /** Whether the body was sent since the cache last made room. */
+  /** Whether the body was sent since it last came up for eviction. */
   wasUsed = false;
 
   constructor(
@@ -37,18 +37,18 @@ export class Body {
 /** Returns the suffix of an entity tag: `-br`, or `-brq` for the quick variant. */
 export const formatCodingTag = (coding: Coding, isQuick: boolean) => `-${coding}${isQuick ? 'q' : ''}`;
 
-/** Estimated cost of each body besides its bytes, for keys, objects and heads. */
+/** Estimated memory overhead of each body for keys, objects and heads. */
 const OVERHEAD = 512;
 
 /**
- * Cache of recently sent bodies, limited in bytes. The oldest body is dropped first, unless it was sent since it was
- * last considered: then it gets another turn (the “second chance” of page caches, in which a hit only sets a flag). It
- * replaces `lru-cache` because every request uses it, and its hits take two thirds of the time (lab note 0056).
+ * Cache of recently sent bodies, limited in bytes. Evicts the oldest body first, unless it was sent since the last time
+ * it came up for eviction; then it gets a second chance (a page replacement algorithm in which a hit only sets a flag).
+ * Used instead of `lru-cache` because every request uses it, and its hits take two thirds of the time (lab note 0056).
  */
 export class BodyCache {
   /** Bodies by coding, then by the content’s digest. */
   readonly #bodies = new Map<Coding | null, Map<string, Body>>();
-  /** Bodies in the order in which they are considered for removal. */
+  /** Bodies in the order in which they come up for eviction. */
   readonly #order = new Set<Body>();
   #bytes = 0;
 
@@ -64,8 +64,7 @@ export class BodyCache {
   }
 
   /**
-   * Adds a body and replaces the previous one with the same content and coding. Does not keep one that is larger than
-   * the capacity.
+   * Adds a body, replacing the previous one with the same content and coding. Ignores a body larger than the capacity.
    */
   put(body: Body) {
     const former = this.get(body.sha256, body.coding);

@@ -21,12 +21,12 @@ describe('isCompressible', () => {
     'a.map',
     'feed.rss',
     'a.geojson',
-  ])('%s is offered compressed', (path) => expect(offered(path)).toBe(true));
+  ])('accepts %s', (path) => expect(offered(path)).toBe(true));
   it.each(['a.png', 'a.jpg', 'a.webp', 'a.woff2', 'a.woff', 'a.mp4', 'a.zip', 'a.gz', 'a.pdf', 'a', 'a.unknown'])(
-    '%s is not offered compressed, because it is dense already or of an unknown type',
+    'rejects %s, because it is already compressed or of an unknown type',
     (path) => expect(offered(path)).toBe(false),
   );
-  it('content that is too small to benefit or too large for memory is not offered compressed', () => {
+  it('rejects content too small to benefit from compression or too large for memory', () => {
     expect([offered('a.js', 1_023), offered('a.js', 1_024)]).toEqual([false, true]);
     expect([offered('a.js', 8_388_608), offered('a.js', 8_388_609)]).toEqual([true, false]);
   });

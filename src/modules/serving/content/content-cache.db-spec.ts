@@ -9,7 +9,7 @@ describe('ContentCache', () => {
   });
   afterAll(() => packs.close());
 
-  it('each site has its own budget for compression, beyond which it is sent plain', async () => {
+  it('has a separate compression budget for each site, and sends content uncompressed beyond it', async () => {
     const blobs = await packs.store();
     const intake = blobs.begin();
     const half = Buffer.alloc(40 * 1_048_576, 'otter ');

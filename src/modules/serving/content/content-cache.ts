@@ -12,18 +12,24 @@ import { SharedWork } from './shared-work.js';
 const [brotli, zstd, zip] = [promisify(brotliCompress), promisify(zstdCompress), promisify(gzip)];
 
 /**
- * Above this size, brotli’s best quality takes seconds of a core per file (2.5 s for a mebibyte), and a lower one is
- * used.
+ * Above this size, a lower brotli quality is used, because the best takes seconds of CPU time per file (2.5 s for a
+ * mebibyte).
  */
 const BEST_UP_TO = 1_048_576;
 
-/** Compresses while a visitor waits, within milliseconds for usual page content (64 KiB of script: 0.2 to 0.8 ms). */
+/**
+ * Compresses while the visitor waits. Typical page content takes milliseconds at most (64 KiB of script: 0.2 to 0.8
+ * ms).
+ */
 function encodeQuickly(coding: Coding, bytes: Buffer): Promise<Buffer> {
   if (coding === 'br') return withBrotli(bytes, 4);
   return coding === 'zstd' ? withZstd(bytes, 3) : zip(bytes, { level: 4 });
 }
 
-/** Compresses as well as possible: a fifth smaller than the quick variant in brotli, for 300 times the work. */
+/**
+ * Compresses as well as possible. With brotli, the result is a fifth smaller than the quick variant, but takes 300
+ * times the work.
+ */
 function encodeWell(coding: Coding, bytes: Buffer): Promise<Buffer> {
   const isLarge = bytes.length > BEST_UP_TO;
   if (coding === 'br') return withBrotli(bytes, isLarge ? 9 : 11);
@@ -49,16 +55,16 @@ const withZstd = (bytes: Buffer, level: number) =>
 
 const windowFor = (size: number) => Math.max(10, Math.ceil(Math.log2(size + 1)));
 
-/** Content up to this many bytes is read, checked, sent and cached in one piece. Larger content is streamed. */
+/** Content of up to this many bytes is read, checked, sent and cached in one piece. Larger content is streamed. */
 export const WHOLE = 262_144;
 
 /**
- * Capacity for all cached bodies, in bytes. The rest of the process takes about as much, so that both fit a machine of
- * 512 MiB.
+ * Capacity for all cached bodies, in bytes. The rest of the process uses about as much, so that both fit on a machine
+ * with 512 MiB.
  */
 const CAPACITY = 128 * 1_024 * 1_024;
 
-/** Maximum number of quick compressions at the same time. libuv has four threads, which also read files. */
+/** Maximum number of concurrent quick compressions. libuv has four threads, which also read files. */
 const QUICK_AT_ONCE = 2;
 const QUICK_WAITING = 64;
 const WELL_WAITING = 1_024;
@@ -66,17 +72,19 @@ const WELL_WAITING = 1_024;
 const MEBIBYTE = 1_048_576;
 
 /**
- * Budgets of one site, in bytes of plain text: the maximum, and what is added per second. A mebibyte takes 12 ms of a
- * core to compress quickly, and 2.5 s to compress well with brotli. Beyond the first budget content is sent plain,
- * beyond the second quickly compressed.
+ * Budgets per site, in uncompressed bytes: the maximum, and the amount added per second. Compressing a mebibyte takes
+ * 12 ms of CPU time quickly, and 2.5 s well with brotli. Beyond the first budget, content is sent uncompressed; beyond
+ * the second, quickly compressed.
  */
 const QUICK_OF_A_SITE = [64 * MEBIBYTE, MEBIBYTE] as const;
 const WELL_OF_A_SITE = [16 * MEBIBYTE, MEBIBYTE / 16] as const;
 
-/** A coding is only worth using if it reduces the size to this factor. */
+/** A coding is used only if it reduces the size to at most this fraction. */
 const WORTH = 0.95;
 
-/** Provides content as it is sent: from memory if it was sent recently, otherwise from the blob store. */
+/**
+ * Provides content in the form in which it is sent: from memory if it was sent recently, otherwise from the blob store.
+ */
 @Injectable()
 export class ContentCache {
   readonly #log = new Logger('Serving');
@@ -95,15 +103,15 @@ export class ContentCache {
     return this.#memory.get(sha256, coding);
   }
 
-  /** Resolves to the plain content, which must not be larger than `WHOLE`. */
+  /** Resolves to the uncompressed content, which must not be larger than `WHOLE`. */
   whole(file: StoredFile): Promise<Body> {
     const { sha256 } = file;
     return this.#reading.of(sha256, async () => this.#memory.get(sha256, null) ?? (await this.#read(file)));
   }
 
   /**
-   * Resolves to the content in this coding; null if too much is being compressed at the moment or the site has used up
-   * its budget. It is then sent plain.
+   * Resolves to the content in this coding. Resolves to null if too much is being compressed at the moment or the site
+   * has used up its budget; the content is then sent uncompressed.
    */
   encoded(file: StoredFile, coding: Coding, siteId: string): Promise<Body | null> {
     const { sha256 } = file;
@@ -129,12 +137,12 @@ export class ContentCache {
   }
 
   /**
-   * Compresses in the background, one file at a time. If the queue is full or the site has used up its budget, this is
-   * tried again after the quick body has left memory.
+   * Compresses in the background, one file at a time. If the queue is full or the site has used up its budget,
+   * compression is tried again after the quick body was evicted.
    */
   #encodeWell(file: StoredFile, coding: Coding) {
     const encoding = this.#well.run(async () => {
-      // A better body exists already, or the quick one has left memory meanwhile.
+      // A better body already exists, or the quick one was evicted in the meantime.
       if (!this.#memory.get(file.sha256, coding)?.isQuick) return;
       const plain = await this.#bytesOf(file);
       this.#keep(file.sha256, coding, false, plain, await encodeWell(coding, plain));

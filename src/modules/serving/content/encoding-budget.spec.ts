@@ -5,13 +5,13 @@ describe('EncodingBudget', () => {
   let milliseconds = 0;
   const budget = () => new EncodingBudget(100, 10, () => milliseconds);
 
-  it('each site has its own budget', () => {
+  it('keeps a separate budget for each site', () => {
     const sites = budget();
     expect([60, 50, 40, 1].map((bytes) => sites.take('a', bytes))).toEqual([true, false, true, false]);
     expect(sites.take('b', 100)).toBe(true);
   });
 
-  it('a budget refills over time, up to its maximum', () => {
+  it('refills a budget over time, up to its maximum', () => {
     const sites = budget();
     sites.take('a', 100);
     milliseconds += 2_000;

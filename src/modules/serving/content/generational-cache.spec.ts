@@ -2,14 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { GenerationalCache } from './generational-cache.js';
 
 describe('GenerationalCache', () => {
-  it('a key has its newest value', () => {
+  it('returns the newest value of a key', () => {
     const map = new GenerationalCache<number>(2, () => 1);
     map.set('a', 1);
     map.set('a', 2);
     expect([map.get('a'), map.get('b')]).toEqual([2, undefined]);
   });
 
-  it('a value is forgotten after twice the capacity was added, unless it was used meanwhile', () => {
+  it('forgets a value after twice the capacity was added, unless it was used in the meantime', () => {
     const map = new GenerationalCache<number>(10, () => 1);
     map.set('asked', 1);
     map.set('not asked', 1);
@@ -23,7 +23,7 @@ describe('GenerationalCache', () => {
     ).toBeLessThan(21);
   });
 
-  it('the capacity counts the weight of values, including weight that they gain later', () => {
+  it('counts the weight of values towards the capacity, including weight that they gain later', () => {
     const kept = (map: GenerationalCache<number>) => {
       for (let n = 0; n < 100; n++) {
         map.set(String(n), 5);

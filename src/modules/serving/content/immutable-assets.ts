@@ -10,40 +10,40 @@ import type { ServedSite } from '../sites/served-site.js';
 import { apart } from './apart.js';
 import { seemsNamedByContent } from './immutable-names.js';
 
-/** Maximum number of different deploys of a site that are read. Files of a site with more are always revalidated. */
+/** Maximum number of different deploys read per site. Files of a site with more deploys are always revalidated. */
 const MAX_DEPLOYS = 1_000;
 /** Maximum number of paths remembered per site. */
 const MAX_PATHS_PER_SITE = 50_000;
-/** Maximum memory for all sites, in bytes: about 200,000 paths of usual length. */
+/** Maximum memory for all sites, in bytes: about 200,000 paths of typical length. */
 const CAPACITY = 48 * 1_024 * 1_024;
-/** Estimated memory of a path or a manifest besides its characters, in bytes. */
+/** Estimated memory of a path or manifest without its characters, in bytes. */
 const OF_ENTRY = 200;
-/** Maximum time that a visitor waits for a result that only saves later requests. */
+/** Maximum time that a visitor waits for this result, which only saves later requests. */
 const LOOK_WITHIN_MS = 250;
 
-/** What a site has shown under names that seem to depend on content, up to a revision of its stream. */
+/** Content that a site has served at paths that seem to be named by content, up to a revision of its stream. */
 type Past = {
   revision: number;
   readonly manifests: Set<string>;
-  /** The only content that a path ever had; null for a path that had several. */
+  /** The only content that a path has ever had, or null for a path that had several. */
   readonly contents: Map<string, string | null>;
   tooMuch: boolean;
-  /** Estimated memory use. */
+  /** Estimated memory in bytes. */
   bytes: number;
 };
 
 /**
- * Whether a file may be cached for a year without revalidation: its path must never have had other content on this
- * site. This is read from the site’s own stream and its manifests, once in each process, and continued when the site
- * has changed. If it is unknown or there is too much to read, the result is `false`: visitors then revalidate, which is
- * never wrong.
+ * Determines whether a file can be cached for a year without revalidation, which requires that its path never had other
+ * content on this site. Reads the site's stream and its manifests once per process, and only the new events when the
+ * site has changed. If this is unknown or there is too much to read, the result is `false`: visitors then revalidate,
+ * which is always correct.
  */
 @Injectable()
 export class ImmutableAssets {
   readonly #log = new Logger('Serving');
   readonly #pasts = new LRUCache<string, Past>({
     maxSize: CAPACITY,
-    // A site larger than the capacity has the whole cache to itself.
+    // A site larger than the capacity gets the whole cache.
     sizeCalculation: ({ bytes }) => Math.min(bytes, CAPACITY),
   });
   readonly #mutex = new KeyedMutex();
@@ -53,7 +53,9 @@ export class ImmutableAssets {
     private readonly blobs: BlobStore,
   ) {}
 
-  /** Resolves to `late` if the site’s history is still being read. Call again with the next request. Never rejects. */
+  /**
+   * Resolves to `late` while the site's history is still being read; call again for the next request. Never rejects.
+   */
   async isImmutable(site: ServedSite, manifest: string, path: string, sha256: string): Promise<boolean | 'late'> {
     const past = this.#pasts.get(site.siteId);
     if (past && past.revision >= site.revision && (past.tooMuch || past.manifests.has(manifest)))
@@ -82,9 +84,9 @@ export class ImmutableAssets {
       for (const manifest of manifests) await this.#add(past, manifest);
       past.revision = head.revision;
     }
-    // A past deploy is shown at its own address, whether or not it was ever live.
+    // An earlier deploy has its own URL, whether or not it was ever live.
     await this.#add(past, shown);
-    // Deleted first, because `bytes` has grown and `lru-cache` counts a value only when it is added.
+    // Deleted first, because `bytes` has grown and `lru-cache` computes the size of a value only when it is added.
     this.#pasts.delete(siteId);
     this.#pasts.set(siteId, past);
     return past;

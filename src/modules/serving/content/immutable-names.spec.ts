@@ -13,7 +13,7 @@ describe('seemsNamedByContent', () => {
     'logo.0123456789abcdef.svg',
     'logo-4f9a8c21.png',
     'engine_4f9a8c21.wasm',
-  ])('%s counts as named by its content', (path) => expect(seems(path)).toBe(true));
+  ])('accepts %s', (path) => expect(seems(path)).toBe(true));
 
   it.each([
     ['index.js', 'has no token'],
@@ -27,5 +27,5 @@ describe('seemsNamedByContent', () => {
     ['app-4f9a8c21.js.map', 'is a map'],
     ['app.4f9a8c21', 'is in the ending'],
     ['4f9a8c21', 'has no ending'],
-  ])('%s does not count as named by its content: it %s', (path) => expect(seems(path)).toBe(false));
+  ])('rejects %s: it %s', (path) => expect(seems(path)).toBe(false));
 });

@@ -2,9 +2,9 @@
 const LASTING = /^(?:text\/(?:javascript|css)|font\/|image\/|application\/(?:javascript|wasm|font|vnd\.ms-fontobject))/;
 
 /**
- * Whether a file seems to be named by its content, as bundlers do: a script, style, font, image or wasm whose name
- * contains a token of eight or more letters and digits, with at least one of each (docs/interface/serving.md,
- * "Caching"). `ImmutableAssets` checks whether the content really never changed.
+ * Reports whether a file seems to be named by its content, as by bundlers: a script, style, font, image or wasm file
+ * whose name contains a token of at least eight letters and digits, with at least one of each
+ * (docs/interface/serving.md, "Caching"). `ImmutableAssets` checks whether the content has really never changed.
  */
 export function seemsNamedByContent(path: string, type: string): boolean {
   if (!LASTING.test(type)) return false;

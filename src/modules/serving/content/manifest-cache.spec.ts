@@ -3,10 +3,10 @@ import { BlobMissingError } from '../../../storage/blobs/blob-store.js';
 import { encodeManifest } from '../../../storage/blobs/manifest.js';
 import { ManifestCache } from './manifest-cache.js';
 
-/** Fits twenty files with names as short as these. */
+/** Enough for twenty files with names as short as in these tests. */
 const ROOM = 20 * 280;
 
-/** Stores manifests and records how often each was read. */
+/** Stores manifests and counts how often each one is read. */
 class StoredManifests {
   readonly #texts = new Map<string, Buffer>();
   readonly reads: string[] = [];
@@ -32,7 +32,7 @@ class StoredManifests {
 }
 
 describe('ManifestCache', () => {
-  it('simultaneous calls for a manifest read it once', async () => {
+  it('reads a manifest once for simultaneous calls', async () => {
     const stored = new StoredManifests();
     const cache = new ManifestCache(stored, ROOM);
     const digest = stored.store('a', 3);
@@ -41,7 +41,7 @@ describe('ManifestCache', () => {
     expect(stored.reads).toEqual([digest]);
   });
 
-  it('a manifest that could not be read is read again by the next call', async () => {
+  it('reads a manifest again at the next call if it could not be read', async () => {
     const stored = new StoredManifests();
     const cache = new ManifestCache(stored, ROOM);
     const digest = new StoredManifests().store('a');
@@ -50,7 +50,7 @@ describe('ManifestCache', () => {
     expect((await cache.get(digest)).files.size).toBe(1);
   });
 
-  it('the least recently used manifest is dropped first when the cache is full', async () => {
+  it('evicts the least recently used manifest first when it is full', async () => {
     const stored = new StoredManifests();
     const cache = new ManifestCache(stored, ROOM);
     const [a, b, c] = [stored.store('a', 8), stored.store('b', 8), stored.store('c', 8)];
@@ -60,7 +60,7 @@ describe('ManifestCache', () => {
     expect(stored.reads).toEqual([b]);
   });
 
-  it('a manifest counts by the length of its paths', async () => {
+  it('measures a manifest by the length of its paths', async () => {
     const stored = new StoredManifests();
     const cache = new ManifestCache(stored, ROOM);
     const [long, other] = [stored.store('a'.repeat(ROOM - 500)), stored.store('b', 2)];
@@ -68,7 +68,7 @@ describe('ManifestCache', () => {
     expect(stored.reads).toEqual([long, other, long]);
   });
 
-  it('a manifest larger than the capacity is still cached', async () => {
+  it('caches a manifest even if it is larger than the capacity', async () => {
     const stored = new StoredManifests();
     const cache = new ManifestCache(stored, ROOM);
     const [small, huge] = [stored.store('a'), stored.store('b', 21)];

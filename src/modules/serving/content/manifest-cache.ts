@@ -3,7 +3,7 @@ import type { BlobStore } from '../../../storage/blobs/blob-store.js';
 import { decodeManifest, type Manifest } from '../../../storage/blobs/manifest.js';
 import { SharedWork } from './shared-work.js';
 
-/** Estimated memory of a file besides its line of the manifest, in bytes. */
+/** Estimated memory per file, in bytes, without its line of the manifest. */
 const OF_FILE = 200;
 
 /** Caches recently used manifests, which never change. */
@@ -19,7 +19,7 @@ export class ManifestCache {
     this.#manifests = new LRUCache({ maxSize: capacity });
   }
 
-  /** Rejects as `BlobStore` does if the manifest cannot be read. The next call tries again. */
+  /** Rejects with the same errors as `BlobStore` if the manifest can't be read. The next call tries again. */
   async get(digest: string): Promise<Manifest> {
     return this.#manifests.get(digest) ?? this.#loading.of(digest, () => this.#load(digest));
   }
@@ -28,7 +28,7 @@ export class ManifestCache {
     const text = await this.blobs.read(digest);
     const manifest = decodeManifest(digest, text);
     const bytes = text.length + manifest.files.size * OF_FILE + 1;
-    // A manifest larger than the capacity has the whole cache to itself.
+    // A manifest larger than the capacity gets the whole cache.
     this.#manifests.set(digest, manifest, { size: Math.min(bytes, this.capacity) });
     return manifest;
   }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { SharedWork } from './shared-work.js';
 
 describe('SharedWork', () => {
-  it('simultaneous callers share one run, and a later caller starts another one', async () => {
+  it('shares one run between simultaneous callers, and starts another run for a later caller', async () => {
     let done = 0;
     const shared = new SharedWork<number>();
     const ask = () => shared.of('a', async () => ++done);
@@ -10,13 +10,13 @@ describe('SharedWork', () => {
     expect(await ask()).toBe(2);
   });
 
-  it('each key has its own work', async () => {
+  it('runs the work of different keys separately', async () => {
     const shared = new SharedWork<string>();
     const ask = (key: string) => shared.of(key, async () => key);
     expect(await Promise.all([ask('a'), ask('b')])).toEqual(['a', 'b']);
   });
 
-  it('a failure is shared by all callers, and the next call tries again', async () => {
+  it('shares a failure between all callers, and tries again at the next call', async () => {
     const shared = new SharedWork<number>();
     const ask = (work: () => Promise<number>) => shared.of('a', work);
     const fail = () => Promise.reject(new Error('no'));

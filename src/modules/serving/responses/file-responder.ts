@@ -16,24 +16,24 @@ import { FileResponse } from './file-response.js';
 import { ResponseIndex } from './response-index.js';
 import { REVALIDATE } from './short-responses.js';
 
-/** Whether browsers show the file as a page. */
+/** Reports whether browsers show the file as a page. */
 export const isHtml = ({ type }: FileResponse): boolean => /^text\/html\b/i.test(type ?? '');
 
 const FOR_A_YEAR = 'public, max-age=31536000, immutable';
 
 /**
- * `manifest` lists the file; it is null for files that are in no manifest. For those, `isLasting` says whether their
- * address never shows other content, or `late` if that is not known yet.
+ * `manifest` is the digest of the manifest that lists the file, or null for files outside manifests. For those,
+ * `isLasting` states whether their URL never shows other content; `late` means that this is not known yet.
  */
 type FoundFile = ({ readonly manifest: string } | { readonly manifest: null; readonly isLasting: boolean | 'late' }) & {
   readonly file: StoredFile;
   readonly status: 200 | 404 | 410;
-  /** Whether the address is the file’s own path. */
+  /** Whether the URL is the file's own path. */
   readonly isItself: boolean;
   readonly chosen: ChosenHeaders;
 };
 
-/** Makes the response with a file of a site: its headers, and whether it is the same for every visitor. */
+/** Builds the response for a file of a site: its headers, and whether it is identical for every visitor. */
 @Injectable()
 export class FileResponder {
   constructor(
@@ -42,7 +42,7 @@ export class FileResponder {
     private readonly visits: VisitRecorder,
   ) {}
 
-  /** Makes the response, and remembers it by its address if it is the same for every visitor. */
+  /** Builds the response, and caches it by URL if it is identical for every visitor. */
   async of(
     { url = '/' }: IncomingMessage,
     fields: RequestFields,
@@ -67,11 +67,11 @@ export class FileResponder {
       headers,
       modifiedAt: status === 200 ? modifiedAt : null,
     });
-    // Remembered responses are sent without checking the visitor.
+    // Cached responses are sent without checking the visitor's access.
     if (!isPublic) return answer;
 
-    // A modification time in the future is sent differently once it has passed. Queries and headers that contain the
-    // path have too many variants to remember.
+    // A modification time in the future is sent differently once it has passed. Headers that contain the path have too
+    // many variants to cache.
     const isFinal = immutable !== 'late' && (modifiedAt ?? 0) <= Date.now() && !chosen.isOfPath;
     if (isFinal && status === 200 && query === '') {
       const place = buildVisitedPlace(site, prefix, isHtml(answer));
@@ -83,7 +83,7 @@ export class FileResponder {
   #isImmutable(site: ServedSite, found: FoundFile, type: string): boolean | 'late' | Promise<boolean | 'late'> {
     if (found.manifest === null) return found.isLasting;
     const { file, status, isItself, manifest } = found;
-    // A file shown in place of another one changes with the site’s rules, whatever its name.
+    // If a file is shown in place of another one, that depends on the site's rules, whatever its name.
     const seems = status === 200 && isItself && seemsNamedByContent(file.path, type);
     return seems && this.immutableCaching.isImmutable(site, manifest, file.path, file.sha256);
   }

@@ -4,32 +4,32 @@ import { type Body, formatCodingTag } from '../content/body-cache.js';
 import { isCompressible } from '../content/compressible.js';
 import type { StoredFile } from '../content/file-bytes.js';
 
-/** A file and how it is served at one address. */
+/** A file and how it is served at one URL. */
 export type ServedFile = {
   readonly siteId: string;
   readonly file: StoredFile;
   readonly status: number;
-  /** All headers except those that depend on the content’s bytes or on how they are sent. Names are in lower case. */
+  /** All headers except those that depend on the content's bytes or on how they are sent. Names are in lower case. */
   readonly headers: Readonly<Record<string, string | number>>;
-  /** Milliseconds since 1970, in whole seconds. May be in the future. */
+  /** Unix time in milliseconds, rounded to a whole second. May be in the future. */
   readonly modifiedAt: number | null;
 };
 
-/** Alternating names and values, which Node.js writes as they are. */
+/** Alternating names and values, which Node.js writes unchanged. */
 export type HeaderList = string[];
 
-/** Estimated size of a response without its heads, and of each element of a header list, in bytes. */
+/** Estimated size in bytes of a response without its heads, and of each element of a header list. */
 const OBJECTS = 1_024;
 const ELEMENT = 8;
 
-/** Heads of responses with one file at one address. Each is made once and sent many times. */
+/** Heads of the responses for a file at one URL. Each is built once and sent many times. */
 export class FileResponse {
   readonly siteId: string;
-  /** Called with the size in bytes of each head that is made later. */
+  /** Called with the size in bytes of each head that is built later. */
   onGrowth: ((bytes: number) => void) | null = null;
   readonly file: StoredFile;
   readonly status: number;
-  /** Null if the site has unset it. */
+  /** Null if the site has unset the header. */
   readonly type: string | null;
   /** Whether the file is offered compressed. */
   readonly isNegotiable: boolean;
@@ -56,31 +56,31 @@ export class FileResponse {
     this.#always = Object.entries({ ...rest, ...(varies && { vary: varies }) })
       .flat()
       .map(String);
-    // A time in the future is sent as the current time (RFC 9110 section 8.8.2.1). Such a copy is then revalidated.
+    // A time in the future is sent as the current time (RFC 9110 section 8.8.2.1). Such a copy is revalidated later.
     const lastModified = modifiedAt === null ? null : new Date(Math.min(modifiedAt, now)).toUTCString();
     this.#ranges = ['accept-ranges', 'bytes', ...(lastModified ? ['last-modified', lastModified] : [])];
     this.#bytes = OBJECTS + this.#always.reduce((sum, text) => sum + text.length, 0);
   }
 
-  /** Estimated memory use, including the heads that were made. */
+  /** Estimated memory in bytes, including the heads built so far. */
   get bytes() {
     return this.#bytes;
   }
 
-  /** Adds the size of something that is kept with a head, in bytes. */
+  /** Adds the size in bytes of data that is stored with a head. */
   grow(bytes: number) {
     this.#bytes += bytes;
     this.onGrowth?.(bytes);
   }
 
-  /** Returns the entity tag. `tag` names the coding and is empty for the plain bytes. */
+  /** Returns the entity tag. `tag` identifies the coding and is empty for the uncompressed content. */
   etag(tag = ''): string {
     return `"${this.#etag}${tag}"`;
   }
 
   /**
-   * Returns the validators for a visitor who accepts this coding. They include the plain bytes, which are sent until
-   * the coding has been made.
+   * Returns the validators for a visitor who accepts this coding. They include those of the uncompressed content, which
+   * is sent until the compressed content is available.
    */
   validators(coding: Coding | null): Validators {
     const made = this.#validators.get(coding);
@@ -91,7 +91,7 @@ export class FileResponse {
     return validators;
   }
 
-  /** Returns the head of a whole body; of the plain bytes if `body` is null. */
+  /** Returns the head for a complete body, or for the uncompressed content if `body` is null. */
   head(body: Body | null): HeaderList {
     const tag = body?.tag ?? '';
     const made = this.#heads.get(tag);
@@ -104,7 +104,7 @@ export class FileResponse {
     return head;
   }
 
-  /** Returns the head of a 206 response with parts of the plain bytes. The caller adds `content-range`. */
+  /** Returns the head of a 206 response with parts of the uncompressed content. The caller adds `content-range`. */
   headOfPart(type: string | null, length: number): HeaderList {
     const what = [...contentType(type), 'content-length', String(length)];
     return [...this.#always, 'etag', this.etag(), ...this.#ranges, ...what];
@@ -120,7 +120,7 @@ export class FileResponse {
     return head;
   }
 
-  /** Returns the head of a refusal without content. Unlike the file, it must not be cached. */
+  /** Returns the head of a refusal without content, which unlike the file must not be cached. */
   headOfRefusal(): HeaderList {
     const always = this.#always.filter((_, at) => this.#always[at - (at % 2)] !== 'cache-control');
     return [...always, 'cache-control', 'no-store', 'content-length', '0'];

@@ -13,12 +13,15 @@ import { ContentCache, WHOLE } from '../content/content-cache.js';
 import { type StoredFile, streamFile } from '../content/file-bytes.js';
 import type { FileResponse, HeaderList } from './file-response.js';
 
-/** A visitor who accepts no bytes for this long is cut off. nginx waits 60 s, but here anyone may be a visitor. */
+/** Visitors who accept no bytes for this long are disconnected. nginx waits 60 s, but here anyone can be a visitor. */
 const STALLED_MS = 20_000;
 
 const NONE: readonly Coding[] = [];
 
-/** Sends files: whole or in part, in a coding that the visitor accepts, or just 304 if the visitor already has them. */
+/**
+ * Sends files: completely or in part, in a coding that the visitor accepts, or only 304 if the visitor already has
+ * them.
+ */
 @Injectable()
 export class FileSender {
   constructor(
@@ -26,7 +29,7 @@ export class FileSender {
     private readonly blobs: BlobStore,
   ) {}
 
-  /** Returns the response to GET or HEAD if nothing has to be read or compressed first, otherwise null. */
+  /** Returns the response to GET or HEAD if nothing has to be read or compressed first; otherwise null. */
   cachedResponse(
     isHead: boolean,
     fields: RequestFields,
@@ -40,8 +43,8 @@ export class FileSender {
   }
 
   /**
-   * Responds to GET and HEAD, synchronously if nothing is needed from disk. Otherwise the promise resolves when
-   * everything is on its way.
+   * Responds to GET and HEAD, synchronously if no disk access is needed. Otherwise the promise resolves when everything
+   * has been handed to the connection.
    */
   send(
     { method }: IncomingMessage,
@@ -88,8 +91,8 @@ export class FileSender {
   }
 
   /**
-   * Returns null if the plain bytes have to be read first. `body` is null if too much is being compressed at the
-   * moment.
+   * Returns null if the uncompressed content has to be read first. `body` is null if too much is being compressed at
+   * the moment.
    */
   #encoded(isHead: boolean, answer: FileResponse, body: Body | null, identity: boolean): ReadyAnswer | null {
     if (body === null || body.bytes === null)
@@ -144,7 +147,7 @@ export class FileSender {
     else yield (await this.contentCache.whole(file)).buffer.subarray(range.first, range.last + 1);
   }
 
-  /** Sends the head with the first piece, so that a read error can still be reported with its own status. */
+  /** Sends the head with the first chunk, so that a read error can still be reported with its own status. */
   async #stream(response: ServerResponse, status: number, head: string[], pieces: AsyncIterable<Buffer>) {
     const iterator = pieces[Symbol.asyncIterator]();
     const first = await iterator.next();
@@ -152,7 +155,7 @@ export class FileSender {
     if (first.done) return void response.end();
     enforceWriteTimeout(response, STALLED_MS);
     const rest = { [Symbol.asyncIterator]: () => iterator };
-    // A visitor who leaves halfway is not an error.
+    // It is not an error if the visitor disconnects during the response.
     await pipeline(after(first.value, rest), response).catch((error) => {
       if (!response.destroyed) throw error;
     });
@@ -164,13 +167,13 @@ async function* after(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerato
   yield* rest;
 }
 
-/** What to send of a file, according to the request. */
+/** The parts and forms of a file to send, according to the request. */
 type SendPlan = {
-  /** Accepted codings, in the order of preference. */
+  /** Accepted codings in order of preference. */
   readonly codings: readonly Coding[];
-  /** Whether the plain bytes are acceptable. */
+  /** Whether uncompressed content is acceptable. */
   readonly identity: boolean;
-  /** Parts of the plain bytes; null if none were requested, `whole` if they were requested but cannot be sent. */
+  /** Ranges of the uncompressed content; null if none were requested, `whole` if they are to be ignored. */
   readonly ranges: readonly ByteRange[] | 'unsatisfiable' | 'whole' | null;
 };
 
@@ -179,7 +182,7 @@ function planOf(isHead: boolean, fields: RequestFields, answer: FileResponse): S
   return {
     codings: answer.isNegotiable ? codings : NONE,
     identity,
-    // Ranges refer to the plain bytes, and only GET has ranges (RFC 9110 section 14.2).
+    // Ranges refer to the uncompressed content and apply only to GET (RFC 9110 section 14.2).
     ranges: answer.status === 200 && !isHead && identity ? rangesFor(fields, answer) : null,
   };
 }
@@ -189,7 +192,7 @@ function rangesFor({ range, ifRange }: RequestFields, answer: FileResponse): Sen
   return canSendPart(ifRange, answer.validators(null)) ? parseByteRanges(range, answer.file.size) : 'whole';
 }
 
-/** Complete response, ready to be written. */
+/** A complete response, ready to be written. */
 type ReadyAnswer = { readonly status: number; readonly head: HeaderList; readonly body: Body | null };
 
 function write(response: ServerResponse, { status, head, body }: ReadyAnswer): undefined {
@@ -202,7 +205,7 @@ function write(response: ServerResponse, { status, head, body }: ReadyAnswer): u
 }
 
 /**
- * Text of heads that are made once and sent many times. Refusals are left out because their heads are made for each
+ * Heads as strings, built once and sent many times. Refusals are not included, because their heads are built for each
  * request.
  */
 const texts = new WeakMap<HeaderList, string>();

@@ -7,7 +7,7 @@ function siteOf(...paths: string[]) {
   return decodeManifest(digest, text);
 }
 
-/** Short form of the result for a path: the file’s path, `404 file`, `→ folder`, or `nothing`. */
+/** Returns the result for a path in short form: the file's path, `404 file`, `→ folder`, or `nothing`. */
 function found(paths: readonly string[], asked: string): string {
   const result = findFile(siteOf(...paths), asked);
   if (result.kind === 'nothing') return 'nothing';
@@ -51,11 +51,11 @@ describe('findFile', () => {
     ['a file that is called like that in a folder', ['a/_headers'], 'a/_headers', 'a/_headers'],
     ['a name that every object has', ['index.html'], '__proto__', 'nothing'],
     ['another such name', ['index.html'], 'constructor/', 'nothing'],
-  ])('a path leads to the expected file: %s', (_, paths, asked, expected) =>
+  ])('returns the expected file for a path: %s', (_, paths, asked, expected) =>
     expect(found(paths, asked)).toBe(expected),
   );
 
-  it('a redirect to a folder never begins with a slash, which could lead to another server', () => {
+  it('never returns a redirect to a folder that begins with a slash, because it could lead to another server', () => {
     for (const asked of ['/docs', '//docs', '/evil.example/docs', '\\docs'])
       expect(found(['docs/index.html'], asked)).toBe('nothing');
   });

@@ -4,15 +4,15 @@ import type { Manifest, ManifestFile } from '../../../storage/blobs/manifest.js'
 /** Result of looking up a path of a site. */
 export type FindResult =
   | { readonly kind: 'file'; readonly status: 200 | 404; readonly file: ManifestFile }
-  /** Address of the folder relative to the site, with its final slash: `docs/`. */
+  /** Path of the folder relative to the site, with a trailing slash: `docs/`. */
   | { readonly kind: 'folder'; readonly path: string }
   | { readonly kind: 'nothing' };
 
 /**
- * Implements docs/interface/serving.md, "Which file is shown": `/` and folders show `index.html`; `/about` shows the
- * file of exactly that name, else `about.html`, else leads to the folder; anything else shows `404.html`. Paths, in
- * NFC, are looked up in the manifest and never joined to a path of the file system. Files about the site itself are not
- * shown.
+ * Implements docs/interface/serving.md, "Which file is shown". `/` and folders show their `index.html`. `/about` shows
+ * the file with exactly that name, otherwise `about.html`, otherwise redirects to the folder. Anything else shows
+ * `404.html`. Paths, in NFC, are looked up in the manifest and never used as file system paths. Files about the site
+ * itself are not shown.
  */
 export function findFile({ files }: Manifest, path: string): FindResult {
   const candidates = path === '' || path.endsWith('/') ? [`${path}index.html`] : [path, `${path}.html`];

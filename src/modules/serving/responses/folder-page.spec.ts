@@ -3,14 +3,14 @@ import { manifestOf } from '../../../../test/support/sites/site-rules.js';
 import { plural } from '../../../kernel/output/quantities.js';
 import { folderPage } from './folder-page.js';
 
-/** Renders a folder with files of these names. A name with a final slash is a folder with a file in it. */
+/** Renders a folder with files of these names. A name with a trailing slash is a folder that contains a file. */
 const page = (path: string, names: readonly string[]) =>
   folderPage(
     { slug: 'amber-otter', path },
     manifestOf(names.map((name) => `${path}${name}${name.endsWith('/') ? 'x' : ''}`)),
   );
 
-/** Returns the texts and addresses of the page’s links, in their order. */
+/** Returns the texts and URLs of the page's links, in order. */
 const links = (text: string) =>
   [...text.matchAll(/<tr><td><a[^>]* ?href="([^"]*)">(?:<bdi>)?(.*?)(?:<\/bdi>)?<\/a>/g)].map(([, href, name]) => [
     name,
@@ -18,7 +18,7 @@ const links = (text: string) =>
   ]);
 
 describe('folderPage', () => {
-  it('folders come before files, both in natural order', () =>
+  it('lists folders before files, both in natural order', () =>
     expect(links(page('', ['10.txt', '2.txt', 'B.txt', 'a.txt', 'z/'])).map(([name]) => name)).toEqual([
       'z/',
       '2.txt',
@@ -27,7 +27,7 @@ describe('folderPage', () => {
       'B.txt',
     ]));
 
-  it('the page links to the parent folder, except at the top', () => {
+  it('links to the parent folder, except at the top', () => {
     expect(links(page('a/b/', ['x']))[0]).toEqual(['..', '../']);
     expect(links(page('', ['x']))[0]).toEqual(['x', './x']);
     expect(page('a/b/', ['x'])).toContain('<a href="../../"><bdi>amber-otter</bdi></a>');
@@ -40,17 +40,17 @@ describe('folderPage', () => {
     ['&lt;', '&amp;lt;', './%26lt%3B'],
     ['?a#b%20', '?a#b%20', './%3Fa%23b%2520'],
     ["it's", 'it&#39;s', './it&#39;s'],
-  ])('the name %j is escaped in its text and its link', (name, text, href) => {
+  ])('escapes the name %j in its text and its link', (name, text, href) => {
     expect(links(page('', [name]))).toEqual([[text, href]]);
   });
 
-  it('names of parent folders are escaped', () => {
+  it('escapes the names of parent folders', () => {
     const text = page('<b>/"x/', ['y']);
     expect(text).not.toContain('<b>');
     expect(text).toContain('<title>amber-otter/&lt;b&gt;/&quot;x/</title>');
   });
 
-  it('sizes are in multiples of a thousand, with the exact number of bytes in a tooltip', () => {
+  it('shows sizes in multiples of a thousand, with the exact number of bytes in a tooltip', () => {
     const sized = (size: number) =>
       folderPage(
         { slug: 's', path: '' },
@@ -72,7 +72,7 @@ describe('folderPage', () => {
       expect(sized(size)).toContain(`<td title="${plural(size, 'byte')}">${text}</td>`);
   });
 
-  it('the page lists at most two thousand names and counts the rest', () => {
+  it('lists at most two thousand names and counts the rest', () => {
     const many = Array.from({ length: 2_003 }, (_, n) => `${n}.txt`);
     const text = page('', [...many, 'folder/']);
     expect(links(text)).toHaveLength(2_000);
@@ -81,6 +81,6 @@ describe('folderPage', () => {
     expect(page('', many.slice(0, 2_000))).not.toContain('not listed');
   });
 
-  it('the page has no script and loads nothing', () =>
+  it('has no script and loads nothing', () =>
     expect(page('', ['a'])).not.toMatch(/<script|<link|src=|@import|url\(/));
 });

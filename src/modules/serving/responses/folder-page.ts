@@ -6,23 +6,23 @@ import { listNames } from './folder-names.js';
 
 export type FolderListing = {
   readonly slug: string;
-  /** Relative to the site. Empty, or with a final slash. */
+  /** Relative to the site; empty or with a trailing slash. */
   readonly path: string;
 };
 
-/** Maximum number of names on one page. Nobody reads more, and any visitor can request the page. */
+/** Maximum number of names on a page. Nobody reads more, and any visitor can request the page. */
 const MAX_ENTRIES = 2_000;
 
-/** Policy of the page: it has its own style and nothing else, whatever its files are called. */
+/** Content security policy of the page. It allows only the page's own style, regardless of file names. */
 export const FOLDER_PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 /**
- * Renders the contents of a folder that has no page of its own: folders first, then files with their sizes, in natural
- * order. Its links are relative, so that they work at every address of the site. It has no script and loads nothing.
+ * Renders the contents of a folder that has no page of its own: folders, then files with their sizes, both in natural
+ * order. Links are relative, so that they work at every URL of the site. The page has no script and loads nothing.
  */
 export const folderPage = ({ slug, path }: FolderListing, manifest: Manifest): string => {
   const names = listNames(manifest, path);
-  // Sorting many names with a collator is slow, and names that are not shown need no order.
+  // Sorting many names with a collator is slow, and names that are not shown do not have to be sorted.
   const shown = [...names.filter(isFolder), ...names.filter((name) => !isFolder(name))]
     .slice(0, MAX_ENTRIES)
     .sort(byName);
@@ -56,7 +56,7 @@ const row = (name: string, size: number | undefined): Markup =>
     ? html`<tr><td><a class="folder" href="${addressOf(name)}"><bdi>${name}</bdi></a></td><td></td></tr>`
     : html`<tr><td><a href="${addressOf(name)}"><bdi>${name}</bdi></a></td><td title="${plural(size, 'byte')}">${readable(size)}</td></tr>`;
 
-/** Returns the path of the folder, with links to all parent folders. */
+/** Renders the path of the folder with links to all parent folders. */
 function crumbs(slug: string, path: string): Markup {
   const names = [slug, ...path.split('/').slice(0, -1)];
   const last = names.length - 1;
@@ -65,7 +65,7 @@ function crumbs(slug: string, path: string): Markup {
   return html`${names.map((name, at) => html`${crumb(name, at)}<span>/</span>`)}`;
 }
 
-/** After `./`, a name cannot be taken for a scheme or another host. */
+/** With a leading `./`, a name can't be interpreted as a scheme or another host. */
 const addressOf = (name: string) =>
   name.endsWith('/')
     ? `./${encodeURIComponent(name.slice(0, -1).toWellFormed())}/`
@@ -77,7 +77,7 @@ const byName = (a: string, b: string) => Number(isFolder(b)) - Number(isFolder(a
 
 const UNITS = ['bytes', 'KB', 'MB', 'GB'] as const;
 
-/** Formats a size in multiples of a thousand, with one decimal below ten. */
+/** Formats a size in multiples of a thousand, with one decimal place below ten. */
 function readable(bytes: number): string {
   let [value, unit] = [bytes, 0];
   while (value >= 1_000 && unit < UNITS.length - 1) [value, unit] = [value / 1_000, unit + 1];

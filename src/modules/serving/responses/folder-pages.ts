@@ -8,7 +8,7 @@ import { evaluate, type RequestFields } from '../conditions/preconditions.js';
 import { type FolderListing, folderPage } from './folder-page.js';
 
 /**
- * Size of the cached pages, in bytes. A folder may have as many files as a deploy, and any visitor can request its
+ * Total size of cached pages, in bytes. A folder can have as many files as a deploy, and any visitor can request its
  * page.
  */
 const CAPACITY = 16 * 1024 * 1024;
@@ -16,16 +16,16 @@ const STALLED_MS = 20_000;
 
 type CachedPage = { readonly body: Buffer; readonly etag: string };
 
-/** Responds with listings of folders. The page of a folder is made once per manifest, at its first visit. */
+/** Responds with folder listings. The page of a folder is rendered once per manifest, at its first visit. */
 @Injectable()
 export class FolderPages {
   readonly #kept = new LRUCache<string, CachedPage>({
     maxSize: CAPACITY,
-    // A page larger than the capacity has the whole cache to itself.
+    // A page larger than the capacity gets the whole cache.
     sizeCalculation: ({ body }) => Math.min(body.length, CAPACITY),
   });
 
-  /** Responds to GET and HEAD. `headers` has all headers except those about the bytes. */
+  /** Responds to GET and HEAD. `headers` contains all headers except those that depend on the bytes. */
   send(
     { method }: IncomingMessage,
     response: ServerResponse,

@@ -43,8 +43,8 @@ describe('ResponseIndex', () => {
   const MANY = 20_000;
 
   /**
-   * Remembers `MANY` addresses with headers of this length, and sends this many heads of each. Returns how many are
-   * still known.
+   * Caches `MANY` URLs with headers of this length, and sends this many heads of each. Returns how many are still
+   * cached.
    */
   function remembered(length: number, heads: number): number {
     const headers = { 'x-chosen': 'x'.repeat(length) };
@@ -64,11 +64,11 @@ describe('ResponseIndex', () => {
     return Array.from({ length: MANY }, (_, n) => known.at(HOST, `/${n}`)).filter((each) => each).length;
   }
 
-  it('twenty thousand addresses fit if sites choose few headers', () => {
+  it('has room for twenty thousand URLs if sites choose few headers', () => {
     expect(remembered(200, 1)).toBe(MANY);
   });
 
-  it('fewer addresses fit if their heads are long, and fewer still if each was sent in every coding', () => {
+  it('has room for fewer URLs if their heads are long, and for even fewer if each was sent in every coding', () => {
     const once = remembered(16_000, 1);
     expect(once).toBeLessThan(5_000);
     expect(once).toBeGreaterThan(500);
@@ -108,12 +108,12 @@ describe('FileResponder', () => {
     return known.at(HOST, '/any/page') !== undefined;
   }
 
-  it('a response with headers written by the site is remembered', async () => {
+  it('caches a response with headers written by the site', async () => {
     expect(await isRemembered('/*', 'X-A: always')).toBe(true);
     expect(await isRemembered('/:folder/*', 'X-A: :nothing')).toBe(true);
   });
 
-  it('a response with a part of the path in its headers is not remembered', async () => {
+  it('does not cache a response whose headers contain a part of the path', async () => {
     expect(await isRemembered('/*', 'X-A: :splat')).toBe(false);
     expect(await isRemembered('/:folder/*', 'X-A: in :folder')).toBe(false);
   });

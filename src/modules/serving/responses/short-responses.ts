@@ -4,7 +4,7 @@ import { plainPage } from './plain-page.js';
 /** `cache-control` for content that may be cached but must be revalidated each time. */
 export const REVALIDATE = 'public, max-age=0, must-revalidate';
 
-/** Sends a page of the service in place of a site’s page. */
+/** Sends a page of the service instead of a page of the site. */
 export function page(
   response: ServerResponse,
   status: number,
@@ -23,7 +23,7 @@ export function page(
     .end(body);
 }
 
-/** Redirects to another address. A `cache-control` in `headers` overrides the default. */
+/** Redirects to another URL. A `cache-control` in `headers` overrides the default. */
 export function redirect(
   response: ServerResponse,
   status: number,

@@ -9,8 +9,8 @@ const asked = (path: string) => ({ path, query: '', prefix: '/' });
 const spa: Capabilities = { spa: true, listing: false };
 const listing: Capabilities = { spa: false, listing: true };
 
-describe('Single-page sites', () => {
-  it.each(['any/page', 'any/page/', 'v1.2/page'])('the missing page %s shows index.html', (path) => {
+describe('The fallback for single-page apps', () => {
+  it.each(['any/page', 'any/page/', 'v1.2/page'])('shows index.html for the missing page %s', (path) => {
     expect(resolve(site('index.html', '404.html'), asked(path), spa)).toMatchObject({
       status: 200,
       file: { path: 'index.html' },
@@ -18,7 +18,7 @@ describe('Single-page sites', () => {
   });
 
   it.each(['missing.js', 'assets/missing.css', '.env'])(
-    'the missing file %s, which is not a page, shows 404.html',
+    'shows 404.html for the missing file %s, which is not a page',
     (path) => {
       expect(resolve(site('index.html', '404.html'), asked(path), spa)).toMatchObject({
         status: 404,
@@ -27,14 +27,14 @@ describe('Single-page sites', () => {
     },
   );
 
-  it('existing files are still shown, and a site without index.html has no fallback', () => {
+  it('does not affect existing files, or sites without index.html', () => {
     expect(resolve(site('index.html', 'about.html'), asked('about'), spa)).toMatchObject({
       file: { path: 'about.html' },
     });
     expect(resolve(site('other.html'), asked('page'), spa)).toEqual({ kind: 'nothing', status: 404 });
   });
 
-  it('the fallback only applies if it is enabled', () => {
+  it('applies only if it is enabled', () => {
     expect(resolve(site('index.html'), asked('any/page'))).toEqual({ kind: 'nothing', status: 404 });
   });
 });
@@ -50,7 +50,7 @@ describe('Folder listings', () => {
     '_redirects',
   );
 
-  it('a listing contains the files of a folder, except those about the site itself', () => {
+  it('contain the files of a folder, except those about the site itself', () => {
     expect(resolve(shelf, asked(''), listing)).toEqual({ kind: 'listing', path: '' });
     expect(listNames(shelf.manifest, '')).toEqual(['a/', 'b.txt', 'c/']);
     expect(resolve(shelf, asked('a/'), listing)).toEqual({ kind: 'listing', path: 'a/' });
@@ -58,25 +58,25 @@ describe('Folder listings', () => {
     expect(resolve(site('_headers', '_redirects'), asked(''), listing)).toEqual({ kind: 'nothing', status: 404 });
   });
 
-  it('a folder with an index shows it, and a missing folder is not found', () => {
+  it('are not shown for a folder with an index, or for a missing folder', () => {
     expect(resolve(shelf, asked('c/'), listing)).toMatchObject({ file: { path: 'c/index.html' } });
     expect(resolve(shelf, asked('d/'), listing)).toEqual({ kind: 'nothing', status: 404 });
     expect(resolve(shelf, asked('b'), listing)).toEqual({ kind: 'nothing', status: 404 });
   });
 
-  it('folders are only listed if that is enabled', () => {
+  it('are shown only if they are enabled', () => {
     expect(resolve(shelf, asked('a/'))).toEqual({ kind: 'nothing', status: 404 });
   });
 });
 
 describe('Redirects', () => {
-  it('redirects take precedence over the fallbacks for missing pages', async () => {
+  it('take precedence over the fallbacks for missing pages', async () => {
     const { rules } = await rulesOf('/page /elsewhere');
     const both = { manifest: manifestOf(['index.html']), rules };
     expect(resolve(both, asked('page'), { spa: true, listing: true })).toMatchObject({ location: '/elsewhere' });
   });
 
-  it('up to seven redirects that lead back to the requested address are skipped', async () => {
+  it('are skipped up to seven times if they lead back to the requested URL', async () => {
     const back = '/* /:splat\n';
     for (const [lines, location] of [
       [7, '/there'],
@@ -88,7 +88,7 @@ describe('Redirects', () => {
     }
   });
 
-  it('redirects never show the files about the site itself', async () => {
+  it('never show the files about the site itself', async () => {
     const { rules } = await rulesOf('/a /_headers 200\n/b/* /:splat 200!');
     for (const path of ['a', 'b/_redirects', 'b//_headers'])
       expect(resolve({ manifest: manifestOf(['_headers', '_redirects']), rules }, asked(path))).toEqual({

@@ -6,21 +6,21 @@ import { type FindResult, findFile } from '../responses/find-file.js';
 import { hasFolder } from '../responses/folder-names.js';
 import type { SiteRules } from './site-rules.js';
 
-/** A request as rules see it. */
+/** The parts of a request that rules can match. */
 export type RuleRequest = {
   /** Decoded path in NFC, relative to the site, without a leading slash. */
   readonly path: string;
-  /** Query including its question mark, or empty. */
+  /** Query including its question mark, or an empty string. */
   readonly query: string;
-  /** Part of the site’s addresses before the path, including the slash. */
+  /** Part of the site's URL paths before the path on the site, including the slash. */
   readonly prefix: string;
 };
 
-/** Features of a site besides showing its files (docs/interface/sites.md, "Capabilities"). */
+/** Features of a site besides serving its files (docs/interface/sites.md, "Capabilities"). */
 export type Capabilities = {
-  /** A page that does not exist shows `/index.html`, whose script handles the path. */
+  /** Missing pages show `/index.html`, whose script handles the path. */
   readonly spa: boolean;
-  /** A folder without an index shows a list of its contents. */
+  /** Folders without an index show a list of their contents. */
   readonly listing: boolean;
 };
 
@@ -28,24 +28,24 @@ export type RuleContext = { readonly manifest: Manifest; readonly rules: SiteRul
 
 const NO_CAPABILITIES: Capabilities = { spa: false, listing: false };
 
-/** Maximum number of UTF-16 units. No file has a longer path. */
+/** Maximum length in UTF-16 code units. No file has a longer path. */
 const PATH_UP_TO = 2_048;
 const NOTHING: FindResult = { kind: 'nothing' };
 
-/** Matching stops after this many redirects that lead back to the requested address. No sensible site has as many. */
+/** Matching stops after this many redirects that lead back to the requested URL. No sensible site has as many. */
 const LED_BACK_UP_TO = 8;
 
 export type RuleOutcome =
   | { readonly kind: 'file'; readonly status: 200 | 404 | 410; readonly file: ManifestFile }
   | { readonly kind: 'redirect'; readonly status: 301 | 302 | 303 | 307 | 308; readonly location: string }
-  /** Path of a folder that is not empty, with a final slash; empty for the site itself. */
+  /** Path of a folder that is not empty, with a trailing slash; empty for the site itself. */
   | { readonly kind: 'listing'; readonly path: string }
   | { readonly kind: 'nothing'; readonly status: 404 | 410 };
 
 /**
- * Implements docs/interface/serving.md, "Which file is shown": a file that exists, unless a redirect is forced; else
- * the first redirect that matches; else the site’s fallback for missing pages; else `404.html`. Only one redirect is
- * followed, as on Netlify and Cloudflare Pages.
+ * Implements docs/interface/serving.md, "Which file is shown". Selects an existing file unless a redirect is forced,
+ * otherwise the first matching redirect, otherwise the site's fallback for missing pages, otherwise `404.html`. Only
+ * one redirect is followed, as on Netlify and Cloudflare Pages.
  */
 export function resolve(site: RuleContext, request: RuleRequest): Exclude<RuleOutcome, { kind: 'listing' }>;
 export function resolve(site: RuleContext, request: RuleRequest, capabilities: Capabilities): RuleOutcome;
@@ -96,7 +96,9 @@ function redirected(
   return null;
 }
 
-/** Shows another page at this address, as a rewrite does. Joined parts of a path may need normalization again. */
+/**
+ * Shows another page at this URL, as a rewrite does. A path joined from several parts may have to be normalized again.
+ */
 function showFile(manifest: Manifest, rewritten: string, status: 200 | 404 | 410): RuleOutcome {
   const path = nfc(rewritten, PATH_UP_TO);
   const found = path === null ? NOTHING : findFile(manifest, path);

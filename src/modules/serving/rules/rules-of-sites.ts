@@ -20,8 +20,8 @@ export class RulesOfSites {
   constructor(private readonly blobs: BlobStore) {}
 
   /**
-   * Returns the rules, without a promise for a site that has none, as most do. Rejects as `BlobStore` does; the next
-   * call tries again.
+   * Returns the rules; without a promise if the site has none, which is the usual case. Rejects with the same errors as
+   * `BlobStore`; the next call tries again.
    */
   of({ files }: Manifest): SiteRules | Promise<SiteRules> {
     const redirects = files.get(REDIRECTS);

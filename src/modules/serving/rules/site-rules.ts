@@ -22,8 +22,8 @@ export const NOTHING_CHOSEN: ChosenHeaders = { set: new Map(), unset: new Set(),
 
 /**
  * Returns the headers that a site chooses for the requested path (in NFC), even if another file is shown there. All
- * matching rules apply in the order of the file, up to a total of `CHOSEN_UP_TO` characters. Several values of one
- * header are joined with a comma.
+ * matching rules apply in file order, up to a total of `CHOSEN_UP_TO` characters. Several values for a header are
+ * joined with commas.
  */
 export function chooseHeaders({ headers }: SiteRules, path: string): ChosenHeaders {
   if (headers.length === 0) return NOTHING_CHOSEN;

@@ -4,18 +4,20 @@ import type { Repository } from 'typeorm';
 import { DeployRow } from '../../../projections/models/deploy.projection.js';
 import type { ServedSite } from '../sites/served-site.js';
 
-/** Number of earlier deploys whose files remain available. A visitor with an older page has to reload it. */
+/**
+ * Number of earlier deploys whose static files remain available. Visitors with an even older page have to reload it.
+ */
 const KEPT = 5;
 
 /** Finds the servers that a site ran before the current one. */
 @Injectable()
 export class EarlierServers {
-  /** Each change of a site creates a new object, so a result is valid as long as its object. */
+  /** Each change to a site creates a new object, so a result is valid for as long as its object. */
   readonly #known = new WeakMap<ServedSite, Promise<readonly string[]>>();
 
   constructor(@InjectRepository(DeployRow) private readonly deploys: Repository<DeployRow>) {}
 
-  /** Returns the digests of earlier Next.js servers, beginning with the one that was live last. */
+  /** Returns the digests of earlier Next.js servers, the one that was live last first. */
   of(site: ServedSite): Promise<readonly string[]> {
     const known = this.#known.get(site);
     if (known) return known;
@@ -30,7 +32,7 @@ export class EarlierServers {
       .createQueryBuilder('deploy')
       .select(['deploy.deployId', 'deploy.manifest'])
       .where({ siteId, program: 'next' })
-      // Deploys that were never live have shown no page to any visitor.
+      // Visitors have no pages from deploys that were never live.
       .andWhere('deploy.liveFrom is not null')
       .andWhere('deploy.deployId <> :deployId', { deployId })
       .orderBy('deploy.liveFrom', 'DESC')

@@ -6,14 +6,14 @@ import type { ServedDomain } from '../sites/domain-index.js';
 import type { ServedSite } from '../sites/served-site.js';
 import type { ServerRules } from './server-rules.js';
 
-/** Host on which one server responds to every visitor. Valid as long as its site is the same object. */
+/** Host on which a server responds to every visitor. Valid while its site is the same object. */
 export type KnownServerHost = {
   readonly domain: ServedDomain | null;
   readonly slug: string | null;
   readonly site: ServedSite;
   readonly program: ServedDeploy;
   readonly rules: ServerRules;
-  /** Headers of the service’s own responses in place of the server’s. */
+  /** Headers of the service's own responses when it responds instead of the server. */
   readonly headers: Readonly<Record<string, string>>;
   readonly onPageSent: OnSent | null;
   readonly onSent: OnSent | null;
@@ -22,7 +22,7 @@ export type KnownServerHost = {
 /** Maximum number of hosts in each of the two generations. */
 const HOSTS = 10_000;
 
-/** Remembers recently visited hosts of servers. */
+/** Caches recently visited hosts of servers. */
 export class ServerHostCache {
   readonly #byHost = new GenerationalCache<KnownServerHost>(HOSTS, () => 1);
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ServerLoad } from './server-load.js';
 
 describe('ServerLoad', () => {
-  it('open requests are limited per site and in total', () => {
+  it('limits open requests per site and in total', () => {
     const load = new ServerLoad({ ofSite: 2, inAll: 3 });
     expect(['one', 'one', 'one', 'two', 'two'].map((site) => load.enter(site))).toEqual([
       true,
@@ -16,7 +16,7 @@ describe('ServerLoad', () => {
     expect(load.enter('one')).toBe(false);
   });
 
-  it('empty() resolves when nothing is open', async () => {
+  it('resolves empty() when no request is open', async () => {
     const load = new ServerLoad({ ofSite: 2, inAll: 3 });
     await load.empty();
     load.enter('one');

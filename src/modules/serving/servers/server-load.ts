@@ -1,7 +1,7 @@
 /** Maximum numbers of open requests. */
 export type LoadLimits = { readonly ofSite: number; readonly inAll: number };
 
-/** Counts the open requests of each site, so that no site takes the connections of all others. */
+/** Counts the open requests of each site, so that no site can use up all connections. */
 export class ServerLoad {
   readonly #bySite = new Map<string, number>();
   #all = 0;
@@ -9,13 +9,13 @@ export class ServerLoad {
 
   constructor(private readonly limits: LoadLimits) {}
 
-  /** Resolves when nothing is open. */
+  /** Resolves when no request is open. */
   empty(): Promise<void> {
     if (this.#all === 0) return Promise.resolve();
     return new Promise((resolve) => this.#onEmpty.push(resolve));
   }
 
-  /** Returns false if a limit is reached. Otherwise `leave` must be called once. */
+  /** Returns false if a limit is reached. Otherwise the caller must call `leave` once. */
   enter(siteId: string): boolean {
     const before = this.#bySite.get(siteId) ?? 0;
     if (before >= this.limits.ofSite || this.#all >= this.limits.inAll) return false;

@@ -7,7 +7,7 @@ import type { VisitorSink } from '../../../edge/http/proxy/visitor-sink.js';
 import type { Refusal, RefusalCode } from '../../../kernel/refusal.js';
 import { plainPage } from '../responses/plain-page.js';
 
-/** Texts for visitors, for errors whose titles are written for API clients. */
+/** Messages for visitors, used for errors whose titles are written for API clients. */
 const WORDS: Partial<Record<RefusalCode, readonly [title: string, text: string]>> = {
   server_failed: ['This site is not working right now', 'The site’s server is not responding as it should.'],
   server_starting: ['This site is starting', 'The site’s server is not ready yet. Try again in a moment.'],
@@ -19,7 +19,6 @@ const RETRY_AFTER_SECONDS = '5';
 
 export type ProblemOccurrence = {
   readonly accept: string | undefined;
-  /** Path without its query. */
   readonly path: string;
   readonly baseUrl: string;
   readonly requestId: string;
@@ -27,7 +26,7 @@ export type ProblemOccurrence = {
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** Responds in place of a server: with a page for people, with a problem for clients. */
+/** Responds instead of a server: with a page for browsers, with a problem for other clients. */
 export function sendServerProblem(sink: VisitorSink, refusal: Refusal, occurrence: ProblemOccurrence) {
   const { accept, path, baseUrl, requestId, headers } = occurrence;
   const { status, title } = problems[refusal.code];

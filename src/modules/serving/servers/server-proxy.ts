@@ -29,7 +29,7 @@ import { applyServerRules, type ServerRules } from './server-rules.js';
 
 /** See docs/interface/servers.md, "Limits". */
 const WEB_SOCKET_IDLE_MS = 300_000;
-/** A WebSocket that has been silent for this long does not count as use of the server. */
+/** A WebSocket that has been silent for this long does not keep the server running. */
 const WEB_SOCKET_SILENT_MS = 60_000;
 
 /** A crashed server is restarted. Wait up to GONE_UP_TO_MS for that, polling every LOOK_AGAIN_MS. */
@@ -40,7 +40,7 @@ const LOOK_AGAIN_MS = 50;
 const REQUESTS = { ofSite: 512, inAll: 4_096 };
 const WEB_SOCKETS = { ofSite: 1_000, inAll: 4_000 };
 
-/** A server at one address of its site, with the rules for its responses there. */
+/** A server on one host of its site, and the rules for its responses there. */
 export type ShownServerHost = Pick<KnownServerHost, 'program' | 'rules' | 'headers'>;
 
 type Forwarded = ShownServerHost & {
@@ -48,14 +48,14 @@ type Forwarded = ShownServerHost & {
   readonly peer: string;
   readonly body: RequestBody | null;
   readonly sink: VisitorSink;
-  /** Aborted when the visitor has left. */
+  /** Aborted when the visitor disconnects. */
   readonly signal: AbortSignal;
   readonly upgrade: { readonly offer: Upgrade; readonly response: ServerResponse } | null;
   readonly onHead: (isHtml: boolean) => void;
   readonly onOver: () => void;
 };
 
-/** Called once, with the refusal to send in place of the server’s response, or null. */
+/** Called once, with the refusal to send instead of the server's response, or with null. */
 type OnOver = (refusal: Refusal | null) => void;
 
 /** Forwards requests for sites whose deploy is a server, and sends back the responses. */
@@ -79,7 +79,8 @@ export class ServerProxy implements FinishesRequests {
   }
 
   /**
-   * Responds through Node’s own objects. Access was checked before. `onHead` reports whether the response is a page.
+   * Responds through Node's own request and response objects. Access must already be checked. `onHead` reports whether
+   * the response is a page.
    */
   answer(
     request: IncomingMessage,
@@ -105,7 +106,7 @@ export class ServerProxy implements FinishesRequests {
     });
   }
 
-  /** Responds to a plain request on a host that every visitor is allowed to see. */
+  /** Responds to a simple request on a host that every visitor can see. */
   readonly answerDirectly = (answer: DirectSink, known: KnownServerHost): void => {
     const { request, peer, signal } = answer;
     const at = Date.now();
@@ -129,14 +130,14 @@ export class ServerProxy implements FinishesRequests {
     });
   };
 
-  /** Ends all WebSockets, and resolves when the requests in progress have been completed. */
+  /** Closes all WebSockets, and resolves when the requests in progress have completed. */
   async finishRequests(withinMs: number): Promise<void> {
     for (const end of this.#tunnels) end();
     await Promise.race([this.#requests.empty(), pause(withinMs, undefined, { ref: false })]);
     this.connections.close();
   }
 
-  /** Resolves when the request has been sent or refused; synchronous if the server is known to be running. */
+  /** Resolves when the request has been sent or refused. Synchronous if the server is known to be running. */
   #forward(forwarded: Forwarded): undefined | Promise<void> {
     const { program, sink, signal, upgrade, onOver } = forwarded;
     const requestId = this.ids.make('req');
@@ -153,7 +154,7 @@ export class ServerProxy implements FinishesRequests {
     });
   }
 
-  /** `until` is the deadline for retries after the server was unreachable; null for the first attempt. */
+  /** `until` is the deadline for retries after the server was unreachable, or null for the first attempt. */
   #use(forwarded: Forwarded, requestId: string, until: number | null, onOver: OnOver): undefined | Promise<void> {
     const { program, signal } = forwarded;
     const use = this.servers.use(program, signal);
@@ -263,7 +264,10 @@ export class ServerProxy implements FinishesRequests {
   }
 }
 
-/** A visitor who closes their half of the connection has left, and the response may never end by itself. */
+/**
+ * Ends the response when the visitor disconnects. A visitor who closes their half of the connection has disconnected,
+ * and the response might never end by itself.
+ */
 function endWithVisitor({ socket }: IncomingMessage, response: ServerResponse) {
   const end = () => void response.destroy();
   socket.once('end', end);
@@ -279,7 +283,7 @@ function bodyOf(request: IncomingMessage): RequestBody | null {
   return { stream: request, length: isChunked ? null : Number(headerField(request.rawHeaders, 'content-length')) };
 }
 
-/** Returns the rules for a server’s responses at an address. `headers` are those of every response about the site. */
+/** Returns the rules for a server's responses on a host. `headers` contains those of every response about the site. */
 export const buildServerRules = (headers: Readonly<Record<string, string>>, isPrivate: boolean): ServerRules => {
   const added = Object.entries(headers).filter(
     ([name]) => name !== 'cache-control' && name !== 'access-control-allow-origin',

@@ -16,7 +16,7 @@ import { ServerHostCache } from './server-host-cache.js';
 import { buildServerRules, ServerProxy } from './server-proxy.js';
 import { isAssetPath, StaticAssetFinder } from './static-assets.js';
 
-/** Request for a server, by a visitor who is allowed to see it. */
+/** A request for a server from a visitor who can see its site. */
 export type ServerRequest = {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -27,8 +27,8 @@ export type ServerRequest = {
 };
 
 /**
- * Responds to requests for sites whose deploy is a server: with a static file if there is one, otherwise from the
- * server itself.
+ * Responds to requests for sites whose deploy is a server: with a static file if there is one, otherwise by forwarding
+ * to the server.
  */
 @Injectable()
 export class ServerResponder {
@@ -44,7 +44,7 @@ export class ServerResponder {
   ) {}
 
   /**
-   * Returns the server that responds to every visitor of this host, if an earlier visit has found it, otherwise null.
+   * Returns the server that responds to every visitor of this host if an earlier visit has found it; otherwise null.
    */
   known({ url, rawHeaders }: PlainRequest): Forward | null {
     if (isPossibleGatePath(url)) return null;
@@ -94,5 +94,5 @@ export class ServerResponder {
   }
 }
 
-/** Whether the first segment of a path could be `.stele` after decoding. */
+/** Reports whether the first segment of a path could be `.stele` after decoding. */
 const isPossibleGatePath = (url: string) => url[1] === '.' || url[1] === '%';

@@ -5,7 +5,7 @@ const added = ['x-content-type-options', 'nosniff'];
 const shown = (sent: string[], isPrivate = false) => buildVisitorFields(sent, { added, isPrivate });
 
 describe('Headers of a server’s response', () => {
-  it('a server’s own headers are kept beside those of the service', () =>
+  it('include the server’s own headers beside those of the service', () =>
     expect(shown(['Content-Type', 'text/html', 'ETag', '"a"', 'Location', '/b', 'X-Powered-By', 'x'])).toEqual([
       ...['Content-Type', 'text/html', 'ETag', '"a"', 'Location', '/b', 'X-Powered-By', 'x'],
       ...added,
@@ -22,15 +22,15 @@ describe('Headers of a server’s response', () => {
     'X-Sendfile',
     'X-Request-Id',
     'Date',
-  ])('a server cannot set %s', (name) => expect(shown([name, 'x'])).toEqual(added));
+  ])('can’t include %s', (name) => expect(shown([name, 'x'])).toEqual(added));
 
-  it('a server can only set cookies for its own host', () =>
+  it('can set cookies only for the server’s own host', () =>
     expect(shown(['Set-Cookie', 'a=1', 'set-cookie', 'b=1; Domain=x', 'set-cookie', 'stele_visitor=1'])).toEqual([
       ...['Set-Cookie', 'a=1'],
       ...added,
     ]));
 
-  it('a private response has no headers that would show it to others', () =>
+  it('do not expose a private response to others', () =>
     expect(
       shown(
         [
@@ -41,7 +41,7 @@ describe('Headers of a server’s response', () => {
       ),
     ).toEqual(['vary', 'accept', ...added, 'cache-control', 'private, no-cache']));
 
-  it('a private response may forbid all caching', () =>
+  it('can forbid all caching of a private response', () =>
     expect(shown(['cache-control', 'no-store'], true)).toContain('private, no-store'));
 
   it.each([

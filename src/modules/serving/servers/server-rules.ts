@@ -3,17 +3,17 @@ import { canSetCookie } from '../../../edge/http/proxy/own-cookies.js';
 import { buildResponseFields, type ResponseFields } from '../../../edge/http/proxy/response-fields.js';
 import type { ResponseHead } from '../../../edge/http/proxy/response-head.js';
 
-/** Rules by which the responses of one server are changed for visitors. */
+/** Rules that change a server's responses before they are sent to visitors. */
 export type ServerRules = {
-  /** Alternating names and values that every response gets. */
+  /** Alternating names and values added to every response. */
   readonly added: readonly string[];
-  /** Whether only some visitors are allowed to see the site. Its responses are then kept out of shared caches. */
+  /** Whether only some visitors can see the site. Its responses are then kept out of shared caches. */
   readonly isPrivate: boolean;
 };
 
 /**
- * Headers that a server cannot set, in lower case: those of the site’s isolation, those that the service sets, and
- * those that name other addresses of the host.
+ * Headers that a server can't set, in lower case: those that isolate the site, those that the service sets, and those
+ * that refer to other ports or protocols of the host.
  */
 const NEVER: ReadonlySet<string> = new Set([
   'alt-svc',
@@ -28,10 +28,10 @@ const NEVER: ReadonlySet<string> = new Set([
   'x-request-id',
 ]);
 
-/** Commands to a proxy in front of the service, which would make it send its own files or cache private responses. */
+/** Commands to a proxy in front of the service, which could make it send its own files or cache private responses. */
 const TO_PROXIES = /^x-(?:accel-|sendfile|lighttpd-|litespeed-|reproxy-|stele-)/;
 
-/** Headers that would show a private response to others. */
+/** Headers that could expose a private response to other visitors. */
 const NEVER_IN_PRIVATE =
   /^(?:expires|pragma|cross-origin-resource-policy|surrogate-.*|access-control-.*|.+-cache-control)$/;
 
@@ -46,8 +46,7 @@ const verdictOn = byName((name): AnswerFieldVerdict => {
 });
 
 /**
- * Returns the headers that visitors get, and whether the response is a page. Reuses the result for a head that was seen
- * before.
+ * Returns the headers sent to visitors, and whether the response is a page. Caches the result for each distinct head.
  */
 export function applyServerRules(
   head: ResponseHead,
@@ -59,7 +58,7 @@ export function applyServerRules(
   return head.made;
 }
 
-/** Returns the headers that visitors get, given those that the server sent, as alternating names and values. */
+/** Converts the headers sent by the server to those for visitors, as alternating names and values. */
 export function buildVisitorFields(sent: readonly string[], { added, isPrivate }: ServerRules): string[] {
   const fields: string[] = [];
   for (let at = 0; at < sent.length; at += 2) {
@@ -75,7 +74,7 @@ export function buildVisitorFields(sent: readonly string[], { added, isPrivate }
   return fields;
 }
 
-/** A response that must not be stored stays so. */
+/** If the server forbids storing a response, that is preserved. */
 function cachingOfPrivate(sent: readonly string[]): string {
   const isKept = !sent.some(
     (name, at) => at % 2 === 0 && name.toLowerCase() === 'cache-control' && /no-store/i.test(sent[at + 1] ?? ''),

@@ -13,28 +13,28 @@ import { SharedWork } from '../content/shared-work.js';
 import type { ServedSite } from '../sites/served-site.js';
 import { EarlierServers } from './earlier-servers.js';
 
-/** URL path of the static files of Next.js. */
+/** URL path of Next.js static files. */
 const ADDRESS = '/_next/static/';
 const FOLDER = '.next/static/';
 /** Folders in which Next.js names all files by their content. Files elsewhere are named after the build. */
 const HASHED = /^(?:chunks|css|media)\//;
-/** The first file of a stored server. */
+/** First file of a stored server. */
 const START = 'stele.json';
 const MAX_START_BYTES = 4_096;
 
 const start = z.object({ kind: z.literal('next'), entry: z.string() });
 
-/** Maximum memory for the positions of files, in bytes, and the estimated memory of each file besides its path. */
+/** Maximum memory for the positions of files, in bytes, and the estimated memory of each file without its path. */
 const CAPACITY = 16 * 1_048_576;
 const OF_FILE = 200;
 
-/** Static files of one stored server, by their paths below `_next/static/`. */
+/** Static files of a stored server, by path below `_next/static/`. */
 type Assets = { readonly places: ReadonlyMap<string, StoredMember>; readonly known: Map<string, StoredFile> };
 
-/** A static file, and whether its address never shows other content; `late` if that is not known yet. */
+/** A static file, and whether its URL never shows other content; `late` if that is not known yet. */
 export type StaticAsset = { readonly file: StoredFile; readonly isLasting: boolean | 'late' };
 
-/** Whether a path can be that of a static file. */
+/** Reports whether a path could be that of a static file. */
 export const isAssetPath = (path: string) => path.startsWith(ADDRESS);
 
 /**
@@ -59,12 +59,12 @@ export class StaticAssetFinder {
   ) {}
 
   /**
-   * Finds the file at a decoded path of the site. Resolves to null if there is none, or if the server has to respond.
+   * Finds the file for a decoded path of the site. Resolves to null if there is none, or if the server has to respond.
    */
   async find(site: ServedSite, { kind, digest }: ServedDeploy, path: string): Promise<StaticAsset | null> {
     if (kind !== 'next' || !isAssetPath(path)) return null;
     const name = path.slice(ADDRESS.length);
-    // The address of a past deploy shows only that deploy.
+    // The URL of an earlier deploy serves only that deploy.
     const earlier = digest === site.manifest ? await this.earlier.of(site).catch(ignoreFault) : [];
     const files: StoredFile[] = [];
     for (const each of [digest, ...(earlier ?? [])]) {
@@ -94,7 +94,7 @@ export class StaticAssetFinder {
         folder = member.path === START ? await this.#folderSaidBy(digest, member) : null;
         if (folder === null) break;
       } else if (member.path.startsWith(folder)) places.set(member.path.slice(folder.length), member);
-      // Members are sorted by path.
+      // Members are sorted by path, so no more can follow.
       else if (places.size > 0) break;
     }
     const assets = { places, known: new Map<string, StoredFile>() };

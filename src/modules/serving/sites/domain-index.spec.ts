@@ -53,28 +53,28 @@ function happened(hostname: string, ...events: HostnameEvent[]) {
 const settings = { siteId: 'site_1', redirectTo: null, visibility: null, hsts: false };
 
 describe('Hostnames of sites', () => {
-  it('a hostname shows a site once it is active', () => {
+  it('show a site once they are active', () => {
     happened(www, added(1));
     expect(index.at(www)).toBeUndefined();
     happened(www, activated(1));
     expect(index.at(www)).toEqual({ hostname: www, ...settings, revision: 2 });
   });
 
-  it('a hostname shows its site while its records are missing, until it is lost', () => {
+  it('show their site while DNS records are missing, until they are lost', () => {
     happened(www, added(1), activated(1), missed(1));
     expect(index.at(www)).toBeDefined();
     happened(www, DomainFound({ siteId: 'site_1' }), missed(1), DomainLost({ siteId: 'site_1' }));
     expect(index.at(www)).toBeUndefined();
   });
 
-  it('a hostname shows its site until that site removes it', () => {
+  it('show their site until the site removes them', () => {
     happened(www, added(1), activated(1), added(2), DomainRemoved({ siteId: 'site_2' }));
     expect(index.at(www)).toMatchObject({ siteId: 'site_1' });
     happened(www, DomainRemoved({ siteId: 'site_1' }));
     expect(index.at(www)).toBeUndefined();
   });
 
-  it('a hostname shows another site that its records name or to which it was moved', () => {
+  it('show another site if their DNS records name it or they were moved to it', () => {
     happened(www, added(1), activated(1), added(2), activated(2, 1));
     expect(index.at(www)).toMatchObject({ siteId: 'site_2' });
     const moved = { token: 'token_2', hsts: true, status: 'active', until: null } as const;
@@ -82,7 +82,7 @@ describe('Hostnames of sites', () => {
     expect(index.at(www)).toMatchObject({ siteId: 'site_3' });
   });
 
-  it('settings of a hostname apply to the site that has it', () => {
+  it('have settings that apply to the site that has the hostname', () => {
     const set = { ...settings, redirectTo: apex, visibility: 'members', hsts: true } as const;
     happened(www, added(1), DomainActivated({ ...set, replaced: null }));
     expect(index.at(www)).toMatchObject(set);
@@ -92,7 +92,7 @@ describe('Hostnames of sites', () => {
     expect(index.at(www)).toMatchObject(settings);
   });
 
-  it('hostnames are loaded from the read model and updated by later events', () => {
+  it('are loaded from the read model and updated by later events', () => {
     happened(www, added(1), activated(1));
     const row = { ...settings, hostname: www, revision: 3, id: '', status: 'active' as const, token: '', until: null };
     index.load({ ...row, addedAt: new Date(), activeAt: null, untold: false, hsts: true });
@@ -109,7 +109,7 @@ describe('Sites shown by a domain', () => {
     return domain && index.shownBy(domain, site);
   };
 
-  it('a domain shows the same object until its visibility or its site changes', () => {
+  it('are represented by the same object until the domain’s visibility or the site changes', () => {
     happened(www, added(1), activated(1));
     expect(shown()).toBe(site);
     happened(www, DomainChanged({ ...settings, visibility: 'public' }));
@@ -131,7 +131,7 @@ describe('Redirects between domains', () => {
   const goesTo = (redirectTo: string, siteId = 'site_1') =>
     DomainActivated({ ...settings, siteId, redirectTo, replaced: null });
 
-  it('visitors are redirected to another domain while it is active', () => {
+  it('lead to another domain while it is active', () => {
     happened(www, added(1), goesTo(apex));
     expect(sentTo(www)).toBeNull();
     happened(apex, added(1), activated(1));
@@ -141,7 +141,7 @@ describe('Redirects between domains', () => {
     expect(sentTo(www)).toBeNull();
   });
 
-  it('redirects never form a loop or lead to another site', () => {
+  it('never form a loop or lead to another site', () => {
     happened(www, added(1), goesTo(apex));
     happened(apex, added(1), goesTo(www));
     expect([sentTo(www), sentTo(apex)]).toEqual([null, null]);

@@ -3,7 +3,7 @@ import type { Recorded } from '../../../kernel/event-store.js';
 import type { DomainRow } from '../../../projections/models/domain.projection.js';
 import type { ServedSite } from './served-site.js';
 
-/** Hostname that shows a site. Each change creates a new object, and nothing else does. */
+/** A hostname that shows a site. Each change creates a new object, and nothing else does. */
 export type ServedDomain = ClaimSettings & {
   readonly hostname: string;
   readonly siteId: string;
@@ -14,14 +14,14 @@ export type ServedDomain = ClaimSettings & {
 /** Maps the hostnames of all active domains to sites, in memory. Part of the serving index. */
 export class DomainIndex {
   readonly #byName = new Map<string, ServedDomain>();
-  /** Sites as shown by domains with their own visibility, valid while neither changes. */
+  /** Sites as shown on domains that have their own visibility; valid until the domain or the site changes. */
   readonly #shown = new WeakMap<ServedDomain, { readonly of: ServedSite; readonly site: ServedSite }>();
 
   at(hostname: string): ServedDomain | undefined {
     return this.#byName.get(hostname);
   }
 
-  /** Returns the site as this domain shows it; the same object as long as neither changes. */
+  /** Returns the site as this domain shows it. The object is the same until the domain or the site changes. */
   shownBy(domain: ServedDomain, site: ServedSite): ServedSite {
     const { visibility } = domain;
     if (visibility === null || visibility === site.visibility) return site;
@@ -32,7 +32,7 @@ export class DomainIndex {
     return shown;
   }
 
-  /** Returns the domain to which visitors are redirected; null unless it is active and does not redirect itself. */
+  /** Returns the domain that visitors are redirected to, or null if it is not active or itself redirects. */
   redirectOf({ siteId, redirectTo }: ServedDomain): string | null {
     const target = redirectTo === null ? undefined : this.#byName.get(redirectTo);
     return target?.siteId === siteId && target.redirectTo === null ? target.hostname : null;
@@ -43,7 +43,7 @@ export class DomainIndex {
     this.#byName.set(hostname, { hostname, siteId, redirectTo, visibility, hsts, revision });
   }
 
-  /** Applies an event, unless the loaded row includes it already. */
+  /** Applies an event, unless the loaded row already includes it. */
   apply({ type, data, stream, revision }: Recorded<HostnameEvent>) {
     const hostname = readHostname(stream);
     const now = this.#byName.get(hostname);

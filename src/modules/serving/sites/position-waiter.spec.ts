@@ -4,7 +4,7 @@ import { PositionWaiter } from './position-waiter.js';
 describe('PositionWaiter', () => {
   const LONG = 60_000;
 
-  it('waiting ends at once for a position that was passed already', async () => {
+  it('resolves immediately for a position that was already passed', async () => {
     const waiter = new PositionWaiter();
     waiter.pass(3n);
     await waiter.wait(3n, LONG);
@@ -12,7 +12,7 @@ describe('PositionWaiter', () => {
     expect(waiter.position).toBe(3n);
   });
 
-  it('each caller waits for its own position', async () => {
+  it('resolves each caller at its own position', async () => {
     const waiter = new PositionWaiter();
     const ended: bigint[] = [];
     const waits = [1n, 2n, 3n].map((position) => waiter.wait(position, LONG).then(() => ended.push(position)));
@@ -24,7 +24,7 @@ describe('PositionWaiter', () => {
     expect(ended).toEqual([1n, 2n, 3n]);
   });
 
-  it('waiting ends after the time limit', async () => {
+  it('resolves after the time limit', async () => {
     const waiter = new PositionWaiter();
     const started = performance.now();
     await waiter.wait(1n, 30);
@@ -32,7 +32,7 @@ describe('PositionWaiter', () => {
     expect(waiter.position).toBe(0n);
   });
 
-  it('nothing is left behind after waiting', async () => {
+  it('keeps no state after a caller has waited', async () => {
     const waiter = new PositionWaiter();
     const waits = [1n, 999n].map((position) => waiter.wait(position, 5));
     expect(waiter.waiting).toBe(2);
@@ -41,7 +41,7 @@ describe('PositionWaiter', () => {
     expect(waiter.waiting).toBe(0);
   });
 
-  it('the position never decreases', () => {
+  it('never moves to a lower position', () => {
     const waiter = new PositionWaiter();
     waiter.pass(5n);
     waiter.pass(4n);

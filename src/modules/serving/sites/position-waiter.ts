@@ -1,6 +1,6 @@
 type Wait = { readonly position: bigint; readonly end: () => void };
 
-/** Tracks the position of a reader of the log, for callers that wait for it. */
+/** Tracks the position of a log reader for callers that wait for it. */
 export class PositionWaiter {
   #position = 0n;
   readonly #waits = new Set<Wait>();
@@ -19,7 +19,7 @@ export class PositionWaiter {
     for (const wait of this.#waits) if (wait.position <= this.#position) wait.end();
   }
 
-  /** Resolves when `position` is passed or the time has elapsed, whichever comes first. */
+  /** Resolves when `position` has been reached or the time has elapsed, whichever comes first. */
   async wait(position: bigint, milliseconds: number): Promise<void> {
     if (position <= this.#position) return;
     const { promise, resolve: end } = Promise.withResolvers<void>();

@@ -11,18 +11,18 @@ import { ServingIndex } from './serving-index.js';
 
 const REMEMBERED = 10_000;
 
-/** A past deploy in the form in which its own address shows it. */
+/** An earlier deploy as it is shown at its own URL. */
 export type Preview = {
   readonly siteId: string;
   /** Digest of its manifest or server. */
   readonly manifest: string;
-  /** Kind of server; null for a deploy of files. */
+  /** Kind of server, or null for a deploy of files. */
   readonly program: ServerKind | null;
-  /** Creation time of the deploy, in milliseconds since 1970, in whole seconds. */
+  /** Creation time of the deploy in milliseconds since 1970, rounded to a whole second. */
   readonly modifiedAt: number;
 };
 
-/** Finds past deploys by ID. They never change, so the last 10,000 that were visited are remembered. */
+/** Finds earlier deploys by ID. They never change, so the 10,000 most recently visited are cached. */
 @Injectable()
 export class PreviewCache {
   readonly #known = new LRUCache<string, Preview>({ max: REMEMBERED });

@@ -27,13 +27,13 @@ describe('ServingIndex', () => {
 
   const one = { siteId: 'site_1', slug: 'amber-otter', anonymous: true, expiresAt: null, takenDown: false };
 
-  it('an empty log has no sites', async () => {
+  it('has no sites if the log is empty', async () => {
     const index = await log.started();
     expect(index.site('amber-otter')).toBeUndefined();
     expect(index.position).toBe(0n);
   });
 
-  it('a publish or rollback is visible as soon as its position is reached', async () => {
+  it('shows a publish or rollback as soon as its position is reached', async () => {
     const index = await log.started();
     await index.reached(await log.happened(created));
     expect(index.site('amber-otter')).toMatchObject({ ...one, manifest: null });
@@ -47,7 +47,7 @@ describe('ServingIndex', () => {
     expect(index.position).toBe(4n);
   });
 
-  it('servers are distinguished from files, from the log and from the read model', async () => {
+  it('distinguishes servers from files, whether read from the log or from the read model', async () => {
     const program = { ...one, deployId: 'dep_2', manifest: digestOf('2'), program: 'next' };
     const index = await log.started();
     await index.reached(await log.happened(created, deployed(1), server(2, 'dep_1')));
@@ -58,14 +58,14 @@ describe('ServingIndex', () => {
     expect(index.site('amber-otter')).toMatchObject({ ...one, deployId: 'dep_1', program: null });
   });
 
-  it('an event is visible to a caller that waited before it happened', async () => {
+  it('shows an event to a caller that waited before it happened', async () => {
     const index = await log.started();
     const seen = index.reached(2n).then(() => index.site('amber-otter')?.manifest);
     await log.happened(created, deployed(1));
     expect(await seen).toBe(digestOf('1'));
   });
 
-  it('sites are kept apart, and events of other subjects are ignored', async () => {
+  it('keeps sites apart, and ignores events of other subjects', async () => {
     const index = await log.started();
     await log.happened(created, deployed(1));
     await log.keeping.store.write('slug-amber-otter', SlugHeld({ siteId: 'site_1' }));
@@ -84,7 +84,7 @@ describe('ServingIndex', () => {
     expect(index.site('site_1')).toBeUndefined();
   });
 
-  it('the index starts from the read model and reads only later events from the log', async () => {
+  it('starts from the read model and reads only later events from the log', async () => {
     await log.happened(created, deployed(1), deployed(2, 'dep_1'));
     await log.readModelsCaughtUp();
     await log.happened(rolledBack(1, 2));
@@ -95,7 +95,7 @@ describe('ServingIndex', () => {
     expect(index.site('amber-otter')?.manifest).toBe(digestOf('3'));
   });
 
-  it('the read model knows which sites have an owner', async () => {
+  it('learns from the read model which sites have an owner', async () => {
     await log.happened(SiteCreated({ slug: 'amber-otter', editTokenHash: null }), deployed(1));
     await log.readModelsCaughtUp();
     const { index, positions } = await startedFrom();
@@ -109,7 +109,7 @@ describe('ServingIndex', () => {
     });
   });
 
-  it('start() waits for all recorded events if the read model is behind', async () => {
+  it('waits in start() for all recorded events if the read model lags behind', async () => {
     await log.happened(created);
     await log.readModelsCaughtUp();
     await log.happened(deployed(1), deployed(2, 'dep_1'), rolledBack(1, 2));
@@ -118,7 +118,7 @@ describe('ServingIndex', () => {
     expect(index.position).toBe(4n);
   });
 
-  it('each change has a later time in whole seconds, which is the same after a restart', async () => {
+  it('gives each change a later time in whole seconds, which stays the same after a restart', async () => {
     const index = await log.started();
     const times: (number | null | undefined)[] = [];
     for (const event of [created, deployed(1), deployed(2, 'dep_1'), rolledBack(1, 2)]) {
@@ -136,7 +136,7 @@ describe('ServingIndex', () => {
     expect((await log.started()).site('amber-otter')?.modifiedAt).toBe(rest[1]);
   });
 
-  it('events that the rows include already can be applied again', async () => {
+  it('tolerates events that the loaded rows already include', async () => {
     await log.happened(created, deployed(1), deployed(2, 'dep_1'), rolledBack(1, 2));
     await log.readModelsCaughtUp();
     await log.keeping.pool.query('update checkpoints set position = 0');
@@ -157,7 +157,7 @@ describe('ServingIndex', () => {
   it.each([
     ['as it happens', false],
     ['from the read model', true],
-  ])('a site has its current settings under each slug that it has had: %s', async (_, fromRows) => {
+  ])('returns a site with its current settings for each slug that it has had: %s', async (_, fromRows) => {
     const early = fromRows ? null : await log.started();
     const last = await log.happened(
       created,
@@ -181,7 +181,7 @@ describe('ServingIndex', () => {
   it.each([
     ['as it happens', false],
     ['from the read model', true],
-  ])('a deleted site cannot be found by any slug or by its ID: %s', async (_, fromRows) => {
+  ])('does not find a deleted site by any slug or by its ID: %s', async (_, fromRows) => {
     const early = fromRows ? null : await log.started();
     const last = await log.happened(created, deployed(1), renamed('amber-otter', 'second'), SiteDeleted({}));
     if (fromRows) await log.readModelsCaughtUp();
@@ -194,7 +194,7 @@ describe('ServingIndex', () => {
   it.each([
     ['as it happens', false],
     ['from the read model', true],
-  ])('a hostname leads to a site only while it is active there: %s', async (_, fromRows) => {
+  ])('finds a site by hostname only while the hostname is active there: %s', async (_, fromRows) => {
     const early = fromRows ? null : await log.started();
     await log.happened(created, deployed(1));
     const domain = (hostname: string, ...events: HostnameEvent[]) =>

@@ -24,7 +24,7 @@ const site: ServedSite = {
   revision: 2,
 };
 
-/** Resolves `www.example.com` with these settings, and returns what it shows. */
+/** Resolves `www.example.com` with these settings and returns what it shows. */
 async function shown(set: Partial<ClaimSettings>, { path = '/', scheme = 'https', others = [] as string[] } = {}) {
   const domains = new DomainIndex();
   const none = {
@@ -53,21 +53,21 @@ async function shown(set: Partial<ClaimSettings>, { path = '/', scheme = 'https'
 }
 
 describe('Domains', () => {
-  it('a domain shows its site', async () => {
+  it('show the site that they belong to', async () => {
     const { resolved, headers, redirect } = await shown({});
     expect(resolved).toMatchObject({ site, manifest: site.manifest, noindex: false });
     expect(headers).not.toHaveProperty('strict-transport-security');
     expect(redirect).toBeNull();
   });
 
-  it('HSTS is sent over https if it is enabled', async () => {
+  it('send HSTS over https if it is enabled', async () => {
     const hsts = { 'strict-transport-security': 'max-age=31536000' };
     expect((await shown({ hsts: true })).headers).toMatchObject(hsts);
     expect((await shown({ hsts: true, visibility: 'members' })).headers).toMatchObject(hsts);
     expect((await shown({ hsts: true }, { scheme: 'http' })).headers).not.toMatchObject(hsts);
   });
 
-  it('a domain can have another visibility than its site', async () => {
+  it('can have a different visibility than the site', async () => {
     const { resolved, headers } = await shown({ visibility: 'members' });
     expect(resolved.site.visibility).toBe('members');
     expect(headers['cache-control']).toMatch(/private/);
@@ -79,7 +79,7 @@ describe('Domains', () => {
     ['//evil.example/a', 'https://example.com:8443//evil.example/a'],
     ['/\\evil.example', 'https://example.com:8443/\\evil.example'],
     ['http://www.example.com/a?b', 'https://example.com:8443/a?b'],
-  ])('%s redirects to the same path on another domain of the site', async (path, location) => {
+  ])('redirect to the same path on another domain of the site: %s', async (path, location) => {
     const { redirect } = await shown({ redirectTo: 'example.com' }, { path, others: ['example.com'] });
     expect(redirect).toBe(location);
     expect(new URL(redirect ?? '').host).toBe('example.com:8443');
@@ -95,7 +95,7 @@ describe('Deploys that are servers', () => {
   const resolver = new SiteResolver(index, { find: async () => past }, urls);
   const named = { siteId: 'site_1', slug: 'otter' };
 
-  it('live and past deploys resolve to a server instead of files', async () => {
+  it('resolve to a server instead of files, whether they are live or earlier ones', async () => {
     const live = parseTarget({ kind: 'site', slug: 'otter' }, '/');
     const program = { ...named, deployId: 'dep_live', digest: site.manifest, kind: 'container' };
     expect(live && (await resolver.at(live))).toMatchObject({ manifest: null, program });

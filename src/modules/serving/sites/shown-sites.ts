@@ -10,25 +10,25 @@ import type { ServedSite } from './served-site.js';
 import { ServingIndex } from './serving-index.js';
 import { stripOrigin, type Target } from './target.js';
 
-/** A site and the deploy that an address shows, live or past. */
+/** A site, and the live or earlier deploy that a URL shows. */
 export type ResolvedSite = {
   readonly site: ServedSite;
-  /** Null for a site without a deploy, and for a deploy that is a server. */
+  /** Null for a site without a deploy and for a server deploy. */
   readonly manifest: string | null;
-  /** The server of the deploy; null for a deploy of files. */
+  /** Server of the deploy, or null for a deploy of files. */
   readonly program: ServedDeploy | null;
   readonly modifiedAt: number | null;
   readonly noindex: boolean;
-  /** Domain by which the site was found; null for any other address. */
+  /** Domain that the site was found by, or null if it was not found by a domain. */
   readonly domain: ServedDomain | null;
-  /** Whether browsers should only use https. */
+  /** Whether browsers should use only https. */
   readonly hsts: boolean;
 };
 
 /** Header for domains with `hsts` (RFC 6797). Valid for a year. */
 const HSTS = { 'strict-transport-security': 'max-age=31536000' };
 
-/** Finds the site and deploy that an address shows. */
+/** Finds the site and deploy that a URL shows. */
 @Injectable()
 export class SiteResolver {
   constructor(
@@ -37,12 +37,12 @@ export class SiteResolver {
     private readonly urls: ServiceUrls,
   ) {}
 
-  /** Whether the hostname is a domain of a site, even if that site was deleted. */
+  /** Reports whether the hostname is a domain of a site, even if that site was deleted. */
   isDomain(hostname: string): boolean {
     return this.index.domains.at(hostname) !== undefined;
   }
 
-  /** Returns the site and deploy at an address; null if nothing is published there. */
+  /** Returns the site and deploy at a URL, or null if nothing is published there. */
   async at({ form, slug, hostname, deployId }: Target): Promise<ResolvedSite | null> {
     if (deployId === null) {
       const site = hostname === null ? this.index.site(slug ?? '') : this.index.siteOn(hostname);
@@ -55,7 +55,7 @@ export class SiteResolver {
     }
     const preview = await this.previews.find(deployId);
     const site = preview && this.index.siteById(preview.siteId);
-    // Under a site’s path, only that site’s own deploys are shown.
+    // Under a site's path, only that site's own deploys are shown.
     if (!preview || !site || !isShownAs(site, form) || (slug !== null && this.index.site(slug) !== site)) return null;
     return {
       site,
@@ -67,7 +67,9 @@ export class SiteResolver {
     };
   }
 
-  /** Whether a server may respond at the address. Always true for the address of a deploy, which is looked up later. */
+  /**
+   * Reports whether a server might respond at the URL. Always true for the URL of a deploy, which is looked up later.
+   */
   canBeServer({ form, slug, hostname, deployId }: Target): boolean {
     if (form === 'path') return false;
     if (deployId !== null) return true;
@@ -75,19 +77,19 @@ export class SiteResolver {
     return site !== undefined && site.program !== null;
   }
 
-  /** Whether the address has a former slug of a public site. */
+  /** Reports whether the URL contains a former slug of a public site. */
   isFormer({ slug }: Target): boolean {
     const site = this.index.site(slug ?? '');
     return site?.visibility === 'public' && site.slug !== slug;
   }
 
-  /** Returns this address on the domain that visitors are redirected to; null if the address shows the site itself. */
+  /** Returns this URL on the domain that visitors are redirected to, or null if the URL shows the site itself. */
   redirect({ domain }: ResolvedSite, url: string): string | null {
     const hostname = domain && this.index.domains.redirectOf(domain);
     return hostname && `${this.urls.domain(hostname)}${stripOrigin(url).slice(1)}`;
   }
 
-  /** Returns this address with the current slug of the site. */
+  /** Returns this URL with the current slug of the site. */
   newest({ slug }: ServedSite, { form, deployId, prefix, query }: Target, url: string): string {
     const [path = ''] = stripOrigin(url).split('?', 1);
     const within = `${path.slice(prefix.length)}${query}`;
@@ -116,7 +118,7 @@ export const headersOfResolved = (
 };
 
 /**
- * The path form shares the service’s origin, where a cookie for visitors would be a cookie of the service, so it only
- * shows public sites.
+ * A site under a path shares the service's origin, where a visitor's cookie would be a cookie of the service, so only
+ * public sites are shown there.
  */
 const isShownAs = ({ visibility }: ServedSite, form: SiteForm) => form !== 'path' || visibility === 'public';

@@ -7,8 +7,8 @@ const otter: HostKind = { kind: 'site', slug: 'amber-otter' };
 const service: HostKind = { kind: 'service' };
 const deployId = 'dep_01jd4v8k3mqg5t2x9w7z6y4r1p';
 
-describe('Addresses on a site’s own host', () => {
-  it('the host names the site and the path names the file', () =>
+describe('URLs on a site’s own host', () => {
+  it('name the site by host and the file by path', () =>
     expect(parseTarget(otter, '/docs/a.html?x=1')).toEqual({
       form: 'host',
       slug: 'amber-otter',
@@ -20,7 +20,7 @@ describe('Addresses on a site’s own host', () => {
       slash: false,
     }));
 
-  it('the host can name a deploy', () =>
+  it('can name a deploy by host', () =>
     expect(parseTarget({ kind: 'preview', deployId }, '/a')).toMatchObject({
       form: 'preview',
       slug: null,
@@ -46,28 +46,31 @@ describe('Addresses on a site’s own host', () => {
     ['NUL', '/%00', '\0'],
     ['a line break', '/a%0d%0ab', 'a\r\nb'],
     ['the path form, which is of the service only', '/s/other/', 's/other/'],
-  ])('a path is decoded once and not changed otherwise: %s', (_, url, path) => {
+  ])('have their path decoded once and not changed otherwise: %s', (_, url, path) => {
     expect(parseTarget(otter, url)).toMatchObject({ slug: 'amber-otter', path, prefix: '/', slash: false });
   });
 
   it.each(['/%E0%A4%A', '/%', '/%zz', '/%ff', '/a%c0%af', '/%ed%a0%80', '/%u0041'])(
-    'a path that cannot be decoded is null: %s',
+    'have the path null if the path can’t be decoded: %s',
     (url) => expect(parseTarget(otter, url)?.path).toBeNull(),
   );
 
-  it.each(['/a', '/s/otter/'])('a path with more than 30 combining marks in a row is rejected quickly: %s', (start) => {
-    const spent = cpuClock();
-    for (const marks of [31, 2_500])
-      expect(parseTarget(start === '/a' ? otter : service, start + '%CC%81'.repeat(marks))?.path).toBeNull();
-    expect(spent()).toBeLessThan(2_000);
-  });
+  it.each(['/a', '/s/otter/'])(
+    'are rejected quickly if the path has more than 30 consecutive combining marks: %s',
+    (start) => {
+      const spent = cpuClock();
+      for (const marks of [31, 2_500])
+        expect(parseTarget(start === '/a' ? otter : service, start + '%CC%81'.repeat(marks))?.path).toBeNull();
+      expect(spent()).toBeLessThan(2_000);
+    },
+  );
 
   it.each([
     ['/a?', 'a', '?'],
     ['/?a=b?c', '', '?a=b?c'],
     ['/a?%E0%A4%A', 'a', '?%E0%A4%A'],
     ['/a%3Fb', 'a?b', ''],
-  ])('the query is kept unchanged: %s', (url, path, query) =>
+  ])('keep their query unchanged: %s', (url, path, query) =>
     expect(parseTarget(otter, url)).toMatchObject({ path, query }),
   );
 
@@ -78,13 +81,13 @@ describe('Addresses on a site’s own host', () => {
     ['http://amber-otter.stele.example', '', ''],
     ['http://amber-otter.stele.example?x', '', '?x'],
     ['http://evil.example//a', '/a', ''],
-  ])('proxies may send an absolute URL (RFC 9112 section 3.2.2): %s', (url, path, query) =>
+  ])('can be absolute, as sent by proxies (RFC 9112 section 3.2.2): %s', (url, path, query) =>
     expect(parseTarget(otter, url)).toMatchObject({ slug: 'amber-otter', path, query }),
   );
 });
 
-describe('Addresses under the service', () => {
-  it('the path names the site', () =>
+describe('URLs under the service’s own host', () => {
+  it('name the site in the path', () =>
     expect(parseTarget(service, '/s/amber-otter/docs/a?x')).toEqual({
       form: 'path',
       slug: 'amber-otter',
@@ -96,7 +99,7 @@ describe('Addresses under the service', () => {
       slash: false,
     }));
 
-  it('the path names a deploy after an @', () =>
+  it('name a deploy after an @', () =>
     expect(parseTarget(service, `/s/amber-otter/@${deployId}/docs/`)).toMatchObject({
       form: 'path',
       slug: 'amber-otter',
@@ -111,11 +114,11 @@ describe('Addresses under the service', () => {
     ['/s/amber-otter?x', '/s/amber-otter/'],
     [`/s/amber-otter/@${deployId}`, `/s/amber-otter/@${deployId}/`],
     ['http://stele.example/s/amber-otter', '/s/amber-otter/'],
-  ])('the final slash is missing: %s', (url, prefix) =>
+  ])('can lack the trailing slash: %s', (url, prefix) =>
     expect(parseTarget(service, url)).toMatchObject({ prefix, slash: true }),
   );
 
-  it('the path after the site’s name is kept unchanged', () => {
+  it('keep the path after the site’s name unchanged', () => {
     expect(parseTarget(service, '/s/amber-otter//evil.example')).toMatchObject({
       slug: 'amber-otter',
       path: '/evil.example',
@@ -124,7 +127,7 @@ describe('Addresses under the service', () => {
     expect(parseTarget(service, '/s/amber-otter/%E0%A4%A')).toMatchObject({ path: null });
   });
 
-  it('an invalid slug is passed on and matches no site', () => {
+  it('match no site if the slug is invalid', () => {
     expect(parseTarget(service, '/s/..%2fv1/')).toMatchObject({ slug: '..%2fv1' });
     expect(parseTarget(service, '/s/@dep_1/')).toMatchObject({ slug: '@dep_1', deployId: null });
   });
@@ -141,10 +144,10 @@ describe('Addresses under the service', () => {
     '*',
     '',
     '/x/s/amber-otter/',
-  ])('the service handles %j', (url) => expect(parseTarget(service, url)).toBeNull());
+  ])('are left to the service for %j', (url) => expect(parseTarget(service, url)).toBeNull());
 });
 
-it('an unknown host has no site, whatever the path', () => {
+it('A URL on an unknown host has no site, whatever its path', () => {
   expect(parseTarget({ kind: 'unknown' }, '/')).toBeNull();
   expect(parseTarget({ kind: 'unknown' }, '/s/amber-otter/')).toBeNull();
 });

@@ -2,41 +2,41 @@ import type { HostKind } from '../../../edge/http/server/hosts/hosts.js';
 import { nfc } from '../../../kernel/nfc.js';
 import type { SiteForm } from '../responses/site-headers.js';
 
-/** The site that a request is for, and the path on it. */
+/** The site that a request is for, and the path on that site. */
 export type Target = {
   readonly form: SiteForm;
-  /** Null if the address only names a deploy, or is one of the site’s own domains. */
+  /** Null if the URL contains only a deploy ID or is on a custom domain. */
   readonly slug: string | null;
-  /** Domain of the site; null for any other address. */
+  /** Custom domain of the site, or null for any other URL. */
   readonly hostname: string | null;
   /** Null for the live deploy. */
   readonly deployId: string | null;
-  /** Part of the site’s addresses before the path, including the slash. */
+  /** Part of the site's URL paths before the path on the site, including the slash. */
   readonly prefix: string;
   /**
-   * Decoded path in NFC, relative to the site, without a leading slash; null if it cannot be decoded or is not
+   * Decoded path in NFC, relative to the site, without a leading slash. Null if it can't be decoded or is not
    * stream-safe (`nfc`).
    */
   readonly path: string | null;
-  /** Query including its question mark, or empty. */
+  /** Query including its question mark, or an empty string. */
   readonly query: string;
-  /** Whether the site’s address lacks its final slash, without which relative links would break. */
+  /** Whether the site's URL lacks its trailing slash, without which relative links would break. */
   readonly slash: boolean;
 };
 
-/** Maximum number of UTF-16 units, which is the maximum size of a request’s head. */
+/** Maximum length in UTF-16 code units: the maximum size of a request head. */
 const ADDRESS_UP_TO = 16_384;
 
 /** Origin that a proxy may send before the path (RFC 9112 section 3.2.2). It repeats the Host header. */
 const ORIGIN = /^https?:\/\/[^/?]*/i;
 
-/** Returns the path and query of a request as they were sent, from the first slash. */
+/** Returns the path and query of a request unchanged, starting at the first slash. */
 export const stripOrigin = (sent: string): string => sent.replace(ORIGIN, '');
 
-/** A host that is a domain of a site. */
+/** A host that is a custom domain of a site. */
 export type DomainHost = { readonly kind: 'domain'; readonly hostname: string };
 
-/** Returns the target of a request; null if it is not for a site. */
+/** Returns the target of a request, or null if it is not for a site. */
 export function parseTarget(destination: HostKind | DomainHost, sent: string): Target | null {
   const url = stripOrigin(sent);
   const mark = url.indexOf('?');

@@ -7,7 +7,10 @@ import type { VisitedPlace } from '../../traffic/api/served-request.js';
 import { SiteHosts } from '../api/site-hosts.js';
 import type { ServedSite } from '../sites/served-site.js';
 
-/** Returns the place for visits of a site at addresses with this prefix, such as `/` or `/s/docs/`. */
+/**
+ * Returns the place under which visits are recorded, for URL paths of a site with this prefix, such as `/` or
+ * `/s/docs/`.
+ */
 export const buildVisitedPlace = (
   { siteId, capabilities }: ServedSite,
   prefix: string,
@@ -27,7 +30,7 @@ export class VisitRecorder {
     @Inject(SiteHosts) private readonly hosts: Pick<SiteHosts, 'isOf'>,
   ) {}
 
-  /** Returns a callback for all responses of one address, for the fast path; null if none of them is recorded. */
+  /** Returns a callback for all responses to one URL, for the fast path, or null if they are not recorded. */
   at(place: VisitedPlace): OnSent | null {
     const { log, hosts } = this;
     if (!log.wants(place)) return null;
@@ -36,13 +39,13 @@ export class VisitRecorder {
     };
   }
 
-  /** Watches one request. Call before the response is sent. */
+  /** Starts watching a request. Must be called before the response is sent. */
   watch(request: IncomingMessage, response: ServerResponse): Visit {
     return new Visit(this.log, this.hosts, request, response);
   }
 }
 
-/** A request in progress, which is recorded when its response has ended or its visitor has left. */
+/** A request in progress. It is recorded when its response ends or its visitor disconnects. */
 export class Visit {
   readonly #at = Date.now();
   readonly #began = performance.now();
@@ -61,7 +64,7 @@ export class Visit {
   }
 
   /**
-   * Sets the place to record. The last call before the end of the response counts; without one, nothing is recorded.
+   * Sets the place to record. The last call before the end of the response counts; without a call, nothing is recorded.
    */
   place(place: VisitedPlace) {
     this.#place = place;
@@ -76,7 +79,7 @@ export class Visit {
     const held = rawHeaders.reduce((sum, text) => sum + text.length, url.length);
     this.log.record({
       place,
-      // Not the request itself, which would keep its connection in memory.
+      // Does not keep the request itself, which would keep its connection in memory.
       request: { method, url, rawHeaders, bytes: held },
       status: this.response.statusCode,
       bytes: bytesOf(this.response, isWhole),

@@ -13,7 +13,7 @@ import { HistoryRow } from '../../../projections/models/history.projection.js';
 import { buildMembershipFilter, MembershipRow } from '../../../projections/models/member.projection.js';
 import { InviteStore } from '../people/invite/invites.js';
 
-/** IDs that an event contains. */
+/** IDs that occur in an event. */
 export type Named = {
   readonly kind?: string;
   readonly id?: string;
@@ -24,21 +24,24 @@ export type Named = {
 };
 
 export type KnownNames = Names & {
-  /** Name of the actor; null if it was not a person. */
+  /** Returns the actor's name, or null if the actor was not a user. */
   readonly actor: (actor: Named) => string | null;
 };
 
-/** View of a reader: whether it includes the addresses of members without a name, and the reader’s user ID if known. */
+/**
+ * Determines which names a reader sees: whether members without a name are shown by their address, and the reader's own
+ * user ID if known.
+ */
 export type Reader = {
   readonly seesAddresses: boolean;
   readonly self: string | null;
-  /** The site whose invites are named; null if none are. */
+  /** The site whose invites are looked up, or null to look up none. */
   readonly siteId: string | null;
 };
 
 /**
- * Looks up names for the IDs in events. This happens when the history is read, because a person can change their name
- * or be erased. Addresses are shown only to readers who see them in the list of members.
+ * Looks up names for the IDs in events. Names are looked up when the history is read, because users can rename
+ * themselves or be erased. Addresses are shown only to readers who also see them in the list of members.
  */
 @Injectable()
 export class ActorNames {
@@ -52,14 +55,14 @@ export class ActorNames {
     @InjectRepository(DeployRow) private readonly deploys: Repository<DeployRow>,
   ) {}
 
-  /** Returns names for a caller who can read the site. `named` lists the IDs to look up. */
+  /** Returns the names that a caller with read access to the site sees. `named` lists the IDs to look up. */
   async of(siteId: string, caller: Caller, named: readonly Named[]): Promise<KnownNames> {
-    // A script that acts with a person’s token is not that person.
+    // A script that uses a user's token is not shown as that user.
     const self = caller.delegation?.kind === 'token' ? null : caller.userId;
     return this.for({ seesAddresses: await this.#ownsIt(siteId, caller), self, siteId }, named);
   }
 
-  /** Returns names that are correct for every reader with this view. */
+  /** Returns names that are the same for every reader with this view. */
   async for({ seesAddresses, self, siteId }: Reader, named: readonly Named[]): Promise<KnownNames> {
     const ids = (member: Exclude<keyof Named, 'kind'>) => [...new Set(named.flatMap((each) => each[member] ?? []))];
     const guests = seesAddresses ? await this.#acceptedBy(siteId, ids('invite')) : new Map<string, string>();
@@ -96,7 +99,8 @@ export class ActorNames {
   }
 
   /**
-   * Maps accepted invites to user IDs. The address of an accepted invite is erased, and the member’s name replaces it.
+   * Maps accepted invites to user IDs: the address of an accepted invite is erased, so the member's name is shown
+   * instead.
    */
   async #acceptedBy(siteId: string | null, inviteIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     if (siteId === null || inviteIds.length === 0) return new Map();
@@ -107,7 +111,7 @@ export class ActorNames {
     );
   }
 
-  /** Invites that were accepted or revoked, or have expired, no longer have an address. */
+  /** Returns addresses by invite ID. Accepted, revoked and expired invites no longer have an address. */
   async #addressesOf(inviteIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     return inviteIds.length === 0 ? new Map() : this.invites.emailsOf(inviteIds);
   }
@@ -118,7 +122,7 @@ export class ActorNames {
     return new Map(rows.map(({ deployId, number }) => [deployId, number]));
   }
 
-  /** Owners see addresses, as in the list of members. */
+  /** Only owners see addresses, as in the list of members. */
   async #ownsIt(siteId: string, caller: Caller): Promise<boolean> {
     if (caller.userId === null) return false;
     const row = await this.memberships.findOneBy({ siteId, ...buildMembershipFilter(caller.userId, caller) });
@@ -126,6 +130,6 @@ export class ActorNames {
   }
 }
 
-/** Name of a CI job, from the claims of its trusted publisher. */
+/** Returns the name of a CI job, taken from the claims of its trusted publisher. */
 const jobOf = (claims: RequiredClaims): string =>
   claims.repository ?? claims.project_path ?? claims.sub ?? Object.values(claims)[0] ?? '';

@@ -40,17 +40,16 @@ export class PublishSiteJob extends SiteCommand(decidePublishJob) {}
 
 export type NewJob = {
   readonly jobId: string;
-  /** Slug of a new or existing site; null if the service chooses one. */
+  /** Slug of a new or existing site, or null to let the service choose one. */
   readonly slug: string | null;
   readonly source: RepoSource;
   /** ID of the link if the job builds the linked branch without overrides, otherwise null. */
   readonly linkId: string | null;
-  /** ID for the site if it has to be created. */
+  /** ID to use if a new site has to be created. */
   readonly siteId: string;
-  /** Hash of the edit token if the job creates a site without an owner, otherwise null. */
+  /** Hash of the edit token if the job creates a site without an owner; otherwise null. */
   readonly editTokenHash: string | null;
   readonly owner: { readonly memberId: string; readonly userId: string } | null;
-  /** The network of the caller. */
   readonly network: string;
 };
 
@@ -79,7 +78,7 @@ export type PublishedDeploy = {
   readonly unchanged: boolean;
 };
 
-/** Deploys sites from jobs: queues a job on its site, stores the output of the job and publishes it. */
+/** Deploys sites from jobs: queues a job, stores its output and publishes it. */
 @Injectable()
 export class Deploys {
   constructor(
@@ -96,15 +95,15 @@ export class Deploys {
     private readonly anonymousContent: AnonymousContent,
   ) {}
 
-  /** Makes the checks of `queue` before the repository is contacted. Records nothing. */
+  /** Runs the checks of `queue` before the repository is contacted. Records nothing. */
   async assertCanQueue(context: CommandContext, { slug, siteId }: Pick<NewJob, 'slug' | 'siteId'>): Promise<void> {
     await this.space.assertRoom();
     await this.#destination(context, slug, siteId);
   }
 
   /**
-   * Queues a job on the site with this slug if the caller can deploy it, otherwise on a new site. Idempotent for the
-   * same IDs. Refuses with `invalid_slug`, `slug_taken`, and as a redeploy does.
+   * Queues a job for the site with this slug if the caller can deploy it; otherwise for a new site. Idempotent for the
+   * same IDs. Refuses with `invalid_slug` or `slug_taken`, or for the same reasons as a redeploy.
    */
   async queue(
     context: CommandContext,
@@ -124,7 +123,7 @@ export class Deploys {
     try {
       const command = new QueueSiteJob({ context, siteId: id, jobId, source, linkId, create });
       const site = live(await this.commands.execute(command));
-      // The caller of a new anonymous site does not know its edit token yet.
+      // The caller does not know the edit token of the new anonymous site yet.
       const starting = isNew ? { ...context, caller: { ...context.caller, editTokenHash } } : context;
       const starter = createJobStarter(site, starting, linkId);
       return { siteId: id, slug: site.slug, source, isNew, starter };
@@ -134,7 +133,7 @@ export class Deploys {
     }
   }
 
-  /** Returns the site with this slug if the caller can edit it, otherwise a new one with the given ID. */
+  /** Returns the site with this slug if the caller can edit it; otherwise a new site with the given ID. */
   async #destination(context: CommandContext, slug: string | null, newId: string) {
     if (slug !== null) validSlug(slug);
     const found = await siteToDeploy(this.directory, context, { slug, siteId: newId });
@@ -143,7 +142,7 @@ export class Deploys {
     return { id: newId, isNew: true };
   }
 
-  /** Queues a job as `queue` does, with the source of the site’s last job. Also refuses with `nothing_to_rerun`. */
+  /** Like `queue`, but reuses the source of the site's last job. Also refuses with `nothing_to_rerun`. */
   async queueAgain(context: CommandContext, slug: string, jobId: string): Promise<JobTarget> {
     const { siteId } = await this.directory.get(slug, context.at);
     await this.space.assertRoom();
@@ -154,7 +153,7 @@ export class Deploys {
     return { siteId, slug: site.slug, source, isNew: false, starter: createJobStarter(site, context, linkId) };
   }
 
-  /** A caller who reruns a failed job may not know that its site has been deleted since. */
+  /** A caller who reruns a failed job might not know that the site has since been deleted. */
   async #orTellOfEarlierSite<T>(slug: string, asked: Promise<T>): Promise<T> {
     try {
       return await asked;
@@ -169,9 +168,9 @@ export class Deploys {
   }
 
   /**
-   * Stores files under the rules for uploads and the limits of the actor that started the job. Files that are never
-   * published are left out and reported to `onLeftOut` with the reason. Refuses with `rate_limited` if the site’s share
-   * is used up.
+   * Stores files under the upload rules and with the limits of the actor who started the job. Skips files that are
+   * never published and reports each to `onLeftOut` with the reason. Refuses with `rate_limited` if the site's share is
+   * used up.
    */
   async storeFiles(
     siteId: string,
@@ -185,7 +184,7 @@ export class Deploys {
     return { ...stored, program: null };
   }
 
-  /** Stores the output or image of a server as it arrives. Refuses with `too_large` and `rate_limited`. */
+  /** Stores a server's output or image while it arrives. Refuses with `too_large` or `rate_limited`. */
   async storeServer(
     siteId: string,
     kind: ServedDeploy['kind'],
@@ -198,7 +197,7 @@ export class Deploys {
     return this.deployBytes.meterOf(await this.shares.shareOf(siteId));
   }
 
-  /** Returns this deploy if an earlier attempt published it. Refuses with `site_not_found` if the site was deleted. */
+  /** Returns the deploy if an earlier attempt published it. Refuses with `site_not_found` if the site was deleted. */
   async find(siteId: string, deployId: string): Promise<PublishedDeploy | null> {
     const { state } = await this.directory.stateOf(siteId);
     if (state.status === 'deleted') return refuse('site_not_found', 'This site has been deleted.');
@@ -207,8 +206,8 @@ export class Deploys {
   }
 
   /**
-   * Stores the provenance, then makes the deploy live, only once. Throws `RightEndedError`; refuses with
-   * `site_expired`.
+   * Stores the provenance, then makes the deploy live. Has no effect if the deploy is already live. Throws
+   * `RightEndedError`, or refuses with `site_expired`.
    */
   async publish(
     { siteId, content: stored, provenance, ...made }: JobDeploy,
@@ -229,7 +228,7 @@ export class Deploys {
     const isUnclaimed = state.status === 'live' && state.editTokenHash !== null;
     const counted = { siteId, deployId: made.deployId, manifest: program === null ? manifest : null, bytes };
     const deploy = isUnclaimed ? { ...counted, share: await this.shares.shareOf(siteId) } : null;
-    // Checked last, because no event of the site records such a revocation.
+    // Checked last, because the site's events do not record this kind of revocation.
     const revoked = await this.revoked.whyRevoked(right);
     if (revoked !== null) throw new RightEndedError(revoked);
     const site = live(await this.anonymousContent.publish(deploy, () => this.commands.execute(command)));

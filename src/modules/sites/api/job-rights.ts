@@ -9,13 +9,15 @@ import { SiteDirectory } from '../site/site-directory.js';
 export type JobEnvironment = {
   /** Whether the build is trusted. Only trusted builds receive secrets. */
   readonly isTrusted: boolean;
-  /** Environment variables by name, which the build’s log must not show. Empty if the build is not trusted. */
+  /**
+   * Environment variables by name; their values must not appear in the build log. Empty if the build is not trusted.
+   */
   readonly secrets: ReadonlyMap<string, string>;
-  /** Whether the site has secrets that the build does not receive. */
+  /** Whether the site has secrets that this build does not receive. */
   readonly isWithheld: boolean;
 };
 
-/** Checks the rights of jobs while they wait and run, and reads the secrets that builds receive. */
+/** Checks the rights of queued and running jobs, and reads the secrets that builds receive. */
 @Injectable()
 export class JobRights {
   constructor(
@@ -24,20 +26,20 @@ export class JobRights {
     private readonly revoked: RevokedCredentials,
   ) {}
 
-  /** Returns the reason why a job with this right can no longer act on the site; null if it still can. */
+  /** Returns why a job with this right can no longer act on the site, or null if it still can. */
   async whyEnded(siteId: string, right: JobRight): Promise<RightEnd | null> {
     const { state } = await this.directory.stateOf(siteId);
     return this.revoked.whyEnded(state, right);
   }
 
-  /** Returns the rights whose access token or grant was revoked. A token that has expired was not revoked. */
+  /** Returns the rights whose access token or grant was revoked. Expired tokens do not count as revoked. */
   listRevoked<Right extends JobRight>(rights: readonly Right[]): Promise<readonly Right[]> {
     return this.revoked.among(rights);
   }
 
   /**
-   * Returns the secrets that a build with this right receives now. Throws `RightEndedError` if the right has ended, or
-   * ends while the secrets are read, because they may belong to a new owner.
+   * Returns the secrets that a build with this right receives now. Throws `RightEndedError` if the right has ended or
+   * ends during the read, because the secrets might then belong to a new owner.
    */
   async readEnvironment(siteId: string, right: JobRight): Promise<JobEnvironment> {
     await this.#assertLasts(siteId, right);
@@ -47,15 +49,15 @@ export class JobRights {
       return { isTrusted: false, secrets: new Map<string, string>(), isWithheld };
     }
     const secrets = await this.secrets.environment(siteId);
-    // An owner who has claimed the site in the meantime may have set a secret.
+    // The site may have been claimed in the meantime, and the new owner may have set a secret.
     if (secrets.size > 0) await this.#assertLasts(siteId, right);
     return { isTrusted: true, secrets, isWithheld: false };
   }
 
   /**
-   * Counts the rights to deploy the site that have ended so far because the site was claimed, a member, token or
-   * publisher was removed, or a member was demoted. If the count has changed, a build does not reuse what earlier
-   * builds installed.
+   * Counts the rights to deploy the site that have ended: because the site was claimed, a member, token or publisher
+   * was removed, or a member was demoted. If the count has changed, a build does not reuse dependencies installed by
+   * earlier builds.
    */
   async countEnded(siteId: string): Promise<number> {
     const { state } = await this.directory.stateOf(siteId);

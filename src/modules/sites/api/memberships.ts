@@ -18,14 +18,13 @@ export class LeaveSite extends SiteCommand(decideLeave) {}
 export class LeaveOrDeleteSite extends SiteCommand(decideLeaveOrDelete) {}
 
 /**
- * Deleting sites one after the other would keep the person waiting, and deleting all of them at once would delay other
- * callers.
+ * Deleting sites one by one would keep the user waiting; deleting all of them in parallel would delay other callers.
  */
 const DELETED_AT_ONCE = 8;
 
 /**
- * Ends the memberships of a person whose account is being erased. The read model lists their sites, and each site’s own
- * stream decides what happens to it.
+ * Ends the memberships of a user whose account is being erased. The read model lists the user's sites; each site's own
+ * stream decides what happens to the site.
  */
 @Injectable()
 export class Memberships {
@@ -39,7 +38,7 @@ export class Memberships {
     private readonly credentials: EndingCredentials,
   ) {}
 
-  /** Returns the slugs of the sites that would have no owner without this person, in alphabetical order. */
+  /** Returns the slugs of the sites whose only owner is this user, in alphabetical order. */
   async listOwnedAlone(userId: string) {
     const slugs: string[] = [];
     for (const siteId of await this.#sitesOf(userId)) {
@@ -50,8 +49,8 @@ export class Memberships {
   }
 
   /**
-   * Ends all memberships, and deletes sites that would be left without an owner, except those that the operator took
-   * down. Sites are handled in batches: a failure does not prevent the rest of its batch.
+   * Ends all memberships, and deletes the sites that would have no owner left, except those that the operator took
+   * down. Sites are processed in batches; a failure does not affect the other sites of its batch.
    */
   async leaveOrDeleteAll(userId: string, at: string) {
     const all = await this.#sitesOf(userId);
@@ -63,9 +62,9 @@ export class Memberships {
   }
 
   /**
-   * Ends all memberships of this person one after the other, as if they left each site themselves. Begins with the
-   * sites that they own, so that a refusal with `last_owner` (another owner has left in the meantime) comes before the
-   * other memberships have ended. Idempotent.
+   * Ends all memberships of this user one by one, as if the user had left each site. Starts with owned sites: if the
+   * user has become the last owner of one, the call is refused with `last_owner` before any other membership has ended.
+   * Idempotent.
    */
   async leaveAll(userId: string, at: string) {
     for (const siteId of await this.#sitesOf(userId)) await this.#leave(LeaveSite, siteId, userId, at);
@@ -80,8 +79,8 @@ export class Memberships {
   }
 
   /**
-   * Returns the IDs of their sites. Owned sites come first, because only those can refuse. Requires an up-to-date read
-   * model, because a membership that is missing there would outlive the person.
+   * Returns the IDs of the user's sites. Owned sites come first, because only they can cause a refusal. Requires an
+   * up-to-date read model: a membership that is missing there would outlive the user.
    */
   async #sitesOf(userId: string): Promise<string[]> {
     const last = await this.store.lastPosition();

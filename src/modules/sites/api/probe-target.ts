@@ -11,17 +11,15 @@ import { UploadReceiver } from '../publish/deploy/upload-receiver.js';
 import type { Site } from '../site/site.state.js';
 import { SiteDirectory } from '../site/site-directory.js';
 
-/** One deploy a minute for a day. Then the probe gets a new site. */
+/** One deploy per minute for a day. After that, the probe uses a new site. */
 const MOST_DEPLOYS = 1_440;
 
-/** An attempt is repeated only if another process was faster. */
+/** An attempt is only repeated if another process was faster. */
 const MOST_TRIES = 5;
 
 const CALLER = { editTokenHash: null, userId: null };
 
-/**
- * The site that the service publishes every minute to test itself. Its slug, `probeSlug`, is not available to callers.
- */
+/** The site that the service publishes every minute to test itself. Callers cannot use its slug, `probeSlug`. */
 @Injectable()
 export class ProbeTarget {
   constructor(
@@ -33,8 +31,8 @@ export class ProbeTarget {
   ) {}
 
   /**
-   * Creates the site if it does not exist, and returns the revision of its stream. Each day has a new site, so that no
-   * site gets a long history. `at` is an RFC 3339 timestamp.
+   * Creates the site if it does not exist, and returns the revision of its stream. A new site is used each day so that
+   * no history grows long. `at` is an RFC 3339 timestamp.
    */
   async open(at: string) {
     for (let tries = 1; ; tries++) {
@@ -53,8 +51,8 @@ export class ProbeTarget {
     if (holder !== null && isProbeSite(holder)) {
       const { state, head } = await this.directory.stateOf(holder);
       if (this.#isUsable(state)) return { revision: head.revision };
-      // Another process is about to create this site, or ended before it did. A second site would be live under the
-      // same slug.
+      // Another process is about to create this site, or exited before creating it. A second site would be live under
+      // the same slug.
       if (head.revision === 0) return this.#make(holder, at);
     }
     const siteId = this.ids.make('prb');

@@ -22,19 +22,19 @@ export class UnlinkSiteRepository extends SiteCommand(decideUnlinkRepository) {}
 
 export class QueueDueSiteBuild extends SiteCommand(decideQueueDueBuild) {}
 
-/** The repository that a site is built from. Builds of it receive the site’s secrets. */
+/** The repository that a site is built from. Its builds receive the site's secrets. */
 export type LinkedSource = {
-  /** `ref` is a branch, or null for the default branch. */
+  /** `ref` is a branch name, or null for the default branch. */
   readonly source: RepoSource;
-  /** Five-field cron expression in UTC; null if it is built only on request. */
+  /** Five-field cron expression in UTC, or null if the site is built only on request. */
   readonly schedule: string | null;
-  /** Whether a scheduled build is left out if the live deploy was made from the head commit of the branch. */
+  /** Whether a scheduled build is skipped if the live deploy was built from the branch's head commit. */
   readonly skipUnchanged: boolean;
 };
 
 type IdentifiedLink = LinkedSource & { readonly linkId: string };
 
-/** The link after it was changed. */
+/** The link after the change. */
 export type LinkOutcome = {
   readonly linked: LinkedSource | null;
   readonly head: Head;
@@ -45,7 +45,7 @@ export type LinkOutcome = {
 export type DueBuild = {
   readonly target: JobTarget;
   readonly skipUnchanged: boolean;
-  /** The commit that the live deploy was made from; null if there is none. */
+  /** The commit that the live deploy was built from, or null if unknown. */
   readonly liveCommit: string | null;
 };
 
@@ -58,12 +58,12 @@ export class RepositoryLinks {
     private readonly space: DiskSpace,
   ) {}
 
-  /** Makes the checks of `link` before the repository is contacted. */
+  /** Runs the checks of `link` before the repository is contacted. */
   async assertCanLink(context: CommandContext, slug: string): Promise<void> {
     assertCanDelegate((await this.directory.get(slug, context.at)).state, context);
   }
 
-  /** Links a repository to the site, replacing the previous one. Only owners can do this, in their own session. */
+  /** Links a repository to the site, replacing any previous one. Requires the session of an owner. */
   async link(
     context: CommandContext,
     slug: string,
@@ -75,20 +75,20 @@ export class RepositoryLinks {
     return outcomeOf(await this.commands.execute(new LinkSiteRepository({ context, siteId, repository, linkId })));
   }
 
-  /** Removes the link. Idempotent. Only owners can do this, in their own session. */
+  /** Removes the link. Idempotent. Requires the session of an owner. */
   async unlink(context: CommandContext, slug: string): Promise<LinkOutcome> {
     const { siteId } = await this.directory.get(slug, context.at);
     return outcomeOf(await this.commands.execute(new UnlinkSiteRepository({ context, siteId })));
   }
 
-  /** Returns the link of the site to a caller who can deploy it; null if there is none. */
+  /** Returns the site's link to a caller who can deploy the site, or null if there is no link. */
   async find(context: CommandContext, slug: string): Promise<IdentifiedLink | null> {
     const { state } = await this.directory.get(slug, context.at);
     const { repository } = assertCanEdit(state, context);
     return repository && { ...linkedSource(repository), linkId: repository.linkId };
   }
 
-  /** Returns the build that is due at this time (RFC 3339); null if it was already queued or must not run. */
+  /** Returns the build that is due at this time (RFC 3339), or null if it was already queued or must not run. */
   async findDueBuild(siteId: string, dueAt: string): Promise<DueBuild | null> {
     const { state } = await this.directory.stateOf(siteId);
     const link = dueLink(state, { at: new Date().toISOString(), dueAt });
@@ -99,14 +99,14 @@ export class RepositoryLinks {
     return { target, skipUnchanged: link.skipUnchanged, liveCommit: state.live?.commit ?? null };
   }
 
-  /** Records that the build scheduled for this time was queued, unless that is already recorded. */
+  /** Records that the build scheduled for this time was queued. Idempotent. */
   async recordDueBuild(siteId: string, jobId: string, dueAt: string): Promise<void> {
     const context = bySystem(new Date().toISOString());
     await this.commands.execute(new QueueDueSiteBuild({ context, siteId, jobId, dueAt }));
   }
 }
 
-/** Returns the part of a link that is visible to clients. */
+/** Returns the fields of a link that clients can see. */
 const linkedSource = (link: SiteLink): LinkedSource => {
   const { schedule, skipUnchanged } = link;
   return { source: toRepoSource(link), schedule, skipUnchanged };

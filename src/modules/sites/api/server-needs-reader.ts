@@ -6,17 +6,17 @@ import { isAvailable } from '../site/assert-access.rule.js';
 import { receivesSecrets } from '../site/receives-secrets.rule.js';
 import { SiteDirectory } from '../site/site-directory.js';
 
-/** Data from a site that its server needs to start. */
+/** Site data that a server needs to start. */
 export type ServerNeeds = {
-  /** The site’s secrets by name. Empty if the deploy is not trusted. */
+  /** Secrets of the site by name. Empty if the deploy is not trusted. */
   readonly environment: ReadonlyMap<string, string>;
-  /** The only hosts that the server can reach. Empty if the capability `egress` is off. */
+  /** The only hosts that the server can connect to. Empty if the capability `egress` is off. */
   readonly hosts: readonly string[];
-  /** The deploy that is live; null if the site has none. */
+  /** The live deploy, or null if the site has none. */
   readonly liveId: string | null;
 };
 
-/** Reads the data that the server of a deploy needs to start. */
+/** Reads the data that a deploy's server needs to start. */
 @Injectable()
 export class ServerNeedsReader {
   constructor(
@@ -24,7 +24,7 @@ export class ServerNeedsReader {
     private readonly secrets: SiteSecrets,
   ) {}
 
-  /** Returns null if the site no longer exists or is not available to visitors. */
+  /** Returns null if the site no longer exists or is unavailable to visitors. */
   async find(server: Pick<ServedDeploy, 'siteId' | 'deployId' | 'isTrusted'>): Promise<ServerNeeds | null> {
     const { siteId, deployId, isTrusted = false } = server;
     const { state } = await this.directory.stateOf(siteId);

@@ -1,12 +1,11 @@
 export const serverStates = ['starting', 'running', 'sleeping', 'crashed'] as const;
 export type ServerState = (typeof serverStates)[number];
 
-/** The state of a server. */
 export type ServerStanding = {
   readonly state: ServerState;
-  /** Time when this state began. */
+  /** When this state began. */
   readonly since: Date;
-  /** Reason for the crash; null in every other state. */
+  /** Why the server crashed; null in every other state. */
   readonly reason: string | null;
 };
 

@@ -7,23 +7,24 @@ import type { KnownDomain } from '../site/domains.state.js';
 import type { LiveSite, Site } from '../site/site.state.js';
 import { SiteDirectory } from '../site/site-directory.js';
 
-/** The view of a site that other modules get. */
+/** The data about a site that other modules can see. */
 export type SiteView = {
   readonly siteId: string;
   readonly slug: string;
   /** User IDs. */
   readonly owners: readonly string[];
-  /** Whether a password for visitors is set. */
+  /** Whether visitors need a password. */
   readonly hasPassword: boolean;
-  /** Whether the capability `analytics` is on, so that visits are counted. */
+  /** Whether the capability `analytics` is on, which means that visits are counted. */
   readonly countsVisits: boolean;
-  /** Last recorded state of each hostname, including hostnames that the site no longer has. */
+  /** Last recorded state of each hostname, including hostnames that were removed from the site. */
   readonly domains: Readonly<Record<string, KnownDomain>>;
 };
 
 /**
- * Decides for other modules who can see, read, edit and own a site. Reads the log, so that a change applies at once in
- * every process. Refuses as `assert-access.rule.ts` does, in the same way for missing and hidden sites.
+ * Decides for other modules who can see, read, edit and own a site. Reads the log, so that changes apply immediately in
+ * every process. Refuses with the same errors as `assert-access.rule.ts`; missing and hidden sites are
+ * indistinguishable.
  */
 @Injectable()
 export class SiteAccess {
@@ -39,29 +40,32 @@ export class SiteAccess {
     return this.#get(slug, context, assertIsOwner);
   }
 
-  /** Returns the site with this slug. Refuses a caller who is not an owner, and access tokens. */
+  /** Returns the site with this slug. Refuses access tokens and callers who are not owners. */
   getManaged(slug: string, context: CommandContext): Promise<SiteView> {
     return this.#get(slug, context, assertCanManage);
   }
 
-  /** Returns null if the site has expired, was deleted or never existed. */
+  /** Returns null if the site never existed, has expired or was deleted. */
   async find(siteId: string): Promise<SiteView | null> {
     const state = await this.#stateOf(siteId);
     return state.status === 'live' ? viewSite(siteId, state) : null;
   }
 
-  /** Refuses a caller who can no longer read the site. Returns their role; null if they have only the edit token. */
+  /**
+   * Refuses a caller who can no longer read the site. Returns the caller's role, or null if the caller has only the
+   * edit token.
+   */
   async assertCanRead(siteId: string, caller: Caller): Promise<DelegatedRole | null> {
     const live = assertCanRead(await this.#stateOf(siteId), { caller, at: new Date().toISOString() });
     return findRole(live, caller);
   }
 
-  /** Refuses a caller who cannot deploy the site as it is now. */
+  /** Refuses a caller who cannot currently deploy the site. */
   async assertCanEdit(siteId: string, context: CommandContext): Promise<void> {
     assertCanEdit(await this.#stateOf(siteId), context);
   }
 
-  /** Whether the connector token has not been revoked and its creator is still an owner of the site. */
+  /** Reports whether the connector token has not been revoked and its creator still owns the site. */
   async canUseConnectorToken(siteId: string, tokenId: string): Promise<boolean> {
     return canUseToken(await this.#stateOf(siteId), tokenId);
   }

@@ -12,17 +12,16 @@ export class RecordDomainOnSite extends SiteCommand(decideTellDomain) {}
 export class RecordServerCrash extends SiteCommand(decideServerCrash) {}
 
 /**
- * Head of the site’s stream after a write. `position` is the position of the write in the log; null if nothing was
- * written.
+ * Head of the site's stream after a write. `position` is the log position of the write, or null if nothing was written.
  */
 export type SiteRecord = { readonly head: Head; readonly position: bigint | null };
 
-/** Records events of a site’s domains and servers in the history of the site. */
+/** Adds events of a site's domains and servers to the site's history. */
 @Injectable()
 export class SiteHistory {
   constructor(private readonly commands: CommandBus) {}
 
-  /** Records changes of a hostname that concern the site. Changes that were recorded before are not recorded again. */
+  /** Records changes to a hostname of the site. Skips changes that were already recorded. */
   async recordDomain(
     siteId: string,
     hostname: string,
@@ -32,9 +31,7 @@ export class SiteHistory {
     return this.commands.execute(new RecordDomainOnSite({ context, siteId, hostname, events }));
   }
 
-  /**
-   * Records that the server of a deploy crashed. Records nothing if the site has no such deploy or no longer exists.
-   */
+  /** Records that a deploy's server crashed. Records nothing if the site has no such deploy or no longer exists. */
   async recordServerCrash(siteId: string, deployId: string, reason: string): Promise<void> {
     const context = bySystem(new Date().toISOString());
     await this.commands.execute(new RecordServerCrash({ context, siteId, deployId, reason }));

@@ -3,7 +3,7 @@ import { SiteNetworks } from '../../../accounts/shares/site-networks.js';
 import { computeSiteShare, type Share } from '../../../kernel/shares/share.js';
 import { SiteDirectory } from '../site/site-directory.js';
 
-/** Determines the share that a site counts towards: that of its owners, or of the network that created it. */
+/** Determines which share a site counts towards: that of its owners, or that of the network that created it. */
 @Injectable()
 export class SiteShares {
   constructor(
@@ -11,7 +11,7 @@ export class SiteShares {
     private readonly networks: SiteNetworks,
   ) {}
 
-  /** Reads the log, so that the result is current. The site does not need to exist yet. */
+  /** Reads the log, so the result is current. The site does not have to exist yet. */
   async shareOf(siteId: string): Promise<Share> {
     const { state } = await this.directory.stateOf(siteId);
     const owners = state.status === 'live' ? state.owners : [];

@@ -4,12 +4,12 @@ import { emptyStream, type Head, type RawEvent } from '../../../kernel/event-sto
 import { canonical } from '../../../kernel/hashing/canonical.js';
 import { chainHash } from '../../../kernel/hashing/chain.js';
 
-/** Revision at which a hash chain is broken, and the reason in one sentence. */
+/** Revision at which the hash chain is broken, and the reason in one sentence. */
 type Break = { readonly revision: number; readonly detail: string };
 
 /**
- * Checks the hash chain of one stream from its first event and finds the first break. `seen` is the last revision that
- * a read model has processed: the log may continue after it, but must still contain it unchanged.
+ * Checks the hash chain of a stream from its first event and finds the first break. `seen` is the last revision
+ * processed by a read model: the log may have grown since, but must still contain that revision unchanged.
  */
 class ChainCheck {
   #head: Head = emptyStream;
@@ -17,19 +17,19 @@ class ChainCheck {
 
   constructor(private readonly seen: Head = emptyStream) {}
 
-  /** Revision and hash of the last event so far. */
+  /** Revision and hash of the latest event checked. */
   get head(): Head {
     return this.#head;
   }
 
-  /** `isCanonical` says whether actor and data are canonical JSON of an object. */
+  /** `isCanonical` states whether both actor and data are JSON objects in canonical form. */
   next(event: RawEvent, isCanonical: boolean) {
     const detail = this.#faultOf(event, isCanonical);
     if (detail) this.#broken ??= { revision: event.revision, detail };
     this.#head = { revision: event.revision, hash: event.hash };
   }
 
-  /** The first break, or null if the chain is intact. Read it after the last event. */
+  /** The first break, or null if the chain is intact. Valid only after the last event. */
   get broken(): Break | null {
     if (this.#broken || this.seen.revision <= this.#head.revision) return this.#broken;
     return {
@@ -54,24 +54,24 @@ class ChainCheck {
 
 const sha256 = (text: string) => hash('sha256', text);
 
-/** Number of characters sent at once. */
+/** Characters per chunk of output. */
 const PIECE = 64 * 1024;
 
 type Exported = {
   readonly stream: string;
   readonly pages: AsyncIterable<readonly RawEvent[]>;
-  /** The stream’s head as readers of the log last saw it, taken before the pages are read. */
+  /** Head of the stream as last seen by the read models, captured before the pages are read. */
   readonly seen: Head;
   readonly sign: (text: string) => Promise<Signed>;
   readonly now: () => string;
-  /** Called once, with the first break in the chain. */
+  /** Called at most once, with the first break in the chain. */
   readonly onBreak: (found: Break) => void;
 };
 
 /**
- * Exports a whole history in the format of `docs/audit.md`: one line for each event as the log contains it, oldest
- * first, then a signed checkpoint. A broken chain is exported as it is, but instead of the checkpoint the last line
- * reports the break: only an intact history is signed.
+ * Exports a complete history in the format of `docs/audit.md`: one line per event as stored in the log, oldest first,
+ * followed by a signed checkpoint. A broken chain is exported unchanged, but the last line then reports the break
+ * instead of a checkpoint: only an intact history is signed.
  */
 export async function* exported({ stream, pages, seen, sign, now, onBreak }: Exported): AsyncGenerator<string> {
   const check = new ChainCheck(seen);
@@ -99,7 +99,7 @@ export async function* exported({ stream, pages, seen, sign, now, onBreak }: Exp
   yield `${piece}${canonical({ checkpoint, keyId: key.kid, publicKey: { kty, crv, x }, signature })}\n`;
 }
 
-/** Canonical JSON of all members. Actor and data are inserted as the texts that were hashed. */
+/** Formats an event as canonical JSON. Actor and data are inserted exactly as they were hashed. */
 function lineOf({ actor, at, data, hash, id, previousHash, revision, schema, stream, type }: RawEvent): string {
   return (
     `{"actor":${actor},"at":${canonical(at)},"data":${data},"hash":${canonical(hash)},` +
@@ -109,14 +109,14 @@ function lineOf({ actor, at, data, hash, id, previousHash, revision, schema, str
 }
 
 /**
- * Returns the canonical JSON of an object unchanged. Damaged text becomes a JSON string, since it may contain line
+ * Returns canonical JSON of an object unchanged. Encodes damaged data as a JSON string, because it might contain line
  * breaks.
  */
 function jsonOf(text: string): string {
   try {
     if (text.startsWith('{') && canonical(JSON.parse(text)) === text) return text;
   } catch {
-    // Not JSON, or nested too deeply for the stack.
+    // The data is not JSON, or is nested too deeply for the stack.
   }
   return JSON.stringify(text);
 }

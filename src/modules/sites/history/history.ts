@@ -58,13 +58,13 @@ const HistoryQuery = PageQuery.extend(Filters.shape).refine(
 
 type HistoryFilter = z.output<typeof HistoryQuery>;
 
-/** Parameters that an export does not allow: it can only be verified if it contains every event. */
+/** Query parameters that an export rejects: an export can be verified only if it contains every event. */
 const partial = [...Object.keys(Filters.shape), ...Object.keys(PageQuery.shape)];
 
-/** Restricts a query of history rows to the requested events. */
+/** Restricts a history query to the requested events. */
 function filtered(rows: SelectQueryBuilder<HistoryRow>, { type, actor, since, until }: HistoryFilter) {
   if (type) rows.andWhere('entry.type in (:...type)', { type });
-  // In canonical JSON, quotes inside a string are escaped, so this text can only match the field itself.
+  // Canonical JSON escapes quotes inside strings, so this substring can only match the field itself.
   const member = actor && `${canonical(kinds.includes(actor) ? 'kind' : 'id')}:${canonical(actor)}`;
   if (member) rows.andWhere('strpos(entry.actor, :member) > 0', { member });
   if (since) rows.andWhere('entry.at >= :since', { since: new Date(since) });
@@ -72,7 +72,7 @@ function filtered(rows: SelectQueryBuilder<HistoryRow>, { type, actor, since, un
   return rows;
 }
 
-/** A damaged field is exported as a string, with the text that the log contains. */
+/** A damaged field is exported as a string containing its stored bytes. */
 const orDamaged = <Shape extends z.ZodType>(shape: Shape) => z.union([shape, z.string()]);
 
 const Event = z
@@ -172,7 +172,7 @@ class HistoryController {
       .take(take)
       .getManyAndCount();
     const entries = rows.map(historyEntryOf);
-    // Names are looked up rather than recorded, because a person can change their name or be erased.
+    // Names are looked up rather than recorded, because users can rename themselves or be erased.
     const names = await this.names.of(siteId, caller, entries.flatMap(listNamed));
     return { items: entries.map((entry) => withNames(entry, names)), page: query.page, limit: query.limit, total };
   }
@@ -192,7 +192,7 @@ class HistoryController {
     return new StreamableFile(body, { type: LINES, disposition: `attachment; filename="${slug}-history.ndjson"` });
   }
 
-  /** Read models follow the log, so the log contains or contained every event that they have processed. */
+  /** Read models follow the log, so every event that they have processed is, or once was, in the log. */
   async #seen(siteId: string): Promise<Head> {
     const last = await this.entries.findOne({ where: { siteId }, order: { revision: 'desc' } });
     return last ?? emptyStream;

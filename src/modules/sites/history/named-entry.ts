@@ -5,7 +5,7 @@ import type { HistoryEntry } from './entry.js';
 
 type NamedEntry = z.output<typeof HistoryEntry>;
 
-/** Returns the IDs in an entry: of the actor, and of whom or what it is about. */
+/** Returns the IDs in an entry: those of its actor and of the objects it is about. */
 export const listNamed = ({ actor, data }: NamedEntry): Named[] => [
   actor,
   {
@@ -13,12 +13,12 @@ export const listNamed = ({ actor, data }: NamedEntry): Named[] => [
     ...(typeof data.tokenId === 'string' && { token: data.tokenId }),
     ...(typeof data.publisherId === 'string' && { publisher: data.publisherId }),
     ...(typeof data.inviteId === 'string' && { invite: data.inviteId }),
-    // Most events that name a deploy contain its number too.
+    // Most events that refer to a deploy also contain its number.
     ...(typeof data.deployId === 'string' && typeof data.number !== 'number' && { deploy: data.deployId }),
   },
 ];
 
-/** Returns the entry with current names of everyone it names. */
+/** Returns the entry with the current name of each user and object in it. */
 export function withNames(entry: NamedEntry, names: KnownNames): NamedEntry {
   const name = names.actor(entry.actor);
   return { ...entry, summary: summarizeEvent(entry, names), actor: { ...entry.actor, ...(name !== null && { name }) } };

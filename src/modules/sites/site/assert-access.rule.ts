@@ -21,20 +21,22 @@ export function assertCanEdit(site: Site, context: CommandContext): LiveSite {
   return canEdit ? live : refuseAccess(live, context.caller, explainWhyNotEditor(context.caller, role));
 }
 
-/** “Only owners can do this” would confuse an owner whose token or app can only read, so they get another message. */
+/**
+ * "Only owners can do this" would confuse an owner whose token or app can only read, so they get a different message.
+ */
 function explainWhyNotEditor({ delegation }: Caller, role: DelegatedRole | null): string {
   if (!delegation || role === null) return 'Only owners and editors of this site can do this.';
   return `This ${delegation.kind === 'token' ? 'access token' : 'connected app'} can only read the site.`;
 }
 
-/** Refuses unless the caller can see the deploys, files, history and members: with the edit token or any role. */
+/** Refuses unless the caller has the edit token or any role, and so can see the deploys, files, history and members. */
 export function assertCanRead(site: Site, context: CommandContext): LiveSite {
   const [live, { canRead }] = visibleSite(site, context);
   return canRead ? live : refuseAccess(live, context.caller, NO_ROLE);
 }
 
 /**
- * Refuses unless the caller is an owner. An edit token is not enough: a site without an owner must be claimed first.
+ * Refuses unless the caller is an owner. The edit token is not enough: a site without an owner must be claimed first.
  */
 export function assertIsOwner(site: Site, context: CommandContext): LiveSite {
   const [live, { isOwner, hasEditToken }] = visibleSite(site, context);
@@ -45,8 +47,8 @@ export function assertIsOwner(site: Site, context: CommandContext): LiveSite {
 }
 
 /**
- * Like `assertIsOwner`, but also refuses access tokens: a script may not change who has access, rename the site or
- * delete it.
+ * Like `assertIsOwner`, but also refuses access tokens: a script can't change who has access, rename the site or delete
+ * it.
  */
 export function assertCanManage(site: Site, context: CommandContext): LiveSite {
   const live = assertIsOwner(site, context);
@@ -55,8 +57,8 @@ export function assertCanManage(site: Site, context: CommandContext): LiveSite {
 }
 
 /**
- * Like `assertCanManage`, but also refuses connected apps: an app that acts for a person gives no rights to others.
- * Also returns the owner’s membership.
+ * Like `assertCanManage`, but also refuses connected apps: an app that acts for a user can't grant rights to others.
+ * Also returns the owner's membership.
  */
 export function assertCanDelegate(site: Site, context: CommandContext): LiveSite & { readonly member: Member } {
   const live = assertCanManage(site, context);
@@ -72,7 +74,7 @@ export const assertVisible = (site: Site, context: CommandContext): LiveSite => 
 function visibleSite(site: Site, { caller, at }: CommandContext): readonly [LiveSite, SiteRights] {
   const access = determineAccess(factsOf(site, caller), caller, at);
   assertAvailable(access);
-  // Only a live site is available.
+  // Only a live site passes these checks.
   return [site as LiveSite, access];
 }
 
@@ -82,26 +84,31 @@ export function assertExists(site: Site, at: string): LiveSite {
   return site as LiveSite;
 }
 
-/** Whether the caller must not know that the site exists. A site that no longer exists is not hidden from anybody. */
+/**
+ * Reports whether the caller must not learn that the site exists. A site that no longer exists is not hidden from
+ * anyone.
+ */
 export const isHiddenFromCaller = (site: Site, caller: Caller): boolean =>
   site.status === 'live' && !accessOf(site, caller).canSee;
 
-/** Whether the caller has a role on the site or its edit token, even if the site no longer exists. */
+/** Reports whether the caller has a role on the site or its edit token, even if the site no longer exists. */
 export const isInvolved = (site: Site, caller: Caller): boolean => accessOf(site, caller).isInvolved;
 
-/** Whether the caller sent the edit token of this site, while it has no owner. */
+/** Reports whether the site has no owner and the caller sent its edit token. */
 export const hasEditToken = (site: Site, caller: Caller): boolean => accessOf(site, caller).hasEditToken;
 
-/** The role of the caller, limited to that of the connected app or token that acts for them. */
+/** Returns the caller's role, limited to that of the connected app or token that acts for them. */
 export const findRole = (site: Site, caller: Caller): DelegatedRole | null => accessOf(site, caller).role;
 
-/** Whether the site exists, has not expired at that time (RFC 3339) and was not taken down. Ignores who may see it. */
+/**
+ * Reports whether the site exists, has not expired at that time (RFC 3339) and was not taken down. Ignores visibility.
+ */
 export const isAvailable = (site: Site, at: string): site is LiveSite =>
   site.status === 'live' && !site.takenDown && !hasExpired(site, at);
 
 const NOBODY: Caller = { userId: null, editTokenHash: null };
 
-/** Access as far as it does not depend on the time. */
+/** Returns the rights that do not depend on the time. */
 const accessOf = (site: Site, caller: Caller): SiteRights => determineAccess(factsOf(site, caller), caller, '');
 
 function factsOf(site: Site, caller: Pick<Caller, 'userId'> | null): SiteFacts {

@@ -52,7 +52,7 @@ describe('assertCanEdit', () => {
   it('refuses the edit token of a site that has been claimed', () =>
     expect(() => assertCanEdit(somebodys, by(ann))).toThrow(expect.objectContaining({ code: 'edit_token_invalid' })));
 
-  it('accepts the owner after a claim, even if they also send the old edit token', () => {
+  it('accepts the owner of a claimed site, even if they also send the old edit token', () => {
     expect(assertCanEdit(somebodys, by(bob))).toBe(somebodys);
     expect(assertCanEdit(somebodys, by({ ...ann, userId: 'usr_bob' }))).toBe(somebodys);
     expect(somebodys).toMatchObject({ editTokenHash: null, expiresAt: null });
@@ -71,7 +71,7 @@ describe('assertCanEdit', () => {
     expect(() => assertCanEdit(withCarl(...events), by(carl))).toThrow(expect.objectContaining({ code: 'forbidden' })),
   );
 
-  it('reports a missing site before it requires credentials', () =>
+  it('refuses a missing site before it requires credentials', () =>
     expect(() => assertCanEdit(site.initial, by(nobody))).toThrow(expect.objectContaining({ code: 'site_not_found' })));
 });
 
@@ -127,7 +127,7 @@ describe('A refused access token or connected app', () => {
   const bobsToken = { id: 'tok_1', kind: 'token', publisherId: null, memberIds: null } as const;
   const app = { id: 'grt_1', kind: 'program', clientName: 'An agent', memberIds: null, role: 'viewer' } as const;
 
-  it('learns that it can only read, although it acts for an owner', () => {
+  it('is refused with a message that it can only read, although it acts for an owner', () => {
     const token = by({ ...bob, delegation: { ...bobsToken, role: 'viewer' } });
     expect(() => assertCanEdit(somebodys, token)).toThrow('This access token can only read the site.');
     expect(() => assertCanEdit(somebodys, by({ ...bob, delegation: app }))).toThrow(
@@ -135,14 +135,14 @@ describe('A refused access token or connected app', () => {
     );
   });
 
-  it('learns that the owner has to sign in', () => {
+  it('is refused with a message that the owner has to sign in', () => {
     const token = by({ ...bob, delegation: { ...bobsToken, role: 'editor' } });
     expect(() => assertIsOwner(somebodys, token)).toThrow(
       'Access tokens can’t do this. Sign in as an owner of the site.',
     );
   });
 
-  it('learns nothing about a site for which it was not made', () => {
+  it('learns nothing about a site that it was not made for', () => {
     const token = by({ ...bob, delegation: { ...bobsToken, role: 'viewer', memberIds: ['mem_other'] } });
     expect(() => assertCanEdit(somebodys, token)).toThrow('Only owners and editors of this site can do this.');
   });

@@ -2,23 +2,23 @@ import { refuse } from '../../../kernel/refusal.js';
 import type { KindOfChange } from './changes.state.js';
 import type { LiveSite } from './site.state.js';
 
-/** The changes that make a request with `If-Match` fail, by what it depends on. */
+/** Kinds of changes that make a request with `If-Match` fail, by what the request depends on. */
 const dependencies: Readonly<Record<'content' | 'presentation', readonly KindOfChange[]>> = {
   content: ['content', 'access'],
   presentation: ['presentation', 'access'],
 };
 
 export type Precondition = {
-  /** The revision in `If-Match`; null if it was not sent. */
+  /** Revision in `If-Match`, or null if the header was not sent. */
   readonly ifRevision: number | null;
-  /** The present revision of the site. */
+  /** Current revision of the site. */
   readonly revision: number;
 };
 
 /**
- * The precondition of `If-Match` (RFC 9110 section 13.1.1): since that revision, nothing has happened that the request
- * depends on. Deploys and rollbacks depend on `content`, changes of access, slug and details on `presentation`, and
- * deleting a site on `everything`. Also refuses a revision that the site has not reached.
+ * Checks the `If-Match` precondition (RFC 9110 section 13.1.1): since that revision, nothing that the request depends
+ * on may have changed. Deploys and rollbacks depend on `content`, changes of access, slug and details on
+ * `presentation`, and deleting a site on `everything`. Also refuses a revision that the site has not reached.
  */
 export function assertUnchanged(
   { lastChanges, live }: LiveSite,

@@ -46,7 +46,7 @@ describe('If-Match with the last revision that the caller saw', () => {
     [AccessTokenRevoked({ tokenId: 'tok_1' }), []],
   ];
 
-  describe.each(['content', 'presentation', 'everything'] as const)('on a request that depends on %s', (dependsOn) => {
+  describe.each(['content', 'presentation', 'everything'] as const)('in a request that depends on %s', (dependsOn) => {
     it.each(cases.map(([event, failing]) => [event.type, event, failing] as const))('after %s', (_, event, failing) => {
       const fails = dependsOn === 'everything' || failing.includes(dependsOn);
       const checked = check([...story, event], dependsOn, SEEN);
@@ -54,7 +54,7 @@ describe('If-Match with the last revision that the caller saw', () => {
       else expect(checked).not.toThrow();
     });
 
-    it('accepts the present revision and a request without If-Match', () => {
+    it('accepts the current revision, and a request without If-Match', () => {
       const history = [...story, ...cases.map(([event]) => event)];
       expect(check(history, dependsOn, history.length)).not.toThrow();
       expect(check(history, dependsOn, null)).not.toThrow();
@@ -69,7 +69,7 @@ describe('If-Match with the last revision that the caller saw', () => {
       expect(check([created], dependsOn, 0)).toThrow(mismatch()));
   });
 
-  it('refuses with the present revision and the live deploy', () => {
+  it('reports the current revision and the live deploy when it refuses', () => {
     expect(check([...story, staged(3), SecretSet({ name: 'KEY', version: 1 })], 'content', SEEN)).toThrow(
       mismatch({
         detail: 'The site has changed since revision 3. It is now at revision 5.',

@@ -7,7 +7,7 @@ import { availableForever, evolveAvailability } from './availability.state.js';
 
 const folded = (...history: SiteEvent[]) => partAfter(evolveAvailability, availableForever, ...history);
 
-it('a site expires at the time that was set last, unless it was claimed', () => {
+it('a site expires at the time set last, unless it was claimed', () => {
   const early = SiteExpirySet({ expiresAt: noon, renews: false });
   const late = SiteExpirySet({ expiresAt: later, renews: true });
   expect(folded(early, late)).toMatchObject({ expiresAt: later, renewsExpiry: true });

@@ -1,8 +1,8 @@
 import type { SiteEvent } from '../../../events/site/site.events.js';
 
-/** The expiry of a site, and whether the operator has taken it down. */
+/** Expiry of a site, and whether the operator has taken it down. */
 export type AvailabilityState = {
-  /** RFC 3339; null for a site that does not expire. */
+  /** RFC 3339, or null if the site does not expire. */
   readonly expiresAt: string | null;
   /** Whether each published deploy extends the expiry. */
   readonly renewsExpiry: boolean;

@@ -2,11 +2,11 @@ import type { SiteEvent } from '../../../events/site/site.events.js';
 
 /**
  * Kinds of changes that `If-Match` distinguishes: what visitors get (`content`), who controls and sees the site
- * (`access`), and what it is called (`presentation`). Other changes, such as a new secret, belong to none.
+ * (`access`), and what it is called (`presentation`). Other changes, such as a new secret, belong to no kind.
  */
 export type KindOfChange = 'content' | 'access' | 'presentation';
 
-/** The revision of the last change of each kind. Creating the site counts as one of each. */
+/** Revision of the last change of each kind. Creating the site counts as a change of every kind. */
 export type ChangesState = { readonly lastChanges: Readonly<Record<KindOfChange, number>> };
 
 const kinds: Readonly<Partial<Record<SiteEvent['type'], KindOfChange>>> = {

@@ -21,7 +21,7 @@ const token = (n: number) =>
   AccessTokenIssued({ tokenId: `tok_${n}`, memberId: 'mem_a', role: 'editor', expiresAt: null });
 const publisher = (n: number) => PublisherTrusted({ publisherId: `pub_${n}`, memberId: 'mem_a' });
 
-describe('The credentials of a site', () => {
+describe('A site’s credentials', () => {
   it('are those that were issued and not revoked', () => {
     expect(folded(token(1), token(2), AccessTokenRevoked({ tokenId: 'tok_1' })).tokens).toEqual([
       { tokenId: 'tok_2', memberId: 'mem_a' },
@@ -33,7 +33,7 @@ describe('The credentials of a site', () => {
     expect(folded(connectorToken(1), connectorToken(2), revoked).connectorTokens).toMatchObject([{ tokenId: 'con_2' }]);
   });
 
-  it('name the membership of the person who created a connector token, if they had one', () => {
+  it('include the membership of the user who created a connector token, if they had one', () => {
     const memberIdFor = (actor?: Actor) =>
       folded(actor ? { ...connectorToken(1), actor } : connectorToken(1)).connectorTokens[0]?.memberId;
     expect(memberIdFor({ kind: 'user', id: 'usr_a' })).toBe('mem_a');

@@ -2,31 +2,33 @@ import type { SiteEvent } from '../../../events/site/site.events.js';
 import type { Actor } from '../../../kernel/event-store.js';
 import type { PeopleState } from './people.state.js';
 
-/** Lets agents of the site's connector take work, as long as the membership that it depends on is an owner's. */
+/**
+ * A token with which agents of the site's connector can poll for work, as long as its membership is that of an owner.
+ */
 export type ConnectorTokenEntry = {
   readonly tokenId: string;
   readonly name: string;
-  /** The membership of the person who created it; null if they were not a member. */
+  /** Membership of the user who created it, or null if they were not a member. */
   readonly memberId: string | null;
 };
 
-/** Lets a script act on the site, within the rights of the membership that it depends on. */
+/** A token with which a script can act on the site, within the rights of its membership. */
 export type KnownToken = { readonly tokenId: string; readonly memberId: string };
 
-/** Lets CI jobs get tokens, within the rights of the membership that it depends on. */
+/** Lets CI jobs get tokens, within the rights of its membership. */
 export type KnownPublisher = { readonly publisherId: string; readonly memberId: string };
 
-/** Credentials that scripts, CI jobs and agents use on the site, the oldest first. */
+/** Credentials that scripts, CI jobs and agents use on the site, oldest first. */
 export type CredentialsState = {
   readonly connectorTokens: readonly ConnectorTokenEntry[];
-  /** An expired token stays until it is revoked. */
+  /** Expired tokens remain listed until they are revoked. */
   readonly tokens: readonly KnownToken[];
   readonly publishers: readonly KnownPublisher[];
 };
 
 export const noCredentials: CredentialsState = { connectorTokens: [], tokens: [], publishers: [] };
 
-/** Recorded events contain their actor; events that a rule has only proposed do not. */
+/** Recorded events contain their actor; events proposed by a rule do not yet. */
 export function evolveCredentials(
   state: CredentialsState & Pick<PeopleState, 'members'>,
   event: SiteEvent & { readonly actor?: Actor },

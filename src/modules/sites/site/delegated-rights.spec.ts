@@ -16,7 +16,7 @@ const claimed: SiteEvent[] = [created, deployed(1), SiteClaimed(bobs)];
 const bobsSite = stateAfter(site, claimed);
 const hidden = stateAfter(site, [...claimed, SiteAccessSet({ visibility: 'members', passwordId: null })]);
 
-/** A connected app that acts for Bob, who owns the site. */
+/** Returns a connected app that acts for Bob, who owns the site. */
 const agent = (role: DelegatedRole, memberIds: readonly string[] | null = null): Caller => ({
   ...nobody,
   userId: 'usr_bob',
@@ -42,13 +42,13 @@ describe('A connected app that acts for an owner', () => {
     expect(assertIsOwner(bobsSite, by(agent('owner')))).toBe(bobsSite);
   });
 
-  it('has no role on a site that was not selected, and does not learn that a hidden one exists', () => {
+  it('has no role on a site that was not selected, and does not learn that a hidden site exists', () => {
     expect(() => assertCanRead(bobsSite, by(agent('owner', ['mem_other'])))).toThrow(refusal('forbidden'));
     expect(() => assertCanRead(hidden, by(agent('owner', ['mem_other'])))).toThrow(refusal('site_not_found'));
     expect(assertCanRead(hidden, by(agent('viewer', ['mem_bob'])))).toBe(hidden);
   });
 
-  it('has no role on a site that the person has left, even if they join again', () => {
+  it('has no role on a site that the user has left, even if they join again', () => {
     const carls = { memberId: 'mem_carl', userId: 'usr_carl' };
     const left: SiteEvent[] = [
       ...claimed,
@@ -61,14 +61,14 @@ describe('A connected app that acts for an owner', () => {
     expect(() => assertCanEdit(stateAfter(site, [...left, back]), chosen)).toThrow(refusal('forbidden'));
   });
 
-  it('never has more rights than the person', () => {
+  it('never has more rights than the user', () => {
     const viewer = { memberId: 'mem_dora', userId: 'usr_dora' };
     const state = stateAfter(site, [...claimed, MemberAdded({ ...viewer, role: 'viewer', inviteId: null })]);
     const doras = by({ ...agent('owner'), userId: 'usr_dora' });
     expect(() => assertCanEdit(state, doras)).toThrow(refusal('forbidden'));
   });
 
-  it('can’t end the person’s membership', () => {
+  it('can’t end the user’s membership', () => {
     const editor = { memberId: 'mem_dora', userId: 'usr_dora' };
     const context = by({ ...agent('editor'), userId: 'usr_dora' });
     given(site, ...claimed, MemberAdded({ ...editor, role: 'editor', inviteId: null }))

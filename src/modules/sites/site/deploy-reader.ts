@@ -7,7 +7,7 @@ import { DeployRow } from '../../../projections/models/deploy.projection.js';
 import { BlobStore } from '../../../storage/blobs/blob-store.js';
 import { decodeManifest, type Manifest } from '../../../storage/blobs/manifest.js';
 
-/** Finds the deploys of a site in the read model, and the files of each. A deploy that runs a server has none. */
+/** Finds a site's deploys in the read model, and the files of each deploy. A server deploy has no files. */
 @Injectable()
 export class DeployReader {
   constructor(
@@ -15,13 +15,13 @@ export class DeployReader {
     private readonly blobs: BlobStore,
   ) {}
 
-  /** Refuses with `deploy_not_found`, also for a deploy of another site. */
+  /** Refuses with `deploy_not_found`, also if the deploy belongs to another site. */
   async get(siteId: string, deployId: string): Promise<DeployRow> {
     const row = isId('dep', deployId) ? await this.deploys.findOneBy({ deployId, siteId }) : null;
     return row ?? refuse('deploy_not_found', `This site has no deploy “${deployId.slice(0, 60)}”.`);
   }
 
-  /** Returns a deploy of files. Refuses as `get` does, and with `not_found` if the deploy runs a server. */
+  /** Returns a deploy of files. Refuses like `get`, and with `not_found` for a server deploy. */
   async getFiles(siteId: string, deployId: string): Promise<DeployRow> {
     const row = await this.get(siteId, deployId);
     return row.program === null ? row : refuse('not_found', 'This deploy runs a server, so it has no files.');
@@ -33,9 +33,7 @@ export class DeployReader {
     return decodeManifest(manifest, await this.blobs.read(manifest));
   }
 
-  /**
-   * Returns the stored manifest, for `parseManifestFiles`. With 20,000 files it has between two and twenty megabytes.
-   */
+  /** Returns the stored manifest, to be parsed by `parseManifestFiles`. With 20,000 files it has 2 to 20 MB. */
   async storedManifestOf({ manifest, program }: DeployRow): Promise<Buffer> {
     return program === null ? this.blobs.read(manifest) : Buffer.alloc(0);
   }

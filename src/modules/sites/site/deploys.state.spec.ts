@@ -6,15 +6,15 @@ import { evolveDeploys, noDeploys } from './deploys.state.js';
 
 const folded = (...history: SiteEvent[]) => partAfter(evolveDeploys, noDeploys, ...history);
 
-describe('The deploys of a site', () => {
-  it('show the last one published or rolled back to as live', () => {
+describe('A site’s deploys', () => {
+  it('show the one last published or rolled back to as live', () => {
     expect(folded().live).toBeNull();
     expect(folded(deployed(1), deployed(2)).live?.deployId).toBe('dep_2');
     expect(folded(deployed(1), deployed(2), rolledBack(1, 2)).live?.deployId).toBe('dep_1');
     expect(folded(deployed(1), deployed(2), rolledBack(1, 2), deployed(3)).live?.deployId).toBe('dep_3');
   });
 
-  it('include those that were only stored, which do not change the live one', () => {
+  it('include deploys that were only stored, which do not change the live one', () => {
     const { live, deploys } = folded(deployed(1), staged(2));
     expect(live?.deployId).toBe('dep_1');
     expect(deploys.map(({ deployId, replaced }) => [deployId, replaced])).toEqual([
@@ -23,7 +23,7 @@ describe('The deploys of a site', () => {
     ]);
   });
 
-  it('remember rollbacks by ID, except those that were recorded without one', () => {
+  it('remember rollbacks by ID, except those recorded without one', () => {
     const { rollbackId, ...old } = rolledBack(1, 2).data;
     const { rollbacks } = folded(
       deployed(1),

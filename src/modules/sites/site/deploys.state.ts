@@ -4,15 +4,15 @@ import type { SiteEvent } from '../../../events/site/site.events.js';
 
 export type KnownDeploy = {
   readonly deployId: string;
-  /** Digest of its manifest, or of the server’s output or image. */
+  /** Digest of the manifest, or of the server's output or image. */
   readonly manifest: string;
   /** Null for a deploy of files. */
   readonly program: DeployServer;
-  /** The deploy that was live before it; null for the first one, and for one that was only stored. */
+  /** The deploy that it replaced; null for the first deploy and for one that was only stored. */
   readonly replaced: string | null;
-  /** The commit from which it was built; null for an upload. */
+  /** The commit it was built from; null for an upload. */
   readonly commit: string | null;
-  /** Whether a trusted job built it; null if that was not recorded. */
+  /** Whether it was built by a trusted job; null if that was not recorded. */
   readonly trusted: boolean | null;
 };
 
@@ -26,21 +26,21 @@ export type KnownRollback = {
 export type RunningSiteJob = {
   readonly jobId: string;
   readonly source: RepoSource;
-  /** The link whose branch it builds with nothing overridden; null for any other job. */
+  /** The link if the job builds its branch without overrides; otherwise null. */
   readonly linkId: string | null;
 };
 
-/** The deploys of a site, which of them is live, and the jobs that make deploys. */
+/** A site's deploys, the live deploy, and the jobs that produce deploys. */
 export type DeploysState = {
   readonly live: KnownDeploy | null;
   /** Oldest first. */
   readonly deploys: readonly KnownDeploy[];
   readonly rollbacks: readonly KnownRollback[];
-  /** The newest job that was to deploy the site, and the one before: these can be run again. */
+  /** The site's two newest jobs, which can be run again. */
   readonly jobs: readonly RunningSiteJob[];
-  /** The time in the schedule (RFC 3339) of the newest scheduled job; null if there was none. */
+  /** Scheduled time (RFC 3339) of the newest scheduled job, or null if there was none. */
   readonly builtDueAt: string | null;
-  /** The deploy whose server keeps the secrets that it had before trust was recorded; null if there is none. */
+  /** The deploy whose server keeps the secrets that it received before trust was recorded, or null if there is none. */
   readonly keepsSecrets: string | null;
 };
 
@@ -71,7 +71,7 @@ export function evolveDeploys(state: DeploysState, event: SiteEvent): Partial<De
       if (!live) return null;
       const rollbacks =
         rollbackId === null ? state.rollbacks : [...state.rollbacks, { rollbackId, deployId, replaced }];
-      // A rollback from before trust was recorded moved the secrets to its server too.
+      // Before trust was recorded, a rollback moved the secrets to the server of its deploy.
       const secretsMovedTo = live.program === null ? null : deployId;
       return { live, rollbacks, keepsSecrets: trusted === null ? secretsMovedTo : state.keepsSecrets };
     }

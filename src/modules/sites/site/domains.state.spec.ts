@@ -17,7 +17,7 @@ const folded = (...history: SiteEvent[]) => partAfter(evolveDomains, noDomains, 
 const at = (revision: number, hostname = 'example.org') => ({ hostname, revision });
 const added = SiteDomainAdded({ ...at(1), redirectTo: 'www.example.org' });
 
-describe('The domains of a site', () => {
+describe('A site’s domains', () => {
   it.each([
     ['pending', []],
     ['active', [SiteDomainActivated(at(2))]],
@@ -30,12 +30,12 @@ describe('The domains of a site', () => {
     }),
   );
 
-  it('keep the revision of a removed one, which redirects nowhere', () =>
+  it('keep the revision of a removed domain, which redirects nowhere', () =>
     expect(folded(added, SiteDomainRemoved(at(5)))).toEqual({
       'example.org': { status: 'removed', redirectTo: null, revision: 5 },
     }));
 
-  it('are separate for each hostname, whatever the name', () =>
+  it('are separate for each hostname, whatever its name', () =>
     expect(Object.keys(folded(added, SiteDomainActivated(at(2, 'constructor'))))).toEqual([
       'example.org',
       'constructor',

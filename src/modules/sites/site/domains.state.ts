@@ -1,17 +1,17 @@
 import type { SiteEvent } from '../../../events/site/site.events.js';
 import type { SiteDomainEvent } from '../../../events/site/site-domain.events.js';
 
-/** A hostname as the site's history recorded it. The hostname's own stream decides which site has it. */
+/** A hostname as recorded in the site's history. The hostname's own stream decides which site has it. */
 export type KnownDomain = {
-  /** Revision of the last event of the hostname's stream that was copied here. */
+  /** Revision of the last event copied here from the hostname's stream. */
   readonly revision: number;
   readonly status: 'pending' | 'active' | 'lost' | 'failed' | 'removed';
-  /** Another domain of the site, to which it redirects; null if it shows the site itself. */
+  /** Another domain of the site that this one redirects to, or null if it serves the site itself. */
   readonly redirectTo: string | null;
 };
 
 export type DomainsState = {
-  /** By hostname. A removed one stays here, so that none of its events is copied twice. */
+  /** By hostname. Removed domains remain here, so that none of their events is copied twice. */
   readonly domains: Readonly<Record<string, KnownDomain>>;
 };
 

@@ -5,9 +5,9 @@ import type { Site } from './site.state.js';
 import type { FoundSite, SiteDirectory } from './site-directory.js';
 
 /**
- * Returns the site with the slug, which the caller can edit; null if a new site must be created, also if an earlier
- * attempt created it with that ID. Refuses strangers with `slug_taken`, even if the site that has the slug no longer
- * exists.
+ * Returns the site with this slug, which the caller can edit. Returns null if a new site must be created, or if an
+ * earlier attempt already created it with that ID. Refuses strangers with `slug_taken`, even if the site with this slug
+ * no longer exists.
  */
 export async function siteToDeploy(
   directory: SiteDirectory,
@@ -21,7 +21,7 @@ export async function siteToDeploy(
   return found;
 }
 
-/** Refuses a caller who cannot edit the site: strangers with `slug_taken`, even if the site no longer exists. */
+/** Refuses a caller who can't edit the site. Strangers get `slug_taken`, even if the site no longer exists. */
 export function assertEditableOrTaken(state: Site, context: CommandContext, slug: string | null): void {
   if (!isInvolved(state, context.caller)) refuse('slug_taken', `Another site is called “${slug}”.`);
   assertCanEdit(state, context);

@@ -28,7 +28,7 @@ describe('The content of a site', () => {
 
   let deploys = 0;
 
-  /** Deploys these contents and returns the deploy with its manifest. */
+  /** Deploys these contents. Returns the deploy and its manifest. */
   async function deployed(siteId: string, ...contents: string[]) {
     const files = contents.map((content, n) => ({ path: `${n}`, sha256: sha(content), size: content.length }));
     const { digest, text } = encodeManifest(files);
@@ -62,7 +62,7 @@ describe('The content of a site', () => {
     );
   };
 
-  it('includes that of every deploy, live or not, with its size', async () => {
+  it('includes the content of every deploy, live or not, with its size', async () => {
     const first = await deployed('site_mine', 'one', 'both');
     await deployed('site_mine', 'twotwo', 'both');
     expect(await ask('site_mine', 'one', 'twotwo', 'both', 'never')).toEqual({ one: 3, twotwo: 6, both: 4 });
@@ -81,7 +81,7 @@ describe('The content of a site', () => {
     expect(await ask('site_unknown', 'mine', 'theirs')).toEqual({});
   });
 
-  it('does not include anything for invalid digests', async () => {
+  it('includes nothing for invalid digests', async () => {
     await deployed('site_mine', 'mine');
     const nonsense = ['', 'x', sha('mine').toUpperCase(), `${sha('mine')}0`, '../../etc/passwd', '\0', '__proto__'];
     expect(await owned.of('site_mine', nonsense, {})).toEqual(new Map());
@@ -94,7 +94,7 @@ describe('The content of a site', () => {
     expect(await ask('site_mine', 'two')).toEqual({ two: 3 });
   });
 
-  it('is kept for another day when it is queried, but content of other sites is not', async () => {
+  it('is kept for another day after a lookup, unlike content of other sites', async () => {
     await deployed('site_mine', 'mine');
     await deployed('site_other', 'theirs');
     packs.pass(30);
@@ -103,7 +103,7 @@ describe('The content of a site', () => {
     expect([...(await blobs.touch([sha('mine'), sha('theirs')])).keys()]).toEqual([sha('mine')]);
   });
 
-  it('does not include what is no longer stored, even if the manifest itself is missing', async () => {
+  it('does not include content that is no longer stored, even if the manifest itself is missing', async () => {
     const { manifest } = await deployed('site_mine', 'old');
     packs.pass(30);
     await blobs.collect(naming(manifest));
@@ -114,7 +114,7 @@ describe('The content of a site', () => {
     expect(await ask('site_mine', 'old', 'new')).toEqual({ new: 3 });
   });
 
-  it('is searched only as far back as necessary, and once for equal deploys', async () => {
+  it('is searched only as far back as necessary, and only once for identical deploys', async () => {
     await deployed('site_mine', 'old');
     for (let n = 0; n < 3; n++) await deployed('site_mine', 'same');
     const looked: string[] = [];

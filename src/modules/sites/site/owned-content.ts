@@ -7,14 +7,14 @@ import { decodeManifest } from '../../../storage/blobs/manifest.js';
 import type { KnownDeploy } from './deploys.state.js';
 import { site } from './site.state.js';
 
-/** Number of deploys that `inLatest` reads. */
+/** Number of deploys read by `inLatest`. */
 const LATEST = 20;
 
 const isFiles = ({ program }: KnownDeploy) => program === null;
 
 /**
- * Finds content that a site has already published. A caller who may edit the site may publish it again without sending
- * it.
+ * Finds content that a site has already published. A caller who can edit the site can publish it again without
+ * uploading it.
  */
 @Injectable()
 export class OwnedContent {
@@ -24,13 +24,13 @@ export class OwnedContent {
   ) {}
 
   /**
-   * Returns those of the digests (64 hexadecimal digits, lower case) that are in a deploy of this site and still
-   * stored, with their sizes in bytes. The collector keeps them for another 24 hours. Check first whether the caller
-   * may edit the site.
+   * Returns which of the digests (64 hexadecimal digits, lower case) are in a deploy of this site and still stored,
+   * with their sizes in bytes. The collector keeps them for another 24 hours. Check first whether the caller can edit
+   * the site.
    *
-   * The manifests are read before the store is queried, and the store is queried only for what they name: neither the
-   * result nor the time it takes reveals whether any other site has a content. The work of reading them is charged to
-   * `request`.
+   * The manifests are read before the store is queried, and the store is queried only for digests that they contain:
+   * neither the result nor the time it takes reveals whether another site has some content. The cost of reading them is
+   * charged to `request`.
    */
   async of(siteId: string, digests: Iterable<string>, request: object): Promise<ReadonlyMap<string, number>> {
     const wanted = new Set(digests);
@@ -45,8 +45,8 @@ export class OwnedContent {
   }
 
   /**
-   * Returns those of the digests that are in one of the latest deploys of the site. Earlier ones are not read, so that
-   * the cost does not grow with the number of deploys.
+   * Returns which of the digests are in one of the site's latest deploys. Earlier deploys are not read, so that the
+   * cost does not grow with their number.
    */
   async inLatest(siteId: string, digests: Iterable<string>): Promise<readonly string[]> {
     const wanted = new Set(digests);
@@ -59,7 +59,7 @@ export class OwnedContent {
     return found;
   }
 
-  /** Returns each manifest once, newest deploy first, from the log itself, which is up to date on every process. */
+  /** Returns each manifest once, newest deploy first. Reads the log, which is up to date in every process. */
   async #manifests(siteId: string): Promise<Iterable<string>> {
     const { state } = await this.transactions.state(siteStream(siteId), site);
     return state.status === 'live'
@@ -72,7 +72,7 @@ export class OwnedContent {
       : [];
   }
 
-  /** A manifest that cannot be read proves nothing. */
+  /** A manifest that can't be read proves nothing. */
   async #namedBy(manifest: string, request: object): Promise<readonly string[]> {
     try {
       const text = await this.blobs.read(manifest);

@@ -26,14 +26,14 @@ const invited = (n: number) =>
   MemberInvited({ inviteId: `inv_${n}`, role: 'editor', expiresAt: noon, invitedBy: 'usr_a' });
 
 describe('The people of a site', () => {
-  it('are one owner once the site is claimed, which ends its edit token', () =>
+  it('consist of one owner once the site is claimed, which ends its edit token', () =>
     expect(folded(claimed)).toMatchObject({
       editTokenHash: null,
       members: { usr_a: { memberId: 'mem_a', role: 'owner' } },
       owners: ['usr_a'],
     }));
 
-  it('have the role that each was given last', () => {
+  it('have the role that each was last given', () => {
     expect(folded(claimed, added('viewer'), became('editor')).members.usr_b).toEqual({
       memberId: 'mem_b',
       role: 'editor',
@@ -48,20 +48,20 @@ describe('The people of a site', () => {
     expect(folded(added('owner'), claimed, became('editor'), became('owner')).owners).toEqual(['usr_a', 'usr_b']);
   });
 
-  it('keep an invite until it is accepted or revoked', () => {
+  it('include an invite until it is accepted or revoked', () => {
     expect(folded(invited(1), invited(2)).invites).toMatchObject([{ inviteId: 'inv_1' }, { inviteId: 'inv_2' }]);
     expect(folded(invited(1), invited(2), added('editor')).invites).toMatchObject([{ inviteId: 'inv_2' }]);
     expect(folded(invited(1), InviteRevoked({ inviteId: 'inv_1' })).invites).toEqual([]);
     expect(folded(invited(1), added('editor', null)).invites).toMatchObject([{ inviteId: 'inv_1' }]);
   });
 
-  it('keep no more invites than can be open at once', () => {
+  it('include no more invites than can be open at the same time', () => {
     const { invites } = folded(...Array.from({ length: MAX_INVITES + 1 }, (_, n) => invited(n)));
     expect(invites).toHaveLength(MAX_INVITES);
     expect(invites[0]?.inviteId).toBe('inv_1');
   });
 
-  it('count the rights to deploy that have ended', () => {
+  it('include the number of deploy rights that have ended', () => {
     const count = (...history: SiteEvent[]) => folded(...history).endedRights;
     const token = AccessTokenIssued({ tokenId: 'tok_1', memberId: 'mem_a', role: 'editor', expiresAt: null });
     expect(count(deployed(1), deployed(2), rolledBack(1, 2))).toBe(0);

@@ -7,18 +7,18 @@ export type Member = { readonly memberId: string; readonly role: Role };
 export type OpenInvite = {
   readonly inviteId: string;
   readonly role: Role;
-  /** RFC 3339. An expired invite stays here: rules compare the time. */
+  /** RFC 3339. An expired invite remains here: rules compare the time. */
   readonly expiresAt: string;
-  /** The user who sent it; null if that was not recorded. */
+  /** The user who sent it, or null if that was not recorded. */
   readonly invitedBy: string | null;
 };
 
-/** Maximum number of open invites. Older ones have lapsed. */
+/** Maximum number of open invites. Older ones have expired. */
 export const MAX_INVITES = 100;
 
-/** The rights of people on a site. */
+/** Users' rights on a site. */
 export type PeopleState = {
-  /** Hash of the edit token of a site without an owner; null once it has one. */
+  /** Hash of the edit token, or null once the site has an owner. */
   readonly editTokenHash: string | null;
   /** By user ID. Empty for a site without an owner. */
   readonly members: Readonly<Record<string, Member>>;
@@ -26,7 +26,7 @@ export type PeopleState = {
   readonly owners: readonly string[];
   /** Oldest first. */
   readonly invites: readonly OpenInvite[];
-  /** Number of rights to deploy the site that have ended. Build caches from before the last end are no longer used. */
+  /** Number of deploy rights that have ended. Build caches created before the latest change are not reused. */
   readonly endedRights: number;
 };
 
@@ -69,7 +69,7 @@ const withMember = ({ members, owners }: PeopleState, userId: string, member: Me
   owners: ownersAfter(owners, userId, member.role),
 });
 
-/** A user who becomes an owner again counts as the newest one. */
+/** A user who becomes an owner again is listed last. */
 function ownersAfter(owners: readonly string[], userId: string, role: Role): readonly string[] {
   if (role !== 'owner') return owners.filter((owner) => owner !== userId);
   return owners.includes(userId) ? owners : [...owners, userId];
@@ -80,7 +80,7 @@ const withoutInvite = ({ invites }: PeopleState, removed: string | null) =>
 
 const RANK = { owner: 2, editor: 1, viewer: 0 } as const;
 
-/** Whether a person who could deploy the site no longer can, or has a lower role. */
+/** Reports whether a user who could deploy the site no longer can, or has a lower role. */
 function endsRight(members: Readonly<Record<string, Member>>, event: SiteEvent): boolean {
   switch (event.type) {
     case 'SiteClaimed':

@@ -1,8 +1,9 @@
 import type { LiveSite } from './site.state.js';
 
 /**
- * Whether the server of a deploy receives the site’s secrets: if a trusted job built it, or if it was live when this
- * began to be recorded and the site has not been deployed since. Null for a deploy that is not recorded.
+ * Reports whether a deploy's server receives the site's secrets. It does if a trusted job built the deploy, or if the
+ * deploy was live when trust was first recorded and the site has not been deployed since. Returns null for an unknown
+ * deploy.
  */
 export function receivesSecrets({ deploys, keepsSecrets }: LiveSite, deployId: string): boolean | null {
   const deploy = deploys.find((each) => each.deployId === deployId);

@@ -16,8 +16,8 @@ const initial = defaultSettings('one');
 const folded = (...history: SiteEvent[]) => partAfter(evolveSettings, initial, ...history);
 const renamed = (before: string, slug: string) => SiteRenamed({ before, slug });
 
-describe('The settings of a site', () => {
-  it('are public, without details, when the site is created', () =>
+describe('A site’s settings', () => {
+  it('start with public visibility and no details', () =>
     expect(initial).toMatchObject({ slug: 'one', visibility: 'public', passwordId: null, title: '', robots: 'index' }));
 
   it('are those that were set last', () => {
@@ -26,7 +26,7 @@ describe('The settings of a site', () => {
     expect(folded(SiteAccessSet(access), SiteDescribed(details))).toEqual({ ...initial, ...access, ...details });
   });
 
-  it('keep each former slug once, and not the present one', () => {
+  it('include each former slug once, without the current one', () => {
     expect(folded(renamed('one', 'two'), renamed('two', 'three'))).toMatchObject({
       slug: 'three',
       formerSlugs: ['one', 'two'],
@@ -37,12 +37,12 @@ describe('The settings of a site', () => {
     });
   });
 
-  it('contain the configuration of each capability', () => {
+  it('include the configuration of each capability', () => {
     const set = (enabled: boolean) => CapabilitySet({ name: 'spa', enabled, config: {} });
     expect(folded(set(true), set(false)).capabilities).toEqual({ spa: { enabled: false, config: {} } });
   });
 
-  it('contain the latest version of each secret, even of a deleted one', () => {
+  it('include the latest version of each secret, even of a deleted one', () => {
     const key = (version: number) => ({ name: 'KEY', version });
     expect(folded(SecretSet(key(1)), SecretDeleted(key(1))).secrets).toEqual({ KEY: { version: 1, deleted: true } });
     expect(folded(SecretSet(key(1)), SecretDeleted(key(1)), SecretSet(key(2))).secrets).toEqual({

@@ -13,10 +13,10 @@ export type SiteLink = LinkedRepository & {
   readonly memberId: string;
 };
 
-/** The settings that owners have made for a site. */
+/** Settings that owners have made for a site. */
 export type SettingsState = {
   readonly slug: string;
-  /** Slugs that the site had before and keeps, the oldest first. */
+  /** Slugs that the site had before and still keeps, oldest first. */
   readonly formerSlugs: readonly string[];
   readonly visibility: Visibility;
   /** Null if the site has no password. */
@@ -25,9 +25,11 @@ export type SettingsState = {
   readonly description: string;
   readonly robots: 'index' | 'noindex';
   readonly capabilities: Readonly<Partial<Record<CapabilityName, Capability>>>;
-  /** The version of each present or deleted secret, by name: a secret that is set again continues to count. */
+  /**
+   * Version of each secret by name, including deleted secrets, because their versions continue if they are set again.
+   */
   readonly secrets: Readonly<Record<string, KnownSecret>>;
-  /** Null if none is linked. */
+  /** Null if no repository is linked. */
   readonly repository: SiteLink | null;
 };
 

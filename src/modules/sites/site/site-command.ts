@@ -2,5 +2,7 @@ import { siteStream } from '../../../events/site/site.events.js';
 import { defineStreamCommand } from '../../../nest/stream-command.js';
 import { site } from './site.state.js';
 
-/** Makes a class of commands on one site from its rule: `class RollbackSite extends SiteCommand(decideRollback) {}`. */
+/**
+ * Creates a class for commands on one site from its rule: `class RollbackSite extends SiteCommand(decideRollback) {}`.
+ */
 export const SiteCommand = defineStreamCommand(({ siteId }: { readonly siteId: string }) => siteStream(siteId), site);

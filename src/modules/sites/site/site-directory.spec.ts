@@ -18,8 +18,8 @@ async function directory() {
   return { store, directory: new SiteDirectory(await commandBus(transactions), transactions, store) };
 }
 
-describe('A slug that is held', () => {
-  it('is unavailable to other sites while its site may still be created', async () => {
+describe('A held slug', () => {
+  it('is unavailable to other sites while its site might still be created', async () => {
     const { directory: slugs } = await directory();
     await slugs.hold('otter', 'site_a', at(0));
     await expect(slugs.hold('otter', 'site_b', at(9))).rejects.toMatchObject(taken);
@@ -41,8 +41,8 @@ describe('A slug that is held', () => {
   });
 });
 
-describe('A slug of a deleted site', () => {
-  /** Returns the slugs after a process that ended before it could reserve the slug. */
+describe('The slug of a deleted site', () => {
+  /** Returns the slugs after a process exited before it could reserve the slug. */
   async function cutShort() {
     const { store, directory: slugs } = await directory();
     await slugs.hold('otter', 'site_a', at(0));
@@ -58,15 +58,15 @@ describe('A slug of a deleted site', () => {
     await expect(slugs.hold('otter', 'site_b', days(29))).rejects.toMatchObject(taken);
   });
 
-  it('is free afterwards', async () => {
+  it('is free after thirty days', async () => {
     const slugs = await cutShort();
     expect(await slugs.find('otter', days(30))).toBeNull();
     await slugs.hold('otter', 'site_b', days(30));
   });
 });
 
-describe('A slug of a site that never showed anything', () => {
-  /** Returns a slug whose site has a job that ended this way, or is still running. */
+describe('The slug of a site that never had a deploy', () => {
+  /** Returns a slug whose site has a job that ended this way or is still running. */
   async function tried(...ended: JobEvent[]) {
     const { store, directory: slugs } = await directory();
     await slugs.hold('otter', 'site_1', at(0));
@@ -81,7 +81,7 @@ describe('A slug of a site that never showed anything', () => {
     ['failed', failed],
     ['was stopped', JobStopped({ error: null })],
     ['is forgotten', JobForgotten({})],
-  ])('is free once its job %s, and its site exists until somebody takes it', async (_, end) => {
+  ])('is free once its job %s, and its site exists until another site takes the slug', async (_, end) => {
     const { store, slugs } = await tried(end);
     expect(await slugs.find('otter', at(1))).toMatchObject({ siteId: 'site_1', state: { status: 'live' } });
     await slugs.hold('otter', 'site_b', at(1));
@@ -97,7 +97,7 @@ describe('A slug of a site that never showed anything', () => {
     await expect(slugs.hold('otter', 'site_b', at(60))).rejects.toMatchObject(taken);
   });
 
-  it('is free if the process ended between recording the site and the job', async () => {
+  it('is free if the process exited after recording the site but before recording the job', async () => {
     const { store, directory: slugs } = await directory();
     await slugs.hold('otter', 'site_a', at(0));
     const made = SiteCreated({ slug: 'otter', editTokenHash: 'a'.repeat(64) });
@@ -108,7 +108,7 @@ describe('A slug of a site that never showed anything', () => {
     await slugs.hold('otter', 'site_b', later(10));
   });
 
-  it('is free if the process ended between releasing it and giving it to another site', async () => {
+  it('is free if the process exited after releasing the slug but before giving it to another site', async () => {
     const { store, slugs } = await tried(failed);
     await store.write(siteStream('site_1'), SiteSlugReleased({ slug: 'otter', jobId: 'job_1' }), SiteDeleted({}));
     expect(await slugs.find('otter', at(1))).toBeNull();
@@ -116,8 +116,8 @@ describe('A slug of a site that never showed anything', () => {
   });
 });
 
-describe('A slug that its site has not taken yet', () => {
-  /** Returns a site called “otter” that also holds “beaver”. */
+describe('A slug held for renaming an existing site', () => {
+  /** Returns a site called "otter" that also holds "beaver". */
   async function renaming() {
     const { store, directory: slugs } = await directory();
     await slugs.hold('otter', 'site_a', at(0));
@@ -129,13 +129,13 @@ describe('A slug that its site has not taken yet', () => {
     };
   }
 
-  it('leads nowhere and is unavailable to other sites', async () => {
+  it('leads to no site and is unavailable to other sites', async () => {
     const { slugs } = await renaming();
     expect(await slugs.find('beaver', at(1))).toBeNull();
     await expect(slugs.hold('beaver', 'site_b', at(9))).rejects.toMatchObject(taken);
   });
 
-  it('leads to the site after its renaming, like the former one, and neither lapses', async () => {
+  it('leads to the site after the rename, as the former slug does, and neither lapses', async () => {
     const { slugs, renamed } = await renaming();
     await renamed();
     for (const slug of ['otter', 'beaver']) {
@@ -145,13 +145,13 @@ describe('A slug that its site has not taken yet', () => {
     }
   });
 
-  it('lapses after ten minutes if the site does not take it', async () => {
+  it('lapses after ten minutes if the site is not renamed', async () => {
     const { slugs } = await renaming();
     await slugs.hold('beaver', 'site_b', at(11));
     await expect(slugs.holdAnew('beaver', 'site_a', at(12))).rejects.toMatchObject(taken);
   });
 
-  it('is held for ten more minutes if the site tries again', async () => {
+  it('is held for ten more minutes if the rename is tried again', async () => {
     const { slugs } = await renaming();
     await slugs.holdAnew('beaver', 'site_a', at(9));
     await expect(slugs.hold('beaver', 'site_b', at(18))).rejects.toMatchObject(taken);

@@ -14,15 +14,15 @@ import { readableSlug } from '../publish/slugs/slug-name.js';
 import { type Site, site } from './site.state.js';
 import { listSlugs } from './site-slugs.js';
 
-/** A hold lapses after this time if its site was not created (docs/architecture.md, "Streams"), in milliseconds. */
+/** Time after which a hold lapses if its site was not created (docs/architecture.md, "Streams"), in milliseconds. */
 const HOLD_MS = 10 * 60_000;
-/** Time for which the slugs of a site that no longer exists are reserved. */
+/** Time for which the slugs of a deleted or expired site are reserved. */
 export const RESERVED_SECONDS = 30 * 86_400;
 const TRIES = 20;
 
 export type FoundSite = { readonly siteId: string; readonly state: Site; readonly head: Head };
 
-/** Finds the site of a slug in the log itself, which is up to date on every process. */
+/** Finds the site with a slug in the log, which is up to date in every process. */
 @Injectable()
 export class SiteDirectory {
   constructor(
@@ -31,15 +31,15 @@ export class SiteDirectory {
     private readonly store: EventStore,
   ) {}
 
-  /** Sites that this process could not create. Their holds lapse at once. */
+  /** IDs of sites that this process could not create. Their holds lapse immediately. */
   readonly #givenUp = new Set<string>();
 
   /**
-   * Returns the site that has the slug at that time (RFC 3339), or had it before and keeps it; else null. A slug that
-   * is held leads nowhere until its site has taken it.
+   * Returns the site that has the slug at that time (RFC 3339), or had it before and keeps it; otherwise null. A slug
+   * that is only held leads to no site yet.
    */
   async find(slug: string, at: string): Promise<FoundSite | null> {
-    // No stream has such a name, because the database can't store it.
+    // No stream has this name, because the database can't store NUL characters.
     if (slug.includes('\0')) return null;
     const { state: held } = await this.transactions.state(slugStream(slug), slugFold);
     if (held.status === 'free' || (held.status === 'reserved' && at >= held.until)) return null;
@@ -51,8 +51,8 @@ export class SiteDirectory {
   }
 
   /**
-   * Like `find`, but refuses with `site_not_found`, also if the site was deleted. The slug is not named: the refusal
-   * for a site that is hidden from the caller has exactly the same words.
+   * Like `find`, but refuses with `site_not_found`, also if the site was deleted. The message does not contain the
+   * slug, so that it is identical to the refusal for a site hidden from the caller.
    */
   async get(slug: string, at: string) {
     const found = await this.find(slug, at);
@@ -60,14 +60,15 @@ export class SiteDirectory {
   }
 
   /**
-   * Whether the slug of this site is free for others at that time (RFC 3339): the site never showed anything, its last
-   * job ended without a deploy, and nothing else was done with it. The site exists until another one takes the slug.
+   * Reports whether the slug of this site is free for others at that time (RFC 3339): the site never had a deploy, its
+   * last job ended without one, and the site was not used for anything else. The site exists until another one takes
+   * the slug.
    */
   async givesSlugBack(found: FoundSite, at: string): Promise<boolean> {
     return (await endedWithoutDeploy(this.transactions, this.store, found, at)) !== null;
   }
 
-  /** Whether the slug belonged to a site that released it without having shown anything. */
+  /** Reports whether the slug belonged to a site that released it without ever having had a deploy. */
   async wasGivenBack(slug: string): Promise<boolean> {
     const { events } = await this.store.read(slugStream(slug));
     const holders = events.map(({ data }) => (data as SlugEvent['data']).siteId);
@@ -78,7 +79,6 @@ export class SiteDirectory {
     return false;
   }
 
-  /** Returns the present state of a site. */
   stateOf(siteId: string) {
     return this.transactions.state(siteStream(siteId), site);
   }
@@ -89,26 +89,26 @@ export class SiteDirectory {
     await this.#take(HoldSlug, slug, siteId, at);
   }
 
-  /** Holds the slug for a site that already has one, and now has ten minutes to take it. Refuses with `slug_taken`. */
+  /** Holds the slug for an existing site, which then has ten minutes to take it. Refuses with `slug_taken`. */
   async holdAnew(slug: string, siteId: string, at: string) {
     await this.#take(HoldSlugAnew, slug, siteId, at);
   }
 
-  /** The ID of the site that last got the slug, whether or not it was created; null if none did. */
+  /** Returns the ID of the site that last got the slug, whether or not it was created, or null if none did. */
   async holderOf(slug: string): Promise<string | null> {
     const { state } = await this.transactions.state(slugStream(slug), slugFold);
     return state.status === 'free' ? null : state.siteId;
   }
 
   /**
-   * Gives the probe’s slug from the site `from` to the next site, which is about to be created. Refuses with
+   * Transfers the probe's slug from the site `from` to the next site, which is about to be created. Refuses with
    * `slug_taken` if another process was faster.
    */
   async handOver(slug: string, from: string | null, siteId: string, at: string) {
     await this.commands.execute(new HandOverSlug({ context: bySystem(at), slug, siteId, from }));
   }
 
-  /** Frees the slug that is held for a site that was not created. */
+  /** Frees the slug held for a site that was not created. */
   giveUp(siteId: string) {
     this.#givenUp.add(siteId);
   }
@@ -127,7 +127,7 @@ export class SiteDirectory {
   }
 
   /**
-   * Holds the requested slug, or generates one, for a site that is about to be created. Returns the slug. Refuses with
+   * Holds the requested or a generated slug for a site that is about to be created, and returns it. Refuses with
    * `slug_taken`.
    */
   async holdFor(siteId: string, asked: string | null, at: string): Promise<string> {
@@ -136,7 +136,7 @@ export class SiteDirectory {
     return asked;
   }
 
-  /** Like `holdFor`, but an earlier attempt may have created the site, which then has its slug already. */
+  /** Like `holdFor`, but an earlier attempt may have created the site; it then already has its slug. */
   async holdAgainFor(siteId: string, asked: string | null, at: string): Promise<string> {
     const { state } = await this.stateOf(siteId);
     return state.status === 'unknown' ? this.holdFor(siteId, asked, at) : state.slug;
@@ -154,12 +154,12 @@ export class SiteDirectory {
     }
   }
 
-  /** Reserves the slug of a site that no longer exists, until the given time (RFC 3339). */
+  /** Reserves the slug of a site that no longer exists until the given time (RFC 3339). */
   async reserve(slug: string, siteId: string, at: string, until: string) {
     await this.commands.execute(new ReserveSlug({ context: bySystem(at), slug, siteId, until }));
   }
 
-  /** Deletes the site that holds the slug if it never showed anything. Returns the revision of the hold, or null. */
+  /** Deletes the site that holds the slug if it never had a deploy. Returns the revision of the hold, or null. */
   async #release(slug: string, at: string): Promise<number | null> {
     const { head } = await this.store.read(slugStream(slug));
     const found = await this.find(slug, at);
@@ -170,9 +170,9 @@ export class SiteDirectory {
   }
 
   /**
-   * Returns the revision at which the slug’s hold is void, or null if it is not. A hold is void if its site did not
-   * take the slug in time (after a crash or a full disk between the two streams), or was deleted without reserving its
-   * slugs, or so long ago that they are free again.
+   * Returns the revision at which the slug's hold became void, or null if it is valid. A hold is void if its site did
+   * not take the slug in time (after a crash or a full disk between the two writes), was deleted without reserving its
+   * slugs, or was deleted so long ago that its slugs are free again.
    */
   async #lapsed(slug: string, at: string): Promise<number | null> {
     const { events, head } = await this.store.read(slugStream(slug));

@@ -15,7 +15,7 @@ import { buildMembershipFilter, MembershipRow } from '../../../projections/model
 import { factsOfSite, SiteRow } from '../../../projections/models/site.projection.js';
 import { SiteDirectory } from './site-directory.js';
 
-/** Finds sites in the read model, for callers who may read them. */
+/** Finds sites in the read model for callers who can read them. */
 @Injectable()
 export class SiteReader {
   constructor(
@@ -25,17 +25,19 @@ export class SiteReader {
   ) {}
 
   /**
-   * Refuses with `site_expired`, `taken_down`, or `site_not_found`, which also applies to a site that is hidden from
-   * the caller.
+   * Refuses with `site_expired`, `taken_down`, or `site_not_found`, which is also used for a site hidden from the
+   * caller.
    */
   async get(slug: string, caller: Caller): Promise<SiteRow> {
     const row = (await this.#find(slug)) ?? refuse('site_not_found');
-    // A public site is shown regardless of the caller’s rights.
+    // A public site is available regardless of the caller's rights.
     assertAvailable(await this.#access(row, caller, { looksUpRole: row.visibility !== 'public' }));
     return row;
   }
 
-  /** Returns the site to a caller who can read its deploys, files and history: with the edit token or any role. */
+  /**
+   * Returns the site to a caller who has the edit token or any role, and so can read its deploys, files and history.
+   */
   async getFor(slug: string, caller: Caller): Promise<SiteRow> {
     const row = (await this.#find(slug)) ?? refuse('site_not_found');
     const access = await this.#access(row, caller, { looksUpRole: true });
@@ -43,9 +45,9 @@ export class SiteReader {
     return access.canRead ? row : refuseAccess(row, caller, NO_ROLE);
   }
 
-  /** Most requests use the present slug of a site. Only the log knows former slugs. */
+  /** Most requests use the current slug of a site. Only the log contains former slugs. */
   async #find(slug: string): Promise<SiteRow | null> {
-    // The probe gets a new site each day. Until the previous one is deleted, two live rows have its slug.
+    // The probe uses a new site each day. Until the previous one is deleted, two live rows have its slug.
     const row = slug === probeSlug ? null : await this.sites.findOneBy({ slug, status: 'live' });
     if (row) return row;
     const found = await this.directory.find(slug, new Date().toISOString());

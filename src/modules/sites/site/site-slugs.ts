@@ -1,8 +1,8 @@
 import type { Site } from './site.state.js';
 
 /**
- * Every slug that leads to the site or is reserved for it, newest first. A site that expires had no owner, so it was
- * never renamed.
+ * Returns every slug that leads to the site or is reserved for it, newest first. A site that expires had no owner, so
+ * it was never renamed.
  */
 export function listSlugs(site: Site): readonly string[] {
   switch (site.status) {

@@ -16,7 +16,7 @@ import { emptyStream } from '../../../kernel/event-store.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { site } from './site.state.js';
 
-describe('The state of a site', () => {
+describe('A site’s state', () => {
   const live = (...history: SiteEvent[]) => {
     const state = stateAfter(site, [created, ...history]);
     return state.status === 'live' ? state.live?.deployId : state.status;
@@ -36,13 +36,13 @@ describe('The state of a site', () => {
     expect(state).toMatchObject({ deploys: [{ deployId: 'dep_1' }, { deployId: 'dep_2' }] });
   });
 
-  it('is not changed by an event of a newer version of the product', () => {
+  it('is not changed by an event from a newer version of the product', () => {
     const before = stateAfter(site, [created, deployed(1)]);
     const newer: SiteEvent = JSON.parse('{"type":"SiteRepainted","data":{}}');
     expect(site.evolve(before, newer, 3)).toBe(before);
   });
 
-  it('shows whether anything was done with the site since it was created', () => {
+  it('shows whether the site was used since it was created', () => {
     const isUntouched = (...history: SiteEvent[]) => {
       const state = stateAfter(site, [created, ...history]);
       return state.status === 'live' && state.isUntouched;
@@ -53,7 +53,7 @@ describe('The state of a site', () => {
     expect(isUntouched(owner, SecretSet({ name: 'KEY', version: 1 }), owner)).toBe(false);
   });
 
-  it('does not change once the site has ended', () => {
+  it('does not change once the site was deleted or has expired', () => {
     const ended = (...ends: SiteEvent[]) =>
       stateAfter(site, [created, deployed(1), ...ends, deployed(2), SiteRestored({})]);
     expect(ended(SiteExpired({}))).toMatchObject({ status: 'expired', slug: 'amber-otter' });
@@ -62,7 +62,7 @@ describe('The state of a site', () => {
     expect(ended(released, SiteDeleted({}))).toMatchObject({ status: 'deleted', keepsSlugs: false });
   });
 
-  it('is computed from the events again if only a snapshot in an older format exists', async () => {
+  it('is recomputed from the events if the only snapshot has an older format', async () => {
     const [store, snapshots] = [new MemoryStore(), new MemorySnapshots()];
     const stream = siteStream('site_1');
     const by = { at: noon, actor: { kind: 'anonymous' as const } };

@@ -8,7 +8,7 @@ import { type DomainsState, evolveDomains, noDomains } from './domains.state.js'
 import { evolvePeople, noPeople, type PeopleState } from './people.state.js';
 import { defaultSettings, evolveSettings, type SettingsState } from './settings.state.js';
 
-/** State that the rules about a site need. Read models are elsewhere. */
+/** State required by the rules about a site. Read models are separate. */
 export type Site =
   | { readonly status: 'unknown' }
   | LiveSite
@@ -17,15 +17,15 @@ export type Site =
       readonly status: 'deleted';
       readonly slug: string;
       readonly formerSlugs: readonly string[];
-      /** Whether its slugs are reserved for a while. */
+      /** Whether its slugs are reserved for some time. */
       readonly keepsSlugs: boolean;
       readonly editTokenHash: null;
     };
 
-/** Each concern has its own file, with its part of the state and the events that change it. */
+/** Each concern has its own file with its part of the state and the events that change it. */
 export type LiveSite = {
   readonly status: 'live';
-  /** Whether nothing was done with the site since it was created, apart from queueing jobs. */
+  /** Whether nothing has happened to the site since it was created, apart from queueing jobs. */
   readonly isUntouched: boolean;
 } & AvailabilityState &
   DeploysState &
@@ -86,7 +86,7 @@ function end({ slug, formerSlugs, editTokenHash }: LiveSite, { type }: SiteEvent
   }
 }
 
-/** Each concern sees the site as it was before the event. An event that affects none leaves the same object. */
+/** Each concern sees the site as it was before the event. An event that affects no concern returns the same object. */
 function change(state: LiveSite, event: SiteEvent, revision: number): LiveSite {
   let next = state;
   for (const evolve of concerns) {
@@ -96,7 +96,10 @@ function change(state: LiveSite, event: SiteEvent, revision: number): LiveSite {
   return next.isUntouched && !isPartOfCreation(event) ? { ...next, isUntouched: false } : next;
 }
 
-/** Events that are recorded when a site is created and a job is queued for it. All others count as using the site. */
+/**
+ * Reports whether an event is part of creating a site or queueing a job for it. All other events count as using the
+ * site.
+ */
 const isPartOfCreation = (event: SiteEvent) =>
   event.type === 'SiteExpirySet' ||
   event.type === 'SiteJobQueued' ||

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** The result of the last probe of a component. */
+/** Result of the last probe of a component. */
 export type ProbeFinding = {
   readonly component: string;
   readonly isWell: boolean;
@@ -8,7 +8,7 @@ export type ProbeFinding = {
   readonly ms: number;
 };
 
-/** The results of the last probes that this process ran itself. Empty if another process probes. */
+/** Results of the last probes run by this process. Empty if another process runs the probes. */
 @Injectable()
 export class LatestProbeFindings {
   latest: readonly ProbeFinding[] = [];

@@ -1,12 +1,12 @@
 import type { StatusDay } from '../probes/probe-results.js';
 
-/** A day (UTC) of a component, in minutes. */
+/** A component's results for one day (UTC), in minutes. */
 export type ShownDay = {
   /** `YYYY-MM-DD`. */
   readonly day: string;
   readonly well: number;
   readonly failing: number;
-  /** Minutes without a result, because nothing was probed or no process ran. */
+  /** Minutes without a result, because no probe or no process was running. */
   readonly unknown: number;
 };
 
@@ -38,8 +38,8 @@ export function shownDays(records: readonly StatusDay[], now: number): readonly 
 }
 
 /**
- * Returns the uptime in per cent with two decimals, without unknown minutes; null if all are unknown. It is rounded
- * down, so that 100 means that nothing failed.
+ * Returns the uptime as a percentage with two decimal places, ignoring unknown minutes, or null if all are unknown.
+ * Rounded down, so that 100 means that no minute failed.
  */
 export function computeUptime(days: readonly ShownDay[]): number | null {
   const well = days.reduce((sum, day) => sum + day.well, 0);

@@ -9,7 +9,8 @@ import { type BoardRecords, buildStatusSnapshot, type StatusSnapshot } from './s
 const FRESH_MS = 10_000;
 
 /**
- * If the snapshot is older than OLD_MS because there were no requests, wait up to WAIT_MS for a new one. Milliseconds.
+ * If the snapshot is older than OLD_MS because there were no requests, the next request waits up to WAIT_MS for a new
+ * one. In milliseconds.
  */
 const OLD_MS = 30_000;
 const WAIT_MS = 1_500;
@@ -17,8 +18,8 @@ const WAIT_MS = 1_500;
 const reading = new BackgroundTask('read_status');
 
 /**
- * Holds the content of the status page in memory. It is read once for all callers and kept while the database is
- * unavailable. Results of this process are shown at once.
+ * Keeps the content of the status page in memory. It is read once for all callers and remains available while the
+ * database is not. Results of this process are shown immediately.
  */
 @Injectable()
 export class StatusBoard {
@@ -26,7 +27,7 @@ export class StatusBoard {
   /** Results of this process by component. */
   readonly #own = new Map<string, LatestResult>();
   #snapshot = buildStatusSnapshot(null, this.#own, true, new Date());
-  /** Time of `performance.now()` at which the last read began. */
+  /** When the last read began, as returned by `performance.now()`. */
   #begunAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<boolean> | null = null;
   readonly #freshMs: number;
@@ -39,7 +40,7 @@ export class StatusBoard {
     this.#freshMs = Math.min(everyMs ?? FRESH_MS, FRESH_MS);
   }
 
-  /** Returns the current snapshot. Never rejects, and returns at once if there are regular requests. */
+  /** Returns the current snapshot. Never rejects, and does not have to wait if there are regular requests. */
   async current(): Promise<StatusSnapshot> {
     const age = performance.now() - this.#begunAt;
     if (age > this.#freshMs) {
@@ -64,7 +65,9 @@ export class StatusBoard {
     return this.#reading;
   }
 
-  /** Reads all records up to now, after waiting for a read that began earlier. Resolves to whether that succeeded. */
+  /**
+   * Reads all records up to now, after any read that began earlier has finished. Resolves to whether that succeeded.
+   */
   async refreshAnew(): Promise<boolean> {
     await this.#reading;
     return this.refresh();

@@ -23,7 +23,7 @@ describe('The status of the service', () => {
   it('is unknown before the first probe', () =>
     expect(buildStatusSnapshot(null, new Map(), true, now)).toMatchObject({ status: 'unknown', parts: [] }));
 
-  it('is well if every probed component is well', () => {
+  it('is operational if every probed component is operational', () => {
     expect(snapshot([result('publish', true), result('serve', true)])).toMatchObject({ status: 'well' });
     expect(states([result('serve', true), result('publish', true)])).toEqual(['publish well', 'serve well']);
   });
@@ -36,14 +36,14 @@ describe('The status of the service', () => {
     expect(snapshot([result('publish', true), result('serve', false, ago(600))]).status).toBe('unknown');
   });
 
-  it('uses results of this process if they are newer than the records', () => {
+  it('includes results of this process that are newer than the records', () => {
     expect(states([result('publish', true, ago(60))], [result('publish', false, ago(10))])).toEqual([
       'publish failing',
     ]);
     expect(states([result('publish', true, ago(10))], [result('publish', false, ago(60))])).toEqual(['publish well']);
   });
 
-  it('has a short headline', () => {
+  it('is summarized by a short headline', () => {
     const said = (...latest: LatestResult[]) => formatHeadline(snapshot(latest));
     const [publish, serve, mail] = [result('publish', false), result('serve', false), result('mail', false)];
     expect(said(result('serve', true))).toBe('All systems are operational');

@@ -3,24 +3,24 @@ import type { Incident } from '../incidents/incidents.js';
 import type { LatestResult, StatusRecords } from '../probes/probe-results.js';
 import { type ShownDay, shownDays } from './shown-days.js';
 
-/** Time after which a component without a new result is unknown. */
+/** Time without a new result after which a component's status becomes unknown. */
 const KNOWN_FOR_MS = 180_000;
 
 export type PartStatus = 'well' | 'failing' | 'unknown';
 
 export type ShownPart = (typeof components)[number] & {
   readonly status: PartStatus;
-  /** Start of the current status; null if the status is unknown. */
+  /** Start of the current status, or null if the status is unknown. */
   readonly since: Date | null;
   readonly checkedAt: Date | null;
   readonly reason: string | null;
   readonly days: readonly ShownDay[];
 };
 
-/** Content of the status page at one time. */
+/** Content of the status page at a given time. */
 export type StatusSnapshot = {
   readonly at: Date;
-  /** Time at which the records were last read; null if they never were. */
+  /** When the records were last read, or null if they never were. */
   readonly recordsAt: Date | null;
   /** Whether the records can be read now. */
   readonly isCurrent: boolean;

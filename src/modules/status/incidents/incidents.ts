@@ -11,7 +11,7 @@ export type IncidentUpdate = {
   readonly body: string;
 };
 
-/** An incident, as reported by the operator. */
+/** An incident reported by the operator. */
 export type Incident = {
   readonly id: string;
   readonly title: string;
@@ -24,7 +24,7 @@ export type Incident = {
 
 export type NewIncident = Pick<Incident, 'id' | 'title' | 'components' | 'status'> & { readonly body: string };
 
-/** A change of an incident. Null members stay unchanged. */
+/** A change to an incident. Fields that are null stay unchanged. */
 export type IncidentChange = {
   readonly body: string;
   readonly status: IncidentStatus | null;
@@ -73,7 +73,7 @@ type IncidentRow = Omit<Incident, 'updates'> & {
   readonly updates: readonly { readonly at: string; readonly status: IncidentStatus; readonly body: string }[];
 };
 
-/** Incidents reported by the operator. They are never deleted, because they are the record of the service. */
+/** Incidents reported by the operator. They are never deleted, because they document the history of the service. */
 export class IncidentStore {
   constructor(private readonly pool: Pool) {}
 

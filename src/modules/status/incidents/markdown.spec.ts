@@ -3,7 +3,7 @@ import { renderMarkdown } from './markdown.js';
 
 const shown = (text: string) => renderMarkdown(text).markup;
 
-describe('The Markdown of an operator', () => {
+describe('Markdown written by an operator', () => {
   it('is rendered with emphasis, lists and code', () =>
     expect(shown('It is **down**.\n\n- one\n- `two`')).toBe(
       '<p>It is <strong>down</strong>.</p>\n<ul>\n<li>one</li>\n<li><code>two</code></li>\n</ul>\n',
@@ -30,7 +30,7 @@ describe('The Markdown of an operator', () => {
     ['an autolink that runs', '<javascript:alert(1)>'],
     ['a reference that runs', '[x][1]\n\n[1]: javascript:alert(1)'],
     ['a title that breaks out', `[x](https://a.example '"><script>alert(1)</script>')`],
-  ])('shows %s as text', (_, text) => {
+  ])('shows %s as plain text', (_, text) => {
     const tags = [...shown(text).matchAll(/<[^>]*>/g)].map(([tag]) => tag);
     for (const tag of tags)
       expect(tag).toMatch(/^<\/?(?:p|a|ul|ol|li|code|pre|strong|em|h4)(?: (?:href|rel|title)="[^"]*")*>$/);

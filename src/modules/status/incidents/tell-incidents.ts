@@ -98,7 +98,9 @@ class IncidentsController {
     return { items: items.map(toIncidentResponse), page: query.page, limit: query.limit, total };
   }
 
-  /** The page of this process shows the change before the response, and those of other processes within ten seconds. */
+  /**
+   * The page of this process shows the change before the response is sent; other processes show it within ten seconds.
+   */
   async #told(id: string): Promise<z.output<typeof IncidentResponse>> {
     const incident = await this.incidents.find(id);
     await this.board.refreshAnew();

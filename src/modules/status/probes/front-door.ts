@@ -11,18 +11,18 @@ import { StatusSettings } from '../../../settings/status-settings.js';
 import { UnreachableComponentError } from './probe-fault.js';
 import { ProbeResultStore } from './probe-results.js';
 
-/** Distinguishes requests of the service itself from those of visitors. */
+/** Distinguishes the service's own requests from those of visitors. */
 const USER_AGENT = 'Stele-Probe/1';
 
-/** Time limit for a connection. */
+/** Time limit for connecting. */
 const CONNECT_WITHIN_MS = 3_000;
 
 const REACHED_AGAIN_MS = 3_600_000;
 
-/** Maximum length of a response, in characters. Requested content is small. */
+/** Maximum length of a response, in characters. The requested content is small. */
 const MAX_TEXT_BYTES = 4_194_304;
 
-/** Error codes of a failed connection, so that no request was sent. This includes untrusted certificates. */
+/** Error codes of failed connections, for which no request was sent. This includes untrusted certificates. */
 const NOT_REACHED = [
   ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'STELE_NO_CONNECTION'],
   ...['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
@@ -46,13 +46,13 @@ export type FrontDoorResponse = {
 type Way = { readonly host: string; readonly port: string; readonly isSecure: boolean };
 
 /**
- * Sends requests to the service like any client, by its public URLs. If these cannot be reached from inside (another
- * machine or an external proxy serves them), it connects to the listener of this process under the same names. An
- * address that was reached in the last seven days and no longer is counts as a failure.
+ * Sends requests to the service's public URLs as any client would. If these can't be reached from inside (because
+ * another machine or an external proxy serves them), connects to this process's own listener under the same hostnames.
+ * If a host was reached in the last seven days and no longer is, that counts as a failure.
  */
 @Injectable()
 export class FrontDoor {
-  /** Time of `performance.now()` at which each host was last noted. */
+  /** When each host was last recorded as reached, as returned by `performance.now()`. */
   readonly #reached = new Map<string, number>();
 
   constructor(
@@ -62,8 +62,8 @@ export class FrontDoor {
   ) {}
 
   /**
-   * Returns the complete response. Rejects with `UnreachableComponentError` if this process cannot reach the host, and
-   * with Node’s errors.
+   * Returns the complete response. Rejects with `UnreachableComponentError` if this process can't reach the host, and
+   * with Node's errors.
    */
   async ask(url: string, asked: Asked): Promise<FrontDoorResponse> {
     const answer = await this.open(url, asked);
@@ -76,7 +76,7 @@ export class FrontDoor {
     return { status, headers, text: await text(answer) };
   }
 
-  /** Returns the response as a stream, which the caller ends by the signal. */
+  /** Returns the response as a stream, which the caller ends with the signal. */
   async open(url: string, asked: Asked): Promise<IncomingMessage> {
     const target = new URL(url);
     const { front } = this.settings;
@@ -128,7 +128,7 @@ async function send(target: URL, { host, port, isSecure }: Way, asked: Asked): P
       ...{ 'user-agent': USER_AGENT, ...headers, host: target.host },
       ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }),
     },
-    // Each probe opens a new connection, because a kept one does not prove that new visitors can connect.
+    // Each probe opens a new connection, because a reused one does not prove that new visitors can connect.
     agent: false,
   };
   const asking = isSecure ? httpsRequest(options) : httpRequest(options);

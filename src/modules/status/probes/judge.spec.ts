@@ -8,7 +8,7 @@ const going = new AbortController().signal;
 const failing = (error: unknown) => judge('publish', going, () => Promise.reject(error));
 
 describe('A probe of a component', () => {
-  it('reports it as well if the probe completes', async () =>
+  it('reports the component as operational if the probe completes', async () =>
     expect(await judge('serve', going, async () => 'anything')).toEqual({
       ...{ component: 'serve', isWell: true, reason: null },
       ms: expect.any(Number),
@@ -32,19 +32,19 @@ describe('A probe of a component', () => {
     expect(await failing(error)).toMatchObject({ isWell: false, reason }),
   );
 
-  it('has no result for a missing or unreachable component', async () => {
+  it('returns no result for a missing or unreachable component', async () => {
     expect(await judge('mail', going, async () => nothing)).toBeNull();
     expect(await failing(new UnreachableComponentError('No way.'))).toBeNull();
   });
 
-  it('has no result if the process stops, however long the probe would take', async () => {
+  it('returns no result if the process stops, however long the probe would take', async () => {
     const stopping = new AbortController();
     const tried = judge('mail', stopping.signal, () => new Promise(() => undefined));
     stopping.abort();
     expect(await tried).toBeNull();
   });
 
-  it('ends what it has started', async () => {
+  it('stops everything that it has started', async () => {
     let signal: AbortSignal | undefined;
     await judge('streams', going, async (given) => {
       signal = given;

@@ -12,13 +12,13 @@ import { FrontDoor } from './front-door.js';
 import { type Finding, judge, nothing } from './judge.js';
 import { ProbeError } from './probe-fault.js';
 
-/** Workers poll once a second. A busy one gets a few seconds more. */
+/** Workers poll once a second. A busy worker gets a few more seconds. */
 const TAKEN_WITHIN_MS = 8_000;
 const LOOK_EVERY_MS = 250;
 
 const NOTHING_TO_DO = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
 
-/** Probes the components that are not covered by publishing a site. */
+/** Probes the components that the site probe does not cover. */
 @Injectable()
 export class PartProbes {
   constructor(
@@ -50,7 +50,7 @@ export class PartProbes {
     try {
       for (;;) {
         const { isThere, underWay } = await this.queue.standing(jobId);
-        // The maximum number of jobs is running, and their workers keep renewing them.
+        // The maximum number of jobs is running, and their workers keep renewing their leases.
         if (!isThere || underWay >= this.jobs.atOnce) return;
         if (performance.now() >= until) throw new ProbeError('no worker picks up waiting jobs');
         await delay(LOOK_EVERY_MS, undefined, { signal });
@@ -61,7 +61,7 @@ export class PartProbes {
   }
 
   async #runsPrograms() {
-    // Without servers, none are waiting. This counts as well and ends an earlier outage.
+    // If there are no servers, none is waiting. That counts as a success too, and ends an earlier outage.
     if ((await this.servers.stranded()) > 0) throw new ProbeError('site servers are waiting for a worker');
     return undefined;
   }

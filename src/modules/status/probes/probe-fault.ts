@@ -5,17 +5,17 @@ import { Refusal } from '../../../kernel/refusal.js';
 /** Time limit of each probe, in milliseconds. */
 export const WITHIN_MS = 10_000;
 
-/** A failed probe. The message is short and public: it contains no addresses or host names. */
+/** A failed probe. The message is short and public: it contains no addresses or hostnames. */
 export class ProbeError extends Error {
   override readonly name = 'ProbeError';
 }
 
-/** This process cannot reach the component, which says nothing about its state. */
+/** This process can't reach the component, which says nothing about the component's state. */
 export class UnreachableComponentError extends Error {
   override readonly name = 'UnreachableComponentError';
 }
 
-/** Returns the reason for a failed probe, in a few words that any visitor may see. */
+/** Returns the reason for a failed probe in a few words that any visitor can see. */
 export function describeProbeError(error: unknown): string {
   if (error instanceof ProbeError) return error.message;
   if (error instanceof StoreUnavailableError) return 'the database is not responding';

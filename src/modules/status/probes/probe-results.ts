@@ -3,18 +3,18 @@ import { awaitDatabase } from '../../../storage/postgres/database-fault.js';
 import { transaction } from '../../../storage/postgres/transaction.js';
 import type { Table } from '../../../storage/tables/table.js';
 
-/** The result of one probe of a component. */
+/** Result of one probe of a component. */
 export type ProbeResult = {
   readonly component: string;
   readonly at: Date;
   readonly isWell: boolean;
   /** Duration of the probe, in milliseconds. */
   readonly ms: number;
-  /** Short reason for the status page; null for a success. */
+  /** Short reason for the status page, or null for a success. */
   readonly reason: string | null;
 };
 
-/** A day (UTC) of a component: minutes in which every probe succeeded, and minutes with a failure. */
+/** A component's results for one day (UTC): minutes in which every probe succeeded, and minutes with a failure. */
 export type StatusDay = {
   /** `YYYY-MM-DD`. */
   readonly day: string;
@@ -25,7 +25,7 @@ export type StatusDay = {
   readonly since: Date;
 };
 
-/** The latest result of a component, and the time since which it has been well or failing. */
+/** Latest result of a component, and the time since which it has been operational or failing. */
 export type LatestResult = ProbeResult & { readonly since: Date };
 
 export type StatusRecords = { readonly days: readonly StatusDay[]; readonly latest: readonly LatestResult[] };
@@ -60,7 +60,7 @@ create table if not exists status_turns (
 );
 `;
 
-/** Minutes are summed up into days for two days. Later results for a past day are not counted. */
+/** Minutes are added up to days for this many days. Later results for an older day are not counted. */
 const FOLDED_DAYS = 2;
 
 const MINUTES = `
@@ -72,7 +72,7 @@ group by 1, 2
 on conflict (minute, component) do update
   set well = status_minutes.well + excluded.well, failing = status_minutes.failing + excluded.failing`;
 
-/** Recomputes the days of these times from their minutes. A minute with one failure counts as failing. */
+/** Recomputes the days of these times from their minutes. A minute with a failure counts as failing. */
 const DAYS = `
 insert into status_days (day, component, well, failing, since)
 select (minute at time zone 'utc')::date, component, count(*) filter (where failing = 0),
@@ -94,7 +94,7 @@ on conflict (component) do update
     since = case when status_latest.is_well = excluded.is_well then status_latest.since else excluded.since end
   where status_latest.at <= excluded.at`;
 
-/** Turns begin at multiples of their length. The first process to request one gets it. */
+/** Turns begin at multiples of their length. The first process to request a turn gets it. */
 const TAKE = `
 with turn as (select to_timestamp(floor(extract(epoch from clock_timestamp()) * 1000 / $2) * $2 / 1000) as begun)
 insert into status_turns (name, taken_at) select $1, begun from turn
@@ -102,19 +102,19 @@ on conflict (name) do update set taken_at = excluded.taken_at where status_turns
 returning taken_at`;
 
 /**
- * Stores how well the service was, by minute and by day. The event log does not contain this, and read models do not
- * affect it when they are rebuilt. Days are kept for ninety days.
+ * Stores how well the service worked, by minute and by day. This is not in the event log, and is not affected when read
+ * models are rebuilt. Days are kept for ninety days.
  */
 export class ProbeResultStore {
   constructor(private readonly pool: Pool) {}
 
-  /** Whether the caller gets this turn of `everyMs`. Only one of all processes does. */
+  /** Reports whether the caller gets the current turn of length `everyMs`. Only one process does. */
   async takeTurn(everyMs: number): Promise<boolean> {
     const { rowCount } = await awaitDatabase(this.pool.query(TAKE, ['probes', everyMs]));
     return rowCount === 1;
   }
 
-  /** Records that an address of the service was reached from inside. */
+  /** Records that a host of the service was reached from inside. */
   async noteReached(host: string): Promise<void> {
     await awaitDatabase(
       this.pool.query(
@@ -125,7 +125,7 @@ export class ProbeResultStore {
     );
   }
 
-  /** Whether the address was reached in the last seven days. */
+  /** Reports whether the host was reached in the last seven days. */
   async wasReached(host: string): Promise<boolean> {
     const { rowCount } = await awaitDatabase(
       this.pool.query("select from status_turns where name = $1 and taken_at > now() - interval '7 days'", [
@@ -135,7 +135,7 @@ export class ProbeResultStore {
     return rowCount === 1;
   }
 
-  /** Records results, including older ones: all of them or none. */
+  /** Records all of the results or none. The results may be older ones. */
   async record(results: readonly ProbeResult[]): Promise<void> {
     if (results.length === 0) return;
     const [at, component] = [results.map((each) => each.at), results.map((each) => each.component)];

@@ -12,7 +12,7 @@ import { SiteRound } from './site-probe.js';
 /** A day of results for eight components, one per minute. */
 const MOST = 8 * 1_440;
 
-/** Results that could not be recorded yet. Beyond a day, the oldest are dropped. */
+/** Results that could not be recorded yet. If there is more than a day of them, the oldest are dropped. */
 class UnrecordedResults {
   #results: readonly ProbeResult[] = [];
 
@@ -41,8 +41,8 @@ const taking = new BackgroundTask('take_turn_to_probe');
 const recording = new BackgroundTask('record_probes');
 
 /**
- * Probes every component once in each turn. The first process to request a turn gets it. If the database is
- * unavailable, a process probes anyway and keeps its results until they can be recorded.
+ * Probes every component once per turn. The first process to request a turn gets it. If the database is unavailable, a
+ * process probes anyway and keeps its results until they can be recorded.
  */
 @Injectable()
 export class Prober {
@@ -59,13 +59,13 @@ export class Prober {
     private readonly findings: LatestProbeFindings,
   ) {}
 
-  /** Runs until `signal` aborts. Call it after the process has begun to listen. */
+  /** Runs until `signal` aborts. Must be called after the process has begun to listen. */
   start(signal: AbortSignal) {
     const { everyMs } = this.settings;
     if (everyMs !== null) this.#going = this.#run(everyMs, signal);
   }
 
-  /** Resolves when the current probe has ended, after the signal has been aborted. */
+  /** To be called after the signal has aborted. Resolves when the current probe has ended. */
   async stopped() {
     await this.#going;
   }

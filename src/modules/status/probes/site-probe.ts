@@ -11,24 +11,24 @@ import { type Finding, judge } from './judge.js';
 import { ProbeError } from './probe-fault.js';
 
 /**
- * Time after a deploy in which another process may show the earlier state, and interval between requests meanwhile.
- * Milliseconds.
+ * Time after a deploy in which another process may still show the earlier state, and interval between requests during
+ * that time, in milliseconds.
  */
 const SEEN_WITHIN_MS = 3_000;
 const ASK_AGAIN_MS = 250;
 
-/** Time that a stream has to open before the deploy that it should report. */
+/** Time limit for the stream to open before the deploy that it should report. */
 const WATCHED_WITHIN_MS = 2_000;
 
-/** Contained in every page of the probe. */
+/** Contained in every page that the probe publishes. */
 const MARK = 'stele-probe-';
 
 /** A published deploy. */
 type ProbeDeploy = { readonly deployId: string; readonly mark: string; readonly position: string };
 
 /**
- * Publishes a site like any client, then checks its page, its history and its event stream. If publishing fails, the
- * others are checked with the earlier deploy, so that each component gets its own result.
+ * Publishes a site as any client would, then checks its page, its history and its event stream. If publishing fails,
+ * the others are checked with the previous deploy, so that each component gets its own result.
  */
 @Injectable()
 export class SiteRound {
@@ -86,7 +86,7 @@ export class SiteRound {
     return { deployId, mark, position: String(answer.headers['stele-position'] ?? '') };
   }
 
-  /** Waits for the page of the deploy; without one, for any page of the probe. */
+  /** Waits for the page of the deploy, or for any page of the probe if `deploy` is null. */
   async #see(deploy: ProbeDeploy | null, signal: AbortSignal) {
     const wanted = deploy?.mark ?? MARK;
     const until = performance.now() + SEEN_WITHIN_MS;
@@ -116,7 +116,7 @@ export class SiteRound {
     }
   }
 
-  /** Resolves when the stream has reported the deploy; without one, when the stream is open. */
+  /** Resolves when the stream has reported the deploy, or when the stream is open if `deploy` is null. */
   async #watch(
     revision: number | null,
     isWatching: () => void,

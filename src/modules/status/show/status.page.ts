@@ -8,14 +8,14 @@ import type { Incident } from '../incidents/incidents.js';
 import { renderMarkdown } from '../incidents/markdown.js';
 import { formatDaySpan, formatDayText, formatHeadline, formatTime, percent, STATUS_WORDS } from './status-texts.js';
 
-/** Size of the bars, in units of the drawing. */
+/** Size of the bars, in SVG units. */
 const BAR = { width: 4, apart: 6, height: 36, least: 12 };
 
 /** Limits for the page. The API returns all incidents and updates. */
 const SHOWN_INCIDENTS = 20;
 const SHOWN_UPDATES = 20;
 
-/** The status page, which works without a script and does not update itself. */
+/** Renders the status page, which works without a script and does not update itself. */
 export function statusPage(snapshot: StatusSnapshot, everyMs: number | null, feedUrl: string): string {
   const { at, parts, incidents } = snapshot;
   const [open, over] = [incidents.filter(isOpen), incidents.filter((incident) => !isOpen(incident))];
@@ -41,7 +41,7 @@ ${over.length === 0 ? html`<p class="soft">No ${open.length === 0 ? 'incidents' 
   );
 }
 
-/** A notice if the page shows an earlier state. */
+/** Renders a notice if the page shows an earlier state. */
 function asOf({ isCurrent, recordsAt }: StatusSnapshot): Markup | null {
   if (isCurrent) return null;
   const last =
@@ -69,7 +69,7 @@ ${
 </article>`;
 }
 
-/** Draws a bar for each day: filled for success, filled from below for failures, and hollow if nothing is known. */
+/** Draws a bar for each day: filled for success, filled from below for failures, and hollow if there are no results. */
 function bars(label: string, days: readonly ShownDay[]): Markup {
   const { width, apart, height } = BAR;
   const at = (isSo: (day: ShownDay) => boolean) =>

@@ -28,7 +28,7 @@ async function recorded(event: DomainEvent) {
 const step = (status: 'running' | 'failed' | 'skipped') =>
   JobStepped({ step: 'build', status, commit: null, plan: null });
 
-describe('The log of a site', () => {
+describe('A site’s log', () => {
   it.each([
     [created, 'system', 'info', 'Created as amber-otter'],
     [deployed(1), 'deploy', 'info', 'Deploy 1: 1 file, 100 bytes'],
@@ -37,11 +37,11 @@ describe('The log of a site', () => {
     [CapabilitySet({ name: 'spa', enabled: true, config: {} }), 'system', 'info', 'Capability spa turned on'],
     [MemberRemoved({ memberId: 'mem_1', userId: 'usr_bob' }), 'system', 'info', 'A member was removed'],
     [SiteTakenDown({ reason: 'phi\nshing' }), 'system', 'warn', 'Taken down by the operator: phi shing'],
-  ])('describes events of the site: %j', async (event, kind, level, message) => {
+  ])('describes site events: %j', async (event, kind, level, message) => {
     expect(activityOfSite(await recorded(event), 'site_1')).toMatchObject({ kind, level, message, siteId: 'site_1' });
   });
 
-  it('omits events of the site that job events describe better', async () => {
+  it('omits site events that job events describe better', async () => {
     const event = SiteJobQueued({ jobId: 'job_1', source: queued.data.source, linkId: null, dueAt: null });
     expect(activityOfSite(await recorded(event), 'site_1')).toBeNull();
   });
@@ -58,12 +58,12 @@ describe('The log of a site', () => {
     [JobStopped({ error: { code: 'x', message: 'It was deleted.' } }), 'warn', 'Job stopped: It was deleted.'],
     [JobSucceeded({ deployId: 'dep_1', unchanged: true }), 'info', 'Job succeeded without changes'],
     [JobFailed({ code: 'build_failed', message: 'x'.repeat(2_000) }), 'error', `Job failed: ${'x'.repeat(988)}…`],
-  ])('describes events of jobs: %j', async (event, level, message) => {
+  ])('describes job events: %j', async (event, level, message) => {
     const told = activityOfJob(await recorded(event), 'site_1', 'job_1');
     expect(told).toMatchObject({ kind: 'job', level, data: { jobId: 'job_1' } });
     expect(told?.message.slice(0, 1_001)).toBe(message);
   });
 
-  it('omits a deleted job', async () =>
+  it('omits the deletion of a job', async () =>
     expect(activityOfJob(await recorded(JobForgotten({})), 'site_1', 'job_1')).toBeNull());
 });

@@ -148,7 +148,7 @@ describe('The activity reactor', () => {
     expect((await told()).map((message) => Number(/^Deploy (\d+):/.exec(message)?.[1]))).toEqual(expected);
   }, 60_000);
 
-  it('logs each event once, even after the log has moved to another engine', async () => {
+  it('logs each event once, even after the log was moved to another engine', async () => {
     await write(siteStream('site_1'), now(), created, deployed(1));
     const first = await start();
     await untilTold('Deploy 1: 1 file, 100 bytes');
@@ -160,7 +160,7 @@ describe('The activity reactor', () => {
     expect(await told()).toHaveLength(3);
   });
 
-  it('deletes the earlier activity of a deleted site', async () => {
+  it('deletes earlier activity of a deleted site', async () => {
     await start();
     await write(siteStream('site_1'), now(), created, deployed(1));
     await write(siteStream('site_2'), now(), created);

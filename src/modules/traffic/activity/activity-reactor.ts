@@ -22,13 +22,13 @@ const DAY_MS = 86_400_000;
 const telling = new BackgroundTask('tell_activity_of_sites');
 
 /**
- * Follows the event log and writes entries to the logs of sites, once for each event, even if processes are ended. Any
- * number of processes may do this. Only the one that moves the checkpoint writes; the others continue from its new
- * position.
+ * Follows the event log and writes entries to the logs of sites. Each event is written once, even if processes are
+ * killed. Several processes can run this concurrently: only the one that moves the checkpoint writes, and the others
+ * continue from its new position.
  */
 @Injectable()
 export class ActivityReactor {
-  /** Sites by job ID; null if a job no longer exists. */
+  /** Sites by job ID; `siteId` is null if the job no longer exists. */
   readonly #siteOfJob = new LRUCache<string, { readonly siteId: string | null }>({ max: MAX_JOBS });
   #running: Promise<void> = Promise.resolve();
 
@@ -42,7 +42,7 @@ export class ActivityReactor {
     this.#running = this.#run(signal);
   }
 
-  /** Resolves when the last batch is written, after the signal has been aborted. */
+  /** To be called after the signal has aborted. Resolves when the last batch has been written. */
   stopped(): Promise<void> {
     return this.#running;
   }
@@ -60,7 +60,7 @@ export class ActivityReactor {
     }
   }
 
-  /** Returns when another process was faster. The checkpoint is then read again. */
+  /** Returns if another process was faster. The caller then reads the checkpoint again. */
   async #follow(signal: AbortSignal): Promise<void> {
     const log = await this.logIdentity.name();
     await this.activity.begin(log);
@@ -103,7 +103,7 @@ export class ActivityReactor {
     return known;
   }
 
-  /** Finds the site of a job that started before this process. A deleted job no longer has one. */
+  /** Finds the site of a job that was queued before this process started. A deleted job has none. */
   async #lookUp(jobId: string) {
     const [first] = await this.store.page(jobStream(jobId), 0, 1);
     if (first?.type === JobQueued.type) return this.#remember(first);

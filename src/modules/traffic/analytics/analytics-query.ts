@@ -5,14 +5,14 @@ export type AskedTime = { readonly at: number; readonly end: number; readonly is
 
 const DAY_MS = 86_400_000;
 
-/** Accepted times. Others are mistakes, and PostgreSQL cannot represent some of them. */
+/** Range of accepted times. Others are mistakes, and PostgreSQL can't represent some of them. */
 const FIRST = Date.parse('2000-01-01');
 const LAST = Date.parse('3000-01-01');
 
 const day = z.iso.date();
 const moment = z.iso.datetime({ offset: true });
 
-/** Pattern for /openapi.json: a day in the years 2000 to 2999, with an optional time. */
+/** Pattern for /openapi.json: a day in the years 2000 to 2999, optionally with a time. */
 const DAY =
   '(?:2(?:\\d(?:0[48]|[2468][048]|[13579][26])|[048]00)-02-29|2\\d{3}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|1\\d|2[0-8])))';
 const TIME = 'T(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d+)?(?:Z|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)';

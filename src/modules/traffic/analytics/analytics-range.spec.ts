@@ -8,7 +8,7 @@ const asked = (query: object) => {
   return [from, to].map((at) => new Date(at).toISOString().slice(0, 16));
 };
 
-describe('The range of analytics', () => {
+describe('The range of an analytics request', () => {
   it.each([
     ['the last 30 days with today, when nothing is asked', {}, '2026-10-22T00:00', '2026-11-21T00:00'],
     ['days, the last one too', { from: '2026-11-01', to: '2026-11-03' }, '2026-11-01T00:00', '2026-11-04T00:00'],
@@ -40,7 +40,7 @@ describe('The range of analytics', () => {
     ['of hours that are not kept', { from: '2026-09-18', to: '2026-09-18', interval: 'hour' }],
     ['of too many days', { from: '2020-01-01' }],
     ['of too many months', { from: '2010-01-01', interval: 'month' }],
-  ])('is refused with an error in the right field: one %s', (_, query) => {
+  ])('is refused with an error for the right field: one %s', (_, query) => {
     expect(() => asked(query)).toThrow(
       expect.objectContaining({ code: 'invalid_request', faults: [expect.objectContaining({ path: 'from' })] }),
     );
@@ -53,7 +53,7 @@ describe('The range of analytics', () => {
     },
   );
 
-  it('is compared with the previous range of the same length', () => {
+  it('is compared with the preceding range of the same length', () => {
     expect(before({ from: 50, to: 80 })).toEqual({ from: 20, to: 50 });
   });
 });

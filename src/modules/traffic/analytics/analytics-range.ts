@@ -8,12 +8,12 @@ export type Interval = (typeof intervals)[number];
 
 const USUAL_DAYS = 30;
 
-/** Maximum number of days in a range, by interval. */
+/** Maximum length of a range in days, by interval. */
 const MAX_DAYS = { hour: 31, day: 1_100, month: 3_700 } as const satisfies Record<Interval, number>;
 
 /**
- * Returns the requested range in whole hours, or in whole days if it begins before the hours that are kept. Refuses
- * with `invalid_request` and names the field. `now` is in milliseconds since 1970.
+ * Returns the requested range in whole hours, or in whole days if it begins before the period for which hours are kept.
+ * Refuses with `invalid_request` and the name of the field. `now` is in milliseconds since 1970.
  */
 export function parseAnalyticsRange({ from, to, interval }: AskedAnalytics, now: number): Span {
   const asked = wholeHours(from, to, now);
@@ -37,10 +37,10 @@ export function parseAnalyticsRange({ from, to, interval }: AskedAnalytics, now:
 
 function wholeHours(from: AskedTime | undefined, to: AskedTime | undefined, now: number): Span {
   const end = to === undefined ? truncateToDay(now) + DAY_MS : truncateToHour(to.end + HOUR_MS - 1);
-  // Whole days, so that a range that ends during a day begins at midnight.
+  // Counted in whole days, so that a range that ends during a day begins at midnight.
   const begin = from === undefined ? truncateToDay(end - 1) - (USUAL_DAYS - 1) * DAY_MS : truncateToHour(from.at);
   return { from: begin, to: end };
 }
 
-/** Returns the previous span of the same length. */
+/** Returns the preceding span of the same length. */
 export const before = ({ from, to }: Span): Span => ({ from: from - (to - from), to: from });

@@ -19,7 +19,7 @@ describe('A series', () => {
     ]);
   });
 
-  it('starts with the span, even in the middle of a day or month', () => {
+  it('starts when the span starts, even in the middle of a day or month', () => {
     const points = [point('2026-11-30T00:00', 3), point('2026-12-01T00:00', 5), point('2027-01-31T00:00', 7)];
     const span = { from: time('2026-11-30T22:00'), to: time('2027-02-01T00:00') };
     expect(shown(buildSeries(points, span, 'month'))).toEqual([
@@ -33,7 +33,7 @@ describe('A series', () => {
     ]);
   });
 
-  it('of hours adds up to the totals', () => {
+  it('adds up to the totals, in hours', () => {
     const points = [point('2026-11-02T00:00', 3), point('2026-11-02T05:00', 5)];
     const series = buildSeries(points, { from: time('2026-11-02T00:00'), to: time('2026-11-03T00:00') }, 'hour');
     expect(series).toHaveLength(24);

@@ -9,7 +9,7 @@ import { buildSeries, sumTotals } from './series.js';
 /** Maximum number of items in a list. */
 const MAX_ROWS = 100;
 
-/** Returns the analytics of a site for a span. */
+/** Reads the analytics of a site for a time span. */
 @Injectable()
 export class SiteAnalytics {
   constructor(private readonly rollUps: TrafficRollUps) {}

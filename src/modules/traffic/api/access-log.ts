@@ -20,13 +20,15 @@ import { visitorFields } from '../record/visitor/visitor-fields.js';
 import { WaitingEntries } from '../record/waiting-entries.js';
 import type { AccessLogCounts, ServedRequest, VisitedPlace } from './served-request.js';
 
-/** `bench/serve/recorded.ts` measures the cost, and how far an overloaded core misses these limits (decision 0081). */
+/**
+ * `bench/serve/recorded.ts` measures the cost, and by how much an overloaded core exceeds these limits (decision 0081).
+ */
 const EFFORTS: { readonly idle: Effort; readonly busy: Effort } = {
   idle: { share: 0.15, alonePerSecond: 250, entriesPerSecond: 2_000 },
   busy: { share: 0.01, alonePerSecond: 50, entriesPerSecond: 200 },
 };
 
-/** Maximum number of entries waiting for the database: about 10 MB, or a minute to an hour of traffic. */
+/** Maximum number of entries waiting for the database: about 10 MB, which is a minute to an hour of traffic. */
 const MOST_WAITING = 20_000;
 
 /** Limits for requests that have not been processed yet. */
@@ -35,16 +37,16 @@ const RING = { requests: 4_096, bytes: 16 * 1_024 * 1_024 };
 /** Recording gets its share of each window. Windows are short, so that skipped requests are spread over all sites. */
 const WINDOW_MS = 100;
 
-/** Maximum unused time that is saved up, so that an idle process can record a sudden burst. */
+/** Maximum unused time that is carried over, so that an idle process can record a sudden burst. */
 const MOST_SAVED_MS = 40;
 
 /**
  * Delay before a request is processed. Processing it in the same turn of the event loop would cost another turn, and
- * requests held much longer would have to be copied by the garbage collector.
+ * requests kept much longer would have to be copied by the garbage collector.
  */
 const LOOK_AFTER_MS = 4;
 
-/** Maximum time that the event loop is blocked at once. */
+/** Maximum time to block the event loop without a break. */
 const SLICE_MS = 2;
 
 const TURN_EVERY_MS = 30_000;
@@ -52,7 +54,7 @@ const TURN_EVERY_MS = 30_000;
 /** Pause before another attempt to load a salt. */
 const SALT_AGAIN_MS = 200;
 
-/** Records the responses that this process sends for sites, in the background. */
+/** Records, in the background, the responses that this process sends for sites. */
 @Injectable()
 export class AccessLog {
   readonly #ring = new RequestRing(RING);
@@ -63,7 +65,7 @@ export class AccessLog {
   readonly #efforts = new EffortControl(EFFORTS);
   /** Whether processing is scheduled. */
   #isDue = false;
-  /** Time of the first waiting request, which approximates the time of all of them. */
+  /** Time of the first waiting request, used as an approximation for all of them. */
   #now = 0;
   #window = 0;
   /** Remaining processing time in milliseconds, and whether it is used up. */
@@ -95,14 +97,14 @@ export class AccessLog {
     return { written, dropped: this.#dropped + lost, failedBatches, waiting };
   }
 
-  /** Whether requests to this place are recorded at all. */
+  /** Reports whether requests to this place are recorded at all. */
   wants({ isCounted }: VisitedPlace): boolean {
     return isCounted || this.settings.accessKeptDays > 0;
   }
 
   /**
-   * Whether to skip a request to this place for lack of time; it then counts as dropped. Called once per request,
-   * before `record`, so that a skipped request costs almost nothing.
+   * Reports whether to skip a request to this place for lack of time; the request then counts as dropped. Called once
+   * per request, before `record`, so that a skipped request costs almost nothing.
    */
   passesOver({ siteId }: VisitedPlace): boolean {
     return this.#isSpent && !this.#spared.take(siteId);
@@ -156,8 +158,8 @@ export class AccessLog {
     const effort = this.#efforts.at(began);
     this.#turnTo(began, effort);
     const isDone = this.#lookAt(began + Math.min(SLICE_MS, this.#left), effort);
-    // Measures wall-clock time, because the system counts CPU time in steps longer than this. Time beyond the slice is
-    // not charged, because another process had the core.
+    // Measures wall-clock time, because the operating system's CPU time is too coarse. Time beyond the slice is not
+    // charged, because another process had the core.
     this.#left -= Math.min(SLICE_MS, performance.now() - began);
     this.#writer.write();
     if (this.#left <= 0 && !this.#isSpent) this.#rest();
@@ -172,7 +174,7 @@ export class AccessLog {
     this.#left = Math.min(MOST_SAVED_MS, this.#left + earned);
   }
 
-  /** Only counts most requests until the end of the window. */
+  /** Until the end of the window, only counts most requests. */
   #rest() {
     this.#isSpent = true;
     const spared: ServedRequest[] = [];
@@ -186,7 +188,7 @@ export class AccessLog {
       () => {
         this.#isSpent = false;
         this.#countPassedOver();
-        // Writes the counts, because no further request may arrive.
+        // The counts are written now, because there might be no further request.
         this.#writer.write();
       },
       WINDOW_MS - (performance.now() % WINDOW_MS),
@@ -201,7 +203,10 @@ export class AccessLog {
     }
   }
 
-  /** Processes requests until the given time of `performance.now()`. Returns false if more can be processed now. */
+  /**
+   * Processes requests until the given time of `performance.now()`. Returns false if requests remain that could be
+   * processed now.
+   */
   #lookAt(until: number, effort: Effort): boolean {
     for (let n = 1; ; n++) {
       const served = this.#ring.first();

@@ -14,19 +14,19 @@ type LogEntryBase = {
   readonly level: LogLevel;
 };
 
-/** One request, or under load several similar ones. */
+/** One request, or under high load several similar ones. */
 export type RequestEntry = LogEntryBase & {
   readonly kind: 'access';
   readonly hits: number;
   readonly method: string;
-  /** Decoded, without the query. May contain any text, including control characters. */
+  /** Decoded, without the query. Can contain any characters, including control characters. */
   readonly path: string;
   readonly status: number;
-  /** Bytes of content sent for all hits. */
+  /** Bytes of content sent for all hits together. */
   readonly bytes: number;
-  /** Time from the request to the end of the response; the mean for several hits. */
+  /** Time from the request to the end of the response; the mean if there are several hits. */
   readonly ms: number;
-  /** Host name only. */
+  /** Hostname only. */
   readonly referrer: string | null;
   readonly client: string;
   /** 11 characters of base64url, constant for a visitor for one day. */
@@ -37,15 +37,15 @@ export type RequestEntry = LogEntryBase & {
 export type ActivityEntry = LogEntryBase & {
   readonly kind: Exclude<LogKind, 'access'>;
   readonly message: string;
-  /** Type of the event; null if the entry has none. */
+  /** Type of the event, or null if the entry has none. */
   readonly type: string | null;
-  /** Additional members of the entry. */
+  /** Additional fields of the entry. */
   readonly data: Readonly<Record<string, unknown>>;
 };
 
 export type LogEntry = RequestEntry | ActivityEntry;
 
-/** Returns a one-line message. The same logic exists as SQL in `site-log-entries.ts`. */
+/** Returns a one-line message. `site-log-entries.ts` contains the same logic in SQL. */
 export const formatLogMessage = (entry: LogEntry): string =>
   entry.kind === 'access' ? `${entry.method} ${entry.path} ${entry.status}` : entry.message;
 

@@ -3,10 +3,13 @@ import { endedWithConnection } from '../../../kernel/faults/ignored-fault.js';
 import { awaitDatabase } from '../../../storage/postgres/database-fault.js';
 import type { Table } from '../../../storage/tables/table.js';
 
-/** Channel for notifications without a payload, sent with each batch of entries that becomes visible. */
+/** Channel on which each newly visible batch of entries is announced, without a payload. */
 export const SITE_LOG_CHANNEL = 'stele_site_log';
 
-/** Tables for `GET …/logs`: requests, and other activity of a site. Both take their IDs from one sequence. */
+/**
+ * Tables for `GET …/logs`: one for requests and one for other activity of a site. Both take their IDs from one
+ * sequence.
+ */
 const SCHEMA = `
 create sequence if not exists site_log_ids as bigint cache 1;
 
@@ -49,9 +52,7 @@ create unique index if not exists site_activity_by_event on site_activity (event
 create index if not exists site_activity_by_time on site_activity using brin (at);
 `;
 
-/**
- * The database ends the transaction of a process that hangs while it holds the lock, because all others wait for it.
- */
+/** If a process hangs while it holds the lock, the database ends its transaction, because all others wait for it. */
 const BEGIN =
   "begin; set local idle_in_transaction_session_timeout = '15s'; select pg_advisory_xact_lock(hashtextextended('stele site log', 0))";
 

@@ -20,7 +20,7 @@ describe('The traffic of a deleted site', () => {
   let pool: pg.Pool;
   let rollUps: TrafficRollUps;
   let store: MemoryStore;
-  /** Sites that are live in the read model, and sites known only to the log. */
+  /** Sites that the read model shows as live, and sites that only the log contains. */
   let known: string[];
   let there: string[];
   beforeAll(async () => {
@@ -64,7 +64,7 @@ describe('The traffic of a deleted site', () => {
     for (let site = await traces.nextSite(''); site !== null; site = await traces.nextSite(site)) found.push(site);
     return found;
   }
-  /** Runs a process until only these sites are left. */
+  /** Runs a process until traffic remains only for these sites. */
   async function runUntil(...siteIds: string[]) {
     const ending = new AbortController();
     const running = process();
@@ -89,7 +89,7 @@ describe('The traffic of a deleted site', () => {
     await runUntil('site_3');
   });
 
-  it('is found by a sweep, which spares a site that only the log knows', async () => {
+  it('is found by a sweep, which spares a site that only the log contains', async () => {
     known = ['site_1'];
     there = ['site_3'];
     await process().sweep(new AbortController().signal);

@@ -16,14 +16,14 @@ import type { TrafficTraces } from './traffic-traces.js';
 
 const SWEEP_EVERY_MS = 3_600_000;
 const AGAIN_AFTER_MS = 5_000;
-/** Interval between stored positions while no site is deleted. */
+/** Interval at which the position is stored while no site is deleted. */
 const REMEMBER_EVERY_MS = 60_000;
 
 const over = selectTypes(siteEvents, 'endsSite');
 
 /**
- * Erases the traffic of deleted sites. It follows the log from its last position, and once an hour it sweeps for
- * traffic that was written later. Any number of processes may do this.
+ * Erases the traffic of deleted sites. Follows the log from its last position, and once an hour sweeps for traffic that
+ * was written later. Several processes can run this concurrently.
  */
 @Injectable()
 export class ErasedTraffic {
@@ -46,15 +46,15 @@ export class ErasedTraffic {
     this.#running = Promise.all([this.#followAgain(signal), pollLoop(sweeping, () => this.sweep(signal))]);
   }
 
-  /** Call it after the signal has been aborted. */
+  /** To be called after the signal has aborted. */
   async stopped() {
     await this.#running;
   }
 
-  /** Checks all sites that have traffic. Returns false because there is never more work at once. */
+  /** Checks all sites that have traffic. Always returns false, because it processes all of them. */
   async sweep(signal: AbortSignal): Promise<false> {
     for (let siteId = await this.#traces.nextSite(''); siteId !== null && !signal.aborted; ) {
-      // If the read model does not know the site, the log decides.
+      // If the read model does not contain the site, the log decides.
       const isLive = (await this.rows.existsBy({ siteId, status: 'live' })) || (await this.sites.find(siteId)) !== null;
       if (!isLive) await this.#traces.erase(siteId);
       siteId = await this.#traces.nextSite(siteId);
@@ -78,7 +78,7 @@ export class ErasedTraffic {
     const { name } = this.engine;
     const last = await this.store.lastPosition();
     const known = await this.#traces.position(name);
-    // A log that was restored from a backup may be shorter. The sweep then finds deleted sites.
+    // A log restored from a backup may be shorter. The sweep then finds the deleted sites.
     const from = known === null || known > last ? last : known;
     let remembered = performance.now();
     for await (const batch of this.store.follow(from, signal)) {

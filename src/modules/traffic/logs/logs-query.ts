@@ -49,7 +49,9 @@ const filters = {
   until: time.optional().meta({ description: 'Only entries before this time (RFC 3339).' }),
 };
 
-/** The query of a log. Unknown parameters are refused, because a misspelled filter would return too many entries. */
+/**
+ * Query parameters of a log. Unknown parameters are refused, because a misspelled filter would return too many entries.
+ */
 export const LogsQuery = z
   .strictObject({
     ...filters,

@@ -7,8 +7,8 @@ import type { LogEntryPage } from './log-pages.js';
 type SentQuery = Readonly<Record<string, string>>;
 
 /**
- * Renders the log of a site, oldest entry first. A script appends new entries, except on a page of older ones. `given`
- * is the query as it was sent.
+ * Renders a site's log, oldest entry first. A script appends new entries, except on a page of older ones. `given` is
+ * the query as it was sent.
  */
 export function renderSiteLogsPage(slug: string, given: SentQuery, { items, next }: LogEntryPage): string {
   const { before, after: _, limit: __, ...filters } = given;

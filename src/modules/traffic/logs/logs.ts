@@ -43,7 +43,7 @@ const Logs = z.object({
   }),
 });
 
-/** Entries that were not sent to a slow client. IDs are digits, as in the entries. */
+/** Entries that were not sent to a slow client. IDs are strings of digits, as in the entries. */
 const Skipped = z.object({ count: z.int(), after: z.string(), before: z.string() });
 
 const asText = { schema: { type: 'string' } };
@@ -94,7 +94,7 @@ class LogsController {
     const type = preferredType(request.headers.accept, TYPES);
     if (wantsPage(request)) return void reply.redirect(logsPath(slug, request.url), 303);
     const { siteId } = await this.sites.getReadable(slug, context);
-    // An invalid ID is refused for every response type, as in other streams.
+    // An invalid ID is refused for every response type, as for other streams.
     const after = resumePoint(request.headers, request.query);
     if (type === 'application/json' || type === CSV) await this.#awaitWrites(reply);
     if (type === 'application/json') return void reply.send(await this.pages.page(siteId, context.caller, asked));
@@ -105,7 +105,7 @@ class LogsController {
     this.live.follow(request, reply, stream, after, LIVE[type]);
   }
 
-  /** Waits up to two seconds until writes of this process that the caller has seen are in the log. */
+  /** Waits up to two seconds until the writes of this process that the caller has seen are in the log. */
   async #awaitWrites(reply: FastifyReply): Promise<void> {
     const position = BigInt(String(reply.getHeader('stele-position') ?? 0));
     const reached = await this.progress.reached(position);

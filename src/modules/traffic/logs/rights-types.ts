@@ -1,7 +1,7 @@
 import { selectTypes } from '../../../events/event-type.js';
 import { siteEvents } from '../../../events/site/site.events.js';
 
-/** Events after which a client may no longer be allowed to watch a log. A log does not end with its site. */
+/** Events that may end a client's right to watch a log. The log of a site does not end with the site. */
 export const rightsTypes: ReadonlySet<string> = selectTypes(siteEvents, 'changesRights').union(
   selectTypes(siteEvents, 'endsSite'),
 );

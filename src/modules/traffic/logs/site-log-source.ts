@@ -6,13 +6,13 @@ import { SiteLogEntries } from '../site-log/site-log-entries.js';
 import { SiteLogFeed } from '../site-log/site-log-feed.js';
 import { rightsTypes } from './rights-types.js';
 
-/** Number of entries in a new ring: the most that a stream can start with. */
+/** Number of entries in a new ring: the maximum that a stream can start with. */
 const RING_BEGINS_WITH = 500;
 
-/** An entry, or a position up to which no entry passes the filter. */
+/** An entry, or a position up to which no entry matches the filter. */
 export type LogItem = SourceItem & { readonly entry: LogEntry | null };
 
-/** Names a filtered log. */
+/** Returns a name for a filtered log. */
 export const logStream = (siteId: string, filter: LogFilter) => `log-${siteId} ${JSON.stringify(filter)}`;
 
 function namedIn(stream: string): { readonly siteId: string; readonly filter: LogFilter } {

@@ -29,7 +29,7 @@ const logText: EventText = (event, data) => {
   return `${DIM}${time}${RESET}  ${colour}${tag.padEnd(6)}${colour && RESET}  ${text}${more && `  ${DIM}${more}${RESET}`}\n`;
 };
 
-/** Converts the CSS classes of a colour to a terminal sequence. */
+/** Converts the CSS classes of a colour to a terminal escape sequence. */
 function sequenceOf(classes: string | null): string {
   if (classes === null) return '';
   const [colour = '', weight] = classes.split(' ');
@@ -38,14 +38,14 @@ function sequenceOf(classes: string | null): string {
   return `\u001b[${weight === undefined ? '' : '1;'}${code}m`;
 }
 
-/** Maximum number of filters through which one log can be watched in a process. */
+/** Maximum number of different filters through which one log can be watched in a process. */
 const MAX_FILTERS = 32;
 
 const NO_FINAL_TYPES: ReadonlySet<string> = new Set();
 
 const leavingTypes = selectTypes(siteEvents, 'removesPerson');
 
-/** Live streams of site logs. Callers who may read a site’s history may watch its log. */
+/** Live streams of site logs. Requires the same access as reading the site's history. */
 @Injectable()
 export class SiteLogStreams implements OnModuleInit {
   readonly #source: StreamSource<LogItem>;
@@ -61,7 +61,7 @@ export class SiteLogStreams implements OnModuleInit {
   }
 
   onModuleInit() {
-    // The name is `log:{slug}`, with an optional query after a question mark.
+    // The name is `log:{slug}`, optionally followed by a question mark and a query.
     this.live.resolver.offer('log', async (name, identify) => {
       const caller = await identify();
       const mark = name.indexOf('?');
@@ -71,7 +71,10 @@ export class SiteLogStreams implements OnModuleInit {
     });
   }
 
-  /** Opens the log of a site that the caller may read. Refuses parameters for pages with `invalid_request`. */
+  /**
+   * Opens the log of a site that the caller can read. Refuses with `invalid_request` if a parameter only applies to
+   * pages.
+   */
   async of(siteId: string, asked: AskedLogs, caller: Caller, identify: IdentifyCaller): Promise<SourcedStream> {
     if (asked.before !== undefined) refuseBefore();
     const filter = buildLogFilter(asked);

@@ -1,8 +1,8 @@
-/** Limits for the use of the event loop and the database by the recorder. */
+/** Limits how much the recorder uses the event loop and the database. */
 export type Effort = {
-  /** Share of a core that may be used to process requests. */
+  /** Share of a core available for processing requests. */
   readonly share: number;
-  /** Requests per second that get separate entries. Further similar ones share an entry. */
+  /** Requests per second that get their own entries. Further similar requests share an entry. */
   readonly alonePerSecond: number;
   /** Maximum number of entries per second. One site gets at most three quarters of them. */
   readonly entriesPerSecond: number;
@@ -24,7 +24,7 @@ export class EffortControl {
     this.#now = efforts.idle;
   }
 
-  /** Returns the limits at a time of `performance.now()`. */
+  /** Returns the limits that apply at a time of `performance.now()`. */
   at(now: number): Effort {
     if (now - this.#measuredAt < EVERY_MS) return this.#now;
     const utilisation = performance.eventLoopUtilization();

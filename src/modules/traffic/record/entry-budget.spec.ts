@@ -4,7 +4,7 @@ import { EntryBudget } from './entry-budget.js';
 const LIMIT = 640_000;
 const PART = 10_000;
 
-/** Simulates the database of all processes and counts the amounts it has granted. */
+/** Simulates the database shared by all processes, and counts the amounts that it grants. */
 function database() {
   let given = 0;
   return {
@@ -31,8 +31,8 @@ async function recordAll(budget: EntryBudget, siteId: string): Promise<number> {
   return entries;
 }
 
-describe('The budget of a site’s entries', () => {
-  it('ends at the daily limit and is separate for each site', async () => {
+describe('The budget for a site’s entries', () => {
+  it('is limited per day and separate for each site', async () => {
     const budget = new EntryBudget(database(), LIMIT, report);
     const entries = await recordAll(budget, 'site_1');
     expect(entries * 200).toBeGreaterThan(LIMIT);
@@ -47,14 +47,14 @@ describe('The budget of a site’s entries', () => {
     expect(again * 200).toBeLessThanOrEqual(PART + 200);
   });
 
-  it('needs no database query for sites with few visitors', () => {
+  it('requires no database query for sites with few visitors', () => {
     const store = database();
     const budget = new EntryBudget(store, LIMIT, report);
     for (let n = 0; n < 20; n++) budget.spend(entry('site_1'));
     expect(store.given()).toBe(0);
   });
 
-  it('continues while the database is unavailable', async () => {
+  it('continues to work while the database is unavailable', async () => {
     const budget = new EntryBudget({ take: () => Promise.reject(new Error('away')) }, LIMIT, report);
     for (let n = 0; n < 500; n++) {
       expect(budget.isSpent('site_1')).toBe(false);

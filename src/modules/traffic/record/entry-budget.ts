@@ -4,20 +4,17 @@ import type { AccessEntry } from './tables/access-entry.js';
 
 const DAY_MS = 86_400_000;
 
-/**
- * Number of parts of a daily limit. A process takes a whole part at a time, and the first part of a site without a
- * query.
- */
+/** Number of parts of a daily limit. A process takes one part at a time, the first one of each site without a query. */
 const PARTS = 64;
 
-/** Size of a row without its texts, in bytes: header, times, numbers and index. */
+/** Size of a row without its strings, in bytes: header, times, numbers and index. */
 const ROW = 160;
 
 type Standing = { left: number; isAsking: boolean; isSpent: boolean };
 
 /**
- * Limits the bytes of entries that a site gets per day, across processes and restarts. It decides at once, and requests
- * more from the database before the process has used up its part.
+ * Limits the bytes of entries recorded for a site per day, across processes and restarts. Decides without waiting, and
+ * requests another part from the database before the process has used up its current one.
  */
 export class EntryBudget {
   readonly #part: number;
@@ -32,7 +29,7 @@ export class EntryBudget {
     this.#part = Math.max(1, Math.floor(limit / PARTS));
   }
 
-  /** Whether no more entries of the site may be recorded today. */
+  /** Reports whether no more entries of the site can be recorded today. */
   isSpent(siteId: string): boolean {
     return this.#of(siteId).left <= 0;
   }
@@ -61,7 +58,7 @@ export class EntryBudget {
       else standing.isSpent = true;
       this.task.succeeded();
     } catch (error) {
-      // While the database is unavailable, few entries are held, and all of them are wanted.
+      // Few entries can be buffered while the database is unavailable, so all of them are accepted.
       standing.left += this.#part;
       this.task.failed(error);
     } finally {

@@ -20,7 +20,7 @@ it.each([
   expect(recordedPath(url, 0, 200)).toBe(path);
 });
 
-it('The path of a site below the service’s own URL is recorded relative to the site', () => {
+it('The path of a site under the service’s own URL is recorded relative to the site', () => {
   expect(recordedPath('/s/docs/a/b?x', '/s/docs'.length, 200)).toBe('/a/b');
   expect(recordedPath('/s/docs', '/s/docs'.length, 200)).toBe('/');
   expect(recordedPath('/s/docs?x', '/s/docs'.length, 200)).toBe('/');
@@ -32,7 +32,7 @@ it('A long path is truncated and remains valid text for PostgreSQL', () => {
   const pairs = recordedPath(`/${'%F0%9F%98%80'.repeat(300)}`, 0, 200);
   expect(pairs.length).toBeLessThanOrEqual(512);
   expect(pairs.isWellFormed()).toBe(true);
-  // Truncated within an encoded character, the path is recorded as sent.
+  // A path truncated within an encoded character is recorded as it was sent.
   expect(recordedPath(`/${'%F0%9F%98%80'.repeat(1_000)}`, 0, 200)).toHaveLength(512);
 });
 

@@ -1,12 +1,12 @@
 import type { ServedRequest } from '../api/served-request.js';
 
-/** Estimated size of a request in bytes, without its texts. */
+/** Estimated size of a request in bytes, without its strings. */
 const OBJECTS = 1_024;
 
 /** Maximum number of processed requests that are still referenced. */
 const LET_GO_AFTER = 256;
 
-/** A queue of requests with limits for their number and memory. */
+/** A queue of requests, limited in number and memory. */
 export class RequestRing {
   #requests: ServedRequest[] = [];
   #next = 0;

@@ -79,7 +79,7 @@ describe('TrafficWriter', () => {
   const paths = async () =>
     (await pool.query('select path from access_entries order by id')).rows.map(({ path }) => path);
 
-  it('writes waiting entries together', async () => {
+  it('writes all waiting entries together', async () => {
     const isWritten = written();
     add('/a');
     writer.write();
@@ -91,7 +91,7 @@ describe('TrafficWriter', () => {
   });
 
   it.each(['notify stele_site_log', 'access_writers', 'copy access_entries', 'begin'])(
-    'writes a batch once if the response to “%s” was lost',
+    'writes a batch only once if the response to “%s” was lost',
     async (word) => {
       const isWritten = written();
       network.loses(word);
@@ -105,7 +105,7 @@ describe('TrafficWriter', () => {
     },
   );
 
-  it('abandons and counts entries that the database refuses, and continues', async () => {
+  it('abandons and counts entries that the database refuses, then continues', async () => {
     const isWritten = written();
     add('/a\0b');
     writer.write();

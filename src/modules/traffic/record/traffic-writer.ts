@@ -4,7 +4,7 @@ import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
 import { type AccessBatch, type AccessEntries, RejectedEntriesError } from './tables/access-entries.js';
 import type { WaitingEntries } from './waiting-entries.js';
 
-/** Maximum number of entries in a transaction. */
+/** Maximum number of entries per transaction. */
 const MAX_ROWS = 5_000;
 
 /** Delay before an entry is written, and interval between the starts of two batches, in milliseconds. */
@@ -17,10 +17,10 @@ const AGAIN_AFTER_MS = 1_000;
 /** Number of attempts for a batch that the database refuses. */
 const TRIES = 3;
 
-/** Time that a stopping process continues to write. */
+/** Time for which a stopping process continues to write. */
 const FINISH_MS = 2_000;
 
-/** Writes entries in batches, one after the other, repeating each until it is stored. */
+/** Writes entries in batches, one at a time, repeating each batch until it is stored. */
 export class TrafficWriter {
   written = 0;
   failedBatches = 0;
@@ -43,7 +43,7 @@ export class TrafficWriter {
     this.#signal = signal;
   }
 
-  /** Schedules a write of the waiting entries. Call it when there are more. */
+  /** Schedules a write of the waiting entries. To be called when entries were added. */
   write() {
     if (this.#writing || this.#signal.aborted || !this.#hasWork()) return;
     this.#writing = this.#run().finally(() => {
@@ -52,7 +52,7 @@ export class TrafficWriter {
     });
   }
 
-  /** Resolves when no entries wait, or after a time limit. Remaining entries are lost. */
+  /** Resolves when no entries are waiting, or after a time limit. Remaining entries are lost. */
   async finish(): Promise<void> {
     const end = performance.now() + FINISH_MS;
     const late = pause(FINISH_MS, undefined, { ref: false });
@@ -79,7 +79,7 @@ export class TrafficWriter {
         return this.task.succeeded();
       } catch (error) {
         this.#failed(error);
-        // A refused batch would always be refused, and would block all others.
+        // A refused batch would be refused every time, and would block all others.
         if (error instanceof RejectedEntriesError && tries >= TRIES) return this.#giveUp(batch);
         this.entries.partitions.forgetKnown();
       }

@@ -51,7 +51,7 @@ describe('WaitingEntries', () => {
   const add = (request: ServedRequest, headers: readonly string[] = [], given = effort) =>
     waiting.add(request, AT, visitorFields(headers), given, () => entry(request));
 
-  it('adds one entry per request while there are few, and then shares entries among similar requests', () => {
+  it('adds one entry per request while there are few, and later shares entries between similar requests', () => {
     for (let n = 0; n < 10; n++) expect(add(served('/', 'site_1', { ms: n }))).toBe(true);
     const { entries } = waiting.take(100);
     expect(entries.map(({ hits, bytes, ms }) => [hits, bytes, ms])).toEqual([
@@ -69,7 +69,7 @@ describe('WaitingEntries', () => {
     ['client behind a proxy', {}, ['x-forwarded-for', '192.0.2.3']],
     ['objection', {}, ['dnt', '1']],
     ['purpose', {}, ['purpose', 'prefetch']],
-  ])('does not share an entry with a request with another %s', (_, more, headers) => {
+  ])('does not share an entry with a request that has another %s', (_, more, headers) => {
     for (let n = 0; n < 3; n++) add(served('/'));
     add(served('/', 'site_1', more), headers);
     expect(waiting.take(100).entries.map(({ hits }) => hits)).toEqual([1, 1, 1, 1]);
@@ -90,7 +90,7 @@ describe('WaitingEntries', () => {
     expect(waiting.take(100).entries.map(({ hits }) => hits)).toEqual([1, 1, 3]);
   });
 
-  it('leaves room for other sites during a flood and counts dropped requests', () => {
+  it('leaves room for other sites during a flood, and counts dropped requests', () => {
     const kept = Array.from({ length: 100 }, (_, n) => add(served(`/${n}`))).filter((isKept) => isKept).length;
     expect(kept).toBe(9);
     expect(add(served('/', 'site_2'))).toBe(true);
@@ -122,13 +122,13 @@ describe('WaitingEntries', () => {
     expect(kept(10, 'site_2')).toBe(true);
   });
 
-  it('shares an entry among missing paths that differ only after 128 characters', () => {
+  it('shares an entry between missing paths that differ only after 128 characters', () => {
     const add404 = (end: string) => add(served(`/${'x'.repeat(140)}${end}`, 'site_1', { status: 404 }));
     for (let n = 0; n < 10; n++) add404(`${n}`);
     expect(waiting.take(100).entries.map(({ hits }) => hits)).toEqual([1, 1, 8]);
   });
 
-  it('does not change entries after they are taken', () => {
+  it('does not change entries after they were taken', () => {
     for (let n = 0; n < 4; n++) add(served('/'));
     const { entries } = waiting.take(100);
     add(served('/'));
@@ -136,7 +136,7 @@ describe('WaitingEntries', () => {
     expect(waiting.take(100).entries.map(({ hits }) => hits)).toEqual([1]);
   });
 
-  it('limits the number of entries, while further hits of existing ones still count', () => {
+  it('limits the number of entries, but still counts further hits of existing ones', () => {
     const few = new WaitingEntries(3, unlimited);
     const fields = visitorFields([]);
     for (let second = 0; second < 50; second++) {

@@ -9,7 +9,7 @@ import type { VisitorFields } from './visitor/visitor-fields.js';
 
 type WaitingEntry = { -readonly [Key in keyof AccessEntry]: AccessEntry[Key] };
 
-/** Maximum length of a path in a key. Longer paths are considered equal if everything else is equal. */
+/** Maximum length of a path in a key. Longer paths count as equal if everything else is equal. */
 const MAX_URL_CHARACTERS = 1_024;
 
 /** A limited queue of entries to write. Requests beyond the limit are counted. */
@@ -20,14 +20,14 @@ export class WaitingEntries {
   #second = 0;
   #ofSecond = 0;
   /**
-   * Maximum number of entries in this second. If it were lowered during the second, no room would be left for quiet
-   * sites.
+   * Maximum number of entries in this second. It is not lowered during the second, because no room would be left for
+   * quiet sites.
    */
   #mostOfSecond = 0;
   /** Number of entries in this second, by site. */
   readonly #ofSites = new Map<string, number>();
 
-  /** `most` is the maximum number of waiting entries. `budget` limits the entries of each site per day. */
+  /** `most` is the maximum number of waiting entries. `budget` limits the entries per site and day. */
   constructor(
     private readonly most: number,
     private readonly budget: Pick<EntryBudget, 'isSpent' | 'spend'>,
@@ -41,7 +41,7 @@ export class WaitingEntries {
     return this.#dropped.size > 0;
   }
 
-  /** Adds a request. `entryOf` creates its entry if it needs one. Returns whether it is recorded. */
+  /** Adds a request. `entryOf` creates its entry if it needs one. Returns whether the request is recorded. */
   add(
     served: ServedRequest,
     at: number,
@@ -71,7 +71,7 @@ export class WaitingEntries {
     return true;
   }
 
-  /** Begins a new second. Later requests do not share entries with earlier ones. */
+  /** Starts a new second. Later requests do not share entries with earlier ones. */
   turn(second: number) {
     if (second === this.#second) return;
     this.#second = second;
@@ -100,7 +100,7 @@ export class WaitingEntries {
     return { entries, dropped };
   }
 
-  /** A flood of one site leaves a quarter of the entries to all others. */
+  /** A flood on one site leaves a quarter of the entries to all others. */
   #hasRoom(siteId: string) {
     const left = this.#mostOfSecond - this.#ofSecond;
     if (left * 3 <= (this.#ofSites.get(siteId) ?? 0) || this.#entries.length >= this.most) return false;
@@ -117,7 +117,7 @@ export class WaitingEntries {
   }
 }
 
-/** Requests with the same key would have equal entries except for their times. */
+/** Requests with the same key would have identical entries except for their times. */
 function keyOf({ place, request, status, peer }: ServedRequest, at: number, fields: VisitorFields): string {
   const { siteId, isCounted, isHtml, prefixLength } = place;
   const { method, url } = request;

@@ -9,7 +9,7 @@ const EVERY_MS = 600_000;
 /** Number of days after today whose partitions are created in advance. */
 const AHEAD = 2;
 
-/** Deletes old entries of site logs as configured by the operator, and creates partitions for the next days. */
+/** Deletes old entries of site logs as configured by the operator, and creates partitions for the coming days. */
 @Injectable()
 export class Retention {
   readonly #task = new BackgroundTask('old_entries_of_logs');
@@ -19,7 +19,7 @@ export class Retention {
     private readonly entries: AccessEntries,
   ) {}
 
-  /** Runs at once, and every ten minutes until `signal` aborts. */
+  /** Runs immediately, and then every ten minutes until `signal` aborts. */
   start(signal: AbortSignal) {
     const look = () => void this.#task.run(() => this.look());
     look();

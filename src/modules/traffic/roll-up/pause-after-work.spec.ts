@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { computePause } from './pause-after-work.js';
 
-describe('The rest after a roll-up', () => {
+describe('The pause after a roll-up', () => {
   it.each([
     ['that found nothing', 4, 5_000],
     ['that was cheap', 500, 10_000],

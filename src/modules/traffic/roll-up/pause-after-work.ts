@@ -1,11 +1,12 @@
-/** Rest after a cheap roll-up, rest after an expensive one, and maximum share of time spent working. */
+/** Minimum pause after cheap roll-ups, maximum pause after expensive ones, and maximum share of time spent working. */
 const LEAST_MS = 5_000;
 const USUAL_MS = 30_000;
 const MAX_TIME_SHARE = 1 / 3;
 
 /**
- * Returns the rest after work of this duration, in milliseconds: twenty times as long, but between five and thirty
- * seconds, so that figures are at most a minute old. It is longer if needed to work at most a third of the time.
+ * Returns the pause after work of this duration, in milliseconds: twenty times as long, but between five and thirty
+ * seconds, so that figures are at most a minute old. The pause is longer if necessary to work no more than a third of
+ * the time.
  */
 export function computePause(tookMs: number): number {
   const usual = Math.min(USUAL_MS, Math.max(LEAST_MS, 20 * tookMs));

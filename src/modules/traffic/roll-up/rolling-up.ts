@@ -10,14 +10,14 @@ import { TrafficRollUps } from './tables/traffic-roll-ups.js';
 import { DAY_MS, HOUR_MS, truncateToDay } from './tables/whole-days.js';
 
 /**
- * Interval between checks for old traffic, and time after midnight in which entries of the previous day may arrive, in
- * milliseconds.
+ * Interval between checks for old traffic, and time after midnight in which entries of the previous day may still
+ * arrive, in milliseconds.
  */
 const LOOK_EVERY_MS = 600_000;
 const LATE_MS = 2 * HOUR_MS;
 
 /**
- * Rolls up the traffic of sites by hour and day, and deletes old traffic. Any number of processes may run it, since the
+ * Rolls up the traffic of sites by hour and day, and deletes old traffic. Several processes can run this, because the
  * tables allow only one at a time.
  */
 @Injectable()
@@ -35,7 +35,7 @@ export class RollingUp {
     this.#running = Promise.all([this.#again(signal), pollLoop(task, () => this.forgetOld())]);
   }
 
-  /** Call it after the signal has been aborted. Unfinished work is cancelled and repeated later. */
+  /** To be called after the signal has aborted. Unfinished work is cancelled and repeated later. */
   async stopped() {
     await this.#running;
   }
@@ -52,7 +52,7 @@ export class RollingUp {
     }
   }
 
-  /** Runs once. Returns false because there is never more work at once. */
+  /** Runs once. Always returns false, because it processes everything. */
   async forgetOld(now = Date.now()): Promise<false> {
     const { accessKeptDays, rollupsKeptDays } = this.settings;
     const today = truncateToDay(now);

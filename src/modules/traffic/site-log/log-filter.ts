@@ -1,17 +1,17 @@
 import { formatLogMessage, type LogEntry, type LogKind, type LogLevel } from '../api/log-entry.js';
 
-/** A range of statuses, including both ends: 404 to 404, or 400 to 499. */
+/** An inclusive range of statuses: 404 to 404, or 400 to 499. */
 export type StatusRange = readonly [from: number, to: number];
 
-/** Conditions that an entry must all meet. Missing ones are not checked. */
+/** Conditions that an entry must all meet. Missing conditions are ignored. */
 export type LogFilter = {
   readonly kind?: readonly LogKind[] | undefined;
   readonly level?: readonly LogLevel[] | undefined;
-  /** One of these. Excludes everything except requests. */
+  /** Statuses, one of which must match. Excludes everything except requests. */
   readonly status?: readonly StatusRange[] | undefined;
-  /** Beginning of the path. Excludes everything except requests. */
+  /** Path prefix. Excludes everything except requests. */
   readonly path?: string | undefined;
-  /** Text in the message, ignoring the case of ASCII letters. */
+  /** Substring of the message, ignoring the case of ASCII letters. */
   readonly q?: string | undefined;
   /** RFC 3339, inclusive. */
   readonly since?: string | undefined;
@@ -19,7 +19,7 @@ export type LogFilter = {
   readonly until?: string | undefined;
 };
 
-/** Whether an entry passes a filter. The same conditions exist as SQL in `site-log-entries.ts`. */
+/** Reports whether an entry matches a filter. `site-log-entries.ts` contains the same conditions in SQL. */
 export function passes(filter: LogFilter, entry: LogEntry): boolean {
   const { kind, level, status, path, q, since, until } = filter;
   if (kind && !kind.includes(entry.kind)) return false;
@@ -32,10 +32,10 @@ export function passes(filter: LogFilter, entry: LogEntry): boolean {
   return q === undefined || inLowerCase(formatLogMessage(entry)).includes(inLowerCase(q));
 }
 
-/** Changes only ASCII letters, like PostgreSQL in the locale C. */
+/** Only changes ASCII letters, like PostgreSQL in the locale C. */
 const inLowerCase = (text: string) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
-/** Whether the filter can match requests and activity. */
+/** Returns whether the filter can match requests and other activity. */
 export const selectEntryKinds = ({ kind, status, path }: LogFilter) => ({
   access: !kind || kind.includes('access'),
   activity: status === undefined && path === undefined && (!kind || kind.some((each) => each !== 'access')),

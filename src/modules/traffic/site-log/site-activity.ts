@@ -4,7 +4,7 @@ import type { Table } from '../../../storage/tables/table.js';
 import type { ActivityEntry } from '../api/log-entry.js';
 import { SiteLog } from '../api/site-log.js';
 
-/** Number of days that activity is kept. Older events are not recorded. */
+/** Number of days for which activity is kept. Older events are not recorded. */
 export const ACTIVITY_KEPT_DAYS = 30;
 
 const SCHEMA = `
@@ -23,21 +23,21 @@ export type NewActivity = Pick<ActivityEntry, 'siteId' | 'at' | 'kind' | 'level'
   readonly endsSite?: true;
 };
 
-/** A part of the log, from one position to another. */
+/** A part of the log between two positions. */
 type LogSpan = { readonly log: string; readonly before: bigint; readonly after: bigint };
 
 const MOVE = 'update activity_checkpoints set position = $3 where log = $1 and position = $2';
-/** After a crash, the lost update only causes this part to be read again. */
+/** If a crash loses the update, this part is merely read again. */
 const PASS = `${MOVE} returning set_config('synchronous_commit', 'off', true)`;
 
-/** Stores the activity of sites and the position in the log, both in one transaction. */
+/** Stores the activity of sites and the position in the log in one transaction. */
 export class SiteActivity {
   constructor(
     private readonly pool: Pool,
     private readonly siteLog = new SiteLog(pool),
   ) {}
 
-  /** Returns the position up to which the log was read; 0 if it was never read. */
+  /** Returns the position up to which the log was read, or 0 if it was never read. */
   async position(log: string): Promise<bigint> {
     const { rows } = await awaitDatabase(
       this.pool.query<{ position: string }>('select position from activity_checkpoints where log = $1', [log]),
@@ -52,8 +52,8 @@ export class SiteActivity {
   }
 
   /**
-   * Moves past a part of the log without entries. Does not wait for the disk, because most parts have none. False if
-   * another process has already moved on.
+   * Moves past a part of the log without entries. Does not wait for the disk, because most parts have no entries.
+   * Returns false if another process has already moved on.
    */
   async pass({ log, before, after }: LogSpan): Promise<boolean> {
     const { rowCount } = await awaitDatabase(this.pool.query(PASS, [log, String(before), String(after)]));
@@ -61,8 +61,8 @@ export class SiteActivity {
   }
 
   /**
-   * Adds the entries of a part of the log, oldest first. False, with nothing added, if another process has already
-   * moved on.
+   * Adds the entries of a part of the log, oldest first. Returns false without adding any if another process has
+   * already moved on.
    */
   add({ log, before, after }: LogSpan, entries: readonly NewActivity[]): Promise<boolean> {
     return this.siteLog.add(async (client) => {
@@ -81,7 +81,7 @@ export class SiteActivity {
   }
 }
 
-/** Inserts the entries one after the other, so that their IDs are in the order of the log. */
+/** Inserts the entries one by one, so that their IDs are in log order. */
 async function insert(client: PoolClient, entries: readonly NewActivity[]): Promise<void> {
   const columns = [
     entries.map(({ siteId }) => siteId),

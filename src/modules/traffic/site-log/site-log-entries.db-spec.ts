@@ -8,7 +8,7 @@ import { SiteLog, siteLogTable } from '../api/site-log.js';
 import { type LogFilter, passes } from './log-filter.js';
 import { SiteLogEntries } from './site-log-entries.js';
 
-/** Yields a reproducible sequence of random numbers. */
+/** Yields a reproducible sequence of pseudorandom numbers. */
 function* numbers(seed: number) {
   for (let value = seed; ; ) {
     value = (value * 1_103_515_245 + 12_345) % 2_147_483_648;
@@ -65,7 +65,7 @@ describe('SiteLogEntries', () => {
     expect(all.map(({ id }) => id)).toEqual(all.map(({ id }) => id).toSorted((a, b) => a - b));
   });
 
-  it('filters in the database as it does for live streams', async () => {
+  it('filters in the database in the same way as for live streams', async () => {
     const maybe = <Value>(of: readonly Value[]) => (one([true, false, false]) ? one(of) : undefined);
     let found = 0;
     for (let n = 0; n < 300; n++) {
@@ -93,7 +93,7 @@ describe('SiteLogEntries', () => {
     expect(found).toBeGreaterThan(1_000);
   }, 60_000);
 
-  it('returns entries in pages without gaps', async () => {
+  it('returns pages of entries without gaps', async () => {
     const filter: LogFilter = { level: ['warn', 'error'] };
     const down: LogEntry[] = [];
     for (let before: number | null = Number.MAX_SAFE_INTEGER; before !== null; ) {

@@ -14,14 +14,14 @@ const DAY_MS = 86_400_000;
 /** A part of a log, and the position at which the search stopped. */
 export type LogPart = {
   readonly entries: readonly LogEntry[];
-  /** The last searched ID; null if the search reached the end. */
+  /** The last ID searched, or null if the search reached the end. */
   readonly reached: number | null;
 };
 
 type Bounds = {
-  /** Only greater IDs. */
+  /** Selects only greater IDs. */
   readonly after?: number;
-  /** Only smaller IDs. */
+  /** Selects only smaller IDs. */
   readonly before?: number;
   readonly limit: number;
 };
@@ -65,19 +65,19 @@ export class SiteLogEntries {
     private readonly showsAccess: boolean,
   ) {}
 
-  /** Returns up to `limit` entries of a site that pass the filter, newest first. */
+  /** Returns up to `limit` matching entries of a site, newest first. */
   newest(siteId: string, filter: LogFilter, bounds: Bounds): Promise<LogPart> {
     return this.#look(siteId, filter, 'desc', bounds);
   }
 
-  /** Returns the oldest entries, oldest first. */
+  /** Returns the oldest matching entries, oldest first. */
   oldest(siteId: string, filter: LogFilter, bounds: Bounds): Promise<LogPart> {
     return this.#look(siteId, filter, 'asc', bounds);
   }
 
   /**
-   * Returns an ID up to which all entries are visible: later entries get greater IDs. Waits for entries that are being
-   * added.
+   * Returns an ID up to which all entries are visible, so that later entries get greater IDs. Waits for entries that
+   * are being added.
    */
   async end(): Promise<number> {
     const { rows } = await awaitDatabase(
@@ -90,7 +90,7 @@ export class SiteLogEntries {
   }
 
   /**
-   * Returns up to `limit` entries of several sites after an ID, in order. Requests are only included after `since`
+   * Returns up to `limit` entries of several sites after an ID, in order. Includes only requests after `since`
    * (milliseconds since 1970).
    */
   async ofAll(siteIds: readonly string[], after: number, since: number, limit: number): Promise<readonly LogEntry[]> {
@@ -163,7 +163,7 @@ export class SiteLogEntries {
   }
 }
 
-/** Whether entries between two matches can be skipped. */
+/** Reports whether the filter has any condition, so that other entries may lie between two matches. */
 const isNarrow = (filter: LogFilter) => Object.values(filter).some((each) => each !== undefined);
 
 /**
@@ -178,7 +178,7 @@ function days({ since, until }: LogFilter, value: (each: unknown) => string): st
   ].join(' ');
 }
 
-/** The same conditions as `passes` in `log-filter.ts`. */
+/** The same conditions as in `passes` of `log-filter.ts`. */
 function conditions(filter: LogFilter, value: (each: unknown) => string): string {
   const { kind, level, status, path, q, since, until } = filter;
   const all = [
@@ -195,7 +195,7 @@ function conditions(filter: LogFilter, value: (each: unknown) => string): string
   return all.join(' and ') || 'true';
 }
 
-/** The same as `messageOf` in `log-entry.ts`. */
+/** The same logic as `formatLogMessage` in `log-entry.ts`. */
 const MESSAGE = `coalesce(message, method || ' ' || path || ' ' || status)`;
 
 /** Encodes the bytes in big-endian order. */

@@ -9,7 +9,7 @@ import { siteLogTable } from '../api/site-log.js';
 import { SiteLogEntries } from './site-log-entries.js';
 import { SiteLogFeed } from './site-log-feed.js';
 
-/** Counts the reads for all watchers. */
+/** Counts reads made for all watchers together. */
 class CountingEntries extends SiteLogEntries {
   readings = 0;
 
@@ -76,7 +76,7 @@ describe('SiteLogFeed', () => {
     return { until, paths, end };
   }
 
-  it('returns existing entries after an ID, then new ones, only of the watched site', async () => {
+  it('returns existing entries after an ID, followed by new ones, only for the watched site', async () => {
     const [first = 0] = await write('site_1', '/1', '/2');
     const whole = watch('site_1');
     const later = watch('site_1', first);
@@ -87,7 +87,7 @@ describe('SiteLogFeed', () => {
     expect(await later.until('/3')).toEqual(['/2', '/3']);
   });
 
-  it('returns each entry once, even to a watcher that starts during writes', async () => {
+  it('returns each entry only once, even to a watcher that starts during writes', async () => {
     const MANY = 150;
     const watching: ReturnType<typeof watch>[] = [];
     for (let n = 1; n <= MANY; n++) {
@@ -98,7 +98,7 @@ describe('SiteLogFeed', () => {
     for (const each of watching) expect(await each.until(`/${MANY}b`)).toEqual(expected);
   }, 60_000);
 
-  it('shares one query among all watchers and makes none without watchers', async () => {
+  it('shares one query between all watchers, and makes none without watchers', async () => {
     const watching = Array.from({ length: 200 }, (_, n) => watch(`site_${n % 100}`));
     for (let n = 0; n < 100; n++) await write(`site_${n}`, '/0');
     await Promise.all(watching.map((each) => each.until('/0')));
@@ -117,7 +117,7 @@ describe('SiteLogFeed', () => {
     expect(entries.readings - before).toBeLessThanOrEqual(2);
 
     await Promise.all(watching.map((each) => each.end()));
-    // PostgreSQL lists a connection until its process has ended.
+    // PostgreSQL lists a connection until its process has exited.
     const connections = "select 1 from pg_stat_activity where application_name = 'stele logs of sites'";
     while ((await pool.query(connections)).rows.length > 0);
     const after = entries.readings;
@@ -127,7 +127,7 @@ describe('SiteLogFeed', () => {
     expect(entries.readings - after).toBeLessThanOrEqual(2);
   }, 60_000);
 
-  it('continues from its position after the database was stopped or has crashed', async () => {
+  it('continues from its position after the database was stopped or crashed', async () => {
     await pool.end();
     await drop();
     const postgres = await ownPostgres();

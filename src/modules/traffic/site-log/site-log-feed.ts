@@ -7,9 +7,9 @@ import type { LogEntry } from '../api/log-entry.js';
 import { SITE_LOG_CHANNEL } from '../api/site-log.js';
 import type { SiteLogEntries } from './site-log-entries.js';
 
-/** Number of entries read at once. */
+/** Number of entries per read. */
 const PAGE = 500;
-/** Maximum number of waiting entries of a slow watcher, before it must read the tables. */
+/** Maximum number of entries waiting for a slow watcher. Beyond that, it has to read the tables. */
 const MAX_WAITING = 4 * PAGE;
 
 /** Pause between two reads, so that small batches are read together. */
@@ -20,7 +20,7 @@ const LOOK_EVERY_MS = 5_000;
 const RETRY_MS = 250;
 
 /**
- * Maximum age of a late entry of a request, relative to the last read. This only avoids reading partitions of past
+ * Maximum delay of an entry for a request, relative to the last read. Only used to avoid reading partitions of past
  * days.
  */
 const LATE_MS = 86_400_000;
@@ -28,14 +28,14 @@ const LATE_MS = 86_400_000;
 const reading = new BackgroundTask('read_logs_of_sites');
 const listening = new BackgroundTask('listen_for_logs_of_sites');
 
-/** One watcher of one site. It is behind at first and must read earlier entries from the tables. */
+/** A watcher of one site. Initially it is behind, and must read earlier entries from the tables. */
 class LogSubscription {
-  /** Whether the watcher must read the tables before it takes entries from here. */
+  /** Whether the watcher must read the tables before it receives entries from the feed. */
   isBehind = true;
   #entries: LogEntry[] = [];
   #wake: (() => void) | undefined;
 
-  /** Call it before reading the tables. Entries missed by that read are delivered here. */
+  /** To be called before reading the tables. The feed delivers entries that this read misses. */
   catchUp(): void {
     this.isBehind = false;
     this.#entries = [];
@@ -56,7 +56,7 @@ class LogSubscription {
     }
   }
 
-  /** Returns new entries as soon as there are any; none if it fell behind or `signal` aborts. */
+  /** Returns new entries as soon as there are any, or none if the watcher fell behind or `signal` aborts. */
   async next(signal: AbortSignal): Promise<readonly LogEntry[]> {
     if (this.#entries.length === 0 && !this.isBehind) {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -71,8 +71,8 @@ class LogSubscription {
 }
 
 /**
- * Reads new log entries once for all watchers in this process, with one query for all watched sites. Does not read
- * without watchers.
+ * Reads new log entries once for all watchers in this process, with one query for all watched sites. Does not read if
+ * there are no watchers.
  */
 export class SiteLogFeed {
   readonly #watchers = new Map<string, Set<LogSubscription>>();
@@ -82,13 +82,13 @@ export class SiteLogFeed {
 
   constructor(
     private readonly entries: SiteLogEntries,
-    /** Settings of the connection for notifications. */
+    /** Settings of the connection that receives notifications. */
     private readonly config: ClientConfig,
   ) {}
 
   /**
-   * Yields the entries of a site after an ID, then new ones, in non-empty batches until `signal` aborts. Continues
-   * after the database was unavailable.
+   * Yields the entries of a site after an ID, followed by new ones, in non-empty batches until `signal` aborts.
+   * Continues after the database was unavailable.
    */
   async *watch(siteId: string, after: number, signal: AbortSignal): AsyncGenerator<readonly LogEntry[]> {
     const subscription = this.#join(siteId);
@@ -152,7 +152,7 @@ export class SiteLogFeed {
     this.#isRunning = false;
   }
 
-  /** Reads all entries from one ID on without gaps, even if the database is unavailable at times. */
+  /** Reads all entries after an ID without gaps, even if the database is unavailable at times. */
   async #readOn(signal: AbortSignal): Promise<void> {
     let last: number | null = null;
     let readAt = Date.now();
@@ -160,7 +160,7 @@ export class SiteLogFeed {
       try {
         if (last === null) {
           last = await this.entries.end();
-          // Earlier entries are not delivered here.
+          // Earlier entries are not delivered by the feed.
           for (const subscription of this.#subscriptions()) subscription.fallBehind();
         }
         this.#news = Promise.withResolvers();

@@ -4,7 +4,7 @@ import { findBaseImages, whyTriggerRefused } from './dockerfile.js';
 const REGISTRIES = ['docker.io', 'ghcr.io', 'localhost'];
 const bases = (text: string) => findBaseImages(text, REGISTRIES);
 
-describe('Dockerfiles', () => {
+describe('findBaseImages', () => {
   it.each([
     ['FROM node:24', ['docker.io/library/node:24']],
     ['FROM node', ['docker.io/library/node:latest']],
@@ -21,7 +21,7 @@ describe('Dockerfiles', () => {
     ['FROM al\\\npine', ['docker.io/library/alpine:latest']],
     ['FROM node:24 AS Base\nFROM base\nHEALTHCHECK CMD true\nONBUILD COPY . /app', ['docker.io/library/node:24']],
     ['FROM scratch\nCOPY --chown=1:1 --chmod=755 a b', []],
-  ])('the base images are found: %j', (text, expected) => expect(bases(text)).toEqual(expected));
+  ])('finds the base images: %j', (text, expected) => expect(bases(text)).toEqual(expected));
 
   it.each([
     ['# syntax=docker/dockerfile:1\nFROM node', /Line 1 has the parser directive syntax/],
@@ -57,7 +57,7 @@ describe('Dockerfiles', () => {
     ['FROM node\nINCLUDE x', /unknown instruction: INCLUDE/],
     ['RUN true', /RUN before the first FROM/],
     ['', /has no FROM/],
-  ])('an instruction that is ambiguous or reaches outside the build is refused: %j', (text, why) =>
+  ])('refuses an instruction that is ambiguous or reaches outside the build: %j', (text, why) =>
     expect(() => bases(text)).toThrow(why),
   );
 
@@ -68,7 +68,7 @@ describe('Dockerfiles', () => {
     ['COPY --from=evil.example/x a b', /image from evil\.example/],
     ['COPY --from=node a b', /another image/],
     ['FROM node', /another image/],
-  ])('an ONBUILD instruction of a base image is restricted: %j', (trigger, why) => {
+  ])('restricts an ONBUILD instruction of a base image: %j', (trigger, why) => {
     const refusal = whyTriggerRefused(trigger, REGISTRIES);
     if (why === null) expect(refusal).toBeNull();
     else expect(refusal).toMatch(why);

@@ -6,22 +6,25 @@ const TAG = /^\w[\w.-]{0,127}$/;
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 const REGISTRY = /^[a-z0-9.-]{1,253}(?::\d{1,5})?$/;
 
-/** Names that Podman treats as transports to local files if something follows them. */
+/** Names that Podman treats as transports to local files if followed by something. */
 const WAYS = new Set([
   ...['dir', 'oci', 'oci-archive', 'docker', 'docker-archive', 'docker-daemon', 'containers-storage'],
   ...['ostree', 'sif', 'tarball', 'atomic', 'sha256'],
 ]);
 
-/** Engines may take such a name for a prefix of the ID of an existing image, whichever site that belongs to. */
+/**
+ * Engines may interpret such a name as a prefix of the ID of an existing image, regardless of the site that the image
+ * belongs to.
+ */
 const MAY_BE_ID = /^[0-9a-f]{1,64}$/;
 
 type ImageName = {
-  /** Full name with the registry, and the tag or digest. */
+  /** Full name, including the registry and the tag or digest. */
   readonly whole: string;
   readonly registry: string;
 };
 
-/** Returns null if the text is not a name, or could be something else. */
+/** Returns null if the string is not an image name or could mean something else. */
 function imageName(text: string): ImageName | null {
   if (text.length > 400) return null;
   const [beforeDigest = '', digest, ...more] = text.split('@');
@@ -48,7 +51,7 @@ const KNOWN = new Set([
   ...['WORKDIR', 'ARG', 'ONBUILD', 'STOPSIGNAL', 'HEALTHCHECK', 'SHELL'],
 ]);
 
-/** State while a Dockerfile is read from start to end. */
+/** State while a Dockerfile is read from top to bottom. */
 type Reading = {
   readonly registries: readonly string[];
   readonly stages: Set<string>;
@@ -58,7 +61,7 @@ type Reading = {
 };
 
 /**
- * Returns the full names of the images that a Dockerfile begins with and copies from. Throws
+ * Returns the full names of the images that a Dockerfile starts from or copies from. Throws
  * `UnsupportedDockerfileError` for anything that would reach outside the build (docs/interface/repositories.md,
  * "Servers and images"), and for features that the builders here do not support.
  */
@@ -69,13 +72,13 @@ export function findBaseImages(text: string, registries: readonly string[]): str
   return [...reading.bases];
 }
 
-/** Returns why an instruction that an image adds to builds is refused; null if it is allowed. */
+/** Returns why an instruction that an image adds to builds is refused, or null if it is allowed. */
 export function whyTriggerRefused(trigger: string, registries: readonly string[]): string | null {
   const reading: Reading = { registries, stages: new Set(), bases: new Set(), defaults: new Map(), count: 1 };
   try {
     for (const instruction of parseInstructions(trigger)) {
       read(instruction, reading);
-      // An image that the instruction copies from would have to be fetched and checked first.
+      // An image that the instruction copies from would first have to be fetched and checked.
       if (instruction.name === 'FROM' || reading.bases.size > 0) return 'It requires another image.';
     }
     return null;
@@ -155,7 +158,7 @@ function readDefault({ rest }: Instruction, { defaults }: Reading): void {
 }
 
 /**
- * Only replaces plain names, with or without braces. Any other substitution stays, and makes the name of the image
+ * Replaces only plain variable names, with or without braces. Other substitutions remain, and make the image name
  * invalid.
  */
 const withDefaults = (text: string, defaults: ReadonlyMap<string, string>) =>

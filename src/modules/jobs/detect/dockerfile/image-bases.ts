@@ -5,7 +5,7 @@ import { parseRootDirectory } from '../root-directory.js';
 import { findBaseImages } from './dockerfile.js';
 import { UnsupportedDockerfileError } from './instructions.js';
 
-/** Returns the full names of the images that a plan’s Dockerfile is based on. Refuses with `plan_not_detected`. */
+/** Returns the full names of the base images of a plan's Dockerfile. Refuses with `plan_not_detected`. */
 export async function imageBases(
   files: RepoFiles,
   { rootDirectory, dockerfile }: Pick<Plan, 'rootDirectory' | 'dockerfile'>,
@@ -27,8 +27,8 @@ export async function imageBases(
 }
 
 /**
- * Returns the path of the Dockerfile, relative to the root directory. Engines treat a name that ends in `.in` as a
- * template from which to generate a Dockerfile.
+ * Returns the path of the Dockerfile, relative to the root directory. Engines treat a file ending in `.in` as a
+ * template from which they generate a Dockerfile.
  */
 export function parseDockerfilePath(dockerfile: string | undefined): string {
   const name = parseRootDirectory(dockerfile ?? 'Dockerfile', 'plan.dockerfile');

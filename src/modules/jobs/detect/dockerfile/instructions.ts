@@ -1,10 +1,10 @@
-/** One instruction of a Dockerfile. */
+/** An instruction of a Dockerfile. */
 export type Instruction = {
   /** Counted from 1. */
   readonly line: number;
-  /** Name in capital letters. */
+  /** Name in upper case. */
   readonly name: string;
-  /** Text after the name, with continued lines joined and surrounding blanks removed. */
+  /** The part after the name, with continued lines joined and surrounding whitespace removed. */
   readonly rest: string;
 };
 
@@ -13,10 +13,10 @@ export class UnsupportedDockerfileError extends Error {
   override readonly name = 'UnsupportedDockerfileError';
 }
 
-/** Instruction that may continue on the next line. */
+/** An instruction that may continue on the next line. */
 type Open = { readonly line: number; readonly text: string };
 
-/** Characters that do not occur in normal text and that some engines treat as blanks. */
+/** Characters that do not occur in normal text and that some engines treat as whitespace. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches these characters
 const STRANGE = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b\u2028\u2029\ufeff]/;
 /** Two backslashes at the end of a line continue it in some engines but not in others. */
@@ -25,8 +25,9 @@ const GOES_ON = /\\[ \t]*$/;
 const DIRECTIVE = /^#[ \t]*([a-zA-Z][a-zA-Z0-9]*)[ \t]*=/;
 
 /**
- * Parses a Dockerfile (docs.docker.com, “Dockerfile reference”) so that no engine finds an instruction which is missing
- * here. Throws `UnsupportedDockerfileError` for text that engines read in different ways, and for parser directives.
+ * Parses a Dockerfile (docs.docker.com, "Dockerfile reference") strictly enough that no engine can find an instruction
+ * missing from the result. Throws `UnsupportedDockerfileError` for text that engines interpret differently, and for
+ * parser directives.
  */
 export function parseInstructions(text: string): Instruction[] {
   const found: Instruction[] = [];

@@ -4,7 +4,9 @@ import type { RepoFiles } from '../repo-files.js';
 import { generatorNotHad } from './other-generators.js';
 import { serverNeeded } from './server-rendered.js';
 
-/** Refuses sites of generators that no builder here has, and projects that need a server, with what to change. */
+/**
+ * Refuses sites of generators that no builder has, and projects that require a server. The refusal says what to change.
+ */
 export async function assertMadeHere(project: Package | null, files: RepoFiles, root: string): Promise<void> {
   const other = await generatorNotHad(project, files, root);
   if (other)
@@ -16,7 +18,9 @@ export async function assertMadeHere(project: Package | null, files: RepoFiles, 
   if (why) refuse('plan_not_detected', why);
 }
 
-/** Whether a folder is an Nx workspace that is not itself a project. It builds its projects by name, from its root. */
+/**
+ * Reports whether a folder is an Nx workspace but not itself a project. Its projects are built by name from its root.
+ */
 export function isNxWorkspace(files: RepoFiles, root: string): boolean {
   const has = (name: string) => files.has(`/${root}/${name}`);
   if (!has('nx.json') || ['index.html', 'src/index.html', 'public/index.html'].some(has)) return false;

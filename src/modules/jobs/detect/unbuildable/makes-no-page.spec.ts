@@ -10,7 +10,7 @@ describe('Projects without pages', () => {
     'prisma generate && tsc',
     'rimraf dist && tsup src/index.ts',
     'wrangler build',
-  ])('a package that is built with “%s” is reported as a library or tool', (build) =>
+  ])('a package built with “%s” is reported as a library or tool', (build) =>
     expect(detect({ 'package.json': scripts(build) })).rejects.toMatchObject({
       code: 'plan_not_detected',
       detail: expect.stringMatching(
@@ -31,7 +31,7 @@ describe('Projects without pages', () => {
   );
 
   it.each(['tsc && node make-pages.js', 'node build.js', 'webpack', 'gulp build'])(
-    'a package that is built with “%s” may have pages and is built',
+    'a package built with “%s” might have pages, so it is built',
     async (build) =>
       expect((await detect({ 'package.json': scripts(build) })).plan).toMatchObject({ kind: 'static_build' }),
   );
@@ -64,7 +64,7 @@ describe('Projects without pages', () => {
   it.each([
     { 'index.html': 'x' },
     { 'package.json': packageJson({ vite: '8' }), 'package-lock.json': '{}', 'index.html': 'x' },
-  ])('a Worker beside pages causes a warning, and the pages are published without it', async (files) => {
+  ])('pages beside a Worker are published without it, with a warning', async (files) => {
     const { warnings } = await detect({ ...files, 'wrangler.jsonc': '{ "main": "src/worker.ts" }' });
     expect(warnings).toEqual([expect.stringContaining('wrangler.jsonc configures a Cloudflare Worker')]);
   });

@@ -1,6 +1,6 @@
 import type { Package } from '../package-json.js';
 
-/** Commands that build a library or a tool, but no pages. */
+/** Commands that build a library or tool but no pages. */
 const COMPILERS = new Set([
   ...[
     'tsc',
@@ -33,16 +33,16 @@ const BESIDE = new Set([
   'copyfiles',
   'del-cli',
 ]);
-/** Words before a command that only determine how it is run. */
+/** Words before a command that only affect how it is run. */
 const CALLS = new Set(['npx', 'bunx', 'pnpx', 'exec', 'bun', 'pnpm', 'yarn', 'npm', 'run', 'x', 'cross-env']);
-/** Commands that run a program. */
+/** Commands that run another program. */
 const RUNNERS = new Set(['node', 'bun', 'deno', 'tsx', 'ts-node', 'nodemon', 'pm2', 'nest', 'mastra', 'xmcp']);
 
 const MAX_SHOWN_CHARACTERS = 100;
 
 /**
- * Returns why a project builds no pages, judging by its scripts alone; null if it may build some. For projects without
- * an index page and a known generator.
+ * Returns why a project builds no pages, according to its scripts alone, or null if it might build some. Meant for
+ * projects without an index page or a known generator.
  */
 export function whyNoPage({ scripts, isForOthers }: Package): string | null {
   const server = startedServer(scripts.start);
@@ -53,13 +53,13 @@ export function whyNoPage({ scripts, isForOthers }: Package): string | null {
   return server === null ? isLibrary(build) : isServer(server);
 }
 
-/** Returns why a project that builds nothing is no site; null if it is unknown what it is. */
+/** Returns why a project that builds nothing is not a site, or null if its purpose is unknown. */
 export function whyNoSite({ scripts }: Package): string | null {
   const server = startedServer(scripts.start);
   return server === null ? null : isServer(server);
 }
 
-/** Returns the detail for a package that has no build script (`null`), or one that only compiles a library. */
+/** Returns the detail for a package that only compiles a library, or has no build script (`null`). */
 export const isLibrary = (build: string | null) =>
   `package.json describes a library or a tool, not a site: ${build === null ? 'it exports code or a command and has no build script' : `its build script is “${build.slice(0, MAX_SHOWN_CHARACTERS)}”, and it has no index.html`}. If its build produces pages, set plan.kind to “static_build” and plan.outputDirectory to their folder.`;
 

@@ -5,17 +5,18 @@ type Generator = {
   readonly name: string;
   /** Files of which each project has at least one. */
   readonly files: readonly string[];
-  /** Folder that its projects have, too. */
+  /** A folder that its projects also have. */
   readonly folder?: string;
-  /** npm packages that provide the generator, so that it can be used. */
+  /** npm packages that provide the generator, which builds can then use. */
   readonly packages?: readonly string[];
   /**
-   * File that indicates the generator if the project also has a build script, which otherwise builds something else.
+   * A file that indicates the generator if the project also has a build script, which would otherwise suggest something
+   * else.
    */
   readonly besideBuild?: string;
 };
 
-/** Generators in languages other than JavaScript: Ruby, Go, Rust and Python. */
+/** Generators written in languages other than JavaScript: Ruby, Go, Rust and Python. */
 const GENERATORS: readonly Generator[] = [
   { name: 'Jekyll', files: ['_config.yml', '_config.yaml'], packages: ['hexo'], besideBuild: 'Gemfile' },
   {
@@ -38,7 +39,7 @@ const GENERATORS: readonly Generator[] = [
   { name: 'mdBook', files: ['book.toml'], folder: 'src', besideBuild: 'src/SUMMARY.md' },
 ];
 
-/** Returns the project’s generator if builds here do not have it; null if there is none. */
+/** Returns the project's generator if it is not available to builds, or null if there is none. */
 export async function generatorNotHad(
   project: Package | null,
   files: RepoFiles,

@@ -20,7 +20,7 @@ describe('Frameworks that may render on a server', () => {
     ['NestJS', { '@nestjs/core': '12' }, {}],
     ['Mastra', { mastra: '1' }, {}],
   ] satisfies [string, Record<string, string>, Record<string, string>][])(
-    '%s with a server is refused with what to change',
+    '%s with a server is refused, and the refusal says what to change',
     (name, dependencies, files) =>
       expect(detect({ 'package.json': packageJson(dependencies), ...files })).rejects.toMatchObject({
         code: 'plan_not_detected',
@@ -42,7 +42,7 @@ describe('Frameworks that may render on a server', () => {
       { 'vite.config.ts': 'solid(), // or ssr: true' },
     ],
   ] satisfies [string, Record<string, string>, Record<string, string>][])(
-    '%s that builds files is built',
+    '%s is built if it only produces files',
     async (framework, dependencies, files) =>
       expect((await detect({ 'package.json': packageJson(dependencies), ...files })).plan).toMatchObject({
         kind: 'static_build',
@@ -50,7 +50,7 @@ describe('Frameworks that may render on a server', () => {
       }),
   );
 
-  it('the generate script of Nuxt overrides the build command for another host', async () => {
+  it('the generate script of Nuxt takes precedence over the build command for another host', async () => {
     const scripts = { build: 'nuxt build', generate: 'nuxt generate' };
     const files = {
       'package.json': packageJson({ nuxt: '4' }, { scripts }),
@@ -81,7 +81,7 @@ describe('Frameworks that may render on a server', () => {
     expect((await detect(files)).plan).toMatchObject({ kind: 'next', outputDirectory: null });
   });
 
-  it('Nuxt with a generate script is built with it', async () => {
+  it('Nuxt is built with its generate script if there is one', async () => {
     const scripts = { build: 'nuxt build', generate: 'nuxt generate' };
     const { plan } = await detect({ 'package.json': packageJson({ nuxt: '4' }, { scripts }) });
     expect(plan).toMatchObject({ buildCommand: 'npm run generate', outputDirectory: '.output/public' });

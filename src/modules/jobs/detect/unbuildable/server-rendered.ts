@@ -2,16 +2,19 @@ import { ignoreFault } from '../../../../kernel/faults/ignored-fault.js';
 import type { Package } from '../package-json.js';
 import type { RepoFiles } from '../repo-files.js';
 
-/** Returns the text of the first of these files that the folder contains; empty if there is none. */
+/** Returns the text of the first of these files that exists in the folder, or an empty string if none does. */
 async function firstOf(files: RepoFiles, folder: string, names: readonly string[]): Promise<string> {
   const name = names.find((each) => files.has(`/${folder}/${each}`));
   if (name === undefined) return '';
   const text = await files.readFile(`/${folder}/${name}`).catch(ignoreFault);
-  // Comments do not count.
+  // Strip comments.
   return (text ?? '').replace(/(?:^|\s)\/\/.*$/gm, '');
 }
 
-/** Whether a Next.js project exports files (nextjs.org, “Static Exports”), by its settings or an older command. */
+/**
+ * Reports whether a Next.js project exports static files (nextjs.org, "Static Exports"), according to its settings or
+ * an older command.
+ */
 export async function isNextExport({ scripts }: Package, files: RepoFiles, folder: string): Promise<boolean> {
   if (scripts.build?.includes('next export')) return true;
   return /\boutput\b[^,\n]{0,80}['"]export['"]/.test(await firstOf(files, folder, configs('next')));
@@ -20,19 +23,22 @@ export async function isNextExport({ scripts }: Package, files: RepoFiles, folde
 const configs = (name: string) => ['js', 'mjs', 'cjs', 'ts', 'mts'].map((ending) => `${name}.config.${ending}`);
 
 type FrameworkRule = {
-  /** Dependency that identifies the framework. */
+  /** The dependency that identifies the framework. */
   readonly dependency: string;
   readonly name: string;
-  /** Whether this project builds files only. */
+  /** Reports whether the project builds only files. */
   readonly isStatic: (project: Package, files: RepoFiles, folder: string) => Promise<boolean>;
-  /** Change that makes it build files; completes “To publish it as files, …”. Null if that is impossible. */
+  /**
+   * Change after which the project builds files, as a completion of "To publish it as files, …". Null if that is
+   * impossible.
+   */
   readonly change: string | null;
 };
 
 const isWithoutServer = async (files: RepoFiles, folder: string, config: string) =>
   /\bssr\s*:\s*false\b/.test(await firstOf(files, folder, configs(config)));
 
-/** Frameworks that render on a server unless the project’s settings say otherwise. */
+/** Frameworks that render on a server unless the project's settings say otherwise. */
 const RULES: readonly FrameworkRule[] = [
   ...[
     ['@shopify/hydrogen', 'Hydrogen'],
@@ -118,7 +124,7 @@ const RULES: readonly FrameworkRule[] = [
   ),
 ];
 
-/** Returns why a project needs a server, with what to change; null if it builds files. */
+/** Returns why a project needs a server, and what to change; null if it builds files. */
 export async function serverNeeded(project: Package, files: RepoFiles, folder: string): Promise<string | null> {
   const rule = RULES.find(({ dependency }) => project.dependencies.has(dependency));
   if (!rule || (await rule.isStatic(project, files, folder))) return null;

@@ -20,7 +20,7 @@ const finalTypes = selectTypes(siteEvents, 'endsStream');
 const leavingTypes = selectTypes(siteEvents, 'removesPerson');
 const rightsTypes = selectTypes(siteEvents, 'changesRights');
 
-/** Live streams of events for clients that watch a site. A caller who may read a site’s history may watch it. */
+/** Live event streams for clients that watch a site. Requires the same access as reading the site's history. */
 @Injectable()
 export class SiteLiveStreams implements OnModuleInit {
   constructor(
@@ -34,13 +34,14 @@ export class SiteLiveStreams implements OnModuleInit {
 
   onModuleInit() {
     this.live.resolver.offer('site', async (slug, who) => {
-      // As for the routes (`ReadYourWrites`): a site can be found as soon as this process has reported its creation.
+      // As for HTTP routes (`ReadYourWrites`): once this process has reported that a site was created, the site can be
+      // found.
       await this.readModels.reached(this.writePosition.position);
       return this.of(slug, who);
     });
   }
 
-  /** Refuses in the same cases as the history. */
+  /** Refuses for the same reasons as the history route. */
   async of(slug: string, identify: IdentifyCaller): Promise<LiveStream> {
     const caller = await identify();
     const { siteId } = await this.reader.getFor(slug, caller);
@@ -63,9 +64,9 @@ export class SiteLiveStreams implements OnModuleInit {
   }
 
   /**
-   * Adds names to entries like the pages of the history, except that all watchers with the same rights get the same
-   * names, without their own address. A member who leaves may be about to be erased, so they become a former member at
-   * once.
+   * Adds names to entries as the history route does, except that all watchers with the same rights see the same names,
+   * without their own address. A member who leaves might be about to be erased, so they are shown as a former member
+   * immediately.
    */
   async #named(siteId: string, events: readonly Recorded[], seesAddresses: boolean): Promise<LiveStream['frameOf']> {
     const entries = new Map(events.map((event) => [event.id, toHistoryEntry(event)]));
@@ -79,8 +80,8 @@ export class SiteLiveStreams implements OnModuleInit {
   }
 
   /**
-   * Checks the log itself, since read models may lag behind the event that ended the right. Returns whether addresses
-   * are shown.
+   * Reads the log, because read models may lag behind the event that ended the right. Returns whether addresses are
+   * shown.
    */
   async #assertCanStay(siteId: string, caller: Caller): Promise<boolean> {
     const { state } = await this.directory.stateOf(siteId);

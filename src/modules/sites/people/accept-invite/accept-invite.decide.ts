@@ -11,7 +11,7 @@ export type Accept = {
   readonly context: Pick<CommandContext, 'at'>;
   readonly inviteId: string;
   readonly memberId: string;
-  /** The person to whose address the invite was sent. */
+  /** The user who has the address that the invite was sent to. */
   readonly userId: string;
 };
 
@@ -20,8 +20,9 @@ const rank: Readonly<Record<Role, number>> = { viewer: 1, editor: 2, owner: 3 };
 type InviteToAccept = { readonly at: string; readonly inviteId: string; readonly userId: string | null };
 
 /**
- * Returns the invite if it can still be accepted, or null if an earlier attempt has accepted it but failed to sign the
- * member in: only an unused link leads here. Refuses with `invalid_token`, or as `assertExists` does.
+ * Returns the invite if it can still be accepted. Returns null if an earlier attempt accepted it but failed to sign the
+ * member in; the caller must have checked that the link is unused. Refuses with `invalid_token`, or like
+ * `assertExists`.
  */
 function openInvite(site: Site, { at, inviteId, userId }: InviteToAccept): OpenInvite | null {
   const { invites, members } = assertExists(site, at);
@@ -31,7 +32,7 @@ function openInvite(site: Site, { at, inviteId, userId }: InviteToAccept): OpenI
   return refuse('invalid_token', 'This invite was already accepted, was revoked or has expired.');
 }
 
-/** Returns the role that the person has or would get. Refuses as `decideAccept` does. */
+/** Returns the role that the user has or would get. Refuses like `decideAccept`. */
 export function assertOpen(site: Site, asked: InviteToAccept): { readonly slug: string; readonly role: Role } {
   const invite = openInvite(site, asked);
   const { slug, members } = assertExists(site, asked.at);
@@ -39,7 +40,7 @@ export function assertOpen(site: Site, asked: InviteToAccept): { readonly slug: 
 }
 
 /**
- * Makes the invited person a member, once. A person who became a member in the meantime keeps the higher of the two
+ * Makes the invited user a member. Idempotent. A user who became a member in the meantime keeps the higher of the two
  * roles.
  */
 export function decideAccept(site: Site, { context: { at }, inviteId, memberId, userId }: Accept): SiteEvent[] {

@@ -10,13 +10,16 @@ type InvitePageData = {
   readonly role: Role;
   /** Address to which the invite was sent. */
   readonly email: string;
-  /** The owner's address; null if the account no longer exists. */
+  /** The owner's address, or null if the account no longer exists. */
   readonly inviter: string | null;
-  /** The address with which this browser is signed in, if it is a different one; otherwise null. */
+  /** The address that this browser is signed in with if it is a different one; otherwise null. */
   readonly signedInAs: string | null;
 };
 
-/** The page shown before an invite is accepted: who invites, to which site, with which role, and which account joins. */
+/**
+ * The page shown before an invite is accepted. It states who sent the invite, the site, the role, and the account that
+ * will join.
+ */
 export const invitePage = ({ slug, url, role, email, inviter, signedInAs }: InvitePageData): ConfirmationPage => ({
   purpose: 'invite',
   path: ACCEPT,

@@ -43,9 +43,10 @@ const Joined = z
 export class AcceptInvite extends SiteCommand(decideAccept) {}
 
 /**
- * An invite is for the address to which it was sent. A visitor who opens its link has shown that they read that mail,
- * and is signed in as the person with that address. A session of another person that comes with the request gains
- * nothing and stays valid. Only a browser, which has one cookie, changes accounts, and its page says so first.
+ * An invite is bound to the address that it was sent to. A visitor who opens its link has shown that they can read mail
+ * at that address, and is signed in as the user with that address. If the request carries another user's session, that
+ * session gains no rights and stays valid. Only in a browser, which has one session cookie, does the account change,
+ * and the page announces that first.
  */
 @ApiTags('Sharing')
 @Controller(ACCEPT.slice(1))
@@ -113,7 +114,7 @@ class AcceptInviteController {
     return () => (wantsPage(request) ? reply.redirect(HOME, 303) : reply.send(answer));
   }
 
-  /** Refuses an invite that could not be accepted, before its link is used up. */
+  /** Refuses an invite that can't be accepted before its link is used up. */
   async #confirmationPage({ session }: FastifyRequest, { email, about }: MailedLink) {
     const { siteId = '', inviteId = '', invitedBy = '' } = about;
     const { state } = await this.directory.stateOf(siteId);

@@ -7,11 +7,11 @@ import type { Site } from '../../site/site.state.js';
 
 type ShownToken = {
   readonly at: string;
-  /** SHA-256, hexadecimal. */
+  /** SHA-256 in hexadecimal. */
   readonly editTokenHash: string;
 };
 
-/** Refuses unless the site can be claimed: it exists, has no owner yet, and the caller has shown its edit token. */
+/** Refuses unless the site exists, has no owner yet, and the caller has presented its edit token. */
 export function assertClaimable(site: Site, { at, editTokenHash }: ShownToken, userId: string | null = null): void {
   const caller = { editTokenHash, userId };
   const live = assertVisible(site, { caller, at });
@@ -21,13 +21,13 @@ export function assertClaimable(site: Site, { at, editTokenHash }: ShownToken, u
 
 export type ClaimSiteInput = {
   readonly context: Pick<CommandContext, 'at'>;
-  /** SHA-256 of the edit token that was shown when the claim began, hexadecimal. */
+  /** SHA-256 of the edit token that was presented when the claim began, in hexadecimal. */
   readonly editTokenHash: string;
   readonly memberId: string;
   readonly userId: string;
 };
 
-/** If several people claim a site, one becomes its owner. A second claim by that person changes nothing. */
+/** Makes the first user who claims the site its owner. A second claim by the same user changes nothing. */
 export function decideClaim(site: Site, { context, editTokenHash, memberId, userId }: ClaimSiteInput): SiteEvent[] {
   if (site.status === 'live' && site.editTokenHash === null && site.members[userId]?.role === 'owner') return [];
   assertClaimable(site, { at: context.at, editTokenHash }, userId);

@@ -1,7 +1,7 @@
 import { html } from '../../../../edge/browser/markup.js';
 import type { Message } from '../../../../kernel/ports/outside/mail.js';
 
-/** Shows the link in full, so that people see where it leads. */
+/** The full link is visible, so that recipients see where it leads. */
 export const claimMail = (to: string, slug: string, href: string): Message => ({
   to,
   subject: `Claim ${slug} on Stele`,

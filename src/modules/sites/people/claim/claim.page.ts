@@ -15,7 +15,7 @@ import { SiteDirectory } from '../../site/site-directory.js';
 
 const SCRIPT = '/assets/claim.js';
 
-/** The page at `claimUrl`. The edit token is in the URL fragment, which browsers never send to a server. */
+/** The page at `claimUrl`. The edit token is in the URL fragment, which browsers do not send to servers. */
 @ApiExcludeController()
 @Controller()
 class ClaimPages {
@@ -60,8 +60,8 @@ ${person ? asPerson(slug, person.email) : byMail(slug)}
 }
 
 /**
- * A site without an owner is not hidden here: it gets one on this page, and the edit token in the fragment is never
- * sent.
+ * Sites without an owner are not hidden here: visitors claim them on this page, and their edit token is in the
+ * fragment, which the service never receives.
  */
 const isHiddenOf = (state: Site, request: FastifyRequest) =>
   state.status === 'live' && state.editTokenHash === null && isHiddenFromCaller(state, readCaller(request));
@@ -83,8 +83,8 @@ ${tokenField}
 </form>`;
 
 /**
- * Before anything else, moves the token from the fragment to the tab's own storage and removes it from the address: it
- * must not stay in the history, nor spread with a copied address.
+ * First of all, moves the token from the fragment to the tab's session storage and removes it from the URL. Otherwise
+ * it would remain in the browser history and be shared with copied URLs.
  */
 const script = `(() => {
   const kept = 'stele-claim ' + location.pathname;

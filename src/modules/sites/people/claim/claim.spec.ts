@@ -16,12 +16,12 @@ const by = (who: typeof ann, token = 'a', at = noon) => ({
 const story = [created, deployed(1)];
 
 describe('Claiming a site', () => {
-  it('makes the person with its edit token its owner', () =>
+  it('makes the user with the edit token the owner', () =>
     given(site, ...story)
       .when(decideClaim, by(ann))
       .records(SiteClaimed(ann)));
 
-  it('ends its expiry and its edit token', () =>
+  it('ends the site’s expiry and its edit token', () =>
     expect(
       stateAfter(site, [...story, SiteExpirySet({ expiresAt: later, renews: false }), SiteClaimed(ann)]),
     ).toMatchObject({
@@ -30,22 +30,22 @@ describe('Claiming a site', () => {
       members: { usr_ann: { memberId: 'mem_ann', role: 'owner' } },
     }));
 
-  it('again by the same person records nothing', () =>
+  it('records nothing if the same user claims the site again', () =>
     given(site, ...story, SiteClaimed(ann))
       .when(decideClaim, by(ann))
       .recordsNothing());
 
-  it('is refused if another person was faster', () =>
+  it('is refused if another user claimed the site first', () =>
     given(site, ...story, SiteClaimed(ann))
       .when(decideClaim, by(bob))
       .refuses('already_claimed'));
 
-  it('is refused with another token', () =>
+  it('is refused with a wrong edit token', () =>
     given(site, ...story)
       .when(decideClaim, by(ann, 'b'))
       .refuses('edit_token_invalid'));
 
-  it('is refused for a site that does not exist, has expired or was taken down', () => {
+  it('is refused if the site does not exist, has expired or was taken down', () => {
     given(site).when(decideClaim, by(ann)).refuses('site_not_found');
     const expiring = [...story, SiteExpirySet({ expiresAt: later, renews: false })];
     given(site, ...expiring)

@@ -35,7 +35,7 @@ import { SiteDirectory } from '../../site/site-directory.js';
 import { assertClaimable, decideClaim } from './claim.decide.js';
 import { claimMail } from './claim.mail.js';
 
-/** Lifetime of a mailed claim link, in seconds: as long as that of a sign-in link. */
+/** Lifetime of a claim link in a mail, in seconds: the same as that of a sign-in link. */
 const SECONDS = 600;
 
 const VERIFY = '/v1/claim/verify';
@@ -212,7 +212,7 @@ class ClaimController {
     return { claimed, outcome };
   }
 
-  /** Reads the time of the claim from the log. The state does not contain it, because no rule needs it. */
+  /** Reads the time of the claim from the log. The site's state does not include it, because no rule needs it. */
   async #claimedAt(siteId: string, userId: string): Promise<string | undefined> {
     const { events } = await this.store.read(siteStream(siteId));
     const became = (events as Recorded<SiteEvent>[]).findLast(
@@ -222,7 +222,7 @@ class ClaimController {
   }
 }
 
-/** `a•••@example.org`. */
+/** Shortens an address, for example to `a•••@example.org`. */
 const shortened = (email: string) => `${email.slice(0, 1)}•••${email.slice(email.lastIndexOf('@'))}`;
 
 const sentPage = (slug: string, email: string) =>

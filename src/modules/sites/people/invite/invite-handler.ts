@@ -21,7 +21,7 @@ import { decideInvite } from './invite.decide.js';
 import { inviteMail } from './invite.mail.js';
 import { InviteStore } from './invites.js';
 
-/** Path of the mailed link. */
+/** Path of the link in the mail. */
 export const ACCEPT = '/v1/invites/accept';
 
 /** Lifetime of an invite, in seconds (docs/interface/sites.md, "Invites and members"). */
@@ -31,10 +31,10 @@ export class InviteMember extends SiteCommand(decideInvite) {}
 
 type NewInvite = { readonly siteId: string; readonly email: string; readonly role: Role };
 
-/** Sends invites. An invite is recorded only after it was mailed, so a failed mail leaves no record. */
+/** Sends invites. An invite is recorded after its mail was sent, so that a failed mail leaves no record. */
 @Injectable()
 export class InviteHandler {
-  /** Keeps two owners who invite the same person at once from leaving two invites open. */
+  /** Prevents two owners who invite the same user at the same time from creating two open invites. */
   readonly #mutex = new KeyedMutex();
 
   constructor(
@@ -49,7 +49,7 @@ export class InviteHandler {
     private readonly ids: Ids,
   ) {}
 
-  /** Refuses as `decideInvite` does, and with `rate_limited` or `unavailable` if the mail can't be sent. */
+  /** Refuses like `decideInvite`, and with `rate_limited` or `unavailable` if the mail can't be sent. */
   invite(reply: FastifyReply, context: CommandContext, invite: NewInvite) {
     const key = `${invite.siteId} ${invite.email.toLowerCase()}`;
     return this.#mutex.run(key, () => this.#invite(reply, context, invite));

@@ -12,15 +12,15 @@ export type InviteInput = {
   readonly role: Role;
   /** RFC 3339. */
   readonly expiresAt: string;
-  /** The person who has the address now; null if nobody has. */
+  /** The user who has this address now, or null if nobody does. */
   readonly userId: string | null;
-  /** Earlier invites to this address. */
+  /** IDs of earlier invites to this address. */
   readonly earlier: readonly string[];
 };
 
 /**
- * Invites a person, which only owners may do. An address has at most one open invite: a new one replaces it, with a new
- * link, a new week and the role requested last. Members can't be invited; their role is changed instead.
+ * Invites a user. Only owners can do this. An address has at most one open invite: a new one replaces it and has a new
+ * link, a new week of validity and the role requested last. Members can't be invited; change their role instead.
  */
 export function decideInvite(
   site: Site,
@@ -50,7 +50,7 @@ export function decideInvite(
   ];
 }
 
-/** Revokes an invite. Refuses with `not_found` if it was accepted or revoked, or has expired. */
+/** Revokes an invite. Refuses with `not_found` if the invite was accepted or revoked, or has expired. */
 export function decideRevoke(
   site: Site,
   { context, inviteId }: { readonly context: CommandContext; readonly inviteId: string },
@@ -61,5 +61,5 @@ export function decideRevoke(
   return [InviteRevoked({ inviteId })];
 }
 
-/** RFC 3339 times in UTC with milliseconds sort chronologically. */
+/** RFC 3339 timestamps in UTC with milliseconds can be compared as strings. */
 export const isOpen = ({ expiresAt }: OpenInvite, at: string) => at < expiresAt;

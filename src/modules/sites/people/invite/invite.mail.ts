@@ -11,8 +11,8 @@ export type InviteMailData = {
 };
 
 /**
- * Shows the link in full, so that people see where it leads. It contains no text that the inviter could choose freely:
- * our mails must not carry a stranger's advertising.
+ * The full link is visible, so that recipients see where it leads. The mail contains no text that the inviter can
+ * choose freely, so it can't be used to send advertising.
  */
 export const inviteMail = (to: string, { slug, role, inviter }: InviteMailData, href: string): Message => ({
   to,

@@ -23,8 +23,8 @@ const invited = (inviteId: string, expiresAt = later) =>
 const invitation = { inviteId: 'inv_new', role: 'editor', expiresAt: later, userId: null, earlier: [] } as const;
 const asked = MemberInvited({ inviteId: 'inv_new', role: 'editor', expiresAt: later, invitedBy: 'usr_bob' });
 
-describe('Inviting a person', () => {
-  it('is possible for an owner, with any role', () => {
+describe('Inviting a user', () => {
+  it('is possible for owners, with any role', () => {
     for (const role of ['owner', 'editor', 'viewer'] as const) {
       given(site, ...bobs)
         .when(decideInvite, { ...invitation, role, context: by(bob) })
@@ -32,24 +32,24 @@ describe('Inviting a person', () => {
     }
   });
 
-  it('replaces an earlier invite to the address', () =>
+  it('replaces an earlier invite to the same address', () =>
     given(site, ...bobs, invited('inv_old'), invited('inv_other'))
       .when(decideInvite, { ...invitation, earlier: ['inv_old', 'inv_gone'], context: by(bob) })
       .records(InviteRevoked({ inviteId: 'inv_old' }), asked));
 
-  it('does not revoke an invite that has already expired', () =>
+  it('does not revoke an earlier invite that has already expired', () =>
     given(site, ...bobs, invited('inv_old', noon))
       .when(decideInvite, { ...invitation, earlier: ['inv_old'], context: by(bob) })
       .records(asked));
 
-  it('is refused for a member, and the refusal names the member and their role', () =>
+  it('is refused if the user is a member, and the refusal names the member and their role', () =>
     given(site, ...bobs, MemberAdded({ ...carl, role: 'viewer', inviteId: null }))
       .when(decideInvite, { ...invitation, userId: 'usr_carl', context: by(bob) })
       .refuses('invalid_request', {
         faults: [{ path: 'email', message: 'is the address of an existing member (mem_carl, viewer)' }],
       }));
 
-  it('is possible for a known person who is no member, even if their ID is the name of a built-in property', () => {
+  it('is possible for a known user who is not a member, even if their ID is the name of a built-in property', () => {
     for (const userId of ['usr_carl', 'constructor', '__proto__']) {
       given(site, ...bobs)
         .when(decideInvite, { ...invitation, userId, context: by(bob) })
@@ -57,7 +57,7 @@ describe('Inviting a person', () => {
     }
   });
 
-  it('is refused at the limit of open invites; expired ones do not count, and a replaced one makes room', () => {
+  it('is refused at the limit of open invites, which expired and replaced invites do not count towards', () => {
     const full = Array.from({ length: MAX_INVITES }, (_, n) => invited(`inv_${n}`));
     given(site, ...bobs, ...full)
       .when(decideInvite, { ...invitation, context: by(bob) })
@@ -70,7 +70,7 @@ describe('Inviting a person', () => {
       .records(asked);
   });
 
-  it('is refused for callers other than owners, and for a site without an owner, taken down or unknown', () => {
+  it('is refused for callers who are not owners, and for a site that has no owner, was taken down or does not exist', () => {
     const invite = (caller: typeof bob) => ({ ...invitation, context: by(caller) });
     given(site).when(decideInvite, invite(bob)).refuses('site_not_found');
     given(site, ...bobs, SiteTakenDown({ reason: 'x' }))
@@ -89,7 +89,7 @@ describe('Inviting a person', () => {
 describe('Revoking an invite', () => {
   const revoke = { inviteId: 'inv_old', context: by(bob) };
 
-  it('makes it void', () => {
+  it('makes the invite void', () => {
     given(site, ...bobs, invited('inv_old'))
       .when(decideRevoke, revoke)
       .records(InviteRevoked({ inviteId: 'inv_old' }));
@@ -98,7 +98,7 @@ describe('Revoking an invite', () => {
     });
   });
 
-  it('is refused if it was revoked, accepted or never sent, or has expired', () => {
+  it('is refused if the invite was already revoked or accepted, was never sent or has expired', () => {
     for (const history of [
       [],
       [invited('inv_old'), InviteRevoked({ inviteId: 'inv_old' })],

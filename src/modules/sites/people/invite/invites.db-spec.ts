@@ -26,7 +26,7 @@ describe('Addresses of invites', () => {
   const sent = (inviteId: string, siteId: string, email: string, expiresAt = inAnHour) =>
     invites.keep({ inviteId, siteId, email, expiresAt });
 
-  it('are found by site and address, regardless of case', async () => {
+  it('are found by site and address, ignoring case', async () => {
     await sent('inv_1', 'site_1', 'Ann@Example.org');
     await sent('inv_2', 'site_2', 'ann@example.org');
     await sent('inv_3', 'site_1', 'bob@example.org');
@@ -44,14 +44,14 @@ describe('Addresses of invites', () => {
     expect(await invites.to('site_1', 'ann@example.org')).toEqual([]);
   });
 
-  it('are deleted by invite', async () => {
+  it('are deleted by invite ID', async () => {
     await sent('inv_1', 'site_1', 'ann@example.org');
     await sent('inv_2', 'site_1', 'ann@example.org');
     await invites.drop(['inv_1', 'inv_none']);
     expect(await invites.to('site_1', 'ann@example.org')).toEqual(['inv_2']);
   });
 
-  it('are deleted by address, at every site, without affecting other people', async () => {
+  it('are deleted for every site by address, without affecting other users', async () => {
     await sent('inv_1', 'site_1', 'ann@example.org');
     await sent('inv_2', 'site_2', 'ann@example.org');
     await sent('inv_3', 'site_1', 'bob@example.org');

@@ -23,14 +23,14 @@ create index if not exists invites_over on invites (expires_at);
 `;
 
 /**
- * Addresses to which invites were sent. Events contain only the ID of an invite, so that an address can be erased here
+ * Addresses that invites were sent to. Events contain only the ID of an invite, so that an address can be erased here
  * while the log stays intact (docs/interface/accounts.md, "Deleting an account"). Addresses of accepted, revoked and
  * expired invites are deleted.
  */
 export class InviteStore implements PersonalDataStore {
   constructor(private readonly pool: Pool) {}
 
-  /** Stores the address of an invite, in lower case. */
+  /** Stores the address of an invite in lower case. */
   async keep({ inviteId, siteId, email, expiresAt }: SentInvite): Promise<void> {
     await this.#query('insert into invites (invite_id, site_id, email, expires_at) values ($1, $2, $3, $4)', [
       inviteId,
@@ -40,7 +40,7 @@ export class InviteStore implements PersonalDataStore {
     ]);
   }
 
-  /** IDs of the unexpired invites to this site that were sent to the address, oldest first. */
+  /** Returns the IDs of unexpired invites to this site that were sent to the address, oldest first. */
   async to(siteId: string, email: string): Promise<readonly string[]> {
     const { rows } = await this.#query<{ invite_id: string }>(
       'select invite_id from invites where site_id = $1 and email = $2 and expires_at > now() order by expires_at',
@@ -49,7 +49,7 @@ export class InviteStore implements PersonalDataStore {
     return rows.map(({ invite_id }) => invite_id);
   }
 
-  /** Addresses by invite ID, except those that were deleted. */
+  /** Returns addresses by invite ID. Deleted addresses are missing. */
   async emailsOf(inviteIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const { rows } = await this.#query<{ invite_id: string; email: string }>(
       'select invite_id, email from invites where invite_id = any($1)',
@@ -58,17 +58,16 @@ export class InviteStore implements PersonalDataStore {
     return new Map(rows.map(({ invite_id, email }) => [invite_id, email]));
   }
 
-  /** Deletes the addresses of these invites. */
   async drop(inviteIds: readonly string[]): Promise<void> {
     await this.#query('delete from invites where invite_id = any($1)', [inviteIds]);
   }
 
-  /** Deletes the addresses of all invites to a site that no longer exists. */
+  /** Deletes the addresses of all invites to a deleted site. */
   async dropOfSite(siteId: string): Promise<void> {
     await this.#query('delete from invites where site_id = $1', [siteId]);
   }
 
-  /** Deletes the person's address from all invites. An open invite can still be accepted by its link. */
+  /** Deletes the user's address from all invites. An open invite can still be accepted through its link. */
   async forget({ email }: Pick<DataSubject, 'email'>): Promise<void> {
     await this.#query('delete from invites where email = $1', [email.toLowerCase()]);
   }

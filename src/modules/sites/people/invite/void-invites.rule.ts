@@ -3,14 +3,14 @@ import type { SiteEvent } from '../../../../events/site/site.events.js';
 import type { LiveSite } from '../../site/site.state.js';
 
 /**
- * Revokes the open invites of a person who can no longer invite because they left, were removed or are no longer an
- * owner. Invites without a recorded sender are revoked too, since that person may have sent them.
+ * Revokes the open invites of a user who can no longer invite others because they left, were removed or are no longer
+ * an owner. Also revokes invites without a recorded sender, because that user might have sent them.
  */
 export const revokeVoidInvites = ({ invites }: LiveSite, userId: string): SiteEvent[] =>
   invites
     .filter(({ invitedBy }) => invitedBy === userId || invitedBy === null)
     .map(({ inviteId }) => InviteRevoked({ inviteId }));
 
-/** IDs of the invites that these events revoked, so that their addresses can be deleted. */
+/** Returns the IDs of invites that these events revoked, so that their addresses can be deleted. */
 export const listRevokedInvites = (events: readonly SiteEvent[]): readonly string[] =>
   events.flatMap((event) => (event.type === 'InviteRevoked' ? [event.data.inviteId] : []));

@@ -13,32 +13,32 @@ const claimed = [created, deployed(1), SiteClaimed(ann)];
 const joined = (role: 'owner' | 'editor' | 'viewer') => MemberAdded({ ...bob, role, inviteId: null });
 
 describe('Leaving a site', () => {
-  it('ends the role', () =>
+  it('ends the member’s role', () =>
     given(site, ...claimed, joined('editor'))
       .when(decideLeave, bob)
       .records(MemberRemoved(bob)));
 
-  it('is possible for an owner if the site has another', () =>
+  it('is possible for an owner if the site has another owner', () =>
     given(site, ...claimed, joined('owner'))
       .when(decideLeave, ann)
       .records(MemberRemoved(ann)));
 
-  it('is refused to the last owner, whoever else has a role', () =>
+  it('is refused for the last owner, even if other members remain', () =>
     given(site, ...claimed, joined('editor'))
       .when(decideLeave, ann)
       .refuses('last_owner'));
 
-  it('is refused to the slower of two owners who leave at once', () =>
+  it('is refused for the slower of two owners who leave at the same time', () =>
     given(site, ...claimed, joined('owner'), MemberRemoved(ann))
       .when(decideLeave, bob)
       .refuses('last_owner'));
 
-  it('again records nothing', () =>
+  it('records nothing if the user has already left', () =>
     given(site, ...claimed, joined('editor'), MemberRemoved(bob))
       .when(decideLeave, bob)
       .recordsNothing());
 
-  it('records nothing for an unknown site, a stranger, or the name of a built-in property', () => {
+  it('records nothing for an unknown site, a non-member, or a user ID that is the name of a built-in property', () => {
     given(site).when(decideLeave, ann).recordsNothing();
     given(site, ...claimed)
       .when(decideLeave, bob)
@@ -48,24 +48,24 @@ describe('Leaving a site', () => {
       .recordsNothing();
   });
 
-  it('is refused to the last owner of a site that was taken down, since it is still theirs', () => {
+  it('is refused for the last owner of a site that was taken down, because the site is still theirs', () => {
     const takenDown = stateAfter(site, [...claimed, SiteTakenDown({ reason: 'x' })]);
     expect(takenDown.status === 'live' && isLastOwner(takenDown, ann)).toBe(true);
   });
 });
 
 describe('Leaving or deleting a site', () => {
-  it('deletes a site without another owner', () =>
+  it('deletes the site if it has no other owner', () =>
     given(site, ...claimed, joined('editor'))
       .when(decideLeaveOrDelete, ann)
       .records(SiteDeleted({})));
 
-  it('keeps a site that was taken down, for the operator', () =>
+  it('does not delete a site that was taken down', () =>
     given(site, ...claimed, SiteTakenDown({ reason: 'x' }))
       .when(decideLeaveOrDelete, ann)
       .records(MemberRemoved(ann)));
 
-  it('only ends the membership if there is another owner at that time', () => {
+  it('only ends the membership if the site has another owner at that time', () => {
     given(site, ...claimed, joined('owner'))
       .when(decideLeaveOrDelete, ann)
       .records(MemberRemoved(ann));
@@ -77,7 +77,7 @@ describe('Leaving or deleting a site', () => {
       .records(MemberRemoved(bob));
   });
 
-  it('again records nothing', () => {
+  it('records nothing if the user has already left', () => {
     given(site, ...claimed, SiteDeleted({}))
       .when(decideLeaveOrDelete, ann)
       .recordsNothing();

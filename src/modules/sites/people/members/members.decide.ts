@@ -11,8 +11,8 @@ import { endedWithMember, endedWithOwnership } from '../tokens/ended-with-member
 type MemberCommand = { readonly context: CommandContext; readonly memberId: string };
 
 /**
- * Changes a member's role, which only owners may do. Setting the present role changes nothing, and the last owner keeps
- * theirs. When an owner is demoted, their open invites become void and their connector tokens end.
+ * Changes a member's role. Only owners can do this. Setting the current role changes nothing, and the last owner can't
+ * be demoted. Demoting an owner revokes their open invites and connector tokens.
  */
 export function decideChangeRole(
   site: Site,
@@ -28,8 +28,8 @@ export function decideChangeRole(
 }
 
 /**
- * Ends a membership. An owner may end any, a member only their own, and the last owner stays. An owner's open invites
- * and tokens end with it.
+ * Ends a membership. Owners can end any membership, other members only their own, and the last owner can't be removed.
+ * An owner's open invites and tokens end with the membership.
  */
 export function decideRemove(site: Site, { context, memberId }: MemberCommand): SiteEvent[] {
   const live = isTheirOwn(site, context, memberId) ? assertExists(site, context.at) : assertCanManage(site, context);
@@ -39,13 +39,16 @@ export function decideRemove(site: Site, { context, memberId }: MemberCommand): 
   return [MemberRemoved({ memberId, userId }), ...voided, ...endedWithMember(live, memberId)];
 }
 
-/** A token or an app that acts for a person can't end their membership: it could take away more than it was given. */
+/**
+ * A token or app that acts for a user can't end that user's membership: that would remove more rights than it was
+ * granted.
+ */
 function isTheirOwn(site: Site, { caller: { userId, delegation } }: CommandContext, memberId: string): boolean {
   if (site.status !== 'live' || delegation || userId === null || !Object.hasOwn(site.members, userId)) return false;
   return site.members[userId]?.memberId === memberId;
 }
 
-/** Returns the member. Refuses with `not_found` if the site has no such member. */
+/** Returns the member. Refuses with `not_found` if the site has no member with this ID. */
 export function findMember({ members }: LiveSite, memberId: string): Member & { readonly userId: string } {
   const [userId, member] = Object.entries(members).find(([, each]) => each.memberId === memberId) ?? [];
   return userId !== undefined && member

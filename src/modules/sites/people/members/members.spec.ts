@@ -25,12 +25,12 @@ const change = (memberId: string, role: Role, caller = bob) => ({ memberId, role
 const remove = (memberId: string, caller = bob) => ({ memberId, context: by(caller) });
 
 describe('Changing a member’s role', () => {
-  it('is possible for an owner', () =>
+  it('is possible for owners', () =>
     given(site, ...story, joined(carls, 'viewer'))
       .when(decideChangeRole, change('mem_carl', 'editor'))
       .records(MemberRoleChanged({ ...carls, role: 'editor' })));
 
-  it('to the present role records nothing', () => {
+  it('records nothing if the member already has the role', () => {
     given(site, ...story, joined(carls, 'editor'))
       .when(decideChangeRole, change('mem_carl', 'editor'))
       .recordsNothing();
@@ -51,7 +51,7 @@ describe('Changing a member’s role', () => {
       .refuses('last_owner');
   });
 
-  it('is refused for any other ID, and for the ID of somebody who left', () => {
+  it('is refused for an unknown member ID, and for that of a former member', () => {
     given(site, ...story)
       .when(decideChangeRole, change('usr_bob', 'editor'))
       .refuses('not_found');
@@ -60,7 +60,7 @@ describe('Changing a member’s role', () => {
       .refuses('not_found');
   });
 
-  it('is refused for everyone else, even for their own role', () => {
+  it('is refused unless the caller is an owner, even for their own role', () => {
     given(site, ...story, joined(carls, 'editor'))
       .when(decideChangeRole, change('mem_carl', 'owner', carl))
       .refuses('forbidden');
@@ -77,7 +77,7 @@ describe('Changing a member’s role', () => {
 const invited = (inviteId: string, invitedBy: string | null) =>
   MemberInvited({ inviteId, role: 'owner', expiresAt: later, invitedBy });
 
-describe('The open invites of an owner', () => {
+describe('Open invites sent by an owner', () => {
   const sent = [joined(carls, 'owner'), invited('inv_carl', 'usr_carl'), invited('inv_bob', 'usr_bob')];
   const voided = InviteRevoked({ inviteId: 'inv_carl' });
 
@@ -98,30 +98,30 @@ describe('The open invites of an owner', () => {
     }
   });
 
-  it('become void too if their sender was not recorded, since the owner may have sent them', () =>
+  it('become void even if the sender was not recorded, because the owner might have sent them', () =>
     given(site, ...story, joined(carls, 'owner'), invited('inv_old', null))
       .when(decideRemove, remove('mem_carl'))
       .records(MemberRemoved(carls), InviteRevoked({ inviteId: 'inv_old' })));
 
-  it('stay when a member leaves who could not have sent them', () =>
+  it('stay valid when a member leaves who could not have sent them', () =>
     given(site, ...story, joined(carls, 'editor'), invited('inv_old', null))
       .when(decideRemove, remove('mem_carl'))
       .records(MemberRemoved(carls)));
 });
 
 describe('Removing a member', () => {
-  it('is possible for an owner', () =>
+  it('is possible for owners of the site', () =>
     given(site, ...story, joined(carls, 'editor'))
       .when(decideRemove, remove('mem_carl'))
       .records(MemberRemoved(carls)));
 
-  it.each<Role>(['owner', 'editor', 'viewer'])('is possible for oneself: an %s may leave', (role) =>
+  it.each<Role>(['owner', 'editor', 'viewer'])('is possible for members themselves: an %s can leave', (role) =>
     given(site, ...story, joined(carls, role))
       .when(decideRemove, remove('mem_carl', carl))
       .records(MemberRemoved(carls)),
   );
 
-  it('is refused for the last owner', () => {
+  it('is refused if the member is the last owner', () => {
     given(site, ...story, joined(carls, 'editor'))
       .when(decideRemove, remove('mem_bob'))
       .refuses('last_owner');
@@ -130,12 +130,12 @@ describe('Removing a member', () => {
       .refuses('last_owner');
   });
 
-  it('succeeds once', () =>
+  it('succeeds only once per member', () =>
     given(site, ...story, joined(carls, 'editor'), MemberRemoved(carls))
       .when(decideRemove, remove('mem_carl'))
       .refuses('not_found'));
 
-  it('reveals nothing about others or their IDs to a member who is not an owner', () => {
+  it('reveals nothing about other members or their IDs to a member who is not an owner', () => {
     for (const memberId of ['mem_dan', 'mem_nobody']) {
       given(site, ...story, joined(carls, 'editor'), joined(dans, 'viewer'))
         .when(decideRemove, remove(memberId, carl))
@@ -143,7 +143,7 @@ describe('Removing a member', () => {
     }
   });
 
-  it('is refused for everyone else, and for a site that was taken down', () => {
+  it('is refused for callers who are not owners, and for a site that was taken down', () => {
     given(site, ...story)
       .when(decideRemove, remove('mem_bob', carl))
       .refuses('forbidden');

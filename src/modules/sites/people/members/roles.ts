@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Role } from '../../../../events/site/member.events.js';
 
-/** Their rights are listed in docs/interface/sites.md, "Roles". */
+/** The rights of each role are listed in docs/interface/sites.md, "Roles". */
 export const roles = ['owner', 'editor', 'viewer'] as const satisfies readonly Role[];
 
 export const RoleField = z.enum(roles);
 
-/** Rights of each role, to complete the sentence “You’ll be able to …”. */
+/** Rights of each role, as completions of "You'll be able to …". */
 export const rights: Readonly<Record<Role, string>> = {
   owner: 'deploy the site, manage its members and domains, rename it and delete it',
   editor: 'deploy the site, roll it back and see its logs',

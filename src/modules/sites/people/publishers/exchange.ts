@@ -20,7 +20,7 @@ import { SiteDirectory } from '../../site/site-directory.js';
 import { decideUsePublisher } from './publisher.decide.js';
 import { findProject, listProjects, selectBoundClaims } from './publisher-claims.js';
 
-/** Long enough for a deploy, and too short to be useful once a leaked token is found in a log. Seconds. */
+/** In seconds. Long enough for a deploy, but too short for a token leaked in a log to be useful. */
 const SECONDS = 900;
 
 const Exchange = z.strictObject({
@@ -74,7 +74,7 @@ class PublisherExchangeController {
     const at = new Date();
     const issuer = this.issuers.issuerIn(idToken);
     if (issuer === null) return refuse('invalid_token', '`idToken` is not a JWT from an OpenID Connect issuer.');
-    // Otherwise any caller could make the service send requests to an issuer of their choice.
+    // Without this check, any caller could make the service send requests to an issuer of their choice.
     if (!(await this.publishers.isTrusted(issuer)))
       return refuse('invalid_token', 'No site trusts the issuer of this ID token.');
     const claims = await this.issuers.verify(idToken, { issuer, audience: this.urls.baseUrl });
@@ -84,7 +84,7 @@ class PublisherExchangeController {
     const token = makeSecret('pat');
     const expiresAt = new Date(at.getTime() + SECONDS * 1_000).toISOString();
     const { publisherId, siteId } = publisher;
-    // Stored before the event: after a crash in between, no caller knows the token.
+    // The token is stored before the event is recorded. If the process crashes in between, nobody knows the token.
     await this.tokens.keep({
       tokenId,
       tokenHash: hashSecret(token),
@@ -110,7 +110,7 @@ class PublisherExchangeController {
     return { token, slug: outcome.state.slug, role: 'editor', expiresAt };
   }
 
-  /** Returns the publishers of one site that match the job's claims, oldest first. */
+  /** Returns one site's publishers that match the job's claims, oldest first. */
   async #trusting(issuer: string, claims: IssuedClaims, slug: string | undefined, at: string) {
     const matching = await this.publishers.matching(issuer, listProjects(claims), claims);
     if (slug !== undefined) {
@@ -123,14 +123,14 @@ class PublisherExchangeController {
     return matching;
   }
 
-  /** Returns the first of these publishers that is bound to the job’s claims, or can be. */
+  /** Returns the first of these publishers that is or can be bound to the job's claims. */
   async #used(issuer: string, claims: IssuedClaims, matching: readonly Publisher[]): Promise<Publisher> {
     const bound = selectBoundClaims(issuer, claims);
     if (bound === null)
       return refuse('invalid_token', 'The ID token does not contain the numeric IDs of its repository or project.');
     for (const { publisherId, siteId } of matching) {
       const { state } = await this.directory.stateOf(siteId);
-      // A crash may have left a publisher that the site never recorded.
+      // After a crash, a publisher may exist that the site never recorded.
       if (state.status !== 'live' || !state.publishers.some((known) => known.publisherId === publisherId)) continue;
       const used = await this.publishers.use(publisherId, bound);
       if (used) return used;
@@ -139,14 +139,16 @@ class PublisherExchangeController {
   }
 }
 
-/** The CI job. It has the rights of whoever registered the publisher, capped at editor. */
+/**
+ * The caller is the CI job. It has the rights of the user who registered the publisher, but at most those of an editor.
+ */
 const callerBy = ({ userId, memberId, publisherId }: Publisher, tokenId: string): Caller => ({
   editTokenHash: null,
   userId,
   delegation: { kind: 'token', id: tokenId, publisherId, role: 'editor', memberIds: [memberId] },
 });
 
-/** The claims that an owner is most likely to have configured differently. */
+/** Returns the claims that an owner is most likely to have misconfigured. */
 const said = (claims: IssuedClaims): string =>
   ['repository', 'project_path', 'ref', 'environment', 'sub']
     .flatMap((claim) =>

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { having, oneAtLeast } from '../../../../edge/http/api/schemas/having.js';
 import { NO_BLANK } from '../../../../edge/http/api/schemas/texts.js';
 
-/** Claims that every token has, or that differ in each token: they do not identify who may publish. */
+/** Claims that are in every token or differ in each token, and so do not identify who can publish. */
 const NOT_CHOSEN = new Set(['iss', 'aud', 'exp', 'nbf', 'iat', 'jti', 'nonce', 'auth_time', 'azp']);
 
-/** The claims that identify a repository or project, the most specific first. */
+/** Claims that identify a repository or project, most specific first. */
 const NAMING = ['repository', 'project_path', 'repository_id', 'project_id', 'sub'] as const;
 
-/** IDs that stay with an owner, a repository or a project when its name passes to another. */
+/** IDs that stay with an owner, repository or project even if another one takes over its name. */
 const IDS = ['repository_id', 'repository_owner_id', 'project_id', 'namespace_id'] as const;
 
 /** Claims that have the same format at every issuer. */
@@ -21,7 +21,7 @@ const SHAPES: Readonly<Record<string, readonly [shape: RegExp, message: string]>
   namespace_id: [/^\d+$/, 'must contain only digits'],
 };
 
-/** Issuers that anyone can get tokens from, by host. Their publishers must name a repository or project. */
+/** Issuers that issue tokens to anyone, by host. Their publishers must identify a repository or project. */
 const FOR_EVERYBODY: Readonly<Record<string, { readonly naming: string; readonly ids: readonly string[] }>> = {
   'token.actions.githubusercontent.com': { naming: 'repository', ids: ['repository_id', 'repository_owner_id'] },
   'gitlab.com': { naming: 'project_path', ids: ['project_id', 'namespace_id'] },
@@ -38,14 +38,14 @@ const value = z
   .regex(/^[^*?]*$/, 'must not contain * or ?, because claims are compared exactly and not as patterns')
   .meta({ pattern: '^[^\\s*?\\u0000-\\u001f\\u007f-\\u009f]+$' });
 
-/** zod silently drops `__proto__` from a record, and dropping a claim would let more jobs publish. */
+/** zod silently drops `__proto__` from a record, and a dropped claim would allow more jobs to publish. */
 function withoutProto(claims: unknown, context: z.RefinementCtx): unknown {
   if (Object.hasOwn(Object(claims), '__proto__'))
     context.addIssue({ code: 'custom', path: ['__proto__'], message: 'is not a valid claim name' });
   return claims;
 }
 
-/** JSON Schema of the rules below, for /openapi.json. */
+/** JSON Schema for the rules below, used in /openapi.json. */
 const ofClaims = {
   minProperties: 1,
   maxProperties: 20,
@@ -59,7 +59,7 @@ const ofClaims = {
   not: { anyOf: [...NOT_CHOSEN].map((claim) => having(claim)) },
 };
 
-/** The claims that a job’s token must contain, compared exactly. At least one identifies a repository or a project. */
+/** Claims that a job's token must contain, compared exactly. At least one must identify a repository or project. */
 export const PublisherBody = z
   .strictObject({
     issuer: z.string().min(1).max(255).meta({
@@ -92,19 +92,19 @@ export const PublisherBody = z
 
 type PublisherClaims = Readonly<Record<string, string>>;
 
-/** The claim by which a publisher is found; null if none names a repository or project. */
+/** Returns the claim that the publisher is indexed by, or null if none identifies a repository or project. */
 export function findProject(claims: PublisherClaims): string | null {
   const [first] = listProjects(claims);
   return first ?? null;
 }
 
-/** Every claim by which a matching publisher could be found. */
+/** Returns every claim that a matching publisher could be indexed by. */
 export const listProjects = (claims: PublisherClaims): readonly string[] =>
   NAMING.flatMap((claim) => (Object.hasOwn(claims, claim) ? [`${claim}=${claims[claim]}`] : []));
 
 /**
- * Returns the IDs to which a publisher is bound at its first use, so that whoever takes over an abandoned name can't
- * publish. Returns null for a token that lacks an ID that its issuer puts into every token.
+ * Returns the IDs that a publisher is bound to at its first use, so that nobody can publish by taking over an abandoned
+ * name. Returns null if the token lacks an ID that its issuer includes in every token.
  */
 export function selectBoundClaims(issuer: string, claims: PublisherClaims): PublisherClaims | null {
   const expected = ofEverybody(issuer)?.ids ?? [];

@@ -9,7 +9,7 @@ export const MAX_PUBLISHERS = 50;
 
 type PublisherCommand = { readonly context: CommandContext; readonly publisherId: string };
 
-/** Lets jobs that prove their identity publish from now on, for as long as the owner's membership lasts. */
+/** Lets CI jobs that prove their identity publish for as long as the owner's membership exists. */
 export function decideTrust(site: Site, { context, publisherId }: PublisherCommand): SiteEvent[] {
   const { publishers, member } = assertCanDelegate(site, context);
   if (publishers.some((publisher) => publisher.publisherId === publisherId)) return [];
@@ -31,7 +31,7 @@ export function decideDistrust(site: Site, { context, publisherId }: PublisherCo
 
 export type UsePublisher = PublisherCommand & {
   readonly tokenId: string;
-  /** SHA-256 of the proof that the job presented, hexadecimal. */
+  /** SHA-256 of the proof that the job presented, in hexadecimal. */
   readonly proof: string;
   /** RFC 3339. */
   readonly expiresAt: string;
@@ -39,7 +39,7 @@ export type UsePublisher = PublisherCommand & {
 
 /**
  * Records that a job got a token through the publisher. The caller is the job itself, limited to the rights that the
- * publisher's maker still has.
+ * publisher's creator still has.
  */
 export function decideUsePublisher(
   site: Site,

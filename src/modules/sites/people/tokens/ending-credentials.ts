@@ -6,7 +6,10 @@ import type { SiteEvent } from '../../../../events/site/site.events.js';
 import { WakeUps } from '../../../../kernel/ports/wake-ups.js';
 import { InviteStore } from '../invite/invites.js';
 
-/** Removes ended tokens and publishers from the tables. If that fails, the log or a role still refuses them. */
+/**
+ * Removes ended tokens and publishers from the tables. If that fails, they are still refused because of the log or the
+ * member's role.
+ */
 @Injectable()
 export class EndingCredentials {
   constructor(
@@ -17,7 +20,7 @@ export class EndingCredentials {
     private readonly wakeUps: WakeUps,
   ) {}
 
-  /** Removes the credentials that these events end. */
+  /** Removes the credentials that were ended by these events. */
   async after(events: readonly SiteEvent[]): Promise<void> {
     await this.#endConnectorTokens(
       events.flatMap(({ type, data }) => (type === 'ConnectorTokenRevoked' ? [data.tokenId] : [])),
@@ -28,7 +31,7 @@ export class EndingCredentials {
     );
   }
 
-  /** Deletes all credentials of a site that no longer exists, and the addresses of its invites. */
+  /** Deletes all credentials of a deleted site and the addresses of its invites. */
   async ofSite(siteId: string): Promise<void> {
     await this.tokens.dropOfSite(siteId);
     await this.publishers.dropOfSite(siteId);
@@ -41,7 +44,7 @@ export class EndingCredentials {
     this.#tellEnded(tokenIds);
   }
 
-  /** Ends waiting polls, and makes processes forget the agents that they remember. */
+  /** Ends pending polls and clears the agents cached by other processes. */
   #tellEnded(tokenIds: readonly string[]): void {
     for (const tokenId of tokenIds) this.wakeUps.tell(TOKEN_REVOKED, tokenId);
   }

@@ -5,18 +5,18 @@ import { refuse } from '../../../../kernel/refusal.js';
 import { assertCanDelegate } from '../../site/assert-access.rule.js';
 import type { Site } from '../../site/site.state.js';
 
-/** Each script gets its own. Expired tokens count until they are revoked. */
+/** Each script should have its own token. Expired tokens count until they are revoked. */
 export const MAX_SITE_TOKENS = 50;
 
 export type IssueSiteTokenInput = {
   readonly context: CommandContext;
   readonly tokenId: string;
   readonly role: 'editor' | 'viewer';
-  /** RFC 3339; null for a token that does not expire. */
+  /** RFC 3339, or null if the token does not expire. */
   readonly expiresAt: string | null;
 };
 
-/** Lets a script act on the site from now on, for as long as the owner's membership lasts. */
+/** Lets a script act on the site for as long as the owner's membership exists. */
 export function decideIssueSiteToken(
   site: Site,
   { context, tokenId, role, expiresAt }: IssueSiteTokenInput,

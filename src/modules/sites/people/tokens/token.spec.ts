@@ -38,8 +38,8 @@ const issued = (n = 1, memberId = 'mem_bob') =>
   AccessTokenIssued({ tokenId: `tok_${n}`, memberId, role: 'editor', expiresAt: null });
 const revoked = (n = 1) => AccessTokenRevoked({ tokenId: `tok_${n}` });
 
-describe('An access token of a site', () => {
-  it('is issued through its creator’s membership, and issuing it again records nothing', () => {
+describe('An access token for a site', () => {
+  it('is issued through its creator’s membership, and issuing the same token again records nothing', () => {
     given(site, ...story)
       .when(decideIssueSiteToken, issue())
       .records(issued());
@@ -48,7 +48,7 @@ describe('An access token of a site', () => {
       .recordsNothing();
   });
 
-  it('is revoked once', () => {
+  it('can be revoked only once', () => {
     given(site, ...story, issued(1), issued(2))
       .when(decideRevokeSiteToken, revoke(1))
       .records(revoked(1));
@@ -57,7 +57,7 @@ describe('An access token of a site', () => {
       .refuses('not_found');
   });
 
-  it('is refused at the limit, and a revoked one makes room', () => {
+  it('is refused at the limit, which revoked tokens do not count towards', () => {
     const many = Array.from({ length: MAX_SITE_TOKENS }, (_, n) => issued(n));
     given(site, ...story, ...many)
       .when(decideIssueSiteToken, issue(MAX_SITE_TOKENS))
@@ -87,7 +87,7 @@ describe('An access token of a site', () => {
   it('can’t be issued for a site without an owner', () =>
     given(site, created, deployed(1)).when(decideIssueSiteToken, issue(1, ann)).refuses('forbidden'));
 
-  it('ends with the membership that it depends on, like a publisher', () => {
+  it('ends when the membership it depends on ends, as a publisher does', () => {
     const trusted = PublisherTrusted({ publisherId: 'pub_1', memberId: 'mem_carl' });
     const theirs = [joined('owner'), issued(1), issued(2, 'mem_carl'), trusted];
     const gone = [MemberRemoved(carls), revoked(2), PublisherRemoved({ publisherId: 'pub_1' })];

@@ -25,7 +25,7 @@ describe('The collector', () => {
     await packs.close();
   });
 
-  it('treats a deploy that runs a server as one content, not as a list of others', async () => {
+  it('treats a server deploy as a single content, not as a manifest of other contents', async () => {
     const image = Buffer.from('an image');
     const blobs = await packs.store();
     await deploy(blobs, image);
@@ -42,7 +42,7 @@ describe('The collector', () => {
     expect(await blobs.read(sha(image))).toEqual(image);
   });
 
-  it('keeps a job’s deploy and its provenance statement until the site is deleted', async () => {
+  it('keeps a job’s deploy and provenance statement until the site is deleted', async () => {
     const page = Buffer.from('<h1>Made</h1>');
     const stated = Buffer.from('{"payload":"…"}');
     const stray = Buffer.from('of no deploy');

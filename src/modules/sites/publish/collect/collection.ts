@@ -18,9 +18,7 @@ const PAGE = 200;
 
 const collecting = new BackgroundTask('collect_content');
 
-/**
- * Frees the space of content that no deploy names, once an hour. Every process may try; the store lets one at a time.
- */
+/** Deletes unreferenced content once an hour. Every process tries; the store lets only one run at a time. */
 @Injectable()
 export class Collection {
   readonly #log = new Logger('Collection');
@@ -37,7 +35,7 @@ export class Collection {
     void this.#everyHour(signal);
   }
 
-  /** Throws without removing anything if the read model of deploys has not caught up with the log. */
+  /** Throws without deleting anything if the read model of deploys lags behind the log. */
   async collect() {
     const end = await this.store.lastPosition();
     await this.checkpoints.reached(end);
@@ -61,11 +59,12 @@ export class Collection {
   }
 
   /**
-   * Yields the manifest, the files and the provenance statement of every deploy whose site still exists. A deploy that
-   * runs a server has a single content. Content of later deploys was touched within the last day.
+   * Yields the digests of the manifest, files and provenance statement of every deploy whose site still exists. A
+   * server deploy has a single content. Deploys made during the run are safe because their content was touched within
+   * the last day.
    */
   async *#named(): AsyncIterable<readonly string[]> {
-    // Pending uploads were stored within the last day too. Naming them keeps them safe regardless of that period.
+    // Pending uploads were also stored within the last day. Listing them protects them independently of that period.
     yield* this.held.named();
     let after = '';
     for (;;) {

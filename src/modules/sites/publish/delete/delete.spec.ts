@@ -18,12 +18,12 @@ const asked = (caller: Caller, ifRevision: number | null = null) => ({ context: 
 const gone = SiteDeleted({});
 
 describe('Deleting a site', () => {
-  it('is possible with its edit token while it has no owner', () =>
+  it('is possible with the edit token while the site has no owner', () =>
     given(site, ...story)
       .when(decideDelete, asked(ann))
       .records(gone));
 
-  it('is possible for any of its owners', () => {
+  it('is possible for each of its owners', () => {
     given(site, ...story, claimed)
       .when(decideDelete, asked(bob))
       .records(gone);
@@ -56,10 +56,10 @@ describe('Deleting a site', () => {
       .refuses(code),
   );
 
-  it('is refused for a site that never existed', () =>
+  it('is refused if the site never existed', () =>
     given(site).when(decideDelete, asked(ann)).refuses('site_not_found'));
 
-  it('with a stale revision is refused, but only a caller who may delete the site learns that', () => {
+  it('is refused if the revision is stale, which only a caller who can delete the site learns', () => {
     given(site, ...story)
       .when(decideDelete, asked(ann, 1))
       .refuses('revision_mismatch');

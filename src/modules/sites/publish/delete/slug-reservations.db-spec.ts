@@ -27,7 +27,7 @@ describe('The slugs of a deleted site', () => {
     await keeping.close();
   });
 
-  /** Starts a process that maintains the read models and reserves slugs. */
+  /** Starts a process that updates the read models and reserves slugs. */
   async function start() {
     const { store } = keeping;
     const { db, checkpoints, keep } = await keeping.process();
@@ -42,7 +42,7 @@ describe('The slugs of a deleted site', () => {
     const renamed = SiteRenamed({ slug: 'blue-whale', before: 'amber-otter' });
     await keeping.store.write(siteStream('site_1'), created, deployed(1), renamed);
   }
-  /** A recent time, since older deletions are ignored. */
+  /** Recent, because older deletions are ignored. */
   const at = new Date().toISOString();
   async function deleted() {
     const { head } = await keeping.store.read(siteStream('site_1'));
@@ -50,7 +50,7 @@ describe('The slugs of a deleted site', () => {
     await keeping.store.append(siteStream('site_1'), head, [event]);
   }
 
-  /** Returns the last event of each slug once all have a second one. */
+  /** Returns the last event of each slug once every slug has a second event. */
   const reservations = () =>
     Promise.all(
       slugs.map(async (slug) => {
@@ -60,21 +60,21 @@ describe('The slugs of a deleted site', () => {
     );
   const kept = { type: 'SlugReserved', data: { siteId: 'site_1', until: after(at, 30 * 86_400) } };
 
-  it('are reserved for thirty days, including the former ones', async () => {
+  it('are reserved for thirty days, including former slugs', async () => {
     await renamedSite();
     await start();
     await deleted();
     expect(await reservations()).toMatchObject([kept, kept]);
   });
 
-  it('are reserved after the next start if the process ended first', async () => {
+  it('are reserved after the next start if the process exited first', async () => {
     await renamedSite();
     await deleted();
     await start();
     expect(await reservations()).toMatchObject([kept, kept]);
   });
 
-  it('are reserved once, even by concurrent processes', async () => {
+  it('are reserved only once, even by concurrent processes', async () => {
     await renamedSite();
     await start();
     await start();

@@ -19,9 +19,10 @@ const PAGE = 200;
 const reserving = new BackgroundTask('reserve_slugs_of_deleted_sites');
 
 /**
- * Records until when the slugs of a deleted site are reserved. It follows the log and begins with earlier deletions,
- * since a process may have ended between writing a site’s stream and those of its slugs. No request waits for it: a
- * slug that a deleted site still holds is unavailable to others for just as long. Any number of processes may do this.
+ * Records until when a deleted site's slugs are reserved. Follows the log, starting with earlier deletions, because a
+ * process may have exited between writing the site's stream and those of its slugs. Requests need not wait for it: a
+ * slug still held by a deleted site is unavailable to others for the same period. Several processes can run this
+ * concurrently.
  */
 @Injectable()
 export class SlugReservations {
@@ -46,7 +47,7 @@ export class SlugReservations {
     }
   }
 
-  /** Reserves the slugs of sites deleted within the reservation period. Returns the position to follow the log from. */
+  /** Reserves the slugs of sites deleted within the reservation period. Returns the log position to continue from. */
   async #finishEarlier(): Promise<bigint> {
     const position = await this.store.lastPosition();
     if ((await this.readModels.reached(position)) < position)
@@ -65,14 +66,14 @@ export class SlugReservations {
     }
   }
 
-  /** Safe to repeat. */
+  /** Idempotent. */
   async #reserve(siteId: string, deletedAt: string) {
     const { state } = await this.directory.stateOf(siteId);
     const until = after(deletedAt, RESERVED_SECONDS);
     for (const slug of listSlugs(state)) await this.directory.reserve(slug, siteId, new Date().toISOString(), until);
   }
 
-  /** Retries until the work succeeds or the process ends. */
+  /** Retries until `work` succeeds or the process stops. */
   async #insist<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T | undefined> {
     while (!signal.aborted) {
       try {

@@ -56,7 +56,7 @@ describe('A site that could not be stored after its slug was held', () => {
     await expect(create('site_1')).rejects.toMatchObject({ code: 'slug_taken' });
   });
 
-  it('gets the slug if it is retried first', async () => {
+  it('gets the slug if it is the first to retry', async () => {
     expect(await create('site_1')).toMatchObject({ state: { status: 'live', slug: 'wanted' } });
     await expect(create('site_2')).rejects.toMatchObject({ code: 'slug_taken' });
   });

@@ -9,7 +9,7 @@ import { SiteCommand } from '../../site/site-command.js';
 import { SiteDirectory } from '../../site/site-directory.js';
 import { type Create, decideCreate, decideRedeploy } from './publish.decide.js';
 
-/** Makes new content of a site live, or stores it beside the live deploy. */
+/** Publishes new content of a site, or stores it without making it live. */
 export class RedeploySite extends SiteCommand(decideRedeploy) {}
 
 export class CreateSite extends Command<Outcome<Site, SiteEvent>> {
@@ -17,7 +17,7 @@ export class CreateSite extends Command<Outcome<Site, SiteEvent>> {
     readonly input: Omit<Create, 'slug'> & {
       readonly context: CommandContext;
       readonly siteId: string;
-      /** The requested slug; null to generate one. */
+      /** Requested slug, or null to generate one. */
       readonly slug: string | null;
       readonly attempt: Attempt;
     },
@@ -26,7 +26,7 @@ export class CreateSite extends Command<Outcome<Site, SiteEvent>> {
   }
 }
 
-/** Has its own handler because it writes two streams: the slug is held first, so that it never leads to two sites. */
+/** Has its own handler because it writes to two streams. The slug is held first, so that it can't lead to two sites. */
 @CommandHandler(CreateSite)
 export class CreateSiteHandler implements ICommandHandler<CreateSite> {
   constructor(

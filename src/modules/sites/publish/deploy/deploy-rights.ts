@@ -8,14 +8,14 @@ import { SiteDirectory } from '../../site/site-directory.js';
 import { createJobStarter } from '../jobs/job-right.rule.js';
 import { RevokedCredentials } from '../jobs/revoked-credentials.js';
 
-/** Reasons that the site's own state does not show. For all others, its rule refuses. */
+/** Messages for reasons that are not visible in the site's own state. For all others, the site's rule refuses. */
 const UNSEEN_BY_THE_RULE: Partial<Record<RightEnd, string>> = {
   token_revoked: 'The access token used for this request was revoked before the upload was complete.',
   grant_revoked: 'The connected app that sent this request lost its access before the upload was complete.',
   publisher_removed: 'The trusted publisher used for this request was removed before the upload was complete.',
 };
 
-/** The right with which an upload began, and which may end while the body arrives. */
+/** Checks whether the right that an upload began with has ended while the body arrives. */
 @Injectable()
 export class DeployRights {
   constructor(
@@ -23,18 +23,21 @@ export class DeployRights {
     private readonly revoked: RevokedCredentials,
   ) {}
 
-  /** Returns the right by which a caller can edit the site. Refuses a caller who cannot. */
+  /** Returns the right that lets a caller edit the site. Refuses a caller who cannot edit it. */
   rightOf(site: Site, context: CommandContext): JobRight {
-    // An upload receives no secrets, so it does not depend on trust.
+    // Uploads receive no secrets, so trust is irrelevant.
     return { ...toJobRight(createJobStarter(site, context, null), toActor(context.caller)), trust: 'none' };
   }
 
-  /** Why a right to deploy to the site has ended; null if it has not. */
+  /** Returns why a right to deploy the site has ended, or null if it has not. */
   async whyEnded(siteId: string, right: JobRight): Promise<RightEnd | null> {
     return this.revoked.whyEnded((await this.directory.stateOf(siteId)).state, right);
   }
 
-  /** Refuses a caller whose right to the site, as `found` before the upload, has ended since. */
+  /**
+   * Refuses a caller whose right to the site has ended since the upload began. `found` is the site's state at that
+   * time.
+   */
   async assertLasts(siteId: string, found: Site, context: CommandContext): Promise<void> {
     const right = this.rightOf(found, context);
     const { state } = await this.directory.stateOf(siteId);

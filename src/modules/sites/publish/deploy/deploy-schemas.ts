@@ -11,7 +11,7 @@ import { SLUG } from '../../../../kernel/slug.js';
 import type { Site } from '../../site/site.state.js';
 import { validSlug } from '../slugs/slug-name.js';
 
-/** Whether the previous live deploy had the same content. */
+/** Reports whether the previous live deploy had the same content. */
 export function isUnchanged({ deploys }: Extract<Site, { status: 'live' }>, deployId: string): boolean {
   const deploy = deploys.find((each) => each.deployId === deployId);
   return deploys.some((each) => each.deployId === deploy?.replaced && each.manifest === deploy.manifest);
@@ -52,13 +52,13 @@ export const DeployResult = z
 
 type PublishedUpload = {
   readonly slug: string;
-  /** Whether the site is also served under a path of the service’s own address, as public sites of files are. */
+  /** Whether the site is also served at a path of the service's own host, as public sites of files are. */
   readonly hasPath: boolean;
   readonly deployId: string;
   readonly createdAt: string;
   readonly unchanged: boolean;
   readonly content: StoredUpload;
-  /** Returned once, when the site is created. */
+  /** Only in the response that creates the site. */
   readonly editToken?: string;
   readonly expiresAt?: string;
 };
@@ -86,7 +86,7 @@ const SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
 const LONGEST = 30 * SECONDS.d;
 
 /**
- * Parses `expires` to seconds: digits with `s` (the default), `m`, `h` or `d`, from 1 s to 30 d
+ * Parses `expires` to seconds: digits followed by `s` (the default), `m`, `h` or `d`, from 1 s to 30 d
  * (docs/interface/publishing.md, "Expiry").
  */
 export function expirySeconds(text: string): number {
@@ -99,7 +99,7 @@ export function expirySeconds(text: string): number {
   return seconds;
 }
 
-/** Returns the time `seconds` after `at`, both RFC 3339. Returns null, for never, if `seconds` is null. */
+/** Adds `seconds` to the RFC 3339 time `at`. Returns null, which means never, if `seconds` is null. */
 export function after(at: string, seconds: number): string;
 export function after(at: string, seconds: number | null): string | null;
 export function after(at: string, seconds: number | null): string | null {
@@ -114,7 +114,7 @@ const FOLDER =
 const archive = (description: string) => ({ schema: { type: 'string', format: 'binary', description } });
 
 /**
- * Bodies of a deploy, for /openapi.json. Handlers read them as they arrive, so the generator can't see them as
+ * Describes the body of a deploy for /openapi.json. Handlers read it as a stream, so the generator can't derive it from
  * parameters.
  */
 export const DeployBody = () =>
@@ -188,7 +188,9 @@ export const DeployPatchQuery = z.object({ slug: Slug, mode: Mode, publish: Publ
 
 type AskedDeploy = { readonly mode: string; readonly publish: boolean; readonly message?: string | undefined };
 
-/** Converts a query to the options of a deploy. Requests of MCP tools come from inside the process. */
+/**
+ * Converts a query to deploy options. `request` is null for MCP tools, which send their requests inside the process.
+ */
 export const deployOptions = ({ mode, publish, message }: AskedDeploy, request: FastifyRequest | null) => ({
   source: request !== null && findInnerCaller(request.raw) !== null ? ('mcp' as const) : ('upload' as const),
   merge: mode === 'merge',
@@ -196,7 +198,7 @@ export const deployOptions = ({ mode, publish, message }: AskedDeploy, request: 
   message: message ?? null,
 });
 
-/** What the query and headers of a deploy say. Refuses with `invalid_slug` or `invalid_expires`. */
+/** Parses the query and headers of a deploy. Refuses with `invalid_slug` or `invalid_expires`. */
 export function readDeploy(
   { slug, expires, ...query }: z.output<typeof DeployPostQuery>,
   request: FastifyRequest | null,

@@ -13,7 +13,7 @@ const Replacement = z.strictObject({
 
 const NewSite = DeployPostQuery.pick({ slug: true, expires: true, message: true });
 
-/** No site has this revision, so a slug that already names a site is refused instead of being redeployed. */
+/** No existing site has revision 0, so a slug that is already in use is refused instead of redeployed. */
 const ONLY_NEW = { 'if-match': '"0"' };
 
 const sayLive = ({ slug, url, deployId, files, claimUrl, warnings }: z.output<typeof DeployResult>) =>

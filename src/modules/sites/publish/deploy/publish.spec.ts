@@ -24,7 +24,7 @@ import {
 import { site } from '../../site/site.state.js';
 import { type DeployContent, decideCreate, decideRedeploy } from './publish.decide.js';
 
-/** Content of the deploy that `deployed(number)` records. */
+/** Returns the content of the deploy that `deployed(number)` records. */
 const content = (number: number): DeployContent => ({
   deployId: `dep_${number}`,
   manifest: digestOf(`${number}`),
@@ -41,7 +41,7 @@ const content = (number: number): DeployContent => ({
 
 const expires = (expiresAt: string, renews = false) => SiteExpirySet({ expiresAt, renews });
 
-describe('The first deploy', () => {
+describe('The first deploy of a site', () => {
   const create = {
     slug: 'amber-otter',
     editTokenHash: digestOf('a'),
@@ -53,18 +53,18 @@ describe('The first deploy', () => {
   it('creates the site and makes the deploy live', () =>
     given(site).when(decideCreate, create).records(created, deployed(1)));
 
-  it('is refused if the ID belongs to another site', () =>
+  it('is refused if the site ID is already in use', () =>
     given(site, created, deployed(9)).when(decideCreate, create).refuses('conflict'));
 
   it('records nothing if the site already has this deploy', () =>
     given(site, created, deployed(1), deployed(2)).when(decideCreate, create).recordsNothing());
 
-  it('can set an expiry', () =>
+  it('can set an expiry for the site', () =>
     given(site)
       .when(decideCreate, { ...create, expiry: { expiresAt: later, renews: false } })
       .records(created, deployed(1), expires(later)));
 
-  it('makes a signed-in caller the owner', () => {
+  it('makes a signed-in caller the owner of the site', () => {
     const owner = { memberId: 'mem_bob', userId: 'usr_bob' };
     given(site)
       .when(decideCreate, { ...create, editTokenHash: null, owner })
@@ -107,7 +107,7 @@ describe('A redeploy', () => {
     renewedExpiry: null,
   });
 
-  it('makes the new content live and records what it replaced', () =>
+  it('makes the new content live and records which deploy it replaced', () =>
     given(site, ...story)
       .when(decideRedeploy, redeploy(2))
       .records(deployed(2, 'dep_1')));
@@ -117,7 +117,7 @@ describe('A redeploy', () => {
       .when(decideRedeploy, redeploy(3))
       .records(deployed(3, 'dep_1')));
 
-  it('is recorded even if its content equals the live deploy', () => {
+  it('is recorded even if its content is identical to the live deploy', () => {
     const same = { ...content(2), manifest: digestOf('1') };
     const event = deployed(2, 'dep_1');
     return given(site, ...story)
@@ -125,7 +125,7 @@ describe('A redeploy', () => {
       .records({ ...event, data: { ...event.data, manifest: digestOf('1') } });
   });
 
-  it('replaces the deploy of a faster request, under the next number', () => {
+  it('replaces a deploy that was published by a faster request, and gets the next number', () => {
     const event = deployed(2, 'dep_x');
     const faster = deployed(2, 'dep_1');
     return given(site, ...story, { ...faster, data: { ...faster.data, deployId: 'dep_x' } })
@@ -151,10 +151,10 @@ describe('A redeploy', () => {
       .when(decideRedeploy, redeploy(2))
       .refuses('edit_token_invalid'));
 
-  it('is refused for a site that never existed', () =>
+  it('is refused if the site never existed', () =>
     given(site).when(decideRedeploy, redeploy(1)).refuses('site_not_found'));
 
-  it('records nothing if it was already recorded and its response was lost', () =>
+  it('records nothing if the request is a retry after a lost response', () =>
     given(site, ...story, deployed(2, 'dep_1'), deployed(3, 'dep_2'))
       .when(decideRedeploy, redeploy(2, ann, 2))
       .recordsNothing());
@@ -164,17 +164,17 @@ describe('A redeploy', () => {
       .when(decideRedeploy, { ...redeploy(2), publish: false })
       .records(staged(2)));
 
-  it('merged with the live deploy is recorded', () =>
+  it('is recorded if it was merged with the live deploy', () =>
     given(site, ...story)
       .when(decideRedeploy, { ...redeploy(2), over: 'dep_1' })
       .records(deployed(2, 'dep_1')));
 
-  it('merged with a deploy that is no longer live is refused', () =>
+  it('is refused if it was merged with a deploy that is no longer live', () =>
     given(site, ...story, deployed(2, 'dep_1'))
       .when(decideRedeploy, { ...redeploy(3), over: 'dep_1' })
       .refuses('conflict'));
 
-  it('is refused for an expired site, even if the expiry is not recorded yet', () => {
+  it('is refused if the site has expired, even if the expiry is not recorded yet', () => {
     for (const gone of [expires(noon), SiteExpired({})]) {
       given(site, ...story, gone)
         .when(decideRedeploy, redeploy(2, nobody))
@@ -185,7 +185,7 @@ describe('A redeploy', () => {
       .records(deployed(2, 'dep_1'));
   });
 
-  it('renews only an expiry that is the operator’s default', () => {
+  it('extends the site’s expiry only if the expiry is the operator’s default', () => {
     const evening = '2026-11-20T20:00:00.000Z';
     const again = { ...redeploy(2), renewedExpiry: evening };
     given(site, ...story, expires(later, true))
@@ -203,7 +203,7 @@ describe('A redeploy', () => {
       .records(deployed(2, 'dep_1'));
   });
 
-  it('is refused for a site that was taken down, until it is restored', () => {
+  it('is refused while the site is taken down', () => {
     const takenDown = SiteTakenDown({ reason: 'phishing' });
     given(site, ...story, takenDown)
       .when(decideRedeploy, redeploy(2))
@@ -213,12 +213,12 @@ describe('A redeploy', () => {
       .records(deployed(2, 'dep_1'));
   });
 
-  it('with If-Match succeeds if the site is unchanged', () =>
+  it('succeeds with If-Match if the site is unchanged', () =>
     given(site, ...story)
       .when(decideRedeploy, redeploy(2, ann, 2))
       .records(deployed(2, 'dep_1')));
 
-  it('with a stale If-Match is refused with the present revision and live deploy', () =>
+  it('is refused with a stale If-Match, naming the current revision and live deploy', () =>
     given(site, ...story, deployed(2, 'dep_1'))
       .when(decideRedeploy, redeploy(3, ann, 2))
       .refuses('revision_mismatch', {
@@ -228,7 +228,7 @@ describe('A redeploy', () => {
         ],
       }));
 
-  it('with a stale If-Match names no deploy if none is live', () =>
+  it('is refused with a stale If-Match, without a deploy ID if no deploy is live', () =>
     given(site, created)
       .when(decideRedeploy, redeploy(1, ann, 7))
       .refuses('revision_mismatch', {

@@ -24,10 +24,10 @@ import type { FoundSite } from '../../site/site-directory.js';
 import { PendingUploadStore } from '../pending-upload/pending-uploads.js';
 import { listUploadHolders } from '../pending-upload/upload-holders.js';
 
-/** Size of an entry in the list of a deploy’s files: a digest, a size and a path. */
+/** Approximate size of a manifest entry: a digest, a size and a path. */
 const BYTES_OF_A_FILE = 100;
 
-/** Turns the body of a deploy into durable content that is not live yet. */
+/** Stores the body of a deploy as durable content that is not live yet. */
 @Injectable()
 export class UploadReceiver {
   constructor(
@@ -39,17 +39,17 @@ export class UploadReceiver {
     private readonly space: DiskSpace,
   ) {}
 
-  /** Stores the complete content of a new site, or content that replaces all files of a site. */
+  /** Stores the complete content of a new site, or new content that replaces all files of a site. */
   receive(request: FastifyRequest, caller: Caller, site: FoundSite | null, meter: Meter): Promise<StoredUpload> {
     return this.#store(request, caller, site, { isWhole: true, base: null, meter });
   }
 
-  /** Stores one page as the complete content of a site. */
+  /** Stores a page as the complete content of a site. */
   receivePage(html: string, { userId }: Caller, meter: Meter = unmetered): Promise<StoredUpload> {
     return storeUpload(this.blobs, onePage(html), this.limits.of(userId), { ...wholeSite, meter });
   }
 
-  /** Stores changes to a site, merged with its live files if there are any. */
+  /** Stores changes, merged with the site's live files if there are any. */
   async receiveChanges(
     request: FastifyRequest,
     caller: Caller,
@@ -62,7 +62,7 @@ export class UploadReceiver {
   }
 
   /**
-   * Merges the stored changes with the files that are live now, after another deploy was faster. The body is not needed
+   * Merges the stored changes with the current live files after another deploy was faster. Does not need the body
    * again.
    */
   async layOverAgain(changes: StoredUpload, caller: Caller, state: Site): Promise<StoredUpload> {
@@ -77,7 +77,7 @@ export class UploadReceiver {
     kind: Pick<UploadContext, 'isWhole' | 'base' | 'meter'>,
   ) {
     const { raw } = request;
-    // Checked before the body is read, which may be written to a file before any of it is stored.
+    // Checked before the body is read, because the body may be spooled to a file before any of it is stored.
     await this.space.assertRoom();
     const limits = this.limits.of(caller.userId);
     return storeUpload(this.blobs, deployBody(raw, limits, this.spoolFolder.path), limits, {
@@ -98,7 +98,7 @@ export class UploadReceiver {
   }
 }
 
-/** Meter for content that the service publishes to check itself. */
+/** Meter for content that the service publishes to test itself. */
 const unmetered: Meter = async () => undefined;
 
 const refuseToMerge = () =>

@@ -16,8 +16,9 @@ const AT_ONCE = 100;
 export class ExpireSite extends SiteCommand(decideExpire) {}
 
 /**
- * Records `SiteExpired` within a second of the expiry. No request waits for that, since every rule and every response
- * to a visitor compares the time itself. Any number of processes may do this; the site's own stream lets one of them.
+ * Records `SiteExpired` within a second of the expiry. Requests need not wait for it, because every rule and every
+ * response to a visitor compares the time itself. Several processes can run this concurrently; the site's stream lets
+ * only one of them record the event.
  */
 @Injectable()
 export class SiteExpirer {
@@ -31,7 +32,7 @@ export class SiteExpirer {
     void pollLoop({ name: 'expire_sites', everyMs: LOOK_EVERY_MS, signal }, () => this.#expireDue());
   }
 
-  /** Returns whether there may be more: a page of expired sites may be one of many. */
+  /** Returns whether more expired sites may remain, because only one page of them is processed. */
   async #expireDue(): Promise<boolean> {
     const now = new Date();
     const due = await this.sites.find({
@@ -44,7 +45,8 @@ export class SiteExpirer {
   }
 
   /**
-   * Reserves the slug first. After a crash between the two steps the site is found again, and both are safe to repeat.
+   * Reserves the slug first. After a crash between the two steps, the site is found again, and both steps are
+   * idempotent.
    */
   async #expire({ siteId, slug, expiresAt }: SiteRow, at: string): Promise<boolean> {
     const until = after((expiresAt ?? new Date(at)).toISOString(), RESERVED_SECONDS);

@@ -2,13 +2,13 @@ import type { UploadedEntry } from '../../../../content/uploads/bodies/body-chun
 import { sitePath } from '../../../../content/uploads/checks/site-path.js';
 import { Refusal } from '../../../../kernel/refusal.js';
 
-/** A file of a job, or one that is left out and the reason. */
+/** A file produced by a job, or the reason why it is left out. */
 export type JobFile = { readonly path: string } & (
   | { readonly content: Uint8Array | AsyncIterable<Uint8Array> }
   | { readonly leftOut: string }
 );
 
-/** Leaves out files that are never published; the job’s log names each of them. */
+/** Skips files that are never published. The job's log lists each of them. */
 export async function* takeAllowedFiles(
   files: AsyncIterable<JobFile>,
   onLeftOut: (path: string, why: string) => void,

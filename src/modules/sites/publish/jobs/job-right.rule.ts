@@ -7,7 +7,7 @@ import { type LiveSite, type Site } from '../../site/site.state.js';
 
 /**
  * Returns the credential with which the caller starts a job on the site, and why its build is trusted. Refuses a caller
- * who cannot edit the site. `linkId` is the link whose branch the job builds with nothing overridden.
+ * who cannot edit the site. `linkId` is the link if the job builds its branch without overrides.
  */
 export function createJobStarter(site: Site, context: CommandContext, linkId: string | null): JobStarter {
   const { members, editTokenHash } = assertCanEdit(site, context);
@@ -21,7 +21,7 @@ export function createJobStarter(site: Site, context: CommandContext, linkId: st
   return { by: toJobCredential(delegation, memberId), memberId, trust, linkId };
 }
 
-/** The owner who linked the repository, who counts as the starter of scheduled builds. */
+/** Returns the owner who linked the repository. Scheduled builds count as started by them. */
 export const createScheduledStarter = ({ linkId, memberId }: SiteLink): JobStarter => ({
   by: { kind: 'membership', id: memberId },
   memberId,
@@ -30,21 +30,22 @@ export const createScheduledStarter = ({ linkId, memberId }: SiteLink): JobStart
 });
 
 /**
- * A token or an app that acts for an owner is not trusted: it could be made to build a server that reads the secrets.
+ * A token or app that acts for an owner is not trusted: it could be tricked into building a server that reads the
+ * secrets.
  */
 function trustOf(member: Member | undefined, delegation: Caller['delegation'], linkId: string | null): JobTrust {
   if (member?.role === 'owner' && !delegation) return 'session';
   return linkId === null ? 'none' : 'link';
 }
 
-/** Whether a build with this right receives the site’s secrets. A right that has ended is refused elsewhere. */
+/** Reports whether a build with this right receives the site's secrets. Does not check whether the right has ended. */
 export function isTrusted(site: Site, right: JobRight): boolean {
   if (right.trust !== null) return right.trust !== 'none';
-  // The job was queued before trust was recorded.
+  // The job was queued by a version that did not record trust.
   return site.status === 'live' && right.kind === 'membership' && memberWith(site, right)?.role === 'owner';
 }
 
-/** Returns the credential of a delegation; without one, the membership. */
+/** Returns the credential of a delegation, or the membership if there is no delegation. */
 export function toJobCredential(delegation: Caller['delegation'], memberId: string): NonNullable<JobStarter['by']> {
   if (!delegation) return { kind: 'membership', id: memberId };
   if (delegation.kind === 'program') return { kind: 'grant', id: delegation.id };
@@ -53,9 +54,9 @@ export function toJobCredential(delegation: Caller['delegation'], memberId: stri
 }
 
 /**
- * Why a job with this right can no longer act on the site; null if it still can, as far as the site's stream shows,
- * which does not contain revocations of personal tokens and grants. A site that has expired refuses deploys from
- * everyone.
+ * Returns why a job with this right can no longer act on the site, or null if it still can. Considers only the site's
+ * stream, which does not record revocations of personal tokens and grants. An expired site accepts no deploys from
+ * anyone.
  */
 export function whyRightEnded(site: Site, right: JobRight): RightEnd | null {
   if (site.status === 'unknown' || site.status === 'deleted') return 'site_deleted';
@@ -72,14 +73,16 @@ export function whyRightEnded(site: Site, right: JobRight): RightEnd | null {
   return isDistrusted ? 'publisher_removed' : null;
 }
 
-/** Whether this is an access token of the site, rather than one that a person made for all their sites. */
+/** Reports whether this is an access token for this site, rather than a personal token for all sites of a user. */
 export const isSiteToken = (site: Site, { kind, id }: JobRight): boolean =>
   kind === 'token' && site.status === 'live' && site.tokens.some(({ tokenId }) => tokenId === id);
 
 const isEditTokenOf = ({ editTokenHash }: LiveSite, hash: string | null): boolean =>
   editTokenHash !== null && (hash === null || sameDigest(hash, editTokenHash));
 
-/** A person who was removed and joined again has a new membership, which does not restore rights of the earlier one. */
+/**
+ * A user who was removed and joined again has a new membership, which does not restore the rights of the earlier one.
+ */
 function memberWith({ members }: LiveSite, { memberId, userId }: JobRight): Member | undefined {
   if (memberId !== null) return Object.values(members).find((member) => member.memberId === memberId);
   return userId !== null && Object.hasOwn(members, userId) ? members[userId] : undefined;

@@ -30,7 +30,7 @@ import { decideQueueAgain, decideQueueJob } from './queue-job.decide.js';
 const queued = (jobId: string) => SiteJobQueued({ jobId, source, linkId: null, dueAt: null });
 const fresh = { slug: 'amber-otter', editTokenHash: digestOf('a'), owner: null, expiry: null };
 
-describe('Queueing a job on a site', () => {
+describe('Queueing a job for a site', () => {
   const command = { context: by(ann), jobId: 'job_1', source, linkId: null, create: null };
 
   it('creates the requested site', () =>
@@ -72,20 +72,20 @@ describe('Queueing a job on a site', () => {
       .refuses('taken_down');
   });
 
-  it('again after a lost response records nothing', () => {
+  it('records nothing when the request is repeated after a lost response', () => {
     given(site, created, queued('job_1'))
       .when(decideQueueJob, { ...command, create: fresh })
       .recordsNothing();
     given(site, created, queued('job_1'), queued('job_2')).when(decideQueueJob, command).recordsNothing();
   });
 
-  it('does not create a site twice', () =>
+  it('does not create the site twice', () =>
     given(site, created)
       .when(decideQueueJob, { ...command, create: fresh })
       .refuses('conflict'));
 });
 
-describe('Running the last job of a site again', () => {
+describe('Rerunning the last job of a site', () => {
   const command = { context: by(ann), jobId: 'job_2' };
 
   it('queues the same source again', () => {
@@ -95,10 +95,10 @@ describe('Running the last job of a site again', () => {
       .records(queued('job_2'));
   });
 
-  it('is refused if there is no job', () =>
+  it('is refused if the site has no job', () =>
     given(site, created, deployed(1)).when(decideQueueAgain, command).refuses('nothing_to_rerun'));
 
-  it('twice with one ID records nothing', () =>
+  it('records nothing when repeated with the same ID', () =>
     given(site, created, queued('job_1'), queued('job_2')).when(decideQueueAgain, command).recordsNothing());
 
   it('is refused for callers who can’t deploy the site', () =>
@@ -130,7 +130,7 @@ describe('Publishing the result of a job', () => {
   };
   const command = { content, right, isByTokenOfSite: false, renewedExpiry: null };
 
-  it('makes it live', () => {
+  it('makes the result live', () => {
     given(site, created)
       .when(decidePublishJob, { context: { at: noon }, ...command })
       .records(SiteDeployed({ ...content, number: 1, replaced: null, trusted: false }));
@@ -139,7 +139,7 @@ describe('Publishing the result of a job', () => {
       .records(SiteDeployed({ ...content, number: 2, replaced: 'dep_1', trusted: false }));
   });
 
-  it('renews an expiry that is the operator’s default', () =>
+  it('extends the site’s expiry if the expiry is the operator’s default', () =>
     given(site, created, SiteExpirySet({ expiresAt: later, renews: true }))
       .when(decidePublishJob, { context: { at: noon }, ...command, renewedExpiry: '2026-11-21T00:00:00.000Z' })
       .records(
@@ -147,7 +147,7 @@ describe('Publishing the result of a job', () => {
         SiteExpirySet({ expiresAt: '2026-11-21T00:00:00.000Z', renews: true }),
       ));
 
-  it('happens once', () => {
+  it('makes the result live only once', () => {
     const done = SiteDeployed({ ...content, number: 1, replaced: null, trusted: false });
     given(site, created, done)
       .when(decidePublishJob, { context: { at: noon }, ...command })
@@ -173,7 +173,7 @@ describe('Publishing the result of a job', () => {
     ),
   );
 
-  it('records nothing if it already happened, even if the right ended afterwards', () =>
+  it('records nothing if the result was already published, even if the right has ended since', () =>
     given(
       site,
       created,

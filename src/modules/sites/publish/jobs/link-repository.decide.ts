@@ -11,13 +11,13 @@ import type { Site } from '../../site/site.state.js';
 export type LinkRepository = {
   readonly context: CommandContext;
   readonly repository: LinkedRepository;
-  /** ID of a new link, used if it builds something other than the present one. */
+  /** ID for a new link, used if the build differs from that of the current link. */
   readonly linkId: string;
 };
 
 /**
- * Links a repository, whose builds then receive the site’s secrets, whoever starts them. So only an owner with their
- * own session may link one, as only they may give rights to people.
+ * Links a repository. Its builds receive the site's secrets, no matter who starts them. So only an owner in their own
+ * session can link one: nobody else can grant rights to others either.
  */
 export function decideLinkRepository(site: Site, { context, repository, linkId }: LinkRepository): SiteEvent[] {
   const { repository: before, member } = assertCanDelegate(site, context);
@@ -33,12 +33,12 @@ export function decideUnlinkRepository(site: Site, { context }: { readonly conte
   return repository === null ? [] : [SiteRepositoryUnlinked({ linkId: repository.linkId })];
 }
 
-/** The fields that determine the build. */
+/** Fields that determine the build. */
 const BUILD = ['url', 'branch', 'rootDirectory', 'plan'] as const;
 
 const REST = ['schedule', 'skipUnchanged', 'memberId'] as const;
 
-/** A plan has one level, and its members may be in any order. */
+/** A plan is a flat object, and its fields can be in any order. */
 const isSame = (a: LinkedRepository[(typeof BUILD)[number]], b: LinkedRepository[(typeof BUILD)[number]]) =>
   JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
 

@@ -10,15 +10,14 @@ export type PublishJob = {
   readonly context: Pick<CommandContext, 'at'>;
   readonly content: Omit<DeployContent, 'trusted'>;
   readonly right: JobRight;
-  /** Whether the job was started with an access token of this site: its revocation is in the site’s stream. */
+  /** Whether the job was started with an access token of this site, whose revocation would be in the site's stream. */
   readonly isByTokenOfSite: boolean;
-  /** New expiry of a site whose expiry renews; RFC 3339. Null if the operator sets none. */
+  /** New expiry (RFC 3339) of a site with a renewable expiry, or null if the operator sets no default. */
   readonly renewedExpiry: string | null;
 };
 
 /**
- * Makes the result of a job live, once, if the right with which the job was started still exists. Throws
- * `RightEndedError`.
+ * Makes the result of a job live if the right that started the job still exists. Idempotent. Throws `RightEndedError`.
  */
 export function decidePublishJob(
   site: Site,

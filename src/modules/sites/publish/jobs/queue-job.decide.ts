@@ -13,22 +13,22 @@ export type NewSiteJob = {
   readonly context: CommandContext;
   readonly jobId: string;
   readonly source: RepoSource;
-  /** The link whose branch the job builds with nothing overridden; null for any other job. */
+  /** The link if the job builds its branch without overrides; otherwise null. */
   readonly linkId: string | null;
-  /** Data for creating the site, whose slug is held; null if the site exists. */
+  /** Data for creating the site, whose slug is already held; null if the site exists. */
   readonly create: {
     readonly slug: string;
-    /** Hash of the edit token of a site without an owner; null if the site has an owner from the start. */
+    /** Hash of the edit token, or null if the site has an owner from the start. */
     readonly editTokenHash: string | null;
     readonly owner: { readonly memberId: string; readonly userId: string } | null;
-    /** Null for a site that does not expire. */
+    /** Null if the site does not expire. */
     readonly expiry: Expiry | null;
   } | null;
 };
 
 /**
- * Queues a job that deploys the site. A new site exists at once, without a deploy: the caller gets its slug and edit
- * token.
+ * Queues a job that deploys the site. A new site is created immediately, without a deploy, so that the caller gets its
+ * slug and edit token.
  */
 export function decideQueueJob(site: Site, { context, jobId, source, linkId, create }: NewSiteJob): SiteEvent[] {
   if (isQueued(site, jobId)) return [];
@@ -48,7 +48,7 @@ export function decideQueueJob(site: Site, { context, jobId, source, linkId, cre
 
 export type QueueAgain = { readonly context: CommandContext; readonly jobId: string };
 
-/** Queues the last job again, whether or not it succeeded: secrets may have changed since. */
+/** Queues the last job again, whether or not it succeeded, because secrets may have changed since. */
 export function decideQueueAgain(site: Site, { context, jobId }: QueueAgain): SiteEvent[] {
   const { jobs, repository } = assertCanEdit(site, context);
   if (isQueued(site, jobId)) return [];
@@ -57,14 +57,14 @@ export function decideQueueAgain(site: Site, { context, jobId }: QueueAgain): Si
   return [SiteJobQueued({ jobId, source: last.source, linkId: linkOf(last, repository), dueAt: null })];
 }
 
-/** The job's link; null if it has been replaced since. */
+/** Returns the job's link, or null if it has been replaced since. */
 const linkOf = ({ linkId }: RunningSiteJob, repository: SiteLink | null) =>
   linkId !== null && repository?.linkId === linkId ? linkId : null;
 
 export type QueueDueBuild = {
   readonly context: ActorContext;
   readonly jobId: string;
-  /** The time in the schedule; RFC 3339. */
+  /** Scheduled time; RFC 3339. */
   readonly dueAt: string;
 };
 
@@ -74,13 +74,13 @@ export function decideQueueDueBuild(site: Site, { context, jobId, dueAt }: Queue
   return link === null ? [] : [SiteJobQueued({ jobId, source: toRepoSource(link), linkId: link.linkId, dueAt })];
 }
 
-/** The link to build at this time in its schedule; null if it was already built then, or is not to be built. */
+/** Returns the link to build at this scheduled time, or null if that build was already queued or is not wanted. */
 export function dueLink(site: Site, { at, dueAt }: { readonly at: string; readonly dueAt: string }): SiteLink | null {
   if (!isAvailable(site, at) || site.repository === null || site.repository.schedule === null) return null;
   return site.builtDueAt !== null && site.builtDueAt >= dueAt ? null : site.repository;
 }
 
-/** The source of the link's builds. */
+/** Returns the source that the link's builds use. */
 export const toRepoSource = ({ url, branch, rootDirectory, plan }: SiteLink): RepoSource => ({
   url,
   ref: branch,
@@ -88,5 +88,5 @@ export const toRepoSource = ({ url, branch, rootDirectory, plan }: SiteLink): Re
   plan,
 });
 
-/** Whether this command was already carried out and its response lost. */
+/** Reports whether the command is a retry after a lost response. */
 const isQueued = (site: Site, id: string) => site.status === 'live' && site.jobs.some(({ jobId }) => jobId === id);

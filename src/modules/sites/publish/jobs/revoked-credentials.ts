@@ -7,7 +7,7 @@ import type { Site } from '../../site/site.state.js';
 import { toJobCredential, whyRightEnded } from './job-right.rule.js';
 
 /**
- * Finds out which access tokens and grants were revoked. Only the tables show it, since most revocations record no
+ * Determines which access tokens and grants were revoked. Only the tables show this, because most revocations record no
  * event.
  */
 @Injectable()
@@ -17,7 +17,7 @@ export class RevokedCredentials {
     private readonly grants: AgentGrantsTable,
   ) {}
 
-  /** Returns those of the rights whose token or grant was revoked. */
+  /** Returns the rights whose token or grant was revoked. */
   async among<Right extends Pick<JobRight, 'kind' | 'id'>>(rights: readonly Right[]): Promise<readonly Right[]> {
     const idsOf = (wanted: JobRight['kind']) => rights.flatMap(({ kind, id }) => (kind === wanted ? (id ?? []) : []));
     const kept = {
@@ -27,21 +27,27 @@ export class RevokedCredentials {
     return rights.filter(({ kind, id }) => (kind === 'token' || kind === 'grant') && !kept[kind].has(id ?? ''));
   }
 
-  /** Why a right to deploy to the site has ended, according to the site’s state or the tables; null if it has not. */
+  /**
+   * Returns why a right to deploy the site has ended, according to the site's state and the tables, or null if it has
+   * not.
+   */
   async whyEnded(site: Site, right: JobRight): Promise<RightEnd | null> {
     return whyRightEnded(site, right) ?? (await this.whyRevoked(right));
   }
 
-  /** Why the token or app that acts for the caller can't do so on any site; null if it can, or if there is none. */
+  /**
+   * Returns why the token or app that acts for the caller can no longer act on any site, or null if it can or there is
+   * none.
+   */
   async whyDelegationEnded({ delegation }: Caller): Promise<RightEnd | null> {
     if (!delegation) return null;
-    // A publisher's token ends with the publisher.
+    // A publisher's token ends when the publisher is removed.
     return delegation.kind === 'token' && delegation.publisherId !== null
       ? this.whyRevoked({ kind: 'token', id: delegation.id })
       : this.whyRevoked(toJobCredential(delegation, ''));
   }
 
-  /** Why the token or grant of a right no longer exists; null if it does, and for other kinds of rights. */
+  /** Returns why the token or grant behind a right no longer exists, or null if it exists or the right has none. */
   async whyRevoked(right: Pick<JobRight, 'kind' | 'id'>): Promise<RightEnd | null> {
     const [revoked] = await this.among([right]);
     if (!revoked) return null;

@@ -3,21 +3,21 @@ import type { ServedDeploy } from '../../../../kernel/ports/served-program.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import type { BlobStore } from '../../../../storage/blobs/blob-store.js';
 
-/** Content of a deploy that is stored completely and durably, and is not live yet. */
+/** Content of a deploy, stored completely and durably but not live yet. */
 export type JobContent = {
   /** Digest of the manifest, or of the server’s output or image: 64 hexadecimal digits. */
   readonly manifest: string;
-  /** The kind of server; null if the deploy consists of files. */
+  /** Kind of server, or null for a deploy of files. */
   readonly program: ServedDeploy['kind'] | null;
-  /** 0 for a server. */
+  /** Number of files; 0 for a server. */
   readonly files: number;
   readonly bytes: number;
   readonly warnings: readonly { readonly file: string; readonly line?: number; readonly message: string }[];
 };
 
 /**
- * Stores the output or image of a server as one content under its digest. It is durable once the promise resolves.
- * Refuses with `too_large` as soon as that is known; the collector removes what was written by then.
+ * Stores a server's output or image as one content under its digest. The content is durable when the promise resolves.
+ * Refuses with `too_large` as soon as the limit is exceeded; the collector then deletes the partial content.
  */
 export async function storeServerOutput(
   blobs: BlobStore,

@@ -24,13 +24,13 @@ export const Uploaded = z
   })
   .meta({ id: 'Upload' });
 
-/** Returns the digest. Refuses with `not_found` a text that cannot be one. */
+/** Returns the digest. Refuses a malformed one with `not_found`. */
 export const parseDigest = (text: string): string =>
   /^[0-9a-f]{64}$/.test(text)
     ? text
     : refuse('not_found', 'An upload is identified by its SHA-256 digest, in 64 lowercase hexadecimal digits.');
 
-/** Receives the bodies of upload requests. */
+/** Receives upload request bodies. */
 @Injectable()
 export class PendingUploadReceiver {
   constructor(
@@ -41,7 +41,7 @@ export class PendingUploadReceiver {
     private readonly space: DiskSpace,
   ) {}
 
-  /** Returns the upload if it is complete, otherwise null; the response headers then report its progress. */
+  /** Returns the upload if it is complete; otherwise null, and the response headers report its progress. */
   async take(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -60,7 +60,7 @@ export class PendingUploadReceiver {
     await takeBytes(reply, this.limits, rates.uploadBytes, network, coming);
     const body = bodyChunks(request.raw);
     const received = await receiveUpload(this.blobs, this.#record, upload, { body, isLast }).catch(async (error) => {
-      // Another request was faster: report the offset to resume from, as for a request that starts at a wrong offset.
+      // Another request was faster: report the offset to resume from, as for a request with a wrong offset.
       const now = error instanceof Refusal && error.code === 'conflict' ? await this.#now(upload) : null;
       if (now) void reply.headers(formatUploadProgress(now));
       throw error;

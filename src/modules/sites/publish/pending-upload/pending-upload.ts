@@ -4,7 +4,7 @@ import { ResumeUploadController } from './resume-upload.js';
 import { SendUploadController } from './send-upload.js';
 import { UploadHolders } from './upload-holders.js';
 
-/** Uploads of single files before their deploy, which can be resumed. */
+/** Resumable uploads of single files before they are deployed. */
 export const pendingUpload: Feature = {
   routes: [SendUploadController, ResumeUploadController],
   providers: [UploadHolders, PendingUploadReceiver],

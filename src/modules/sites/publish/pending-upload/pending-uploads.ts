@@ -26,25 +26,25 @@ create table if not exists held_parts (
 create index if not exists held_parts_expiry on held_parts (expires_at);
 `;
 
-/** Identifies the holder of a pending upload: a person, or whoever has a site’s edit token or an upload token. */
+/** Formats the holder of a pending upload: a user, or anyone who has a site's edit token or an upload token. */
 export const formatHolder = {
   person: (userId: string) => `user ${userId}`,
-  /** A token or app that acts for a person on selected sites, and shares no uploads with them or other credentials. */
+  /** A token or app that acts for a user on selected sites. Shares no uploads with the user or other credentials. */
   program: (userId: string, delegationId: string) => `${formatHolder.person(userId)} program ${delegationId}`,
   site: (siteId: string) => `site ${siteId}`,
   token: (uploadTokenHash: string) => `token ${uploadTokenHash}`,
 } as const;
 
-/** Lifetime of a pending upload from its beginning, in hours. The blob store keeps new content for as long. */
+/** Lifetime of a pending upload, in hours. The blob store keeps new content for the same time. */
 const HOURS = 24;
 
 export type PendingUpload = {
   readonly holder: string;
   readonly sha256: string;
   readonly attempt: string;
-  /** Size of the complete content, in bytes. */
+  /** Size of the complete content in bytes. */
   readonly size: number;
-  /** Number of bytes that have arrived and are durable. */
+  /** Number of bytes received and durable. */
   readonly received: number;
   readonly complete: boolean;
   readonly expiresAt: Date;
@@ -65,7 +65,7 @@ type HeldUploadRow = QueryResultRow & {
 
 const THERE = 'expires_at > clock_timestamp()';
 
-/** Pending uploads, and how much of each has arrived. Expired ones are ignored. */
+/** Pending uploads and their progress. Expired uploads are ignored. */
 export class PendingUploadStore implements PersonalDataStore {
   constructor(private readonly pool: Pool) {}
 
@@ -78,8 +78,8 @@ export class PendingUploadStore implements PersonalDataStore {
   }
 
   /**
-   * Begins an upload again and discards what had arrived. Returns null if the holder would exceed their limits, which
-   * concurrent calls can't get around.
+   * Starts or restarts an upload, discarding earlier progress. Returns null if the holder would exceed their limits,
+   * which also holds for concurrent calls.
    */
   async begin(
     holder: string,
@@ -108,7 +108,7 @@ export class PendingUploadStore implements PersonalDataStore {
     });
   }
 
-  /** Adds a durable part. Returns false, and adds nothing, if another request was faster or the upload began again. */
+  /** Adds a durable part. Returns false without adding it if another request was faster or the upload was restarted. */
   async add({ holder, sha256, attempt }: PendingUpload, at: number, part: string, length: number): Promise<boolean> {
     const rows = await this.#rows(
       `with moved as (
@@ -120,7 +120,7 @@ export class PendingUploadStore implements PersonalDataStore {
     return rows.length > 0;
   }
 
-  /** Digests of the parts that have arrived, in order. */
+  /** Returns the digests of the received parts, in order. */
   async parts({ attempt }: PendingUpload): Promise<readonly string[]> {
     const rows = await this.#rows<{ part: string }>('select part from held_parts where attempt = $1 order by at', [
       attempt,
@@ -129,7 +129,8 @@ export class PendingUploadStore implements PersonalDataStore {
   }
 
   /**
-   * Marks the content as complete and stored under its own digest. Returns false if the upload began again meanwhile.
+   * Marks the content as complete and stored under its own digest. Returns false if the upload was restarted in the
+   * meantime.
    */
   async complete({ holder, sha256, attempt }: PendingUpload): Promise<boolean> {
     const rows = await this.#rows(
@@ -151,7 +152,7 @@ export class PendingUploadStore implements PersonalDataStore {
     );
   }
 
-  /** Returns those of the digests that any of the holders has completely. */
+  /** Returns the digests that at least one of the holders has uploaded completely. */
   async of(all: readonly string[], digests: readonly string[]): Promise<readonly string[]> {
     if (all.length === 0 || digests.length === 0) return [];
     const rows = await this.#rows<{ sha256: string }>(
@@ -162,7 +163,7 @@ export class PendingUploadStore implements PersonalDataStore {
     return rows.map(({ sha256 }) => sha256);
   }
 
-  /** Yields every digest of a pending upload, complete or in parts, page by page. */
+  /** Yields the digests of all complete and partial uploads, page by page. */
   async *named(): AsyncGenerator<readonly string[]> {
     for (let last = ''; ; ) {
       const rows = await this.#rows<{ digest: string }>(
@@ -178,7 +179,7 @@ export class PendingUploadStore implements PersonalDataStore {
     }
   }
 
-  /** Deletes the uploads of the person, and of the tokens and apps that act for them. */
+  /** Deletes the uploads of the user and of the tokens and apps that act for them. */
   async forget({ userId }: DataSubject): Promise<void> {
     await this.#rows(
       `with gone as (delete from held_uploads where holder = $1 or starts_with(holder, $2) returning attempt)

@@ -105,7 +105,7 @@ export class SendUploadController {
   }
 }
 
-/** The declared size of the whole content, in bytes. */
+/** Returns the declared size of the complete content in bytes. */
 function sizeIn({ headers }: FastifyRequest, isLast: boolean): number {
   const whole = parseByteCount(headers, 'upload-length');
   const body = parseByteCount(headers, 'content-length');

@@ -5,12 +5,12 @@ import { attachTrait } from '../../../../edge/http/api/description/api-extension
 import { refuseInvalid } from '../../../../kernel/faults/schema-faults.js';
 import type { PendingUpload } from './pending-uploads.js';
 
-// Header names follow the IETF draft “Resumable Uploads for HTTP” (draft-ietf-httpbis-resumable-upload). Their values
-// are structured fields (RFC 9651), in which a boolean is ?1 or ?0.
+// Header names follow the IETF draft "Resumable Uploads for HTTP" (draft-ietf-httpbis-resumable-upload). Header values
+// are structured fields (RFC 9651), in which booleans are written as ?1 and ?0.
 
 export const PARTIAL = 'application/partial-upload';
 
-/** Whether this request completes the upload, or null if the header was not sent. */
+/** Returns whether this request completes the upload, or null if the header is missing. */
 export function parseUploadComplete(headers: IncomingHttpHeaders): boolean | null {
   const given = headers['upload-complete'];
   if (given === undefined) return null;
@@ -18,7 +18,7 @@ export function parseUploadComplete(headers: IncomingHttpHeaders): boolean | nul
   return refuseHeader('upload-complete', 'must be ?1 or ?0');
 }
 
-/** Returns the number of bytes in a header, or null if it was not sent. */
+/** Returns the number of bytes in a header, or null if the header is missing. */
 export function parseByteCount(headers: IncomingHttpHeaders, name: string): number | null {
   const given = headers[name];
   if (given === undefined) return null;
@@ -30,7 +30,7 @@ export function refuseHeader(name: string, message: string): never {
   return refuseInvalid({ path: name, message });
 }
 
-/** The response headers that report the progress of an upload. */
+/** Returns response headers that report the progress of an upload. */
 export const formatUploadProgress = ({
   received,
   complete,
@@ -50,7 +50,7 @@ export const progressHeaders = {
   'upload-length': { ...text, description: 'Size of the whole content in bytes.' },
 };
 
-/** Describes a body of arbitrary bytes. */
+/** Describes a binary body. */
 export const ApiBytes = (type: string) =>
   attachTrait('x-request-body', {
     required: true,

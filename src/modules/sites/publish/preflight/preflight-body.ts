@@ -12,7 +12,7 @@ import { JsonReader } from '../../../../content/uploads/bodies/json/json-reader.
 import { toFaults, UNKNOWN_MEMBER } from '../../../../kernel/faults/schema-faults.js';
 import { refuse } from '../../../../kernel/refusal.js';
 
-/** 20,000 files with paths of the maximum length: 1,024 bytes of path and 113 of everything else. */
+/** 20,000 files with paths of the maximum length: 1,024 bytes for the path and 113 for the rest. */
 const BODY_BYTES = 24 * 1024 * 1024;
 
 const Announced = z.strictObject({
@@ -21,7 +21,9 @@ const Announced = z.strictObject({
   sha256: z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 digest of 64 lowercase hexadecimal digits'),
 });
 
-/** For /openapi.json only: bodies are read one entry at a time, since 24 MiB of `{}` would become 1 GB of objects. */
+/**
+ * Only for /openapi.json. The body is read one entry at a time, because 24 MiB of `{}` would become 1 GB of objects.
+ */
 const PreflightJson = z.strictObject({
   cliVersion: z.string().optional(),
   slug: z.string().optional().meta({ description: 'Slug of the site to redeploy, or of a new site.' }),
@@ -30,11 +32,14 @@ const PreflightJson = z.strictObject({
 
 export type PreflightBody = {
   readonly slug: string | undefined;
-  /** Null if there are more than a deploy may have; reading then stops. */
+  /** Null if there are more files than a deploy can have. Reading stops at that point. */
   readonly files: readonly z.output<typeof Announced>[] | null;
 };
 
-/** Reads the body. Refuses with `too_large`, `unsupported_media_type`, or `invalid_request`, which names the field. */
+/**
+ * Reads the body. Refuses with `too_large`, with `unsupported_media_type`, or with `invalid_request` and the name of
+ * the field.
+ */
 export async function preflightBody(request: IncomingMessage, most: number): Promise<PreflightBody> {
   const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
   if (type !== 'application/json') refuse('unsupported_media_type', 'Set Content-Type to application/json.');
@@ -81,6 +86,6 @@ async function fileOf(json: JsonReader, field: string): Promise<z.output<typeof 
 
 const { $schema: _, ...schema } = z.toJSONSchema(PreflightJson, { io: 'input' });
 
-/** For /openapi.json, since the generator does not see a body that is read as it arrives. */
+/** For /openapi.json, because the generator can't derive a body that is read as a stream. */
 export const DescribePreflightBody = () =>
   ApiExtension('x-request-body', { required: true, content: { 'application/json': { schema } } });

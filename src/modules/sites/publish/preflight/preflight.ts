@@ -27,17 +27,17 @@ import { DescribePreflightBody, preflightBody } from './preflight-body.js';
 import { catchRefusal, findProblems, type PreflightProblem, toPreflightProblem } from './problems.js';
 
 type UploadDestination = {
-  /** The site that would be redeployed; null for a new one, and for one that the caller may not edit. */
+  /** The site that would be redeployed, or null if the site would be new or the caller can't edit it. */
   readonly site: FoundSite | null;
   readonly problems: readonly PreflightProblem[];
 };
 
-/** Finds the destination of a deploy with a slug, without deploying. */
+/** Finds the target of a deploy with this slug, without deploying. */
 @Injectable()
 class Destinations {
   constructor(private readonly directory: SiteDirectory) {}
 
-  /** Refuses with `unauthenticated` as a deploy does: an edit token without a slug, or with one that is free. */
+  /** Like a deploy, refuses an edit token with `unauthenticated` if the slug is missing or free. */
   async of(slug: string | undefined, context: CommandContext): Promise<UploadDestination> {
     if (slug === undefined) return aNewSite(context);
     const message = findSlugFault(slug);
@@ -49,7 +49,7 @@ class Destinations {
     if (!refusal) return { site: found, problems: [] };
     const isTaken = !isInvolved(found.state, context.caller);
     if (isTaken && (await this.directory.givesSlugBack(found, context.at))) return aNewSite(context);
-    // Only people with access to the site learn what happened to it. For strangers, its slug is simply taken.
+    // Only users with access to the site learn what happened to it. For anyone else, the slug is simply taken.
     return elsewhere(isTaken ? taken(slug) : toPreflightProblem(refusal));
   }
 }
@@ -132,7 +132,7 @@ class PreflightController {
     const held = new Set(await this.held.of(listUploadHolders(request, context.caller, site), [...announced]));
     const owned = site && (await this.owned.of(site.siteId, announced.difference(held), raw));
     const { userId, delegation } = context.caller;
-    // A caller with the token of one site learns nothing about the person who made it.
+    // A caller with a token for a single site learns nothing about the user who created it.
     const person = userId === null || delegation?.memberIds ? null : await this.people.find(userId);
     const all = [...problems, ...(files ? await findProblems(files, limits) : [tooMany(limits)])];
     return {

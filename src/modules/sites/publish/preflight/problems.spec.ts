@@ -8,12 +8,12 @@ const file = (path: string, size = 1) => ({ path, size, sha256: digestOf('a') })
 const codes = async (...files: ReturnType<typeof file>[]) =>
   (await findProblems(files, limits)).map(({ path, code }) => [path, code]);
 
-describe('The problems of a deploy', () => {
-  it('are none if all files are valid', async () => {
+describe('Problems found before a deploy', () => {
+  it('are empty if all files are valid', async () => {
     expect(await codes(file('index.html'), file('café/menu.txt', 100), file('./a.css'))).toEqual([]);
   });
 
-  it('include every problem, with the paths as they were sent', async () => {
+  it('list every fault, each with the path as it was sent', async () => {
     expect(await codes(file('../x'), file('ok'), file('.env'), file('OK'), file('ok/inside'), file('./ok'))).toEqual([
       ['../x', 'invalid_path'],
       ['.env', 'blocked_path'],
@@ -23,17 +23,17 @@ describe('The problems of a deploy', () => {
     ]);
   });
 
-  it('include a file over its limit, and a total over its limit', async () => {
+  it('include files over the file size limit and a total over the size limit', async () => {
     expect(await codes(file('a', 101))).toEqual([['a', 'too_large']]);
     expect(await codes(file('a', 100), file('b', 50))).toEqual([]);
     expect(await codes(file('a', 100), file('b', 51))).toEqual([[undefined, 'too_large']]);
   });
 
-  it('include the absence of files', async () => {
+  it('report a site without files', async () => {
     expect(await codes()).toEqual([[undefined, 'no_files']]);
   });
 
-  it('include paths with thousands of marks, found in bounded time', async () => {
+  it('are found in bounded time even for paths with thousands of combining marks', async () => {
     const marks = '\u0301\u0323'.repeat(5_000);
     const spent = cpuClock();
     const found = await codes(...Array.from({ length: 100 }, (_, index) => file(`${index}${marks}`, 0)));

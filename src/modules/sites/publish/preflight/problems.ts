@@ -4,12 +4,12 @@ import { inTurns } from '../../../../content/uploads/in-turns.js';
 import { formatBytes, plural } from '../../../../kernel/output/quantities.js';
 import { Refusal, type RefusalCode } from '../../../../kernel/refusal.js';
 
-/** A reason why a deploy would be refused. `path` is the path that was sent, if one file is at fault. */
+/** A reason why a deploy would be refused. `path` is the path as it was sent, if a single file is at fault. */
 export type PreflightProblem = { readonly path?: string; readonly code: RefusalCode; readonly message: string };
 
 export type AnnouncedFile = { readonly path: string; readonly size: number; readonly sha256: string };
 
-/** Returns every reason why a deploy of these files would be refused; the deploy itself stops at the first. */
+/** Returns every reason why a deploy of these files would be refused. The deploy itself stops at the first one. */
 export async function findProblems(files: readonly AnnouncedFile[], limits: DeployLimits): Promise<PreflightProblem[]> {
   const { fileBytes, deployBytes } = limits;
   if (files.length === 0) return [{ code: 'no_files', message: '`files` must not be empty.' }];
@@ -38,7 +38,7 @@ export async function findProblems(files: readonly AnnouncedFile[], limits: Depl
 
 export const toPreflightProblem = ({ code, detail }: Refusal): PreflightProblem => ({ code, message: detail ?? code });
 
-/** Returns the refusal that the check throws, or null if it passes. */
+/** Returns the refusal that the check throws, or null if the check passes. */
 export function catchRefusal(check: () => void): Refusal | null {
   try {
     check();

@@ -2,9 +2,9 @@ import { open, seal } from '../../../../accounts/keys/sealed.js';
 import type { Caller } from '../../../../kernel/command-context.js';
 import type { JobRight } from '../../../../kernel/rights/job-right.js';
 
-/** An authorized deploy, which any client with its ticket can send. */
+/** An authorized deploy. Any client that has the ticket can send it. */
 export type PreparedUpload = {
-  /** A ticket makes one deploy, which this ID identifies. */
+  /** Identifies the only deploy that the ticket can make. */
   readonly id: string;
   readonly caller: Caller;
   /** The site and the right to it, which the ticket must not outlive; null for a new site. */
@@ -18,7 +18,8 @@ export type PreparedUpload = {
 const PURPOSE = 'stele upload ticket';
 
 /**
- * Tickets contain the deploy that they allow, encrypted with the root key: only processes of the service can read them.
+ * Tickets contain the permitted deploy, encrypted with the root key, so that only processes of the service can read
+ * them.
  */
 export class UploadTickets {
   constructor(private readonly rootKey: Buffer) {}
@@ -27,7 +28,7 @@ export class UploadTickets {
     return seal(PURPOSE, this.rootKey, upload).toString('base64url');
   }
 
-  /** Returns null for a ticket that was not sealed here, or that has expired at that time. */
+  /** Returns null if the ticket was not sealed by this service or has expired at that time. */
   open(ticket: string, at: string): PreparedUpload | null {
     const bytes = Buffer.from(ticket, 'base64url');
     if (bytes.length < 29) return null;

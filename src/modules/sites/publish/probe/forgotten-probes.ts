@@ -14,9 +14,9 @@ import { SiteDirectory } from '../../site/site-directory.js';
 import { DeleteSite } from '../delete/delete.js';
 
 /**
- * Deletes the probe’s sites of other days, and drops the events of those that ended long ago
- * (docs/interface/streams.md, "Retention"). Their content is collected like that of any deleted site. The probe creates
- * one site a day, so there are few.
+ * Deletes probe sites of earlier days, and drops the events of sites deleted long ago (docs/interface/streams.md,
+ * "Retention"). Their content is collected like that of any deleted site. There are few, because the probe creates one
+ * site a day.
  */
 @Injectable()
 export class ForgottenProbes {
@@ -42,7 +42,7 @@ export class ForgottenProbes {
     const caller = { editTokenHash: this.token.hash, userId: null };
     for (const { siteId, status, takenDown, createdAt } of all) {
       if (siteId === today?.siteId) continue;
-      // A site that is being created does not have its slug yet.
+      // A site that is still being created does not have its slug yet.
       if (status === 'live' && !takenDown && createdAt.getTime() < now - 60_000)
         await this.commands.execute(new DeleteSite({ context: { at, caller }, siteId, ifRevision: null }));
       if (status === 'deleted' || takenDown)

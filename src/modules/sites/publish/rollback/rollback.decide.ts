@@ -7,18 +7,18 @@ import { type KnownDeploy } from '../../site/deploys.state.js';
 import { receivesSecrets } from '../../site/receives-secrets.rule.js';
 import { type Site } from '../../site/site.state.js';
 
-/** A deploy of the site: by ID, by number, or the one that was published before the live one. */
+/** A deploy of the site, given by its ID, by its number, or as the one before the live deploy. */
 export type RollbackTarget = { readonly deployId: string } | { readonly number: number } | 'previous';
 
 export type Rollback = {
   readonly context: CommandContext;
   readonly to: RollbackTarget;
-  /** A request that is repeated because its response was lost has the same ID. */
+  /** Identifies the request, so that a retry after a lost response is recognized. */
   readonly rollbackId: string;
   readonly ifRevision: number | null;
 };
 
-/** Points the site at one of its deploys. If that one is already live, nothing changes. */
+/** Makes an earlier deploy of the site live. Changes nothing if it is already live. */
 export function decideRollback(
   site: Site,
   { context, to, rollbackId, ifRevision }: Rollback,
@@ -53,6 +53,6 @@ function deployAt(to: RollbackTarget, deploys: readonly KnownDeploy[], live: Kno
         deploys.findIndex(({ deployId }) => deployId === live.deployId),
       )
     : [];
-  // A deploy that was only stored has replaced nothing, and neither has the first one.
+  // Deploys that were only stored have replaced nothing, and neither has the first deploy.
   return earlier.findLast(({ replaced }, n) => n === 0 || replaced !== null);
 }

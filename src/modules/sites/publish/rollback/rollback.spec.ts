@@ -18,7 +18,7 @@ import { site } from '../../site/site.state.js';
 import { decideRollback } from './rollback.decide.js';
 
 const story = [created, deployed(1), deployed(2, 'dep_1')];
-/** The ID in `rolledBack` of a rollback from one of these deploys. */
+/** Returns the rollback ID (`rolledBack`) for a rollback from one of these deploys. */
 const from = (replaced: number, to = 1) => `rbk_${to}_${replaced}`;
 const to = (deployId: string, { caller = ann, ifRevision = null as number | null, rollbackId = from(2) } = {}) => ({
   context: by(caller as Caller),
@@ -28,7 +28,7 @@ const to = (deployId: string, { caller = ann, ifRevision = null as number | null
 });
 
 describe('A rollback', () => {
-  it('points the site at the earlier deploy and records what it replaced', () =>
+  it('makes the earlier deploy live and records which deploy it replaced', () =>
     given(site, ...story)
       .when(decideRollback, to('dep_1'))
       .records(rolledBack(1, 2)));
@@ -38,22 +38,22 @@ describe('A rollback', () => {
       .when(decideRollback, { ...to('dep_1'), to: { number: 1 } })
       .records(rolledBack(1, 2)));
 
-  it('is refused for a number that no deploy has', () =>
+  it('is refused if no deploy has that number', () =>
     given(site, ...story)
       .when(decideRollback, { ...to('dep_1'), to: { number: 3 } })
       .refuses('deploy_not_found'));
 
-  it('to the previous deploy skips one that was only stored', () =>
+  it('to the previous deploy skips deploys that were only stored', () =>
     given(site, created, deployed(1), staged(2), deployed(3, 'dep_1'))
       .when(decideRollback, to('previous', { rollbackId: from(3) }))
       .records(rolledBack(1, 3)));
 
-  it('to the previous deploy is refused if the first one is live', () =>
+  it('to the previous deploy is refused if the first deploy is live', () =>
     given(site, ...story, rolledBack(1, 2))
       .when(decideRollback, to('previous', { rollbackId: from(1, 2) }))
       .refuses('deploy_not_found'));
 
-  it('records that the deploy runs a server', () =>
+  it('records whether the deploy runs a server', () =>
     given(site, created, server(1), deployed(2, 'dep_1'))
       .when(decideRollback, to('dep_1'))
       .records(SiteRolledBack({ ...rolledBack(1, 2).data, program: { kind: 'next' } })));
@@ -63,17 +63,17 @@ describe('A rollback', () => {
       .when(decideRollback, to('dep_2', { rollbackId: from(1, 2) }))
       .records(rolledBack(2, 1)));
 
-  it('records nothing if that deploy is already live', () =>
+  it('records nothing if the requested deploy is already live', () =>
     given(site, ...story)
       .when(decideRollback, to('dep_2'))
       .recordsNothing());
 
-  it('records nothing the second time', () =>
+  it('records nothing if the request is repeated', () =>
     given(site, ...story, rolledBack(1, 2))
       .when(decideRollback, to('dep_1', { rollbackId: 'rbk_another' }))
       .recordsNothing());
 
-  it('is recorded once, even if its request is repeated after another deploy', () =>
+  it('is recorded only once, even if its request is repeated after another deploy', () =>
     given(site, ...story, rolledBack(1, 2), deployed(3, 'dep_1'))
       .when(decideRollback, to('dep_1', { ifRevision: 3 }))
       .recordsNothing());
@@ -83,7 +83,7 @@ describe('A rollback', () => {
       .when(decideRollback, to('dep_1', { rollbackId: from(3) }))
       .records(rolledBack(1, 3)));
 
-  it('replaces the deploy of a faster request', () =>
+  it('replaces a deploy that was published by a faster request', () =>
     given(site, ...story, deployed(3, 'dep_2'))
       .when(decideRollback, to('dep_1', { rollbackId: from(3) }))
       .records(rolledBack(1, 3)));
@@ -107,7 +107,7 @@ describe('A rollback', () => {
       .when(decideRollback, to('dep_9', { caller: stranger }))
       .refuses('edit_token_invalid'));
 
-  it('is refused for a site that never existed', () =>
+  it('is refused if the site never existed', () =>
     given(site).when(decideRollback, to('dep_1')).refuses('site_not_found'));
 });
 
@@ -117,7 +117,7 @@ describe('A rollback with If-Match', () => {
       .when(decideRollback, to('dep_1', { ifRevision: 3 }))
       .records(rolledBack(1, 2)));
 
-  it('is refused with the present revision and live deploy if the site has changed', () =>
+  it('is refused with the current revision and live deploy if the site has changed', () =>
     given(site, ...story, deployed(3, 'dep_2'))
       .when(decideRollback, to('dep_1', { ifRevision: 3 }))
       .refuses('revision_mismatch', {
@@ -127,7 +127,7 @@ describe('A rollback with If-Match', () => {
         ],
       }));
 
-  it('is refused with a stale revision even if nothing would change', () =>
+  it('is refused if the revision is stale, even if nothing would change', () =>
     given(site, ...story)
       .when(decideRollback, to('dep_2', { ifRevision: 2 }))
       .refuses('revision_mismatch'));

@@ -116,7 +116,10 @@ const targetOf = ({ deployId, number = 0 }: z.output<typeof RollbackBody>): Roll
   return deployId === 'previous' ? 'previous' : { deployId };
 };
 
-/** Returns the deploys to and from which a rollback moved the pointer. They are the same if it changed nothing. */
+/**
+ * Returns the deploy that was live before a rollback and the one that is live after it. They are equal if the rollback
+ * changed nothing.
+ */
 function pointerOf(state: Site, rollbackId: string) {
   if (state.status !== 'live' || state.live === null) return refuse('site_expired');
   const { deployId } = state.live;

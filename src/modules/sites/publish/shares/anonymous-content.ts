@@ -19,22 +19,24 @@ const releasing = new BackgroundTask('release_unclaimed_content');
 
 const RECONCILE_EVERY_MS = 600_000;
 
-/** Minimum interval between the searches for claimed and deleted sites that precede a refusal. */
+/**
+ * Minimum interval, in milliseconds, between searches for claimed and deleted sites. A search precedes each refusal.
+ */
 const RECONCILE_AGAIN_MS = 5_000;
 
-/** A deploy of a site without an owner, whose content is stored and not published yet. */
+/** A deploy of a site without an owner; its content is stored but not published yet. */
 export type AnonymousDeploy = {
   readonly siteId: string;
   readonly deployId: string;
   readonly share: Share;
-  /** Digest of the manifest; null for a deploy that runs a server, all of whose bytes count. */
+  /** Digest of the manifest, or null for a server deploy, whose bytes all count. */
   readonly manifest: string | null;
   readonly bytes: number;
 };
 
 /**
- * Limits the content of all sites without an owner, and how much of it one network can have: never more than then
- * remains for all others. So however many sites a network creates, there is room for the first site of another.
+ * Limits the total content of sites without an owner, and the part that one network can use. A network can never use
+ * more than what then remains for all others, so there is always room for the first site of another network.
  */
 @Injectable()
 export class AnonymousContent {
@@ -61,7 +63,7 @@ export class AnonymousContent {
     });
   }
 
-  /** Refuses with `quota_exceeded` before a body is read, if there is no room at all. */
+  /** Refuses with `quota_exceeded` before a body is read if no room is left. */
   async assertRoom(share: Share): Promise<void> {
     const limit = this.#limit;
     if (limit === null) return;
@@ -78,7 +80,7 @@ export class AnonymousContent {
 
   /**
    * Counts the content of a deploy of a site without an owner, then publishes it. Refuses with `quota_exceeded` before
-   * that. A null deploy counts towards nothing here.
+   * publishing. Counts nothing if `deploy` is null.
    */
   async publish<Done>(deploy: AnonymousDeploy | null, work: () => Promise<Done>): Promise<Done> {
     const limit = this.#limit;
@@ -87,7 +89,7 @@ export class AnonymousContent {
     try {
       return await work();
     } catch (error) {
-      // If the release fails, the next reconciliation finds the deploy.
+      // If the release fails, the next reconciliation releases the deploy.
       await releasing.run(() => this.content.release(deploy.deployId));
       throw error;
     }
@@ -103,7 +105,7 @@ export class AnonymousContent {
     if (!again.isReserved) refuseContent(limit, again, bytes);
   }
 
-  /** Size of the content that the site did not have before. */
+  /** Returns the size of the content that is new to the site. */
   async #newBytes(siteId: string, manifest: string): Promise<number> {
     const { files } = decodeManifest(manifest, await this.blobs.read(manifest));
     const sizes = new Map([...files.values()].map(({ sha256, size }) => [sha256, size]));

@@ -7,7 +7,7 @@ import { Refusal } from '../../../../kernel/refusal.js';
 import { type Share, shareKey } from '../../../../kernel/shares/share.js';
 import { StorageShares } from '../../../../settings/deploy-settings.js';
 
-/** Bytes of files that each share can deploy in a day. */
+/** Counts the bytes deployed per share and day. */
 @Injectable()
 export class DeployBytes {
   readonly #allowance: DailyAllowance;
@@ -16,9 +16,7 @@ export class DeployBytes {
     this.#allowance = new DailyAllowance(use, 'deploy bytes', deployBytesPerDay);
   }
 
-  /**
-   * Returns a meter that counts what a deploy stores for the share. It refuses with `rate_limited` beyond the limit.
-   */
+  /** Returns a meter that charges stored bytes to the share, and refuses with `rate_limited` beyond the limit. */
   meterOf(share: Share): Meter {
     const key = shareKey(share);
     return async (bytes) => {

@@ -8,17 +8,20 @@ export type AbandonSiteInput = {
   readonly jobId: string;
 };
 
-/** The job whose end without a deploy frees the slug of this site; null if anything else was done with the site. */
+/**
+ * Returns the job whose failure to produce a deploy frees this site's slug, or null if the site was used for anything
+ * else.
+ */
 export function lastHope(site: Site): string | null {
   return site.status === 'live' && site.isUntouched ? (site.jobs[0]?.jobId ?? null) : null;
 }
 
 /**
- * Deletes a site that never showed anything, without reserving its slug. Refuses if something was done with the site
- * since its job was examined, such as running the job again.
+ * Deletes a site that never had a deploy, without reserving its slug. Refuses if the site has changed since its job was
+ * examined, for example because the job was run again.
  */
 export function decideAbandonSite(site: Site, { jobId }: AbandonSiteInput): SiteEvent[] {
-  // Another request released the slug first. The slug’s own stream decides which of them gets it.
+  // Another request released the slug first. The slug's own stream decides which request gets it.
   if (site.status === 'deleted' && !site.keepsSlugs) return [];
   if (site.status !== 'live' || lastHope(site) !== jobId)
     return refuse('slug_taken', 'This slug belongs to another site.');

@@ -13,7 +13,7 @@ const command = { jobId: 'job_1' };
 const released = [SiteSlugReleased({ slug: 'amber-otter', jobId: 'job_1' }), SiteDeleted({})];
 const owner = MemberAdded({ memberId: 'mem_1', userId: 'usr_1', role: 'owner', inviteId: null });
 
-describe('Releasing the slug of a site that never showed anything', () => {
+describe('Releasing the slug of a site that never had a deploy', () => {
   it.each<[string, SiteEvent[]]>([
     ['nobody’s', []],
     ['somebody’s from the start', [owner]],
@@ -36,13 +36,13 @@ describe('Releasing the slug of a site that never showed anything', () => {
     expect(lastHope(stateAfter(site, [created, job('job_1'), done]))).toBeNull();
   });
 
-  it('is refused if the job was run again meanwhile', () =>
+  it('is refused if the job was run again in the meantime', () =>
     given(site, created, job('job_1'), job('job_2')).when(decideAbandonSite, command).refuses('slug_taken'));
 
-  it('is refused for a site that its owner deleted, since its slugs are reserved', () =>
+  it('is refused if the owner deleted the site, because its slugs are reserved', () =>
     given(site, created, job('job_1'), SiteDeleted({})).when(decideAbandonSite, command).refuses('slug_taken'));
 
-  it('a second time records nothing', () =>
+  it('records nothing when repeated', () =>
     given(site, created, job('job_1'), ...released)
       .when(decideAbandonSite, command)
       .recordsNothing());

@@ -7,18 +7,17 @@ import { SiteCommand } from '../../site/site-command.js';
 import { decideAbandonSite, lastHope } from './abandon-site.decide.js';
 import { lastJob } from './last-job.state.js';
 
-/** Deletes a site that never showed anything, so that another site can have its slug. */
+/** Deletes a site that never had a deploy, so that another site can use its slug. */
 export class AbandonSite extends SiteCommand(decideAbandonSite) {}
 
 /**
- * After this time, a job that is queued only in its site's stream never starts: its process ended in between.
- * Milliseconds.
+ * A job that after this time (in milliseconds) is queued only in its site's stream never starts, because its process
+ * exited before queueing it.
  */
 const NEVER_QUEUED_MS = 10 * 60_000;
 
 /**
- * Returns the job that ended without a deploy, if that frees the site's slug for others; else null. Reads the log
- * itself.
+ * Returns the job that ended without a deploy if that frees the site's slug for others; otherwise null. Reads the log.
  */
 export async function endedWithoutDeploy(
   transactions: Transactions,

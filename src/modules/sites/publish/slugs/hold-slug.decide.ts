@@ -6,11 +6,11 @@ import type { Slug } from './slug.state.js';
 export type Hold = {
   readonly context: Pick<CommandContext, 'at'>;
   readonly siteId: string;
-  /** The revision of the slug’s stream at which its hold was found to have lapsed; null if that was not checked. */
+  /** Revision of the slug's stream at which its hold was found to have lapsed, or null if that was not checked. */
   readonly lapsed: number | null;
 };
 
-/** Holds a slug for a site. If several sites request it at once, the first one recorded gets it. */
+/** Holds a slug for a site. If several sites request it concurrently, the first one recorded gets it. */
 export function decideHold(slug: Slug, { context, siteId, lapsed }: Hold, revision: number): SlugEvent[] {
   if (slug.status === 'held' && slug.siteId === siteId) return [];
   if (slug.status === 'held' && revision !== lapsed) return refuse('slug_taken', 'This slug belongs to another site.');
@@ -21,8 +21,8 @@ export function decideHold(slug: Slug, { context, siteId, lapsed }: Hold, revisi
 }
 
 /**
- * Holds a slug for a site that already has one. If the site already holds this slug, the hold is recorded again, so
- * that it does not lapse while the site takes it.
+ * Holds another slug for an existing site. If the site already holds it, the hold is renewed, so that it does not lapse
+ * before the site is renamed.
  */
 export function decideHoldAnew(slug: Slug, hold: Hold, revision: number): SlugEvent[] {
   if (slug.status === 'held' && slug.siteId === hold.siteId) return [SlugHeld({ siteId: hold.siteId })];
@@ -31,20 +31,23 @@ export function decideHoldAnew(slug: Slug, hold: Hold, revision: number): SlugEv
 
 export type Reserve = { readonly siteId: string; readonly until: string };
 
-/** Reserves the slug of a site that no longer exists, so that a stranger can't take it at once and pass for it. */
+/**
+ * Reserves the slug of a site that no longer exists, so that a stranger can't immediately take it and impersonate the
+ * site.
+ */
 export function decideReserve(slug: Slug, { siteId, until }: Reserve): SlugEvent[] {
   return slug.status === 'held' && slug.siteId === siteId ? [SlugReserved({ siteId, until })] : [];
 }
 
 export type HandOver = {
   readonly siteId: string;
-  /** The site that had the slug when this was decided; null if none ever had it. */
+  /** The site that last had the slug when the transfer was decided, or null if no site ever had it. */
   readonly from: string | null;
 };
 
 /**
- * Gives a slug that callers can't have to another of the service’s own sites. If several processes do so at once, the
- * first succeeds and the others are refused with `slug_taken`.
+ * Transfers a slug that callers can't use to another of the service's own sites. If several processes try this
+ * concurrently, the first succeeds and the others are refused with `slug_taken`.
  */
 export function decideSlugTransfer(slug: Slug, { siteId, from }: HandOver): SlugEvent[] {
   const holder = slug.status === 'free' ? null : slug.siteId;

@@ -9,24 +9,25 @@ const hold = (siteId: string, lapsed: number | null, at = noon) => ({ siteId, co
 const heldBy = (siteId: string) => SlugHeld({ siteId });
 
 describe('Holding a slug', () => {
-  it('succeeds if it is free', () => given(slug).when(decideHold, hold('site_a', null)).records(heldBy('site_a')));
+  it('succeeds if the slug is free', () =>
+    given(slug).when(decideHold, hold('site_a', null)).records(heldBy('site_a')));
 
-  it('is refused if another site holds it', () =>
+  it('is refused if another site holds the slug', () =>
     given(slug, heldBy('site_a')).when(decideHold, hold('site_b', null)).refuses('slug_taken'));
 
-  it('records nothing if the site already holds it', () =>
+  it('records nothing if the site already holds the slug', () =>
     given(slug, heldBy('site_a')).when(decideHold, hold('site_a', null)).recordsNothing());
 
-  it('takes it over from a site that was never created', () =>
+  it('takes the slug over from a site that was never created', () =>
     given(slug, heldBy('site_a')).when(decideHold, hold('site_b', 1)).records(heldBy('site_b')));
 
-  it('is refused if another site took it over first', () =>
+  it('is refused if another site took the slug over first', () =>
     given(slug, heldBy('site_a'), heldBy('site_c')).when(decideHold, hold('site_b', 1)).refuses('slug_taken'));
 
-  it('records nothing if the same site already took it over', () =>
+  it('records nothing if the site already took the slug over', () =>
     given(slug, heldBy('site_a'), heldBy('site_b')).when(decideHold, hold('site_b', 1)).recordsNothing());
 
-  it('is refused for a reserved slug until the reservation ends', () => {
+  it('is refused until the reservation of the slug ends', () => {
     const reserved = SlugReserved({ siteId: 'site_a', until: later });
     given(slug, heldBy('site_a'), reserved).when(decideHold, hold('site_b', null)).refuses('slug_taken');
     given(slug, heldBy('site_a'), reserved)
@@ -41,40 +42,40 @@ describe('Reserving the slug of a deleted site', () => {
   it('records the reservation', () =>
     given(slug, heldBy('site_a')).when(decideReserve, reserve).records(SlugReserved(reserve)));
 
-  it('records nothing a second time, or if another site has the slug', () => {
+  it('records nothing when repeated, or if another site has the slug', () => {
     given(slug, heldBy('site_a'), SlugReserved(reserve)).when(decideReserve, reserve).recordsNothing();
     given(slug, heldBy('site_b')).when(decideReserve, reserve).recordsNothing();
   });
 });
 
-describe('Holding a slug for a site that already has one', () => {
-  it('succeeds for a free one, and is refused if another site holds it', () => {
+describe('Holding another slug for an existing site', () => {
+  it('succeeds if the slug is free, and is refused if another site holds it', () => {
     given(slug).when(decideHoldAnew, hold('site_a', null)).records(heldBy('site_a'));
     given(slug, heldBy('site_b')).when(decideHoldAnew, hold('site_a', null)).refuses('slug_taken');
   });
 
-  it('renews a hold of the same site', () =>
+  it('renews the site’s own hold', () =>
     given(slug, heldBy('site_a')).when(decideHoldAnew, hold('site_a', null)).records(heldBy('site_a')));
 
-  it('is refused if a lapsed hold was renewed meanwhile', () =>
+  it('is refused if a lapsed hold was renewed in the meantime', () =>
     given(slug, heldBy('site_a'), heldBy('site_a')).when(decideHoldAnew, hold('site_b', 1)).refuses('slug_taken'));
 });
 
-describe('Handing over the slug of the probe', () => {
+describe('Transferring the slug of the probe', () => {
   const next = { siteId: 'prb_b', from: 'prb_a' };
 
-  it('takes it from the site that has or had it', () => {
+  it('takes the slug from the site that has it or used to have it', () => {
     given(slug, heldBy('prb_a')).when(decideSlugTransfer, next).records(heldBy('prb_b'));
     const reserved = SlugReserved({ siteId: 'prb_a', until: later });
     given(slug, heldBy('prb_a'), reserved).when(decideSlugTransfer, next).records(heldBy('prb_b'));
     given(slug).when(decideSlugTransfer, { siteId: 'prb_b', from: null }).records(heldBy('prb_b'));
   });
 
-  it('is refused if another process was faster', () => {
+  it('is refused if another process transferred the slug first', () => {
     given(slug, heldBy('prb_a'), heldBy('prb_c')).when(decideSlugTransfer, next).refuses('slug_taken');
     given(slug, heldBy('prb_a')).when(decideSlugTransfer, { siteId: 'prb_b', from: null }).refuses('slug_taken');
   });
 
-  it('records nothing a second time', () =>
+  it('records nothing when repeated', () =>
     given(slug, heldBy('prb_a'), heldBy('prb_b')).when(decideSlugTransfer, next).recordsNothing());
 });

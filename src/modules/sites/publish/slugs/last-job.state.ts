@@ -1,7 +1,7 @@
 import type { JobEvent } from '../../../../events/job.events.js';
 import type { Fold } from '../../../../kernel/decider.js';
 
-/** State of a job, as far as its site's slug depends on it. */
+/** State of a job, as far as it affects the site's slug. */
 export type LastJob = 'unknown' | 'under_way' | 'without_deploy' | 'succeeded';
 
 export const lastJob: Fold<LastJob, JobEvent> = {
@@ -13,7 +13,7 @@ export const lastJob: Fold<LastJob, JobEvent> = {
     switch (type) {
       case 'JobFailed':
       case 'JobStopped':
-      // All that remains of an old stream. If the job had made a deploy, the site would show it.
+      // Only this event remains of an old stream. If the job had produced a deploy, the site would show it.
       case 'JobForgotten':
         return 'without_deploy';
       case 'JobSucceeded':

@@ -6,17 +6,16 @@ import { slug as slugFold } from './slug.state.js';
 type SlugName = { readonly slug: string };
 
 const SlugCommand = defineStreamCommand(({ slug }: SlugName) => slugStream(slug), slugFold);
-/** Most requested slugs were never held. */
+/** Most requested slugs have never been held. */
 const NewSlugCommand = defineNewStreamCommand(({ slug }: SlugName) => slugStream(slug), slugFold);
 
-/** Holds a slug for a site. */
 export class HoldSlug extends NewSlugCommand(decideHold) {}
 
-/** Holds a slug for a site that already has one. */
+/** Holds another slug for an existing site. */
 export class HoldSlugAnew extends NewSlugCommand(decideHoldAnew) {}
 
 /** Reserves the slug of a site that no longer exists. */
 export class ReserveSlug extends SlugCommand(decideReserve) {}
 
-/** Gives the probe’s slug to its next site. */
+/** Transfers the probe's slug to its next site. */
 export class HandOverSlug extends SlugCommand(decideSlugTransfer) {}

@@ -72,7 +72,7 @@ describe('A generated slug', () => {
     }
   });
 
-  it('is the same for the same number, and rarely for others', () => {
+  it('is the same for the same number, and rarely the same for different numbers', () => {
     expect(numbers.map(readableSlug)).toEqual(numbers.map(readableSlug));
     expect(new Set(numbers.map(readableSlug)).size).toBeGreaterThan(numbers.length * 0.999);
   });

@@ -5,12 +5,12 @@ import { SLUG } from '../../../../kernel/slug.js';
 
 const reserved = new Set(reservedNames);
 
-/** Returns what is wrong with a slug, as the predicate of a validation message, or null if it is valid. */
+/** Returns what is wrong with a slug, as the predicate of an error message, or null if the slug is valid. */
 export function findSlugFault(text: string): string | null {
   if (!SLUG.test(text))
     return 'must have 1 to 48 lowercase letters, digits or hyphens, and must start and end with a letter or digit';
-  // Names with `xn--` are the ASCII form of internationalized names; `dep-` with 26 characters is the host of a
-  // preview.
+  // Names with `xn--` are the ASCII form of internationalized names; `dep-` followed by 26 characters is a preview
+  // host.
   if (text.startsWith('xn--') || /^dep-[0-9a-hjkmnp-tv-z]{26}$/.test(text) || reserved.has(text))
     return `must not be “${text}”, which is reserved`;
   return null;
@@ -25,7 +25,7 @@ const animals =
     ' ',
   );
 
-/** Makes a readable slug from at least 32 random bits: `amber-otter-4821`. */
+/** Generates a readable slug such as `amber-otter-4821` from at least 32 random bits. */
 export function readableSlug(random: number): string {
   const pick = (words: readonly string[], by: number) => words[by % words.length] ?? '';
   const colour = pick(colours, random);
@@ -34,7 +34,7 @@ export function readableSlug(random: number): string {
   return `${colour}-${animal}-${number}`;
 }
 
-/** Returns the slug. Refuses with `invalid_slug` a text that cannot be one. */
+/** Returns the slug. Refuses a malformed one with `invalid_slug`. */
 export function validSlug(slug: string): string {
   const message = findSlugFault(slug);
   if (message === null) return slug;

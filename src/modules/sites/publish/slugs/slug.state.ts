@@ -2,8 +2,7 @@ import type { SlugEvent } from '../../../../events/slug.events.js';
 import type { Fold } from '../../../../kernel/decider.js';
 
 /**
- * The site that has a slug. A reservation ends by itself: rules compare the time of the command, so no timer frees
- * slugs.
+ * The site that has a slug. Reservations need no timer to end: rules compare their end with the time of the command.
  */
 export type Slug =
   | { readonly status: 'free' }

@@ -3,7 +3,7 @@ import { digestOf } from '../../../../../test/support/events/site-examples.js';
 import { decodeManifest, encodeManifest } from '../../../../storage/blobs/manifest.js';
 import { compareManifests } from './difference.js';
 
-/** `{ 'a.txt': '1' }` is a file whose digest begins with 1 and whose size is 1. */
+/** `{ 'a.txt': '1' }` stands for a file whose digest begins with 1 and whose size is 1. */
 const manifest = (files: Record<string, string>) => {
   const { digest, text } = encodeManifest(
     Object.entries(files).map(([path, start]) => ({ path, sha256: digestOf(start), size: Number(start) })),
@@ -23,12 +23,12 @@ describe('The difference between two deploys', () => {
     });
   });
 
-  it('lists a moved file as removed and added', () => {
+  it('lists a moved file as both removed and added', () => {
     const { added, changed, removed } = compareManifests(manifest({ 'a.txt': '1' }), manifest({ 'b.txt': '1' }));
     expect([added, changed, removed]).toEqual([[file('b.txt', '1')], [], [file('a.txt', '1')]]);
   });
 
-  it('is sorted by the bytes of the path', () => {
+  it('is sorted by the bytes of the paths', () => {
     const many = manifest({ é: '1', z: '1', Z: '1', 'a/b': '1', 'a-b': '1' });
     expect(compareManifests(manifest({ x: '1' }), many).added.map(({ path }) => path)).toEqual([
       'Z',
@@ -39,7 +39,7 @@ describe('The difference between two deploys', () => {
     ]);
   });
 
-  it('is empty for a deploy and itself', () => {
+  it('is empty if both deploys are the same', () => {
     const same = manifest({ 'a.txt': '1' });
     expect(compareManifests(same, same)).toEqual({ added: [], changed: [], removed: [] });
   });

@@ -2,12 +2,12 @@ import type { Manifest, ManifestFile } from '../../../../storage/blobs/manifest.
 
 export type ManifestDifference = {
   readonly added: readonly ManifestFile[];
-  /** As they are in the newer deploy. */
+  /** The entries of the newer deploy. */
   readonly changed: readonly ManifestFile[];
   readonly removed: readonly ManifestFile[];
 };
 
-/** Compares the files of two deploys by path. Each list is in the order of its manifest. */
+/** Compares the files of two deploys by path. Each list is in manifest order. */
 export function compareManifests(from: Manifest, to: Manifest): ManifestDifference {
   const now = [...to.files.values()];
   return {

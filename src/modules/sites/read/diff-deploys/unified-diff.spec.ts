@@ -16,7 +16,7 @@ describe('A unified diff', () => {
 
   it('is empty if nothing changed', async () => expect(await diff('same\n', 'same\n')).toBe(''));
 
-  it('shows an added or removed file as /dev/null', async () => {
+  it('shows the missing side of an added or removed file as /dev/null', async () => {
     expect(await diff(null, 'x\n')).toBe('--- /dev/null\tdep_1\n+++ b/a.txt\tdep_2\n@@ -0,0 +1,1 @@\n+x\n');
     expect(await diff('x\n', null)).toContain('+++ /dev/null\tdep_2\n@@ -1,1 +0,0 @@\n-x\n');
   });
@@ -24,11 +24,11 @@ describe('A unified diff', () => {
   it.each([
     ['has a NUL', Buffer.from('a\0b')],
     ['is not UTF-8', Buffer.from([0xff, 0xfe])],
-  ])('only reports a difference if a file %s', async (_, bytes) =>
+  ])('only reports that the files differ if one %s', async (_, bytes) =>
     expect(await diff('text\n', bytes)).toBe('Binary files a/a.txt and b/a.txt differ\n'),
   );
 
-  it('is abandoned if the comparison takes too long', async () => {
+  it('only reports that the files differ if the comparison takes too long', async () => {
     const lines = (seed: number) => Array.from({ length: 60_000 }, (_, at) => `${(at * seed) % 7_919}`).join('\n');
     expect(await diff(lines(31), lines(57))).toBe('Files a/a.txt and b/a.txt differ\n');
   });

@@ -8,7 +8,7 @@ import { createZip } from './create-zip.js';
 
 const noon = new Date('2026-11-20T12:34:56.789Z');
 
-/** Contents by path, and counts of the reads. `open` yields pieces of 64 KiB. */
+/** Returns contents by path and counts how often they are read. `open` yields chunks of 64 KiB. */
 function contents(files: Record<string, Buffer>) {
   const sizes = Object.entries(files).map(([path, bytes]) => ({
     path,
@@ -34,13 +34,13 @@ function contents(files: Record<string, Buffer>) {
   return { files: sizes, open, asked };
 }
 
-/** Waits until everything that can continue has continued. */
+/** Waits until all pending callbacks have run. */
 const settled = async () => {
   for (let turn = 0; turn < 50_000; turn++) await setImmediate();
 };
 
 describe('A zip of a deploy', () => {
-  it('contains every file, byte for byte, in the given order', async () => {
+  it('contains every file byte for byte, in the given order', async () => {
     const files = {
       'café/ménü 🦦.txt': Buffer.from('menu'),
       'empty.txt': Buffer.alloc(0),
@@ -79,7 +79,7 @@ describe('A zip of a deploy', () => {
     expect(asked).toEqual({ opened: count, closed: count, bytes: count * size });
   });
 
-  it('closes the open content when it is destroyed, and opens no other', async () => {
+  it('closes the open file when it is destroyed, and opens no other', async () => {
     const { files, open, asked } = contents({ a: randomBytes(5_000_000), b: randomBytes(10) });
     const { stream } = createZip(files, noon, open);
     await once(stream, 'readable');
@@ -91,7 +91,7 @@ describe('A zip of a deploy', () => {
     expect(asked.bytes).toBeLessThan(1_000_000);
   });
 
-  it('opens no other content when it is destroyed just as one ends', async () => {
+  it('opens no other file if it is destroyed when one has just ended', async () => {
     const { files, open, asked } = contents({ a: Buffer.alloc(0), b: randomBytes(10) });
     const { stream } = createZip(files, noon, async function* (sha256) {
       yield* open(sha256);
@@ -116,7 +116,7 @@ describe('A zip of a deploy', () => {
         yield Buffer.from('ha');
       },
     ],
-  ])('ends in an error, never as if complete, when a content %s', async (_, open) => {
+  ])('fails with an error instead of ending early when a file %s', async (_, open) => {
     const { stream } = createZip([{ path: 'a', sha256: 'a', size: 4 }], noon, open);
     await expect(buffer(stream)).rejects.toThrow();
   });

@@ -5,25 +5,23 @@ import { UtcTime } from './utc-time.js';
 import { zipLength } from './zip-length.js';
 
 export type Zip = {
-  /**
-   * Is read at the speed of its consumer; an error ends it early. Destroy it to release everything that it has open.
-   */
+  /** Read at the speed of its consumer. An error ends it early. Destroy it to release open files. */
   readonly stream: Readable;
-  /** In bytes. It is known before any content is read, because nothing is compressed. */
+  /** Length in bytes, known before any content is read because nothing is compressed. */
   readonly length: number;
 };
 
-/** Starts reading a content. */
+/** Starts reading the content with this digest. */
 type OpenContent = (sha256: string) => AsyncIterable<Buffer>;
 
 /**
- * Packs the files into one zip in their order, all dated `at`: the same files always result in the same bytes. For
- * that, and so that the length is known, nothing is compressed. One content is open at a time.
+ * Packs the files in the given order into a zip, each dated `at`, so that the same files always produce the same bytes.
+ * Nothing is compressed, for the same reason and so that the length is known in advance. Opens one content at a time.
  */
 export function createZip(files: readonly ManifestFile[], at: Date, open: OpenContent): Zip {
   const zip = new ZipFile();
   const stream = outputOf(zip);
-  // yazl writes the time of day in the process’s time zone.
+  // yazl writes the local time of the process's time zone.
   const mtime = new UtcTime(at);
   let content: Readable | undefined;
 

@@ -1,6 +1,6 @@
 /**
- * A time whose local parts are those of UTC: code that reads year, month, day and time gets the same values in every
- * time zone.
+ * A date whose local fields are those of UTC. Code that reads the local year, month, day and time gets the same values
+ * in every time zone.
  */
 export class UtcTime extends Date {
   override getFullYear() {

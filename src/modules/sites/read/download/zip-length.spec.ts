@@ -6,7 +6,7 @@ import { zipLength } from './zip-length.js';
 
 type File = { readonly path: string; readonly size: number };
 
-/** Writes a zip of such files with yazl. `told` is the length that yazl computes beforehand. */
+/** Writes a zip of these files with yazl. `told` is the length that yazl computes in advance. */
 function zipped(files: readonly File[], read: (size: number) => Readable) {
   const zip = new ZipFile();
   for (const { path, size } of files)
@@ -28,7 +28,7 @@ describe('The computed length of a zip', () => {
     ['a directory just short of 65,535 bytes', many(1000, 'xxxxxx')],
     ['a directory past that', many(1100, 'xxxxxx')],
     ['many files with long paths', many(3000, 'x'.repeat(900))],
-  ])('equals the length of the zip: %s', async (_, files) => {
+  ])('equals the actual length: %s', async (_, files) => {
     const { bytes } = zipped(files, (size) => Readable.from([Buffer.alloc(size)]));
     expect(zipLength(files)).toBe((await bytes()).length);
   });
@@ -45,7 +45,7 @@ describe('The computed length of a zip', () => {
       ],
     ],
     ['a directory that begins past 4 GiB', [{ path: 'a', size: 4 * gibibyte - 2 }]],
-  ])('equals the length that yazl computes for a zip too large to make: %s', (_, files) => {
+  ])('equals the length computed by yazl for a zip too large to create: %s', (_, files) => {
     expect(zipLength(files)).toBe(zipped(files, () => new Readable({ read() {} })).told);
   });
 });

@@ -6,7 +6,7 @@ import { emptyStream, type NewEvent } from '../../../../kernel/event-store.js';
 import { HistoryRow } from '../../../../projections/models/history.projection.js';
 import { PointerMoves } from './pointer-moves.js';
 
-describe('The deploy that was live at a time', () => {
+describe('Finding the deploy that was live at a given time', () => {
   let keeping: ProjectionProcesses;
   beforeEach(async () => {
     keeping = await ProjectionProcesses.open();
@@ -17,8 +17,8 @@ describe('The deploy that was live at a time', () => {
   type Told = readonly [second: number, event: SiteEvent];
 
   /**
-   * Returns a function that looks up a second of the story: `asked(5)` is `dep_1 1-9`, live from second 1 up to second
-   * 9.
+   * Returns a function that looks up a second of the story: `asked(5)` returns `dep_1 1-9` if `dep_1` was live from
+   * second 1 until second 9.
    */
   async function told(...story: Told[]) {
     const events = story.map(
@@ -46,7 +46,7 @@ describe('The deploy that was live at a time', () => {
     };
   }
 
-  it('is none before the first deploy, then each from its own time to that of the next', async () => {
+  it('finds none before the first deploy, and each deploy from its own time until that of the next', async () => {
     const asked = await told([1, created], [2, deployed(1)], [5, deployed(2, 'dep_1')]);
     expect(await asked(1)).toBeNull();
     expect(await asked(2)).toBe('dep_1 2-5');
@@ -55,7 +55,7 @@ describe('The deploy that was live at a time', () => {
     expect(await asked(59)).toBe('dep_2 5-');
   });
 
-  it('has separate intervals if it was live twice', async () => {
+  it('returns separate intervals for a deploy that was live twice', async () => {
     const asked = await told(
       [1, created],
       [2, deployed(1)],
@@ -66,17 +66,17 @@ describe('The deploy that was live at a time', () => {
     expect(await Promise.all([3, 5, 7, 9].map(asked))).toEqual(['dep_1 2-4', 'dep_2 4-6', 'dep_1 6-8', 'dep_3 8-']);
   });
 
-  it('is the later of two moves in one millisecond, since the earlier was live for no time', async () => {
+  it('finds only the later of two deploys that went live in the same millisecond', async () => {
     const asked = await told([1, created], [2, deployed(1)], [2, deployed(2, 'dep_1')], [2, rolledBack(1, 2)]);
     expect(await asked(2)).toBe('dep_1 2-');
   });
 
-  it('follows the move that was recorded last if clocks disagree', async () => {
+  it('finds the deploy recorded last if clocks disagree', async () => {
     const asked = await told([1, created], [2, deployed(1)], [9, deployed(2, 'dep_1')], [5, deployed(3, 'dep_2')]);
     expect(await Promise.all([4, 5, 7, 10].map(asked))).toEqual(['dep_1 2-9', 'dep_3 5-', 'dep_3 5-', 'dep_3 5-']);
   });
 
-  it('is found for any time, however far away', async () => {
+  it('finds a deploy for any time, however distant', async () => {
     const asked = await told([1, created], [2, deployed(1)]);
     expect(await asked(new Date('0000-01-01T00:00:00+23:59'))).toBeNull();
     expect(await asked(new Date('9999-12-31T23:59:59-23:59'))).toBe('dep_1 2-');

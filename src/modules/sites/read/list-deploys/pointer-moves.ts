@@ -5,22 +5,20 @@ import { selectTypes } from '../../../../events/event-type.js';
 import { siteEvents } from '../../../../events/site/site.events.js';
 import { HistoryRow } from '../../../../projections/models/history.projection.js';
 
-/** An interval in which a deploy was live: `liveFrom ≤ t < liveUntil`, null while it still is. */
+/** An interval in which a deploy was live: `liveFrom ≤ t < liveUntil`. `liveUntil` is null while the deploy is live. */
 export type TimeLive = { readonly deployId: string; readonly liveFrom: Date; readonly liveUntil: Date | null };
 
 const MOVES = In([...selectTypes(siteEvents, 'movesLive')]);
 
-/**
- * History of a site’s pointer to its live deploy. The rows of deploys contain only the latest time at which each was
- * live.
- */
+/** History of a site's live deploys. The rows of deploys contain only the latest time at which each one became live. */
 @Injectable()
 export class PointerMoves {
   constructor(@InjectRepository(HistoryRow) private readonly entries: Repository<HistoryRow>) {}
 
   /**
-   * Returns the deploy that was live at that time; null before the first one. Clocks of servers may differ, so a move
-   * can have an earlier time than the move before it. If several cover the same time, the one recorded last counts.
+   * Returns the deploy that was live at that time, or null before the first one. Server clocks may differ, so a change
+   * can have an earlier time than the one before it. If several deploys cover the same time, the one recorded last is
+   * returned.
    */
   async at(siteId: string, time: Date): Promise<TimeLive | null> {
     const move = await this.entries.findOne({

@@ -22,7 +22,7 @@ import { SiteReader } from '../../site/site-reader.js';
 
 const LINES = 'application/x-ndjson';
 
-/** Number of characters sent at once. */
+/** Characters per chunk of output. */
 const PIECE = 64 * 1024;
 
 const FilesQuery = pageQuery(1_000, 1_000).extend({

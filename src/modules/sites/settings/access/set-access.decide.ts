@@ -9,14 +9,14 @@ import type { Site } from '../../site/site.state.js';
 export type SetAccess = {
   readonly context: CommandContext;
   readonly visibility: Visibility;
-  /** ID of a password that is already stored; null if none was sent. */
+  /** ID of a password that is already stored, or null if none was sent. */
   readonly passwordId: string | null;
   readonly ifRevision: number | null;
 };
 
 /**
- * Sets who may see the site. The site keeps its password until another is sent. Every password that is sent counts as
- * new, even if it is equal: visitors have to enter it again.
+ * Sets who can see the site. The site keeps its password until a new one is sent. Every password that is sent counts as
+ * new, even if it is identical: visitors then have to enter it again.
  */
 export function decideSetAccess(
   site: Site,

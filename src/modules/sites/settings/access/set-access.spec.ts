@@ -15,8 +15,8 @@ const withPassword = (passwordId: string) => SiteAccessSet({ visibility: 'passwo
 const carl = { editTokenHash: null, userId: 'usr_carl' };
 const carls = { memberId: 'mem_carl', userId: 'usr_carl', inviteId: null };
 
-describe('Setting who may see a site', () => {
-  it('is recorded with the ID of the password, but not the password itself', () => {
+describe('Setting a site’s visibility', () => {
+  it('records the ID of the password, but not the password itself', () => {
     given(site, ...bobs)
       .when(decideSetAccess, { ...asBob, visibility: 'members' as const })
       .records(forMembers);
@@ -33,7 +33,7 @@ describe('Setting who may see a site', () => {
       .when(decideSetAccess, { ...asBob, visibility: 'password' as const, passwordId: 'pwd_2' })
       .records(withPassword('pwd_2')));
 
-  it('again records nothing', () => {
+  it('records nothing when the same settings are sent again', () => {
     given(site, ...bobs)
       .when(decideSetAccess, { ...asBob, visibility: 'public' as const })
       .recordsNothing();
@@ -48,7 +48,7 @@ describe('Setting who may see a site', () => {
       .recordsNothing();
   });
 
-  it('to a password requires one, even if the site had one before a change of visibility', () => {
+  it('requires a password for password protection, even if the site had one before an earlier change of visibility', () => {
     const asked = { ...asBob, visibility: 'password' as const };
     given(site, ...bobs)
       .when(decideSetAccess, asked)
@@ -71,7 +71,7 @@ describe('Setting who may see a site', () => {
       .refuses('forbidden');
   });
 
-  it('is refused as if the site did not exist for callers who may not see it', () => {
+  it('is refused as if the site did not exist for callers who can’t see it', () => {
     const asked = { ...asBob, visibility: 'public' as const };
     for (const caller of [nobody, carl, ann]) {
       given(site, ...bobs, forMembers)

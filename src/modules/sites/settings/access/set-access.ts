@@ -24,7 +24,7 @@ import { SiteDirectory } from '../../site/site-directory.js';
 import { SiteResponder } from '../../site/site-responder.js';
 import { decideSetAccess } from './set-access.decide.js';
 
-/** Passwords that were set before this rule remain valid. */
+/** Shorter passwords that were set before this rule remain valid. */
 const PASSWORD_CHARACTERS = 8;
 
 const Password = z
@@ -84,12 +84,12 @@ class SetAccessController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<z.output<typeof SiteAnswer>> {
     const { siteId, state } = await this.directory.get(slug, context.at);
-    // Checked before the password is hashed, which costs time. The rule decides again.
+    // Checked before the password is hashed, which takes time. The rule checks it again.
     const { passwordId: former } = assertIsOwner(state, context);
     const passwordId = password === undefined ? null : await this.#keep(siteId, password);
     const command = new SetSiteAccess({ context, siteId, visibility, passwordId, ifRevision });
     const outcome = await this.commands.execute(command).catch(async (error) => {
-      // If it can’t be deleted now, the next change deletes it: the site does not use it.
+      // If the new password can't be deleted now, the next change deletes it. The site does not use it.
       if (passwordId !== null) await this.passwords.forget(passwordId).catch(leftToCleaning);
       throw error;
     });
@@ -107,7 +107,7 @@ class SetAccessController {
   async #forget(siteId: string, former: string | null, { state, events }: Outcome<Site, SiteEvent>) {
     if (state.status !== 'live' || events.length === 0) return;
     const isOver = former !== null && former !== state.passwordId;
-    // It no longer admits visitors. A failure to delete it must not fail a change that was recorded.
+    // The former password no longer admits visitors, so a failure to delete it must not fail the recorded change.
     if (isOver) await this.passwords.forget(former).catch(leftToCleaning);
     await this.passwords.forgetOthers(siteId, state.passwordId).catch(leftToCleaning);
   }

@@ -10,13 +10,14 @@ export type SetCapability = {
   readonly context: CommandContext;
   readonly name: CapabilityName;
   readonly enabled: boolean;
-  /** Already validated for this capability; null keeps the present configuration. */
+  /** Already validated for this capability, or null to keep the current configuration. */
   readonly config: Config | null;
 };
 
 /**
- * Switches a capability of the site on or off. Anyone who may deploy the site may do this, since it changes what a
- * deploy shows. Only owners may set which hosts its server can reach, so nobody can before the site is claimed.
+ * Switches a capability of the site on or off. Anyone who can deploy the site can do this, because it changes what a
+ * deploy shows. Only owners can set the hosts that the site's server can connect to, so before the site is claimed
+ * nobody can.
  */
 export function decideCapability(site: Site, { context, name, enabled, config: wanted }: SetCapability): SiteEvent[] {
   const { capabilities } = name === 'egress' ? assertIsOwner(site, context) : assertCanEdit(site, context);
@@ -26,7 +27,7 @@ export function decideCapability(site: Site, { context, name, enabled, config: w
   return [CapabilitySet({ name, enabled, config })];
 }
 
-/** Configurations are flat: names with plain values or lists of them. */
+/** Configurations are flat: each value is a primitive or a list of primitives. */
 const isSame = (a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>) =>
   Object.keys(a).length === Object.keys(b).length &&
   Object.entries(a).every(([key, value]) => JSON.stringify(b[key]) === JSON.stringify(value));

@@ -23,7 +23,7 @@ const spa = (enabled: boolean, caller: Caller = ann, config: SetCapability['conf
 const set = (enabled: boolean, config = {}) => CapabilitySet({ name: 'spa', enabled, config });
 
 describe('Setting a capability', () => {
-  it('switches it on and off', () => {
+  it('switches the capability on and off', () => {
     given(site, ...story)
       .when(decideCapability, spa(true))
       .records(set(true));
@@ -32,7 +32,7 @@ describe('Setting a capability', () => {
       .records(set(false));
   });
 
-  it('records nothing if nothing changes', () => {
+  it('records nothing if the setting stays the same', () => {
     given(site, ...story)
       .when(decideCapability, spa(false))
       .recordsNothing();
@@ -41,12 +41,12 @@ describe('Setting a capability', () => {
       .recordsNothing();
   });
 
-  it('keeps its configuration if none is sent', () =>
+  it('keeps the capability’s configuration if none is sent', () =>
     given(site, ...story, set(true, { page: 'x' }))
       .when(decideCapability, spa(false))
       .records(set(false, { page: 'x' })));
 
-  it('replaces its configuration with the one that is sent', () =>
+  it('replaces the capability’s configuration with the one sent', () =>
     given(site, ...story, set(true, { page: 'x' }))
       .when(decideCapability, spa(true, ann, {}))
       .records(set(true)));
@@ -57,7 +57,7 @@ describe('Setting a capability', () => {
       .records(set(true)),
   );
 
-  it('for outbound requests is possible for owners alone, and for nobody before the site is claimed', () => {
+  it('is possible only for owners if the capability allows outbound requests, so for nobody before the site is claimed', () => {
     const egress = { name: 'egress' as const, enabled: true, config: { hosts: ['api.example.com'] } };
     given(site, ...story)
       .when(decideCapability, { context: by(ann), ...egress })

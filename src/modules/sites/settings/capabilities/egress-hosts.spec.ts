@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { egressConfig } from './egress-hosts.js';
 
-describe('The hosts that a server may reach', () => {
+describe('The hosts that a server can connect to', () => {
   it.each(['api.example.com', 'a.b', 'x1.example.co.uk', 'xn--bcher-kva.example'])('include %s', (host) =>
     expect(egressConfig.safeParse({ hosts: [host] }).success).toBe(true),
   );

@@ -3,7 +3,7 @@ import type { LiveSite } from '../../site/site.state.js';
 
 const MAX_HOSTS = 20;
 
-/** An exact hostname: no IP address, port or pattern. */
+/** An exact hostname, not an IP address, port or pattern. */
 const host = z
   .string()
   .max(253)
@@ -11,10 +11,12 @@ const host = z
     message: 'must be an exact lowercase hostname such as api.example.com',
   });
 
-/** Configuration of the capability `egress`: the exact names of the hosts that a server may connect to. */
+/** Configuration of the capability `egress`: exact names of the hosts that a server can connect to. */
 export const egressConfig = z.strictObject({ hosts: z.array(host).max(MAX_HOSTS) });
 
-/** The hosts that a site’s server may reach: those that its owners have named, and none if the site has no owner. */
+/**
+ * Returns the hosts that a site's server can connect to. Only owners can set them, so a site without an owner has none.
+ */
 export function egressHosts({ capabilities, editTokenHash }: LiveSite): readonly string[] {
   const { egress } = capabilities;
   if (!egress?.enabled || editTokenHash !== null) return [];

@@ -6,12 +6,15 @@ import { assertCanManage } from '../../site/assert-access.rule.js';
 import type { ConnectorTokenEntry } from '../../site/credentials.state.js';
 import type { LiveSite, Site } from '../../site/site.state.js';
 
-/** More agents than a site has machines. Each may poll as often as it likes. */
+/** More than the number of machines that a site would use. Each agent can poll as often as it likes. */
 export const MAX_CONNECTOR_TOKENS = 50;
 
 export type IssueToken = { readonly context: CommandContext; readonly tokenId: string; readonly name: string };
 
-/** Lets agents take work with a token. Only owners may issue one, because agents see what pages of the site send. */
+/**
+ * Issues a token with which agents can poll for work. Only owners can issue one, because agents see everything that the
+ * site's pages send.
+ */
 export function decideIssueToken(site: Site, { context, tokenId, name }: IssueToken): SiteEvent[] {
   const { connectorTokens } = assertCanManage(site, context);
   if (connectorTokens.some((token) => token.tokenId === tokenId)) return [];
@@ -32,7 +35,7 @@ export function decideRevokeToken(site: Site, { context, tokenId }: RevokeToken)
   return [ConnectorTokenRevoked({ tokenId, name: token.name })];
 }
 
-/** Ends the tokens whose holders are no longer owners. Only earlier versions left such tokens. */
+/** Ends tokens whose creators are no longer owners. Only earlier versions left such tokens behind. */
 export function decideEndUnowned(site: Site): SiteEvent[] {
   if (site.status !== 'live') return [];
   return site.connectorTokens
@@ -40,12 +43,14 @@ export function decideEndUnowned(site: Site): SiteEvent[] {
     .map(({ tokenId, name }) => ConnectorTokenRevoked({ tokenId, name }));
 }
 
-/** Whether agents can use the token: it was not revoked, and the person who created it is still an owner. */
+/** Reports whether agents can use the token: it was not revoked, and the user who created it is still an owner. */
 export const canUseToken = (site: Site, tokenId: string): boolean =>
   site.status === 'live' &&
   site.connectorTokens.some((token) => token.tokenId === tokenId && findTokenOwner(site, token) !== null);
 
-/** The user ID of the owner whose token it is; null if that membership has ended or is no longer an owner's. */
+/**
+ * Returns the user ID of the owner that the token belongs to, or null if that user is no longer an owner or a member.
+ */
 export function findTokenOwner({ members }: LiveSite, { memberId }: ConnectorTokenEntry): string | null {
   const [owner] = Object.entries(members).find(([, each]) => each.memberId === memberId && each.role === 'owner') ?? [];
   return owner ?? null;

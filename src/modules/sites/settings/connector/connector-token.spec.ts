@@ -25,7 +25,7 @@ const issued = (n = 1) => ConnectorTokenIssued({ tokenId: `ctk_${n}`, name: `mac
 const revoked = (n = 1) => ConnectorTokenRevoked({ tokenId: `ctk_${n}`, name: `machine ${n}` });
 
 describe('A connector token', () => {
-  it('is issued, and issuing it again records nothing', () => {
+  it('is issued, and issuing the same token again records nothing', () => {
     given(site, ...story)
       .when(decideIssueToken, issue())
       .records(issued());
@@ -34,7 +34,7 @@ describe('A connector token', () => {
       .recordsNothing();
   });
 
-  it('is revoked once', () => {
+  it('can be revoked only once', () => {
     given(site, ...story, issued(1), issued(2))
       .when(decideRevokeToken, revoke(1))
       .records(revoked(1));
@@ -46,7 +46,7 @@ describe('A connector token', () => {
       .refuses('not_found');
   });
 
-  it('is refused at the limit, and a revoked one makes room', () => {
+  it('is refused at the limit, which revoked tokens do not count towards', () => {
     const many = Array.from({ length: MAX_CONNECTOR_TOKENS }, (_, n) => issued(n));
     given(site, ...story, ...many)
       .when(decideIssueToken, issue(MAX_CONNECTOR_TOKENS))
@@ -71,7 +71,7 @@ describe('A connector token', () => {
       .refuses(code);
   });
 
-  describe('when the membership of its creator changes', () => {
+  describe('when its creator’s membership changes', () => {
     const dora = MemberAdded({ memberId: 'mem_dora', userId: 'usr_dora', role: 'owner', inviteId: null });
     const againAs = (memberId: string) => MemberAdded({ ...dora.data, memberId });
     const changed = (role: 'owner' | 'editor') => MemberRoleChanged({ memberId: 'mem_dora', userId: 'usr_dora', role });
@@ -80,7 +80,7 @@ describe('A connector token', () => {
     const history = [...story, dora, issuedBy('usr_bob', 1), issuedBy('usr_dora', 2), issuedBy('usr_dora', 3)];
     const its = { context: by(bob), memberId: 'mem_dora' };
 
-    it('ends if that person is demoted or removed', () => {
+    it('ends if its creator is demoted or removed', () => {
       given(site, ...history)
         .when(decideChangeRole, { ...its, role: 'editor' })
         .records(changed('editor'), revoked(2), revoked(3));
@@ -96,7 +96,7 @@ describe('A connector token', () => {
       ['was demoted', [changed('editor')]],
       ['was removed', [removed]],
       ['was removed and joined again', [removed, againAs('mem_dora_2')]],
-    ])('ends at the upgrade if that person %s before', (_, before) => {
+    ])('ends at the upgrade if its creator %s before', (_, before) => {
       given(site, ...history, ...before)
         .when(decideEndUnowned, {})
         .records(revoked(2), revoked(3));
@@ -104,7 +104,7 @@ describe('A connector token', () => {
       expect([1, 2, 3, 4].map((n) => canUseToken(state, `ctk_${n}`))).toEqual([true, false, false, false]);
     });
 
-    it('stays at the upgrade if that person is an owner, even after a demotion', () => {
+    it('stays valid at the upgrade if its creator is an owner, even after an earlier demotion', () => {
       given(site, ...history, changed('editor'), changed('owner'))
         .when(decideEndUnowned, {})
         .recordsNothing();

@@ -86,7 +86,8 @@ class ConnectorTokensController {
     const token = makeSecret('connector');
     decideIssueToken(state, { context, tokenId, name });
     const owner = callerAsOwner(assertCanManage(state, context), context);
-    // Stored before the event: after a crash in between, it is not listed and no caller knows its secret.
+    // The token is stored before the event is recorded. If the process crashes in between, the token is not listed and
+    // nobody knows its secret.
     await this.tokens.keep(hashSecret(token), { tokenId, siteId, name }, owner, context.at);
     const outcome = await this.commands.execute(new IssueConnectorToken({ context, siteId, tokenId, name }));
     void reply.headers(siteRelatedHeaders(outcome));
@@ -129,7 +130,7 @@ class ConnectorTokensController {
   ): Promise<void> {
     const { siteId, state } = await this.directory.get(slug, context.at);
     decideRevokeToken(state, { context, tokenId });
-    // Removed before the event, so that a token that is reported as revoked can't be used.
+    // The token is removed before the event is recorded, so that it can't be used once it was reported as revoked.
     await this.tokens.remove(siteId, tokenId);
     this.wakeUps.tell(TOKEN_REVOKED, tokenId);
     const outcome = await this.commands.execute(new RevokeConnectorToken({ context, siteId, tokenId }));
@@ -137,7 +138,7 @@ class ConnectorTokensController {
   }
 }
 
-/** The caller's membership. Managers always have one. */
+/** Returns the caller's membership. Callers who can manage a site always have one. */
 function callerAsOwner({ members }: LiveSite, { caller: { userId } }: CommandContext): TokenOwner {
   const member = userId === null ? undefined : members[userId];
   return userId !== null && member ? { userId, memberId: member.memberId } : refuse('forbidden');

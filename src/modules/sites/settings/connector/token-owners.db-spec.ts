@@ -36,7 +36,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-it('An upgrade records who owns connector tokens, and ends those of people who are no longer owners', async () => {
+it('An upgrade records the owners of connector tokens and ends the tokens of users who are no longer owners', async () => {
   await pool.query(`create table connector_tokens (token_hash text primary key, token_id text not null unique,
     site_id text not null, name text not null, created_at timestamptz not null default clock_timestamp(),
     polled_at timestamptz)`);
@@ -57,7 +57,7 @@ it('An upgrade records who owns connector tokens, and ends those of people who a
 
   const wakeUps = new HeardWakeUps();
   const tokens = new ConnectorTokenStore(pool);
-  // Only the tables of connector tokens are needed: the events here end no other credential.
+  // Only the connector token tables are needed: the events in this test end no other credential.
   const unused = { end: async () => undefined } as never;
   const credentials = new EndingCredentials(unused, unused, tokens, unused, wakeUps);
   const owners = new TokenOwnerReader(await commandBus(transactions), tokens, credentials);

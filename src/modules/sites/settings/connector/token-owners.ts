@@ -12,8 +12,9 @@ export class EndUnownedConnectorTokens extends SiteCommand(decideEndUnowned) {}
 const recording = new BackgroundTask('record_connector_token_owners');
 
 /**
- * Records who owns the connector tokens of earlier versions, from the events that issued them, and ends the tokens of
- * people who are no longer owners. A failure is retried at the next start; until then the log refuses those tokens.
+ * Records the owners of connector tokens from earlier versions, as shown by the events that issued them, and ends the
+ * tokens of users who are no longer owners. If this fails, it is retried at the next start; until then those tokens are
+ * refused because of the log.
  */
 @Injectable()
 export class TokenOwnerReader {

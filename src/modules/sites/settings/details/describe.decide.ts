@@ -7,7 +7,7 @@ import type { Site } from '../../site/site.state.js';
 
 export type Describe = {
   readonly context: CommandContext;
-  /** Details to change; the others stay as they are. */
+  /** Details to change. Others stay as they are. */
   readonly details: {
     readonly title?: string | undefined;
     readonly description?: string | undefined;
@@ -16,7 +16,7 @@ export type Describe = {
   readonly ifRevision: number | null;
 };
 
-/** Changes the details of the site, which only owners may do. Details that stay the same record nothing. */
+/** Changes the details of the site. Only owners can do this. Records nothing if no detail changes. */
 export function decideDescribe(site: Site, { context, details, ifRevision }: Describe, revision: number): SiteEvent[] {
   const live = assertIsOwner(site, context);
   assertUnchanged(live, 'presentation', { ifRevision, revision });

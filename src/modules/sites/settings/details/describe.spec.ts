@@ -22,7 +22,7 @@ const saying = (details: Describe['details'], caller: Caller = bob, ifRevision: 
 const otters = SiteDescribed({ title: 'Otters', description: 'All of them', robots: 'noindex' });
 
 describe('Setting the details of a site', () => {
-  it('records all details, changed or not', () => {
+  it('records all details, even those that did not change', () => {
     given(site, ...story)
       .when(decideDescribe, saying({ title: 'Otters', description: 'All of them', robots: 'noindex' }))
       .records(otters);
@@ -31,7 +31,7 @@ describe('Setting the details of a site', () => {
       .records(SiteDescribed({ ...otters.data, title: 'Beavers' }));
   });
 
-  it('records nothing if they are unchanged', () => {
+  it('records nothing if no detail changes', () => {
     given(site, ...story)
       .when(decideDescribe, saying({}))
       .recordsNothing();
@@ -78,7 +78,7 @@ describe('The title of a site', () => {
     expect(spent()).toBeLessThan(2_000);
   });
 
-  it('may have the maximum number of letters in either Unicode form', () =>
+  it('can have the maximum number of letters in either Unicode form', () =>
     expect(DetailsBody.parse({ title: `  ${'e\u0301'.repeat(120)} ` })).toEqual({ title: 'é'.repeat(120) }));
 
   it.each(['a\u0007', 'a\u0085b', 'a\u2028b', 'a\u2066b', '\udc00', 'a\tb'])(

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { isStreamSafe, nfc } from '../../../../kernel/nfc.js';
 
-/** Control characters, characters that change the direction of text, and unpaired surrogates. */
+/** Control characters, characters that change the text direction, and unpaired surrogates. */
 const UNSEEN = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
-/** Text without control characters and changes of direction, as a pattern for /openapi.json. */
+/** Matches strings without control characters and changes of text direction, for /openapi.json. */
 const SEEN = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069]*$';
 
-/** Maximum UTF-16 units from which NFC may compose one character. */
+/** Maximum UTF-16 code units that NFC composes into one character. */
 const UNITS_OF_A_CHARACTER = 4;
 
 const line = (most: number) =>
   z
     .string()
-    // A text that is too long or has too many marks is left unchanged here and refused below.
+    // A string that is too long or has too many combining marks is left unchanged here and refused below.
     .overwrite((text) => nfc(text.trim(), UNITS_OF_A_CHARACTER * most) ?? text)
     .max(most)
     .refine(isStreamSafe, { error: 'must not have more than 30 combining marks in a row' })
@@ -22,7 +22,7 @@ const line = (most: number) =>
     })
     .meta({ pattern: SEEN });
 
-/** The details of a site that its owners can change. An empty string removes a detail. */
+/** Site details that owners can change. An empty string removes a detail. */
 export const DetailsBody = z.strictObject({
   title: line(120)
     .optional()

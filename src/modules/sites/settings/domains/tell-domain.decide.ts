@@ -1,10 +1,13 @@
 import type { SiteDomainEvent } from '../../../../events/site/site-domain.events.js';
 import type { Site } from '../../site/site.state.js';
 
-/** Events at one revision of a hostname's stream. */
+/** Events with the same revision in a hostname's stream. */
 export type TellDomain = { readonly hostname: string; readonly events: readonly SiteDomainEvent[] };
 
-/** Copies the events of a domain to the site’s history, each once. Records nothing if the site no longer exists. */
+/**
+ * Copies a domain's events to the site's history. Each event is copied once. Records nothing if the site no longer
+ * exists.
+ */
 export function decideTellDomain(site: Site, { hostname, events }: TellDomain): readonly SiteDomainEvent[] {
   if (site.status !== 'live') return [];
   const told = Object.hasOwn(site.domains, hostname) ? (site.domains[hostname]?.revision ?? 0) : 0;

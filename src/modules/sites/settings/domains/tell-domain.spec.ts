@@ -31,7 +31,7 @@ describe('Events of a domain', () => {
       .records(active);
   });
 
-  it('are copied once, in whatever order processes see them', () => {
+  it('are copied only once, in whatever order processes see them', () => {
     given(site, created, added)
       .when(decideTellDomain, { hostname, events: [added] })
       .recordsNothing();
@@ -67,7 +67,7 @@ describe('Events of a domain', () => {
   });
 });
 
-describe('The site’s state of a domain', () => {
+describe('The state of a domain in its site', () => {
   const known = (...events: SiteEvent[]) => {
     const state = stateAfter(site, [created, added, ...events]);
     return state.status === 'live' ? state.domains : null;
@@ -84,12 +84,12 @@ describe('The site’s state of a domain', () => {
     expect(known(event)).toEqual({ [hostname]: { status, redirectTo: null, revision: 2 } }),
   );
 
-  it('stays active while its records are missed and found again', () =>
+  it('stays active while DNS records are missing and after they are found again', () =>
     expect(known(active, SiteDomainMissed(at(3)), SiteDomainFound(at(4)))).toEqual({
       [hostname]: { status: 'active', redirectTo: null, revision: 4 },
     }));
 
-  it('contains the domain to which it redirects', () =>
+  it('contains the domain that it redirects to', () =>
     expect(known(SiteDomainChanged({ ...at(2), ...settings }))).toMatchObject({
       [hostname]: { redirectTo: 'example.com' },
     }));

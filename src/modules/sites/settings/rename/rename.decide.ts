@@ -7,8 +7,8 @@ import { assertUnchanged } from '../../site/assert-unchanged.rule.js';
 import type { Site } from '../../site/site.state.js';
 
 /**
- * Maximum slugs of a site, including the present one: enough to change one’s mind, too few to take many names from
- * others.
+ * Maximum slugs per site, including the current one: enough to change one's mind, but too few to deprive others of many
+ * names.
  */
 export const MAX_RENAMES = 50;
 
@@ -19,8 +19,8 @@ export type Rename = {
 };
 
 /**
- * Gives the site another slug, which is already held for it. The site keeps its former slugs. Its present slug changes
- * nothing.
+ * Renames the site to a slug that is already held for it. The site keeps its former slugs. Renaming to the current slug
+ * changes nothing.
  */
 export function decideRename(site: Site, { context, slug, ifRevision }: Rename, revision: number): SiteEvent[] {
   const found = assertCanManage(site, context);

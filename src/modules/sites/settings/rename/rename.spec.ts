@@ -21,7 +21,7 @@ const to = (slug: string, caller: Caller = bob, ifRevision: number | null = null
 const renamed = (before: string, slug: string) => SiteRenamed({ before, slug });
 
 describe('Renaming a site', () => {
-  it('gives it the new slug and keeps the previous one', () =>
+  it('gives the site the new slug and keeps the previous one', () =>
     given(site, ...story)
       .when(decideRename, to('blue-whale'))
       .records(renamed('amber-otter', 'blue-whale')));
@@ -31,12 +31,12 @@ describe('Renaming a site', () => {
       .when(decideRename, to('amber-otter'))
       .records(renamed('blue-whale', 'amber-otter')));
 
-  it('to its present slug records nothing', () =>
+  it('records nothing if the slug stays the same', () =>
     given(site, ...story)
       .when(decideRename, to('amber-otter'))
       .recordsNothing());
 
-  it('succeeds after a faster rename', () =>
+  it('succeeds after another rename came first', () =>
     given(site, ...story, renamed('amber-otter', 'red-fox'))
       .when(decideRename, to('blue-whale'))
       .records(renamed('red-fox', 'blue-whale')));
@@ -69,7 +69,7 @@ describe('Renaming a site', () => {
       .refuses(code),
   );
 
-  it('is refused if the site has changed since the caller last saw it, even to its present slug', () => {
+  it('is refused if the site has changed since the caller last saw it, even if the slug would stay the same', () => {
     for (const slug of ['blue-whale', 'amber-otter'])
       given(site, ...story)
         .when(decideRename, to(slug, bob, 2))
@@ -79,7 +79,7 @@ describe('Renaming a site', () => {
       .records(renamed('amber-otter', 'blue-whale'));
   });
 
-  it('is refused at the limit of slugs, except to a former slug', () => {
+  it('is refused at the slug limit, unless the slug is a former one', () => {
     const slugs = ['amber-otter', ...Array.from({ length: MAX_RENAMES - 1 }, (_, n) => `name-${n}`)];
     const names = slugs.slice(1).map((slug, at) => renamed(slugs[at] ?? '', slug));
     const last = slugs.at(-1) ?? '';

@@ -33,7 +33,7 @@ export class RenameSite extends Command<Outcome<Site, SiteEvent>> {
   }
 }
 
-/** Has its own handler because it writes two streams: the slug is held first, so that it never leads to two sites. */
+/** Has its own handler because it writes to two streams. The slug is held first, so that it can't lead to two sites. */
 @CommandHandler(RenameSite)
 class RenameSiteHandler implements ICommandHandler<RenameSite> {
   constructor(
@@ -44,7 +44,7 @@ class RenameSiteHandler implements ICommandHandler<RenameSite> {
   async execute({ input }: RenameSite): Promise<Outcome<Site, SiteEvent>> {
     const { context, siteId, slug } = input;
     const { state, head } = await this.directory.stateOf(siteId);
-    // Checked before anything is held: a caller who may not rename the site takes no slug from others.
+    // Checked before the slug is held, so that a caller who can't rename the site can't block slugs.
     decideRename(state, input, head.revision);
     if (!listSlugs(state).includes(slug)) await this.directory.holdAnew(slug, siteId, context.at);
     return this.transactions.run(siteStream(siteId), site, decideRename, input, toAuthor(context));

@@ -1,19 +1,19 @@
 import type { Site } from '../../site/site.state.js';
 
 /**
- * Maximum time from storing a value in the vault to recording it, in milliseconds. Only one append lies in between; the
- * time is for a process that is suspended there.
+ * Maximum time between storing a value in the vault and recording it, in milliseconds. Only one append lies in between;
+ * the limit allows for a process that is suspended there.
  */
 export const RECORDED_WITHIN_MS = 3_600_000;
 
 export type StoredSecret = {
   readonly name: string;
   readonly version: number;
-  /** Time in the vault, in milliseconds. */
+  /** Time since the value was stored, in milliseconds. */
   readonly age: number;
 };
 
-/** Whether a value in the vault is not in use and never will be. */
+/** Reports whether a vault value is not in use and never will be. */
 export function isOrphan(site: Site, { name, version, age }: StoredSecret): boolean {
   if (site.status !== 'live') return true;
   const known = Object.hasOwn(site.secrets, name) ? site.secrets[name] : undefined;

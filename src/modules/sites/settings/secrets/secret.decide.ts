@@ -7,21 +7,21 @@ import { type KnownSecret } from '../../site/settings.state.js';
 import { type LiveSite, type Site } from '../../site/site.state.js';
 
 /**
- * Limit per site. All secrets together are the environment of one process, for which Linux allows 2 MiB with the usual
- * stack (execve(2), “Limits on size of arguments and environment”): fifty values of 32 KiB leave room for the rest.
+ * Limit per site. All secrets together form the environment of one process, for which Linux allows 2 MiB with the usual
+ * stack (execve(2), "Limits on size of arguments and environment"). Fifty values of 32 KiB leave room for the rest.
  */
 export const MAX_SECRETS = 50;
 
 type SecretName = { readonly context: CommandContext; readonly name: string };
 
 export type SetSecret = SecretName & {
-  /** The version under which the vault already contains the value. */
+  /** The version under which the value is already stored in the vault. */
   readonly version: number;
 };
 
 /**
- * Gives a secret a new value. Refuses with `conflict` if the same or a later version was recorded meanwhile; the value
- * then needs another version.
+ * Sets a new value of a secret. Refuses with `conflict` if the same or a later version was recorded in the meantime;
+ * the value then needs another version.
  */
 export function decideSetSecret(site: Site, { context, name, version }: SetSecret): SiteEvent[] {
   if (version <= lastVersion(site, { context, name }))
@@ -29,7 +29,7 @@ export function decideSetSecret(site: Site, { context, name, version }: SetSecre
   return [SecretSet({ name, version })];
 }
 
-/** Returns the latest version of this secret, 0 for a new one. Refuses unless the caller may set it. */
+/** Returns the latest version of the secret, or 0 for a new secret. Refuses a caller who can't set it. */
 export function lastVersion(site: Site, { context, name }: SecretName): number {
   const live = assertCanManage(site, context);
   const known = knownSecret(live, name);
@@ -41,14 +41,14 @@ export function lastVersion(site: Site, { context, name }: SecretName): number {
   return known?.version ?? 0;
 }
 
-/** Deletes the secret; records nothing if it is already deleted. Refuses with `not_found` if it never existed. */
+/** Deletes the secret. Records nothing if it is already deleted. Refuses with `not_found` if it never existed. */
 export function decideDeleteSecret(site: Site, { context, name }: SecretName): SiteEvent[] {
   const known = knownSecret(assertCanManage(site, context), name);
   if (!known) return refuse('not_found', 'This site has no secret with this name.');
   return known.deleted ? [] : [SecretDeleted({ name, version: known.version })];
 }
 
-/** The version of each secret that has a value, by name. */
+/** Returns the current version of each secret that has a value, by name. */
 export const secretsInForce = ({ secrets }: LiveSite): ReadonlyMap<string, number> =>
   new Map(Object.entries(secrets).flatMap(([name, { version, deleted }]) => (deleted ? [] : [[name, version]])));
 

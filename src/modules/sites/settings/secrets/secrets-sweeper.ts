@@ -18,8 +18,8 @@ const forgetting = new BackgroundTask('forget_secrets_of_deleted_sites');
 const sweeping = new BackgroundTask('sweep_secrets');
 
 /**
- * Removes secret values that are not in use: those of a deleted site at once, with its password, and those left by a
- * crash at the start and every six hours. Any number of processes may do this.
+ * Removes secret values that are not in use. The values and password of a deleted site are removed immediately; those
+ * left behind by a crash, at startup and every six hours. Several processes can run this concurrently.
  */
 @Injectable()
 export class SecretsSweeper {
@@ -38,18 +38,18 @@ export class SecretsSweeper {
     this.#going = Promise.all([this.#withTheirSites(signal), this.#again(signal)]);
   }
 
-  /** Resolves when the work that was running at the signal has ended. */
+  /** Resolves when the work in progress at the time of the signal has finished. */
   async stopped() {
     await this.#going;
   }
 
-  /** Returns the number of values that were removed. */
+  /** Returns the number of removed values. */
   async sweep(signal: AbortSignal): Promise<number> {
     let forgotten = 0;
     for await (const page of this.vault.sites()) {
       for (const siteId of page) {
         if (signal.aborted) return forgotten;
-        // The vault is read first, so that a value that is recorded afterwards is found in the log.
+        // The vault is read first, so that a value recorded afterwards is found in the log.
         const kept = await this.vault.kept(siteId);
         const { state } = await this.directory.stateOf(siteId);
         for (const { name, version } of kept.filter((each) => isOrphan(state, each))) {

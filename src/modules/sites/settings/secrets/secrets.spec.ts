@@ -31,29 +31,29 @@ const name = 'API_KEY';
 describe('Setting a secret', () => {
   const command = { context: by(bob), name, version: 1 };
 
-  it('records its version', () =>
+  it('records the version of the secret', () =>
     given(site, ...bobs)
       .when(decideSetSecret, command)
       .records(set(1)));
 
-  it('again records the next version', () =>
+  it('records the next version when the secret is set again', () =>
     given(site, ...bobs, set(1))
       .when(decideSetSecret, { ...command, version: 2 })
       .records(set(2)));
 
-  it('after its deletion continues with the next version, since versions are never reused', () => {
+  it('continues with the next version after the secret was deleted, because versions are never reused', () => {
     expect(lastVersion(stateAfter(site, [...bobs, set(7), gone(7)]), command)).toBe(7);
     given(site, ...bobs, set(7), gone(7))
       .when(decideSetSecret, { ...command, version: 8 })
       .records(set(8));
   });
 
-  it('can skip versions, which belong to values that were never recorded', () =>
+  it('can skip versions of values that were never recorded', () =>
     given(site, ...bobs, set(1))
       .when(decideSetSecret, { ...command, version: 5 })
       .records(set(5)));
 
-  it('is refused with the version that another writer has recorded', () => {
+  it('is refused if another writer has already recorded this version', () => {
     given(site, ...bobs, set(1))
       .when(decideSetSecret, command)
       .refuses('conflict');
@@ -100,7 +100,7 @@ describe('Setting a secret', () => {
       .refuses('taken_down');
   });
 
-  it('is refused at the limit, for which deleted secrets and new values of existing ones do not count', () => {
+  it('is refused at the limit, which deleted secrets and new values of existing secrets do not count towards', () => {
     const full = Array.from({ length: MAX_SECRETS }, (_, n) => set(1, `NAME_${n}`));
     given(site, ...bobs, ...full)
       .when(decideSetSecret, command)
@@ -120,17 +120,17 @@ describe('Setting a secret', () => {
 describe('Deleting a secret', () => {
   const command = { context: by(bob), name };
 
-  it('records the version that it had', () =>
+  it('records the last version of the secret', () =>
     given(site, ...bobs, set(3))
       .when(decideDeleteSecret, command)
       .records(gone(3)));
 
-  it('twice records nothing', () =>
+  it('records nothing if the secret is already deleted', () =>
     given(site, ...bobs, set(3), gone(3))
       .when(decideDeleteSecret, command)
       .recordsNothing());
 
-  it('is refused if it never existed', () => {
+  it('is refused if the secret never existed', () => {
     given(site, ...bobs)
       .when(decideDeleteSecret, command)
       .refuses('not_found');
@@ -141,7 +141,7 @@ describe('Deleting a secret', () => {
 });
 
 describe('The secrets in use', () => {
-  it('are those that were set and not deleted since, each with its latest version', () => {
+  it('are the latest versions of all secrets that were set and not deleted', () => {
     const state = stateAfter(site, [...bobs, set(1, 'A'), set(2, 'A'), set(1, 'B'), gone(1, 'B'), set(4, 'C')]);
     expect(state.status === 'live' && [...secretsInForce(state)]).toEqual([
       ['A', 2],
@@ -150,14 +150,14 @@ describe('The secrets in use', () => {
   });
 });
 
-describe('A value in the vault', () => {
+describe('A vault value', () => {
   const live = stateAfter(site, [...bobs, set(2), set(1, 'OLD'), gone(1, 'OLD')]);
   const kept = (version: number, of = name, age = 0) => ({ name: of, version, age });
 
-  it('is kept while it is in use, however old', () =>
+  it('is kept while it is in use, however old it is', () =>
     expect(isOrphan(live, kept(2, name, 10 * RECORDED_WITHIN_MS))).toBe(false));
 
-  it('is an orphan if a later one is in use or the secret was deleted', () => {
+  it('is an orphan if a later value is in use or the secret was deleted', () => {
     expect(isOrphan(live, kept(1))).toBe(true);
     expect(isOrphan(live, kept(1, 'OLD'))).toBe(true);
   });

@@ -27,13 +27,13 @@ const siteId = 'site_1';
 const slug = 'amber-otter';
 const refused = (code: string) => expect.objectContaining({ name: 'Refusal', code });
 
-describe('The secrets of a site, in the vault and the log', () => {
+describe('A site’s secrets in the vault and the log', () => {
   const masterKey = randomBytes(32);
   let pool: Pool;
   let drop: () => Promise<void>;
   let store: MemoryStore;
   beforeAll(async () => {
-    // As in the service: successes are not logged.
+    // As in the service, successes are not logged.
     Logger.overrideLogger(['fatal', 'error', 'warn']);
     const database = await freshDatabase();
     pool = new Pool(database.config);
@@ -54,7 +54,7 @@ describe('The secrets of a site, in the vault and the log', () => {
     );
   });
 
-  /** Starts the service with this master key, as another process would. */
+  /** Starts the service with this master key, as a separate process would. */
   async function service(key = masterKey) {
     await openRootKey(pool, key);
     const vault = new Vault(pool, key);
@@ -75,7 +75,7 @@ describe('The secrets of a site, in the vault and the log', () => {
   const told = async () =>
     (await store.read(siteStream(siteId))).events.map(({ type, data }) => `${type} ${JSON.stringify(data)}`).slice(2);
 
-  it('are the present environment of a build on every process', async () => {
+  it('are the current environment of a build in every process', async () => {
     const [one, two] = [await service(), await service()];
     expect(await one.secrets.environment(siteId)).toEqual(new Map());
     await one.secrets.set(slug, 'A', 'one', by(bob));
@@ -87,7 +87,7 @@ describe('The secrets of a site, in the vault and the log', () => {
     expect(await kept()).toEqual(['A 2']);
   });
 
-  it('are read completely while others set and delete them', async () => {
+  it('are complete when read while others set and delete them', async () => {
     const [one, two] = [await service(), await service()];
     await one.secrets.set(slug, 'A', 'value', by(bob));
     const writing = (async () => {
@@ -99,7 +99,7 @@ describe('The secrets of a site, in the vault and the log', () => {
     expect(seen.every((value) => value?.startsWith('value'))).toBe(true);
   });
 
-  it('are not used if the process ended before recording them, and are removed later', async () => {
+  it('are not used if the process exited before recording them, and are removed later', async () => {
     const { vault, secrets, sweeping } = await service();
     await secrets.set(slug, 'A', 'in force', by(bob));
     await vault.keep({ siteId, name: 'A', value: 'never told of', at: '2026-11-21T12:00:00.000Z' }, 1);
@@ -147,7 +147,7 @@ describe('The secrets of a site, in the vault and the log', () => {
   it.each([
     ['set anew', (secrets: SiteSecrets) => secrets.set(slug, 'A', 'second', by(bob)), ['A 2']],
     ['deleted', (secrets: SiteSecrets) => secrets.delete(slug, 'A', by(bob)), []],
-  ])('leave no former value behind when they are %s before it is settled', async (_, meanwhile, left) => {
+  ])('leave no former value behind when they are %s before the new value is settled', async (_, meanwhile, left) => {
     const { vault, secrets } = await service();
     const settle = vault.settle.bind(vault);
     vault.settle = async (secret, version) => {
@@ -159,7 +159,7 @@ describe('The secrets of a site, in the vault and the log', () => {
     expect(await kept()).toEqual(left);
   });
 
-  it('leave nothing behind when they are refused', async () => {
+  it('leave nothing in the vault when they are refused', async () => {
     const { secrets } = await service();
     store.beforeAppend = async () => {
       store.beforeAppend = async () => undefined;
@@ -169,7 +169,7 @@ describe('The secrets of a site, in the vault and the log', () => {
     expect(await kept()).toEqual([]);
   });
 
-  it('are removed with their site, at once or when the next process starts', async () => {
+  it('are removed with their site, immediately or when the next process starts', async () => {
     const { vault, secrets, sweeping } = await service();
     await vault.keep({ siteId, name: 'LEFT', value: 'x', at: '2026-11-21T12:00:00.000Z' }, 0);
     await age();
@@ -189,7 +189,7 @@ describe('The secrets of a site, in the vault and the log', () => {
     expect(await next.sweeping.sweep(new AbortController().signal)).toBe(1);
   });
 
-  it('can’t be read if they are copied to another site, name or version', async () => {
+  it('can’t be read after being copied to another site, name or version', async () => {
     const { vault, secrets } = await service();
     await secrets.set(slug, 'A', 'value', by(bob));
     await pool.query(
@@ -228,7 +228,7 @@ describe('The secrets of a site, in the vault and the log', () => {
       expect((await pool.query('select distinct key_id from vault')).rowCount).toBe(1);
     });
 
-    it('are not sealed twice, and not without either key', async () => {
+    it('are sealed only once, and only when both keys are available', async () => {
       const { secrets } = await service();
       await secrets.set(slug, 'A', 'value', by(bob));
       const strangers = { from: randomBytes(32), to: randomBytes(32) };
@@ -247,7 +247,7 @@ describe('The secrets of a site, in the vault and the log', () => {
       expect(await (await service(next)).secrets.environment(siteId)).toEqual(new Map([['A', 'value']]));
     });
 
-    it('stay as they were if a row was written by something else, and that row is reported', async () => {
+    it('stay unchanged if a row was written by something else, and that row is reported', async () => {
       const { secrets } = await service();
       await secrets.set(slug, 'A', 'value', by(bob));
       await pool.query("insert into vault values ('site_9', 'A', 1, 'junk', 'junk', now())");

@@ -16,14 +16,14 @@ export class SetSiteSecret extends SiteCommand(decideSetSecret) {}
 
 export class DeleteSiteSecret extends SiteCommand(decideDeleteSecret) {}
 
-/** If several writers set one secret at the same time, all but one need another version. */
+/** If several writers set a secret at the same time, all but one need another version. */
 const TRIES = 10;
 
 /** The public fields of a secret. */
 export type SecretResponse = { readonly name: string; readonly version: number; readonly updatedAt: string };
 
 /**
- * Manages secrets in an order that survives a crash: a value is stored, then recorded, and only then are others
+ * Manages secrets in an order that survives a crash: a value is stored, then recorded, and only then are other values
  * removed.
  */
 @Injectable()
@@ -34,7 +34,7 @@ export class SiteSecrets {
     private readonly directory: SiteDirectory,
   ) {}
 
-  /** Lists the secrets in use, sorted by name, for editors and owners. */
+  /** Lists the secrets in use, sorted by name. Requires an editor or owner. */
   async list(slug: string, context: CommandContext): Promise<readonly SecretResponse[]> {
     const { siteId, state } = await this.directory.get(slug, context.at);
     const inForce = secretsInForce(assertCanEdit(state, context));
@@ -44,7 +44,7 @@ export class SiteSecrets {
       .map(({ name, version, setAt }) => ({ name, version, updatedAt: setAt }));
   }
 
-  /** Resolves when every job that starts from now on gets this value. */
+  /** Resolves when every job that starts afterwards gets this value. */
   async set(
     slug: string,
     name: string,
@@ -80,7 +80,7 @@ export class SiteSecrets {
     try {
       return await this.commands.execute(new SetSiteSecret({ context, siteId, name, version }));
     } catch (error) {
-      // A value that was refused is not recorded. After any other error it may be; the sweep finds out.
+      // A refused value is not recorded. After any other error it might be; the sweep determines that.
       if (error instanceof Refusal) await this.vault.forget(siteId, name, version, false).catch(leftToCleaning);
       throw error;
     }
@@ -95,14 +95,14 @@ export class SiteSecrets {
     return outcome;
   }
 
-  /** Returns the values in use, by name. A site that no longer exists has none. */
+  /** Returns the values in use by name. Empty for a site that no longer exists. */
   async environment(siteId: string): Promise<ReadonlyMap<string, string>> {
     for (let attempt = 1; attempt <= TRIES; attempt++) {
       const { state } = await this.directory.stateOf(siteId);
       const inForce: ReadonlyMap<string, number> = state.status === 'live' ? secretsInForce(state) : new Map();
       if (inForce.size === 0) return inForce as ReadonlyMap<string, never>;
       const values = await this.vault.values(siteId, inForce);
-      // A missing value was replaced or deleted between the two reads.
+      // If a value is missing, it was replaced or deleted between the two reads.
       if (values.size === inForce.size) return values;
     }
     return refuse('unavailable', 'This site’s secrets cannot be read right now.');

@@ -9,10 +9,10 @@ import { decideServerCrash } from './crash.decide.js';
 const crash = { deployId: 'dep_1', reason: 'It ended with exit code 1.' };
 
 describe('A crash of a server', () => {
-  it('is recorded in the history of its site', () =>
+  it('is recorded in the history of the site', () =>
     given(site, created, deployed(1)).when(decideServerCrash, crash).records(SiteServerCrashed(crash)));
 
-  it('is not recorded for a deploy that the site does not have', () =>
+  it('is not recorded if the site has no such deploy', () =>
     given(site, created, deployed(1))
       .when(decideServerCrash, { ...crash, deployId: 'dep_9' })
       .recordsNothing());

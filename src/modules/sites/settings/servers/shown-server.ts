@@ -12,14 +12,14 @@ export const ShownServer = z
 
 type LiveDeploy = { readonly deployId: string | null; readonly isProgram: boolean; readonly updatedAt: Date };
 
-/** Describes the servers of sites to callers who view the sites. */
+/** Describes the server of a site for callers who view the site. */
 @Injectable()
 export class ServerStatusReader {
   constructor(private readonly servers: ServerStateLookup) {}
 
   /**
-   * Returns undefined for a site of files or without a deploy. A server without a known state has not been requested
-   * yet.
+   * Returns undefined if the site has no deploy or its live deploy has no server. A server without a known state has
+   * not been requested yet.
    */
   async of({ deployId, isProgram, updatedAt }: LiveDeploy): Promise<z.output<typeof ShownServer> | undefined> {
     if (!isProgram || deployId === null) return undefined;

@@ -35,7 +35,7 @@ describe('AccessEntries', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let pool: pg.Pool;
   let one: AccessEntries;
-  /** Belongs to another process. */
+  /** Represents another process. */
   let other: AccessEntries;
   beforeEach(async () => {
     database = await freshDatabase();
@@ -60,7 +60,7 @@ describe('AccessEntries', () => {
       )
     ).map(({ relname }) => relname);
 
-  it('stores any text unchanged', async () => {
+  it('stores any string unchanged', async () => {
     const strange = 'a\\b\tc\nd\re\\N"\u2603\u{1f600}';
     const visitor = -(2n ** 63n);
     const written = entry({
@@ -97,7 +97,7 @@ describe('AccessEntries', () => {
     ]);
   });
 
-  it('writes a batch once, however often it is sent', async () => {
+  it('writes a batch only once, however often it is sent', async () => {
     const batch = {
       process: 'a',
       number: 1,
@@ -149,7 +149,7 @@ describe('AccessEntries', () => {
     expect(seen.length).toBeGreaterThan(0);
   });
 
-  it('creates a partition for each day, even from several processes', async () => {
+  it('creates one partition per day, even when several processes do so', async () => {
     const entries = [entry({ at: NOON }), entry({ at: NOON + DAY_MS }), entry({ at: NOON - DAY_MS })];
     await Promise.all([
       one.write({ process: 'a', number: 1, entries, dropped: [] }),
@@ -167,7 +167,7 @@ describe('AccessEntries', () => {
     expect(indexes).toHaveLength(3);
   });
 
-  it('assigns entries to their day, to the millisecond', async () => {
+  it('assigns each entry to its day, accurate to the millisecond', async () => {
     const midnight = Date.UTC(2026, 10, 25);
     const entries = [entry({ at: midnight - 1 }), entry({ at: midnight })];
     await one.write({ process: 'a', number: 1, entries, dropped: [] });
@@ -188,7 +188,7 @@ describe('AccessEntries', () => {
     expect(await one.write(late)).toBe(true);
   });
 
-  it('does not drop a day that is being read, and gives up soon', async () => {
+  it('does not drop a day that is being read, and soon gives up waiting', async () => {
     await one.write({ process: 'a', number: 1, entries: [entry({ at: NOON - 9 * DAY_MS })], dropped: [] });
     const reader = await pool.connect();
     await reader.query('begin; select * from access_entries');

@@ -32,14 +32,14 @@ export class RejectedEntriesError extends Error {
   override readonly name = 'RejectedEntriesError';
 }
 
-/** SQLSTATE classes about the data itself: data exceptions, constraint violations, program limits. */
+/** SQLSTATE classes caused by the data: data exceptions, constraint violations and program limits. */
 const ABOUT_DATA = /^(22|23|54)...$/;
 
-/** Number of requests of a site on one day (UTC) that could not be recorded. */
+/** Number of requests to a site on one day (UTC) that could not be recorded. */
 export type DroppedRequests = { readonly siteId: string; readonly day: number; readonly hits: number };
 
 export type AccessBatch = {
-  /** The process and the number of the batch identify it when it is sent again. */
+  /** Process and batch number identify the batch when it is sent again. */
   readonly process: string;
   readonly number: number;
   readonly entries: readonly AccessEntry[];
@@ -62,23 +62,23 @@ select site_id, date '1970-01-01' + day, sum(hits) from unnest($1::text[], $2::i
 group by 1, 2 order by 1, 2
 on conflict (site_id, day) do update set hits = access_dropped.hits + excluded.hits`;
 
-/** Time after which a silent connection is abandoned. */
+/** Time after which an unresponsive connection is abandoned. */
 const HUNG_MS = 20_000;
 
 const CLOSE_MS = 500;
 
-/** Number of entries formatted at once, so that the event loop is free in between. */
+/** Number of entries formatted without a break, so that the event loop is not blocked for long. */
 const AT_ONCE = 200;
 
-/** Stores the requests to sites. */
+/** Stores requests to sites. */
 export class AccessEntries {
   readonly partitions: AccessPartitions;
   readonly #log: SiteLog;
   readonly #pool: pg.Pool;
 
   /**
-   * Opens a separate connection with the settings of `shared`, whose connections serve waiting callers. If the database
-   * is slow, only the entries wait.
+   * Opens a separate connection with the settings of `shared`, because the connections of `shared` serve waiting
+   * callers. If the database is slow, only the entries wait.
    */
   constructor(shared: pg.Pool) {
     const application_name = 'stele access log';
@@ -91,7 +91,7 @@ export class AccessEntries {
       application_name,
       Client: EnduringClient,
     });
-    // The next batch opens another connection.
+    // The next batch opens a new connection.
     this.#pool.on('error', () => undefined);
     this.#log = new SiteLog(this.#pool);
     this.partitions = new AccessPartitions(this.#pool);
@@ -99,8 +99,8 @@ export class AccessEntries {
 
   /**
    * Writes a batch completely or not at all. Returns false if it is already stored. Rejects with
-   * `RejectedEntriesError`, or with another error, for example while the database is unavailable. In that case, send it
-   * again before any other batch of the process.
+   * `RejectedEntriesError`, or with another error, for example while the database is unavailable. In the latter case,
+   * the batch must be sent again before any other batch of the process.
    */
   async write(batch: AccessBatch): Promise<boolean> {
     try {
@@ -163,7 +163,7 @@ export const accessEntriesTable: Table<AccessEntries> = {
   name: 'access entries',
   lock: 'stele access entries schema',
   schema: SCHEMA,
-  // A process that has written nothing for this time has ended, together with its batches.
+  // A process that has written nothing for this long has exited, and will not send its batches again.
   cleaning: {
     everyMs: 3_600_000,
     statement: "delete from access_writers where at < clock_timestamp() - interval '2 days'",

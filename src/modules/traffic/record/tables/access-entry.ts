@@ -1,31 +1,31 @@
 /**
- * The kind of client. `probe` is a request of the service itself; `prefetch` is one that a browser sends before a
- * person clicks.
+ * Kind of client. `probe` is a request of the service itself; `prefetch` is a request that a browser sends before the
+ * user clicks.
  */
 export type ClientKind = 'person' | 'robot' | 'prefetch' | 'probe';
 
-/** One request, or under load several similar ones. See the table `access_entries`. */
+/** One request, or under high load several similar ones. See the table `access_entries`. */
 export type AccessEntry = {
   readonly siteId: string;
-  /** Time of the first request, in milliseconds since 1970. */
+  /** Time of the first request in milliseconds since 1970. */
   readonly at: number;
   readonly hits: number;
   readonly method: string;
-  /** Decoded, without the query, and accepted by PostgreSQL: without NULs or lone surrogates. */
+  /** Decoded, without the query, and valid for PostgreSQL: without NULs or lone surrogates. */
   readonly path: string;
   readonly status: number;
-  /** Bytes of content sent for all hits. */
+  /** Bytes of content sent for all hits together. */
   readonly bytes: number;
-  /** Time from the request to the end of the response, in milliseconds; the mean for several hits. */
+  /** Time from the request to the end of the response, in milliseconds; the mean if there are several hits. */
   readonly ms: number;
-  /** Host name; null if missing, or if it belongs to the site. */
+  /** Hostname; null if it is missing or belongs to the site. */
   readonly referrer: string | null;
   readonly client: ClientKind;
-  /** HTML with the status 200 or 304. */
+  /** Whether the response is HTML with the status 200 or 304. */
   readonly isPage: boolean;
   /** Whether analytics was enabled for the site. */
   readonly counted: boolean;
-  /** Eight bytes; null if visits are not counted or the visitor objects. */
+  /** Eight bytes; null if visits are not counted or the visitor has opted out. */
   readonly visitor: bigint | null;
   readonly browser: string | null;
   readonly system: string | null;

@@ -5,15 +5,15 @@ import { transaction } from '../../../../storage/postgres/transaction.js';
 
 const DAY_MS = 86_400_000;
 
-/** Time that dropping a partition waits for readers of the table, because all other queries wait behind it. */
+/** Maximum time that dropping a partition waits for readers of the table, because all other queries wait behind it. */
 const LOCK_MS = 2_000;
 
 const LOCK = "select pg_advisory_xact_lock(hashtextextended('stele access partitions', 0))";
 
-/** Returns the day (UTC), counted from 1970. */
+/** Returns the day (UTC) of a time, counted from 1970. */
 export const computeDayNumber = (at: number): number => Math.floor(at / DAY_MS);
 
-/** The daily partitions of `access_entries`, which allow a day to be deleted by dropping a table. */
+/** Daily partitions of `access_entries`, so that a day can be deleted by dropping a table. */
 export class AccessPartitions {
   /** Days that have partitions, as far as this process knows. */
   readonly #known = new Set<number>();

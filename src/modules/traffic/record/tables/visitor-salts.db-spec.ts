@@ -7,7 +7,7 @@ import { VisitorSalts, visitorSaltsTable } from './visitor-salts.js';
 
 const TODAY = computeDayNumber(Date.UTC(2026, 10, 24));
 
-describe('The salts of visitors', () => {
+describe('Visitor salts', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let pool: pg.Pool;
   beforeEach(async () => {
@@ -23,7 +23,7 @@ describe('The salts of visitors', () => {
   const days = async () =>
     (await pool.query('select day::text from visitor_salts order by 1')).rows.map(({ day }) => day);
 
-  it('are the same for all processes on one day, even for simultaneous calls', async () => {
+  it('are the same in all processes on one day, even for simultaneous calls', async () => {
     const processes = Array.from({ length: 8 }, () => new VisitorSalts(pool));
     const salts = await Promise.all(processes.map((each) => each.of(TODAY)));
     expect(new Set(salts.map((salt) => salt.toString('hex'))).size).toBe(1);
@@ -32,7 +32,7 @@ describe('The salts of visitors', () => {
     expect(await days()).toEqual(['2026-11-24', '2026-11-25']);
   });
 
-  it('are destroyed after their day, so that hashes cannot be reproduced', async () => {
+  it('are destroyed after their day, so that hashes can’t be reproduced', async () => {
     const salts = new VisitorSalts(pool);
     const before = await salts.of(TODAY);
     await salts.of(TODAY + 1);
@@ -41,7 +41,7 @@ describe('The salts of visitors', () => {
     expect(await salts.of(TODAY)).not.toEqual(before);
   });
 
-  it('leave no traces in the files of the table', async () => {
+  it('leave no trace in the table’s files once they are destroyed', async () => {
     const salts = new VisitorSalts(pool);
     const salt = await salts.of(TODAY);
     const kept = await salts.of(TODAY + 1);

@@ -12,14 +12,14 @@ create table if not exists visitor_salts (
 
 const BYTES = 32;
 
-/** Days in UTC, counted from 1970. */
+/** The day in UTC, counted from 1970. */
 const DAY = "date '1970-01-01' + $1::int";
 
-/** Salts for hashing visitors: one for each day, shared by all processes, and destroyed afterwards. */
+/** Salts for hashing visitors: one per day, shared by all processes, and destroyed afterwards. */
 export class VisitorSalts {
   constructor(private readonly pool: Pool) {}
 
-  /** Returns the salt of a day. The first call creates it. */
+  /** Returns the salt of a day, creating it at the first call. */
   async of(day: number): Promise<Buffer> {
     const { rows } = await awaitDatabase(
       this.pool.query<{ salt: Buffer }>(
@@ -35,7 +35,7 @@ export class VisitorSalts {
     return row === undefined ? this.of(day) : row.salt;
   }
 
-  /** Destroys the salts of earlier days. The table is rewritten, so that no dead row contains one. */
+  /** Destroys the salts of earlier days. The table is rewritten, so that they do not remain in dead rows. */
   async destroyBefore(day: number): Promise<void> {
     await awaitDatabase(this.pool.query(`delete from visitor_salts where day < ${DAY}`, [day]));
     await awaitDatabase(this.pool.query('vacuum full visitor_salts'));

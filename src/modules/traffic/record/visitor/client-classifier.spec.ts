@@ -20,16 +20,16 @@ it.each([
   'curl/8.5.0',
   'python-requests/2.31',
   'GPTBot/1.2',
-])('The user agent %j is a robot', (userAgent) => {
+])('The user agent %j is classified as a robot', (userAgent) => {
   expect(programs.of(userAgent)).toEqual({ kind: 'robot', browser: null, system: null, device: null });
 });
 
-it('Probes of the service are identified by the start of their user agent', () => {
+it('Probes of the service are recognized by the start of their user agent', () => {
   expect(programs.of('Stele-Probe/1').kind).toBe('probe');
   expect(programs.of('Mozilla/5.0 Stele-Probe/1').kind).not.toBe('probe');
 });
 
-it('Arbitrary user agents are parsed, and their names are safe to store', () => {
+it('Arbitrary user agents can be parsed, and the resulting names are safe to store', () => {
   const strange = [
     '\u00ff'.repeat(512),
     '('.repeat(512),

@@ -3,7 +3,7 @@ import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
 import { harmless } from '../harmless.js';
 
-/** Properties of a client that are derived from its user agent. */
+/** Properties of a client derived from its user agent. */
 export type ClientProperties = {
   readonly kind: 'person' | 'robot' | 'probe';
   readonly browser: string | null;
@@ -19,7 +19,7 @@ const MAX_CHARACTERS = 40;
 const ROBOT: ClientProperties = { kind: 'robot', browser: null, system: null, device: null };
 const PROBE: ClientProperties = { ...ROBOT, kind: 'probe' };
 
-/** Identifies clients by their user agents. Recent ones are cached, because parsing takes 20 µs. */
+/** Classifies clients by their user agents. Recent ones are cached, because parsing takes 20 µs. */
 export class ClientClassifier {
   readonly #known = new LRUCache<string, ClientProperties>({ max: REMEMBERED });
 
@@ -35,7 +35,7 @@ export class ClientClassifier {
 
 function programOf(userAgent: string): ClientProperties {
   if (userAgent.startsWith('Stele-Probe/')) return PROBE;
-  // A client without the usual properties of a browser is a robot.
+  // A client without the usual properties of a browser is classified as a robot.
   if (userAgent.trim() === '' || isbot(userAgent)) return ROBOT;
   const { browser, os, platform } = Bowser.parse(userAgent);
   return { kind: 'person', browser: named(browser.name), system: named(os.name), device: named(platform.type) };

@@ -6,7 +6,7 @@ const NOON = 20_000 * DAY_MS + DAY_MS / 2;
 const MIDNIGHT = 20_001 * DAY_MS;
 
 describe('DailySalts', () => {
-  /** Queries of the table, in order. */
+  /** Queries sent to the table, in order. */
   let asked: string[];
   let isAway: boolean;
   let salts: DailySalts;
@@ -39,7 +39,7 @@ describe('DailySalts', () => {
     expect(asked).toEqual(['of 20000']);
   });
 
-  it('destroys a salt a minute after its day, in memory and in the table', async () => {
+  it('destroys a salt one minute after its day, both in memory and in the table', async () => {
     await salts.load(20_000);
     await salts.turn(MIDNIGHT + 59_000);
     expect(String(salts.of(20_000, MIDNIGHT + 59_000))).toBe('20000');

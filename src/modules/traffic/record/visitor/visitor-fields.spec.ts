@@ -3,7 +3,7 @@ import { visitorFields } from './visitor-fields.js';
 
 const NONE = { userAgent: '', referer: '', forwardedFor: null, objects: false, isPrefetch: false };
 
-it('The header fields of a request are read in any case', () => {
+it('Header names are matched case-insensitively', () => {
   const sent = [
     'Host',
     'a',
@@ -26,7 +26,7 @@ it('The header fields of a request are read in any case', () => {
   expect(visitorFields(['user-agent'])).toEqual(NONE);
 });
 
-it('The first of several fields with the same name counts', () => {
+it('The first of several header fields with the same name counts', () => {
   expect(visitorFields(['user-agent', 'a', 'user-agent', 'b'])).toEqual({ ...NONE, userAgent: 'a' });
 });
 
@@ -35,7 +35,7 @@ it.each([
   ['Sec-GPC', '1', true],
   ['DNT', '0', false],
   ['Sec-GPC', '?1', false],
-])('%s: %s objects to being recognized: %p', (name, value, objects) => {
+])('%s: %s opts out of being recognized: %p', (name, value, objects) => {
   expect(visitorFields([name, value]).objects).toBe(objects);
 });
 
@@ -44,11 +44,11 @@ it.each([
   ['Purpose', 'prefetch', true],
   ['Sec-Purpose', 'PREFETCH', true],
   ['Sec-Purpose', 'no', false],
-])('%s: %s is a prefetch: %p', (name, value, isPrefetch) => {
+])('%s: %s marks a prefetch: %p', (name, value, isPrefetch) => {
   expect(visitorFields([name, value]).isPrefetch).toBe(isPrefetch);
 });
 
-it('Fields of 16 KiB are truncated', () => {
+it('Header fields of 16 KiB are truncated', () => {
   const long = 'x'.repeat(16_000);
   const { userAgent, referer, forwardedFor } = visitorFields([
     'user-agent',

@@ -1,24 +1,24 @@
-/** Header fields of a request that describe its sender. */
+/** Header fields that describe the sender of a request. */
 export type VisitorFields = {
   userAgent: string;
   referer: string;
-  /** All `X-Forwarded-For` fields as one list; null if there are none. */
+  /** All `X-Forwarded-For` fields as one list, or null if there are none. */
   forwardedFor: string | null;
-  /** `DNT: 1` or `Sec-GPC: 1`: the visitor objects to being recognized. */
+  /** Whether the visitor has opted out of being recognized, with `DNT: 1` or `Sec-GPC: 1`. */
   objects: boolean;
-  /** A browser fetches it before a person has requested it. */
+  /** Whether a browser fetches it before the user has requested it. */
   isPrefetch: boolean;
 };
 
 /** Maximum length of a field. Browsers do not send longer ones. */
 const MAX_CHARACTERS = 512;
 
-/** The first field of a name counts, except in lists of proxies. */
+/** The first field with a name counts, except in lists of proxies. */
 export function visitorFields(rawHeaders: readonly string[]): VisitorFields {
   const fields: VisitorFields = { userAgent: '', referer: '', forwardedFor: null, objects: false, isPrefetch: false };
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] ?? '';
-    // The length of the name is the cheapest way to rule out most fields.
+    // Comparing the length of the name is the cheapest way to rule out most fields.
     switch (name.length) {
       case 3:
       case 7:

@@ -3,7 +3,7 @@ import { visitorHash } from './visitor-hash.js';
 
 const salt = Buffer.alloc(32, 1);
 
-it('A visitor hash is constant on a site for a day, and differs for other sites, days and browsers', () => {
+it('A visitor hash is constant on a site for a day, and differs between sites, days and browsers', () => {
   const hash = visitorHash(salt, 'site_1', '192.0.2.1', 'Firefox');
   expect(visitorHash(salt, 'site_1', '192.0.2.1', 'Firefox')).toBe(hash);
   for (const other of [
@@ -15,7 +15,7 @@ it('A visitor hash is constant on a site for a day, and differs for other sites,
     expect(other).not.toBe(hash);
 });
 
-it('Addresses of one IPv6 network have the same visitor hash', () => {
+it('Addresses in one IPv6 network have the same visitor hash', () => {
   const of = (address: string) => visitorHash(salt, 'site_1', address, 'Firefox');
   expect(of('2001:db8:0:1::1')).toBe(of('2001:db8:0:1:aaaa::2'));
   expect(of('2001:db8:0:1::1')).not.toBe(of('2001:db8:0:2::1'));

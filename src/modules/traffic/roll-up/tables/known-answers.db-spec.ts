@@ -13,7 +13,7 @@ import { DAY_MS } from './whole-days.js';
 
 const first = Date.parse('2026-11-10T00:00:00Z');
 
-describe('The figures of a log with known results', () => {
+describe('The figures computed from a log with known results', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let pool: pg.Pool;
   let rollUps: TrafficRollUps;
@@ -28,7 +28,7 @@ describe('The figures of a log with known results', () => {
     await database.drop();
   });
 
-  /** Writes the entries of the site in parts, as if they had arrived over time. */
+  /** Writes the entries of the site in parts, as if they arrived over time. */
   async function play(log: KnownLog, siteId: string) {
     const entries = log.inOrder.map(({ entry }) => ({ ...entry, siteId }));
     const parts = 12;
@@ -63,7 +63,7 @@ describe('The figures of a log with known results', () => {
     expect(of(values, 'client', 'hits').get('robot')).toBe(answers.robots);
     expect(answers.untracked).toBeGreaterThan(500);
 
-    // GoatCounter counts people who object as visitors. This service counts only their pageviews.
+    // GoatCounter counts people who have opted out as visitors. This service counts only their pageviews.
     const tracked = log.inOrder.filter(({ entry }) => entry.visitor !== null);
     expect(countedAsGoatCounter(tracked)).toEqual(of(values, 'page', 'visitors'));
     const objecting = log.inOrder.filter(({ entry }) => entry.visitor === null);
@@ -72,7 +72,7 @@ describe('The figures of a log with known results', () => {
     );
   });
 
-  it('differ from GoatCounter at midnight and after a pause of eight hours', async () => {
+  it('differ from those of GoatCounter at midnight and after a pause of eight hours', async () => {
     const log = new KnownLog(2, first, 3, 60);
     log.crossings(first, 30, '/crossed');
     log.returns(first + DAY_MS, 20, '/returned');
@@ -80,9 +80,10 @@ describe('The figures of a log with known results', () => {
     expect(new Map(days.map(({ at, ...totals }) => [at, totals]))).toEqual(log.answers.days);
     const visitors = of(values, 'page', 'visitors');
     const theirs = countedAsGoatCounter(log.inOrder.filter(({ entry }) => entry.visitor !== null));
-    // A visitor is counted per day: one who stays past midnight counts on both days, but only once in GoatCounter.
+    // Visitors are counted per day: a visitor who stays past midnight counts on both days, but only once in
+    // GoatCounter.
     expect([visitors.get('/crossed'), theirs.get('/crossed')]).toEqual([60, 30]);
-    // A returning visitor counts once per day here, and again in GoatCounter.
+    // A returning visitor counts once per day here, but again in GoatCounter.
     expect([visitors.get('/returned'), theirs.get('/returned')]).toEqual([20, 40]);
     expect(of(values, 'page', 'visits').get('/returned')).toBe(40);
     for (const path of ['/crossed', '/returned'])

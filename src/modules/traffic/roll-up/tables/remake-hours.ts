@@ -14,16 +14,16 @@ const NAMED = 'referrer, country, browser, system, device';
 const BY_NAME =
   "lateral (values ('referrer', referrer), ('country', country), ('browser', browser), ('system', system), ('device', device)) as named (dimension, value)";
 
-/** An exact sketch of distinct hashes; null if there are none or too many. */
+/** An exact sketch of distinct hashes, or null if there are none or too many. */
 const sketchOf = (isFirst: string) => `
   case when count(*) filter (where ${isFirst}) between 1 and ${EXACT}
     then '\\x0${HASHES_FOLLOW}'::bytea || string_agg(int8send(visitor), ''::bytea) filter (where ${isFirst}) end`;
 
 /**
- * Computes hours from their entries. $4 and $5 are the start of the first day and the end of the last.
+ * Computes hours from their entries. $4 and $5 are the start of the first day and the end of the last day.
  *
- * The pageviews of each visitor on a day are sorted by time. The previous pageview then shows whether one begins a
- * visit, and whether it is the visitor's first in this hour, or the first of this path in the visit. Counts of an hour
+ * The pageviews of each visitor on a day are sorted by time. Comparing a pageview with the previous one shows whether
+ * it begins a visit, is the visitor's first in this hour, or is the first of this path in the visit. Counts of an hour
  * therefore depend only on earlier entries of the day, never on later ones. Each visitor of a day is a newcomer in
  * exactly one hour, so the newcomers of all hours add up to the visitors of the day.
  */

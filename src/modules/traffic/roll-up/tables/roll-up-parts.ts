@@ -1,18 +1,18 @@
 /** Represents all values of a dimension beyond the limit. No path, host or name looks like this. */
 export const OTHER = '(other)';
 
-/** Maximum number of values of a dimension for a site: in an hour, and in a day. The largest are kept. */
+/** Maximum number of values per dimension and site, in an hour and in a day. The largest are kept. */
 export const VALUES_OF_HOUR = 200;
 export const VALUES_OF_DAY = 1_000;
 
-/** A path as it is counted. Very long paths with the same beginning count as one. */
+/** The counted form of a path. Very long paths with the same beginning count as one. */
 export const PATH = 'left(e.path, 500) collate "C"';
 
-/** Whole hours and days in UTC, independent of the time zone of the session. */
+/** Whole hours and days in UTC, independent of the session's time zone. */
 export const truncateToHourSql = (at: string) => `date_bin('1 hour', ${at}, timestamptz '1970-01-01 00:00:00+00')`;
 export const truncateToDaySql = (at: string) => `date_bin('1 day', ${at}, timestamptz '1970-01-01 00:00:00+00')`;
 
-/** $1, $2, $3: sites, a day of each, and the first hour of that day to compute again. */
+/** $1, $2 and $3: sites, a day of each, and the first hour of that day to recompute. */
 export const CHANGED = `
 changed as materialized (
   select site_id collate "C" as site_id, day, since

@@ -5,8 +5,8 @@ import { VisitorSketch } from './visitor-sketch.js';
 import { type Span, truncateToDay, type WholeDays, wholeDays } from './whole-days.js';
 
 /**
- * The traffic of an hour or day. Visitors are distinct within one day (UTC): do not add up several days without
- * mentioning it.
+ * Traffic of an hour or day. Visitors are distinct within one day (UTC): when several days are added up, that must be
+ * mentioned.
  */
 export type TrafficPoint = {
   /** Start of the hour or day, in milliseconds since 1970. */
@@ -35,7 +35,7 @@ export type TrafficValue = {
   readonly hits: number;
   readonly pageviews: number;
   readonly visits: number;
-  /** Visitors of a page; the sum for several days. */
+  /** Visitors of a page; for several days, the sum. */
   readonly visitors: number;
 };
 
@@ -103,7 +103,7 @@ with sites as (
 page as (select * from sites order by hits desc, "siteId" offset $3 limit $4)
 select * from (select count(*) as total from sites) as of_all left join page on true order by hits desc, "siteId"`;
 
-/** Reads the figures of roll-ups. */
+/** Reads figures from the roll-ups. */
 export class TrafficFigures {
   constructor(private readonly pool: Pool) {}
 
@@ -112,7 +112,7 @@ export class TrafficFigures {
     return this.#points(POINTS_OF_HOURS, siteId, span);
   }
 
-  /** Returns each day that has traffic. The first and the last contain only the requested hours. */
+  /** Returns each day that has traffic. The first and last day include only the requested hours. */
   async byDay(siteId: string, span: Span): Promise<TrafficPoint[]> {
     const { days, edges } = await this.#parts(span);
     const [whole, ...partial] = await Promise.all([
@@ -145,7 +145,7 @@ export class TrafficFigures {
     }));
   }
 
-  /** Returns the number of requests that could not be recorded on all days that the span touches. */
+  /** Returns the number of requests that could not be recorded on all days that overlap the span. */
   async dropped(siteId: string, { from, to }: Span): Promise<number> {
     const day = (at: number) => new Date(truncateToDay(at)).toISOString().slice(0, 10);
     const { rows } = await awaitDatabase(
@@ -157,7 +157,7 @@ export class TrafficFigures {
     return Number(rows[0]?.hits ?? 0);
   }
 
-  /** Returns a page of all sites, the busiest first, and their total number, from the stored entries. */
+  /** Returns a page of all sites, busiest first, and their total number, from the stored entries. */
   async ofAllSites({ from, to }: Span, skip: number, take: number): Promise<{ rows: TrafficOfSite[]; total: number }> {
     const { rows } = await awaitDatabase(
       this.pool.query<Record<keyof TrafficOfSite | 'total', string | null>>(ALL_SITES, [
@@ -222,7 +222,7 @@ export class TrafficFigures {
     ];
   }
 
-  /** Counts distinct visitors in hours of one day, by value. */
+  /** Counts distinct visitors in some hours of one day, by value. */
   async #visitors(siteId: string, { from, to }: Span, dimension: 'total' | 'page', values: readonly string[]) {
     const counted = new Map<string, number>();
     if (values.length === 0) return counted;

@@ -43,7 +43,7 @@ describe('Traffic roll-ups', () => {
     await database.drop();
   });
 
-  /** Returns the rows of a table in the format of those counted by hand. */
+  /** Returns the rows of a table in the same format as the independently computed ones. */
   async function rowsOf(table: 'traffic_hours' | 'traffic_days') {
     const { rows } = await pool.query<Row>(`select * from ${table} order by site_id, at, dimension, value`);
     return rows.map((row) => ({
@@ -72,9 +72,9 @@ describe('Traffic roll-ups', () => {
     while (await rollUps.takeIn(now));
   };
 
-  it.each([1, 2, 3, 4, 5, 6, 7, 8])('match a count by loops over all entries (log %i)', async (seed) => {
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])('match a count made by looping over all entries (log %i)', async (seed) => {
     const log = randomLog(seed, 600);
-    // The entries are rolled up as they arrive, and days end meanwhile.
+    // The entries are rolled up as they arrive, and days end in the meantime.
     for (let at = 0; at < log.length; at += 97) {
       const part = log.slice(at, at + 97);
       await writeEntries(pool, part);
@@ -117,7 +117,7 @@ describe('Traffic roll-ups', () => {
     expect((await everything()).hours).toEqual(shown(countedByHand(log, 'hour')));
   });
 
-  it('are complete after a crash before any statement, followed by another step', async () => {
+  it('are complete after a crash before any statement, once another step has run', async () => {
     const log = randomLog(13, 300);
     await writeEntries(pool, log.slice(0, 150));
     await takeInAll(new Date(time('10T12:00')));
@@ -151,7 +151,7 @@ describe('Traffic roll-ups', () => {
     expect((await everything()).days).toEqual(shown(countedByHand(log, 'day')));
   });
 
-  it('are computed by one process at a time', async () => {
+  it('are computed by only one process at a time', async () => {
     await writeEntries(pool, randomLog(14, 50));
     const other = await pool.connect();
     await other.query("select pg_advisory_lock(hashtextextended('stele traffic roll-ups', 0))");
@@ -198,7 +198,7 @@ describe('Traffic roll-ups', () => {
     expect(rows).toEqual([{ value: long.slice(0, 500), visits: '2' }]);
   });
 
-  it('count distinct visitors of some hours, exactly for few and approximately for many', async () => {
+  it('count the distinct visitors of some hours, exactly if there are few and approximately if there are many', async () => {
     const of = (from: number, to: number, hour: number) =>
       Array.from({ length: to - from }, (_, n) => {
         const visitor = hash('sha256', `visitor ${from + n}`, 'buffer').readBigInt64BE(0);
@@ -236,7 +236,7 @@ describe('Traffic roll-ups', () => {
     }
   });
 
-  it('remain unchanged after their day is closed, even if entries are deleted', async () => {
+  it('stay unchanged once their day is closed, even if entries are deleted', async () => {
     const [first, last] = [entryOf({ at: time('10T23:50') }), entryOf({ at: time('11T00:10') })];
     await writeEntries(pool, [first, last]);
     expect(await rollUps.close(new Date(time('11T00:00')), { withEntries: true })).toBe(false);
@@ -247,7 +247,7 @@ describe('Traffic roll-ups', () => {
     await writeEntries(pool, [entryOf({ at: time('10T23:55'), visitor: 7n })]);
     await takeInAll();
     expect(await everything()).toEqual(before);
-    // The entry is deleted with the next day.
+    // The entry is deleted together with the next day.
     expect(await rollUps.close(new Date(time('12T00:00')), { withEntries: true })).toBe(true);
     expect((await pool.query('select from access_entries')).rows).toEqual([]);
     expect(await everything()).toEqual(before);
@@ -268,7 +268,7 @@ describe('Traffic roll-ups', () => {
     expect(await days('traffic_days')).toEqual([time('12T00:00'), time('13T00:00')]);
   });
 
-  it('are erased with all other traffic of a site, and not for other sites', async () => {
+  it('are erased with all other traffic of a site, without affecting other sites', async () => {
     const sites = ['site_1', 'site_2', 'site_3'];
     await writeEntries(
       pool,
@@ -289,7 +289,7 @@ describe('Traffic roll-ups', () => {
     expect((await pool.query('select site_id from access_dropped')).rows).toEqual([{ site_id: 'site_0' }]);
   });
 
-  it('store the followed position separately for each engine', async () => {
+  it('store a separate position for each engine', async () => {
     const { traces } = rollUps;
     expect(await traces.position('postgresql')).toBeNull();
     for (const position of [5n, 9n, 7n]) await traces.reached('postgresql', position);
@@ -298,7 +298,7 @@ describe('Traffic roll-ups', () => {
     expect([await traces.position('kurrentdb'), await traces.position('postgresql')]).toEqual([3n, null]);
   });
 
-  it('of all sites are counted from the entries, including sites without analytics', async () => {
+  it('are counted from the entries for all sites together, including sites without analytics', async () => {
     await writeEntries(pool, [
       entryOf({ siteId: 'site_a', counted: false, hits: 3, bytes: 30 }),
       entryOf({ siteId: 'site_a', client: 'robot', isPage: false, status: 503 }),
@@ -314,7 +314,7 @@ describe('Traffic roll-ups', () => {
     expect((await rollUps.figures.ofAllSites({ ...all, from: time('11T00:00') }, 0, 10)).rows).toEqual([b]);
   });
 
-  it('count the dropped requests of whole days', async () => {
+  it('include the number of dropped requests of whole days', async () => {
     await pool.query("insert into access_dropped values ('site_1', '2026-11-10', 3), ('site_1', '2026-11-11', 4)");
     const dropped = (from: number, to: number) => rollUps.figures.dropped('site_1', { from, to });
     const day = time('10T00:00');

@@ -15,7 +15,7 @@ changed as materialized (
   select site_id collate "C" as site_id, day from unnest($1::text[], $2::timestamptz[]) as c (site_id, day)
 )`;
 
-/** $1 and $2: the first day, and the day after the last. */
+/** $1 and $2: the first day, and the day after the last one. */
 const ENDED_DAYS = `
 changed as materialized (
   select distinct site_id, ${truncateToDaySql('at')} as day from traffic_hours where at >= $1 and at < $2
@@ -60,7 +60,7 @@ const columns = `
   visitors  bigint not null,               -- of total and page alone
   bytes     bigint not null`;
 
-/** Derived from `access_entries`. They can be computed again while the entries exist. */
+/** Derived from `access_entries`, and can be recomputed while those entries exist. */
 const SCHEMA = `
 create table if not exists traffic_hours (
   ${columns},
@@ -127,9 +127,9 @@ export class TrafficRollUps {
   }
 
   /**
-   * Processes new entries and returns whether there may be more; undefined while another process does it. Affected
-   * hours and days are computed again from all their entries, in the transaction that also stores the progress. It can
-   * therefore be interrupted anywhere and repeated. Days before that of `now` are computed from their hours.
+   * Processes new entries and returns whether more may remain; undefined while another process does so. Affected hours
+   * and days are recomputed from all their entries, in the same transaction that stores the progress, so this can be
+   * interrupted anywhere and repeated. Days before that of `now` are computed from their hours.
    */
   async takeIn(now = new Date()): Promise<boolean | undefined> {
     return await this.#alone(async (client) => {
@@ -158,14 +158,14 @@ export class TrafficRollUps {
       const left = await client.query('select from access_entries where id > $1 and at < $2 limit 1', [lastId, before]);
       if (left.rows.length > 0) return false;
       await client.query('update traffic_progress set closed_before = greatest(closed_before, $1)', [before]);
-      // Newer entries wait for the next call.
+      // Newer entries are deleted by the next call.
       if (withEntries) await client.query('delete from access_entries where id <= $1 and at < $2', [lastId, before]);
       return true;
     });
     return isClosed ?? false;
   }
 
-  /** Deletes the traffic before these times, for hours and for days. */
+  /** Deletes hours and days that begin before these times. */
   async forgetBefore(hours: Date, days: Date): Promise<void> {
     await this.pool.query('delete from traffic_hours where at < $1', [hours]);
     await this.pool.query('delete from traffic_days where at < $1', [days]);
@@ -210,7 +210,7 @@ async function remake(client: PoolClient, changed: readonly ChangedDay[]): Promi
   await client.query(DELETE_HOURS, which);
   await client.query(INSERT_HOURS, within);
   if ((await client.query(FIND_LARGE_HOURS, which)).rows.length > 0) {
-    // PostgreSQL cannot estimate the number of large pages, and would read all entries for each of them.
+    // PostgreSQL can't estimate the number of large pages, and would read all entries for each of them.
     await client.query('set local enable_nestloop = off');
     await client.query(SKETCH_LARGE_HOURS, within);
     await client.query('set local enable_nestloop = on');
@@ -222,7 +222,7 @@ async function remake(client: PoolClient, changed: readonly ChangedDay[]): Promi
   await client.query(INSERT_CHANGED_DAYS, endedDays);
 }
 
-/** Computes the days that have ended since, for all sites. Later entries update single days. */
+/** Computes the days that have ended since then, for all sites. Later entries update single days. */
 async function endDays(client: PoolClient, since: string, before: Date): Promise<void> {
   const values = [since, before];
   const { rows } = await client.query('select from traffic_progress where days_before < $1', [before]);

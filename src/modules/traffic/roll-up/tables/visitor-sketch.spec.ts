@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { EXACT, VisitorSketch } from './visitor-sketch.js';
 
-/** Hashes a number in the way that visitors are hashed. */
+/** Hashes a number in the same way as visitors are hashed. */
 const visitor = (number: number) => hash('sha256', `visitor ${number}`, 'buffer').readBigInt64BE(0);
 
-/** Returns evenly distributed, distinct hashes that depend only on the seed (splitmix64). */
+/** Returns a generator of evenly distributed, distinct hashes that depend only on the seed (splitmix64). */
 function hashes(seed: number): () => bigint {
   let state = BigInt(seed) << 40n;
   return () => {
@@ -33,7 +33,7 @@ describe('A VisitorSketch', () => {
     expect(sketch.toBytes()).toHaveLength(1 + 8 * EXACT);
   });
 
-  it('has an error of 2.3 % beyond that, at every size, in 2 KiB', () => {
+  it('has a standard error of 2.3 % beyond its limit, at every size, in 2 KiB', () => {
     const populations = Array.from({ length: 8 }, (_, n) => ({ next: hashes(n + 1), sketch: new VisitorSketch() }));
     let before = 0;
     for (const size of [EXACT + 1, 2_000, 5_000, 10_000, 20_000]) {
@@ -48,7 +48,7 @@ describe('A VisitorSketch', () => {
     expect(populations[0]?.sketch.toBytes()).toHaveLength(1 + 2_048);
   });
 
-  it('is within 4 % at a million', () => {
+  it('is accurate to within 4 % for a million visitors', () => {
     const next = hashes(1_000);
     const sketch = new VisitorSketch();
     for (let n = 0; n < 1_000_000; n++) sketch.add(next());
@@ -60,7 +60,7 @@ describe('A VisitorSketch', () => {
     ['two that together are large', 1_000, 900],
     ['a small one and a large one', 100, 20_000],
     ['two large ones', 30_000, 20_000],
-  ])('gives the same result when merged from %s', (_, one, two) => {
+  ])('has the same result when merged from %s', (_, one, two) => {
     const overlap = 50;
     const all = sketchOf(0, one + two - overlap).toBytes();
     const first = sketchOf(0, one).toBytes();
@@ -69,7 +69,7 @@ describe('A VisitorSketch', () => {
     expect(new VisitorSketch().merge(second).merge(first).merge(first).toBytes()).toEqual(all);
   });
 
-  it('accepts the smallest and largest hashes of eight bytes', () => {
+  it('accepts the smallest and largest eight-byte hashes', () => {
     const ends = [0n, -1n, 2n ** 63n - 1n, -(2n ** 63n)];
     const sketch = sketchOf(0, EXACT);
     for (const end of ends) sketch.add(end);

@@ -1,27 +1,27 @@
-/** Maximum number of visitors that are stored exactly, in eight bytes each. */
+/** Maximum number of visitors stored exactly, in eight bytes each. */
 export const EXACT = 1_024;
 
-/** 2^11 registers of one byte. The standard error is 1.04 / √2048, 2.3 %. */
+/** 2^11 registers of one byte each. The standard error is 1.04 / √2048, which is 2.3 %. */
 const INDEX_BITS = 11;
 const REGISTERS = 2 ** INDEX_BITS;
 /** Bits of a hash that do not select the register. */
 const REST_BITS = 64 - INDEX_BITS;
 const HASH = 8;
 
-/** The first byte of a sketch is its format: a list of hashes of eight bytes, or registers. */
+/** The first byte of a sketch identifies its format: a list of eight-byte hashes, or registers. */
 export const HASHES_FOLLOW = 0;
 export const REGISTERS_FOLLOW = 1;
 
 /**
- * Counts distinct visitors by evenly distributed hashes: exactly up to `EXACT`, then with HyperLogLog in 2 KiB. When
- * sketches are merged, a visitor in several of them counts once. `remake-hours.ts` creates the same format in
+ * Counts distinct visitors by evenly distributed hashes: exactly up to `EXACT`, and beyond that with HyperLogLog in 2
+ * KiB. When sketches are merged, a visitor in several of them counts once. `remake-hours.ts` creates the same format in
  * PostgreSQL.
  */
 export class VisitorSketch {
   readonly #hashes = new Set<string>();
   #registers: Uint8Array | null = null;
 
-  /** Merges another sketch, in the format of `toBytes`. */
+  /** Merges another sketch in the format of `toBytes`. */
   merge(sketch: Uint8Array): this {
     const bytes = Buffer.from(sketch.buffer, sketch.byteOffset + 1, Math.max(0, sketch.byteLength - 1));
     if (sketch[0] === REGISTERS_FOLLOW) this.#raise(bytes);
@@ -29,7 +29,7 @@ export class VisitorSketch {
     return this;
   }
 
-  /** Adds a visitor by the eight bytes of the hash that PostgreSQL stores as a bigint. */
+  /** Adds a visitor by the eight-byte hash that PostgreSQL stores as a bigint. */
   add(visitor: bigint): this {
     const bytes = Buffer.alloc(HASH);
     bytes.writeBigInt64BE(visitor);
@@ -69,8 +69,8 @@ export class VisitorSketch {
 }
 
 /**
- * The first bits of a hash select a register, which stores the largest number of leading zeros in the other bits, plus
- * one.
+ * The first bits of a hash select a register. The register stores the largest number of leading zeros in the remaining
+ * bits, plus one.
  */
 function raise(registers: Uint8Array, hash: string) {
   const bytes = Buffer.from(hash, 'latin1');
@@ -82,7 +82,7 @@ function raise(registers: Uint8Array, hash: string) {
 
 /**
  * The improved estimator by Otmar Ertl, "New cardinality estimation algorithms for HyperLogLog sketches" (2017),
- * algorithm 6. It needs no tables and no switch between formulas.
+ * algorithm 6. It requires no tables and does not switch between formulas.
  */
 function estimate(registers: Uint8Array): number {
   const counts = new Array<number>(REST_BITS + 2).fill(0);

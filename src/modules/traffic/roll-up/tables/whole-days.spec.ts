@@ -21,7 +21,7 @@ describe('A span of hours', () => {
     ['up to the present day', span('19T00', '21T00'), span('19T00', '20T00'), [span('20T00', '21T00')]],
     ['after the last day that is made', span('20T00', '22T00'), null, [span('20T00', '21T00'), span('21T00', '22T00')]],
     ['about it', span('19T23', '20T01'), null, [span('19T23', '20T00'), span('20T00', '20T01')]],
-  ])('%s is divided into whole days and hours of a day', (_, whole, days, edges) => {
+  ])('is divided into whole days and hours of single days: %s', (_, whole, days, edges) => {
     expect(wholeDays(whole, time('20T00'))).toEqual({ days: days ?? { from: whole.from, to: whole.from }, edges });
   });
 });
