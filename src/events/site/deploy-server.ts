@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Kinds of servers: the standalone server that Next.js builds, or a container image. */
+/** Kinds of site server: the standalone server that Next.js builds, or a container image. */
 export const serverKinds = ['next', 'container'] as const;
 export type ServerKind = (typeof serverKinds)[number];
 

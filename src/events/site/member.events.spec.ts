@@ -6,7 +6,7 @@ import { memberEvents } from './member.events.js';
 const member = { memberId: 'mem_01jd4v7h2kpf4s1w8v6y5x3q0n', userId: 'usr_01jd4v7h2kpf4s1w8v6y5x3q0p' };
 const inviteId = 'inv_01jd4v7h2kpf4s1w8v6y5x3q0q';
 
-describe('Events of members', () => {
+describe('Member events', () => {
   storedEventContract(memberEvents, {
     SiteClaimed: [member],
     MemberInvited: [

@@ -3,7 +3,7 @@ import { storedEventContract } from '../../../test/support/events/stored-event.c
 import { catalogue } from '../catalogue.js';
 import { settingsEvents } from './settings.events.js';
 
-describe('Events of site settings', () => {
+describe('Site settings events', () => {
   storedEventContract(settingsEvents, {
     SiteAccessSet: [{ visibility: 'password', passwordId: 'pwd_01jd4v7h2kpf4s1w8v6y5x3q0n' }],
     SiteDescribed: [{ title: 'Spring', description: 'Colours of spring', robots: 'noindex' }],

@@ -19,7 +19,10 @@ export function resumePoint(headers: IncomingHttpHeaders, query: unknown): numbe
   return (typeof after === 'string' ? revision(after) : null) ?? refused('after', 'must be a revision (digits only)');
 }
 
-/** The size of a JSON page: `?limit=` from 1 to 500, or 100 without it. Refuses anything else with `invalid_request`. */
+/**
+ * Returns the size of a JSON page: `?limit=`, which can be 1 to 500 and defaults to 100. Refuses any other value with
+ * `invalid_request`.
+ */
 export function pageSize(query: unknown): number {
   const { limit } = (query ?? {}) as { readonly limit?: unknown };
   if (limit === undefined) return 100;

@@ -159,8 +159,8 @@ class NodeConnection {
   };
 
   /**
-   * Called when the client has closed its half. A site’s visitor still gets the response, but an API client counts as
-   * disconnected.
+   * Disconnects a client that has closed its half. A site’s visitor first gets the response, but an API client counts
+   * as disconnected.
    */
   #leave() {
     const [first] = this.#exchanges;
