@@ -84,41 +84,41 @@ export type AuthorizedGrant = {
   readonly userId: string;
   readonly clientId: string;
   readonly scopes: readonly AgentScope[];
-  /** Seconds since 1970. */
+  /** In seconds since 1970. */
   readonly createdAt: number;
   readonly expiresAt: number;
 };
 
 /** Stores grants for the protocol. */
 export interface ProtocolGrantStore {
-  /** The grant; null if it was ended or has expired. */
+  /** Returns the grant, or null if it was ended or has expired. */
   authorized(grantId: string): Promise<AuthorizedGrant | null>;
   /** Ends a grant and every code and token issued from it, immediately and in all processes. Idempotent. */
   endGrant(grantId: string): Promise<void>;
 }
 
-/** State of the protocol: codes, tokens, and requests that need consent. */
+/** State of the protocol: a code, a token, or a request that needs consent. */
 export type Artifact = {
-  /** `AuthorizationCode`, `AccessToken`, `RefreshToken` or `Interaction`. IDs are unique per kind only. */
+  /** `AuthorizationCode`, `AccessToken`, `RefreshToken` or `Interaction`. IDs are only unique within a kind. */
   readonly kind: string;
-  /** The secret itself, which is stored only as a hash. */
+  /** The secret itself. Only its hash is stored. */
   readonly id: string;
   readonly payload: Readonly<Record<string, unknown>>;
-  /** Null if it belongs to no grant yet. */
+  /** Null if it does not belong to a grant yet. */
   readonly grantId: string | null;
-  /** Lifetime. */
+  /** Lifetime in seconds. */
   readonly seconds: number;
 };
 
 export interface ArtifactStore {
   /**
-   * Stores an artifact and replaces one of the same kind and ID. Returns false, without storing it, if its grant has
-   * ended.
+   * Stores an artifact, replacing any with the same kind and ID. If its grant has ended, stores nothing and returns
+   * false.
    */
   keep(artifact: Artifact): Promise<boolean>;
-  /** The stored payload, and whether it was used; null if it is unknown or has expired. */
+  /** Returns the stored payload and whether it was used, or null if it is unknown or has expired. */
   find(kind: string, id: string): Promise<{ readonly payload: Artifact['payload']; readonly used: boolean } | null>;
-  /** Marks an artifact as used. Of several concurrent calls, only one returns true. */
+  /** Marks an artifact as used. If several callers try at the same time, only one call returns true. */
   use(kind: string, id: string): Promise<boolean>;
   drop(kind: string, id: string): Promise<void>;
 }
@@ -127,6 +127,6 @@ export interface ArtifactStore {
 export interface RegisteredClients {
   /** Stores a client. Unused clients are deleted after a while, and sooner if very many register. */
   register(clientId: string, metadata: Readonly<Record<string, unknown>>): Promise<void>;
-  /** The registered metadata of a client; null if it is unknown or was deleted. */
+  /** Returns the registered metadata of a client, or null if it is unknown or was deleted. */
   findClient(clientId: string): Promise<Readonly<Record<string, unknown>> | null>;
 }

@@ -1,6 +1,6 @@
-/** Health of the Redis that all processes of an installation share. It is used only to count rates. */
+/** Health of the Redis server that all processes of an installation share. Redis is used only for rate limits. */
 export abstract class RedisHealth {
-  /** Whether Redis responds; null if none is configured. Never rejects. */
+  /** Reports whether Redis responds, or null if none is configured. Never rejects. */
   abstract isReachable(): Promise<boolean | null>;
 }
 
