@@ -22,7 +22,7 @@ describe('Member events', () => {
   it('can record an owner who was not invited', () =>
     expect(catalogue.write('MemberAdded', { ...member, role: 'owner', inviteId: null })).toBe(1));
 
-  it.each(['MemberInvited', 'MemberAdded', 'SiteClaimed'])('contain no e-mail address: %s', (type) =>
+  it.each(['MemberInvited', 'MemberAdded', 'SiteClaimed'])('of the type %s contain no e-mail address', (type) =>
     expect(() => catalogue.write(type, { ...member, inviteId, role: 'editor', email: 'ann@example.org' })).toThrow(
       /email/,
     ),

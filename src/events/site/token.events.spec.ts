@@ -20,7 +20,7 @@ describe('Events about tokens and publishers', () => {
     ['AccessTokenIssued', { tokenId, memberId, role: 'editor', expiresAt: null, name: 'Ann’s laptop' }, /name/],
     ['PublisherTrusted', { publisherId, memberId, claims: { repository: 'ann/site' } }, /claims/],
     ['PublisherUsed', { publisherId, tokenId, proof: 'x', expiresAt: '2026-11-24T10:15:00Z', actor: 'ann' }, /actor/],
-  ])('contain no text written by users: %s', (type, data, named) =>
+  ])('of the type %s contain no text written by users', (type, data, named) =>
     expect(() => catalogue.write(type, data)).toThrow(named),
   );
 });

@@ -83,7 +83,7 @@ describe('Access to a site', () => {
     [{ expiresAt: AT, takenDown: true }, 'site_expired'],
     [{ takenDown: true }, 'taken_down'],
     [{ takenDown: true, visibility: 'members' }, 'site_not_found'],
-  ])('is unavailable to a visitor if the site has %j, for the reason: %s', (facts, unavailable) => {
+  ])('with the facts %j is denied to a visitor for the reason: %s', (facts, unavailable) => {
     const access = determineAccess({ ...open, ...facts }, nobody, AT);
     expect(access.unavailable).toBe(unavailable);
     const check = () => assertAvailable(access);

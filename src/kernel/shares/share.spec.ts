@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { computeSiteShare, shareKey, shareOfCaller } from './share.js';
 
-describe('The share to which a site counts', () => {
+describe('The share towards which a site counts', () => {
   it('is that of its longest-standing owner, wherever the site was created', () =>
     expect(computeSiteShare({ owners: ['usr_ann', 'usr_bob'], network: '192.0.2.1' })).toEqual({
       kind: 'person',
@@ -18,7 +18,7 @@ describe('The share to which a site counts', () => {
     expect(computeSiteShare({ owners: [], network: null })).toEqual({ kind: 'unknown' }));
 });
 
-describe('The share to which a caller counts', () => {
+describe('The share towards which a caller counts', () => {
   it('is their own if they are signed in, otherwise that of their network', () => {
     expect(shareOfCaller('usr_ann', '192.0.2.1')).toEqual({ kind: 'person', userId: 'usr_ann' });
     expect(shareOfCaller(null, '192.0.2.1')).toEqual({ kind: 'network', network: '192.0.2.1' });

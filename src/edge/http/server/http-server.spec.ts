@@ -43,7 +43,7 @@ describe('An upgrade', () => {
     ['among others', live, ['host: stele.example', 'upgrade: h2c, websocket']],
     ['with a query', 'GET /v1/live?a=b HTTP/1.1', ['host: stele.example', webSocket]],
     ['sent whole', 'GET http://stele.example/v1/live HTTP/1.1', ['host: stele.example', webSocket]],
-  ])('to the service reaches its gateway when sent %s', async (_, line, headers) =>
+  ])('to the service reaches its gateway: %s', async (_, line, headers) =>
     expect(await ask(line, headers)).toContain(' 101 '),
   );
 

@@ -99,7 +99,7 @@ export class Cursor implements TailFollower {
       this.#after = batch.to;
       this.#shown = null;
       connection.write(batch.bytes);
-    } else if (isWanted()) return connection.cut(); // the source no longer has the stream
+    } else if (isWanted()) return connection.cut(); // The source no longer has the stream.
     this.advance();
   }
 

@@ -101,7 +101,7 @@ describe.each([
     expect(begun).toHaveLength(answered);
   });
 
-  it('does the same if the requests have bodies', async () => {
+  it('responds to the first hundred of many requests with bodies that were sent at once, then closes', async () => {
     handle = async (request, response) => response.end(String(await buffer(request)));
     const socket = open();
     socket.write(post('/', 'body').repeat(300));

@@ -50,7 +50,7 @@ describe('The Host header on a public domain', () => {
     ['a port that is no number', 'api.stele.example:https', unknown],
     ['somebody at the host', 'x@api.stele.example', unknown],
     ['a blank', 'api.stele.example evil', unknown],
-  ])('is classified correctly if it contains %s', (_, header, destination) => expect(of(header)).toEqual(destination));
+  ])('is classified correctly: %s', (_, header, destination) => expect(of(header)).toEqual(destination));
 
   it('is unknown if it is missing', () => expect(of(undefined)).toEqual(unknown));
 });
