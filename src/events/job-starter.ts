@@ -9,7 +9,7 @@ export const jobStarter = {
   by: z
     .strictObject({ kind: z.enum(['membership', 'token', 'publisher', 'grant', 'editToken']), id: z.string() })
     .nullable(),
-  /** Null for an edit token. */
+  /** The membership on which the credential depends, or null for an edit token. */
   memberId: z.string().nullable(),
 };
 
@@ -23,9 +23,9 @@ export const jobTrust = {
   linkId: z.string().nullable(),
 };
 
-/** For older jobs, for which the credential was not recorded. */
+/** Values for older jobs, for which the credential was not recorded. */
 export const withoutStarter = { by: null, memberId: null };
-/** For jobs from the time when repositories could not be linked. */
+/** Values for jobs from the time when repositories could not be linked. */
 export const withoutTrust = { trust: null, linkId: null };
 
 /** Why the service stopped a job, or null if a caller stopped it. */

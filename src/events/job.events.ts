@@ -45,9 +45,9 @@ export const JobStepped = eventType(
   z.strictObject({
     step,
     status: z.enum(['running', 'succeeded', 'failed', 'skipped']),
-    /** 40 or 64 hexadecimal digits, or null until the commit is known. */
+    /** The ID of the commit (40 or 64 hexadecimal digits), or null until it is known. */
     commit: z.string().nullable(),
-    /** Null until the plan is known. */
+    /** The build plan, or null until it is known. */
     plan: plan.nullable(),
   }),
 );

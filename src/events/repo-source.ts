@@ -13,7 +13,7 @@ export const plan = z.strictObject({
   nodeVersion: z.string().nullable(),
   installCommand: z.string().nullable(),
   buildCommand: z.string().nullable(),
-  /** Relative to the root directory. */
+  /** The output folder, relative to the root directory. */
   outputDirectory: z.string().nullable(),
   rootDirectory: z.string(),
   dockerfile: z.string().optional(),
@@ -22,7 +22,7 @@ export type Plan = z.output<typeof plan>;
 
 /** The requested source of a deploy. */
 export const repoSource = z.strictObject({
-  /** Contains no credentials: URLs with credentials are refused before anything is recorded. */
+  /** The repository's URL. Contains no credentials: URLs with credentials are refused before anything is recorded. */
   url: z.string(),
   /** A branch, a tag or a commit, or null for the repository’s default branch. */
   ref: z.string().nullable(),

@@ -19,7 +19,7 @@ export type Actor = {
 export type NewEvent<Event extends DomainEvent = DomainEvent> = Event & {
   /** `evt_` followed by a UUIDv7. Appending the same ID again at the same revision has no further effect. */
   readonly id: string;
-  /** RFC 3339, in UTC, with milliseconds. */
+  /** When the event occurred: RFC 3339, in UTC, with milliseconds. */
   readonly at: string;
   readonly actor: Actor;
 };

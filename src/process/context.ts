@@ -11,6 +11,6 @@ export abstract class ProcessContext {
   abstract readonly masterKey: Buffer;
   /** 32 bytes. Keys for signatures and hashes are derived from it. It stays the same when the master key changes. */
   abstract readonly rootKey: Buffer;
-  /** For TypeORM, which uses its own connections to this database. */
+  /** Database options for TypeORM, which uses its own connections to this database. */
   abstract readonly database: DataSourceOptions & { readonly type: 'postgres' };
 }

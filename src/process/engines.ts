@@ -56,7 +56,7 @@ import type { ProcessContext } from './context.js';
 /** The engine behind each port in this process, identified by the class that starts and stops it. */
 export abstract class Engines {
   abstract readonly eventStore: PostgresEngine | KurrentEngine;
-  /** Null if the event log is not stored in PostgreSQL. */
+  /** Builds SQL statements that append events, or null if the event log is not stored in PostgreSQL. */
   abstract readonly logStatements: LogStatements | null;
   abstract readonly snapshots: PostgresSnapshots;
   abstract readonly redis: RedisConnection | NoRedis;

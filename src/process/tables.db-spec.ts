@@ -7,7 +7,7 @@ import { modules } from '../app.module.js';
 import { TableFactory } from '../nest/tables.js';
 import { cleanTable, startTable } from '../storage/tables/table.js';
 
-/** In the order in which a process creates them. */
+/** All tables, in the order in which a process creates them. */
 const tables = modules.flatMap((module) => {
   const providers: readonly unknown[] = Reflect.getMetadata(MODULE_METADATA.PROVIDERS, module) ?? [];
   return providers.flatMap((provider) => (provider instanceof TableFactory ? provider.tables : []));

@@ -22,7 +22,10 @@ const LETS_ENCRYPT = 'https://acme-v02.api.letsencrypt.org/directory';
 
 const words = z.string().transform((text) => text.split(/[\s,]+/).filter(Boolean));
 
-/** Rejects scoped addresses such as `fe80::1%eth0`, because a scope only has a meaning on one machine. */
+/**
+ * Reports whether a string is an IP address. Rejects scoped addresses such as `fe80::1%eth0`, because a scope only has
+ * a meaning on one machine.
+ */
 const isAddress = (text: string) => isIP(text) !== 0 && !text.includes('%');
 
 const isPort = (text: string) => /^[1-9]\d{0,4}$/.test(text) && Number(text) <= 65_535;

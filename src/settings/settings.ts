@@ -159,7 +159,7 @@ function describeIssue({ path: [name], code, message }: z.core.$ZodIssue): strin
   return `${String(name)} ${isSpecific || !schema ? message : `must be ${describeSetting(schema).form}`}.`;
 }
 
-/** Throws `SettingsError`, whose message names every invalid setting. */
+/** Reads all settings. Throws `SettingsError`, whose message names every invalid one. */
 export function readSettings(environment: Record<string, string | undefined>): Settings {
   const given = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),

@@ -5,11 +5,11 @@ import { duration, SIZE_FORM, size } from './forms.js';
 
 /** How long data about visits is kept. */
 export abstract class TrafficSettings {
-  /** For how many whole days before today request entries are kept; 0 if none are shown. */
+  /** Number of whole days before today for which request entries are kept, or 0 if they are not shown. */
   abstract readonly accessKeptDays: number;
   /** Maximum size in bytes of the request entries that are stored for each site in a day. */
   abstract readonly accessBytesPerDay: number;
-  /** For how many whole days daily figures are kept. */
+  /** Number of whole days for which daily figures are kept. */
   abstract readonly rollupsKeptDays: number;
   /** Absolute path of a MaxMind database of countries, or null for none. */
   abstract readonly geoip: string | null;

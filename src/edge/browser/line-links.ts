@@ -2,7 +2,7 @@ import { type LogLine, logLine } from './log-line.js';
 import { one } from './log-page.js';
 import { joined } from './markup.js';
 
-/** `#L12` or `#L12-L20`. */
+/** Matches a fragment such as `#L12` or `#L12-L20`. */
 const RANGE = /^#L(\d{1,9})(?:-L(\d{1,9}))?$/;
 
 /**

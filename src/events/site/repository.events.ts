@@ -7,7 +7,7 @@ const { url, rootDirectory, plan } = repoSource.shape;
 
 export const linkedRepository = z.strictObject({
   url,
-  /** Null for the repository's default branch. */
+  /** The branch to build, or null for the repository's default branch. */
   branch: z.string().nullable(),
   rootDirectory,
   plan,

@@ -66,17 +66,17 @@ const deploy = {
 const hasWhatItShows = (data: { readonly files: number; readonly program: DeployServer }) =>
   data.program === null ? data.files > 0 : data.files === 0;
 
-/** For events from the time before jobs existed. */
+/** Upcasts events from the time before jobs existed. */
 const withoutJob: Upcast = (older) => ({ ...older, jobId: null, commit: null });
-/** For events from the time when jobs had no provenance. */
+/** Upcasts events from the time when jobs had no provenance. */
 const withoutProvenance: Upcast = (older) => ({ ...older, provenance: null });
-/** For events from the time when sites could not have servers. */
+/** Upcasts events from the time when sites could not have servers. */
 const withoutProgram: Upcast = (older) => ({ ...older, program: null });
 
-/** For events from the time when trust was not recorded and every build received secrets. */
+/** Upcasts events from the time when trust was not recorded and every build received secrets. */
 const withoutTrust: Upcast = (older) => ({ ...older, trusted: null });
 
-/** For events from the time when an expiry could not be renewed. */
+/** Upcasts events from the time when an expiry could not be renewed. */
 const withoutRenewal: Upcast = (older) => ({ ...older, renews: false });
 
 /** A deploy was published completely. Its content was stored durably before this event. */

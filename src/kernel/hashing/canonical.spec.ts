@@ -6,7 +6,7 @@ import { canonical } from './canonical.js';
 const double = (bits: string) => Buffer.from(bits, 'hex').readDoubleBE(0);
 
 describe('the canonical form of a JSON value', () => {
-  // These are from RFC 8785, appendix B.
+  // These cases are from RFC 8785, appendix B.
   it.each([
     ['0000000000000000', '0'],
     ['8000000000000000', '0'],
@@ -37,7 +37,7 @@ describe('the canonical form of a JSON value', () => {
   });
 
   it('orders keys by UTF-16 code units at every depth', () => {
-    // This is from RFC 8785, section 3.2.3.
+    // This example is from RFC 8785, section 3.2.3.
     const value = {
       '\u20ac': 'Euro Sign',
       '\r': 'Carriage Return',

@@ -70,7 +70,7 @@ type Needle = { readonly text: string; readonly length: number };
  * consist of whole lines, so that no value is split between two chunks.
  */
 export class Masks {
-  /** Keyed by their first characters. */
+  /** Strings to search for, keyed by their first characters. */
   readonly #needles = new Map<string, readonly Needle[]>();
 
   constructor(values: Iterable<string>) {
@@ -148,7 +148,9 @@ function inBase64(value: string): string[] {
 const pieces = (text: string, columns: number) =>
   Array.from({ length: Math.ceil(text.length / columns) }, (_, at) => text.slice(at * columns, (at + 1) * columns));
 
-/** Returns the longest needles first. */
+/**
+ * Returns the strings to search for, longest first. If too many lines begin alike, only their common beginning is used.
+ */
 function needlesOf(start: string, lines: readonly string[]): readonly Needle[] {
   const needles = lines.map((line) => ({ text: line.slice(0, COMPARED), length: line.length }));
   needles.sort((one, other) => other.length - one.length);

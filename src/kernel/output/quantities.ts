@@ -9,7 +9,10 @@ export const formatNumber = (count: number | bigint): string => numbers.format(c
 export const plural = (count: number | bigint, one: string, many = `${one}s`): string =>
   `${formatNumber(count)} ${Number(count) === 1 ? one : many}`;
 
-/** Formats bytes in the largest binary unit that fits, such as `1 byte`, `640 bytes`, `1.5 KiB` or `50 MiB`. */
+/**
+ * Formats bytes in the largest binary unit in which the value is at least 1, such as `640 bytes`, `1.5 KiB` or `50
+ * MiB`.
+ */
 export function formatBytes(bytes: number): string {
   if (Math.abs(bytes) < 1_024) return plural(bytes, 'byte');
   const power = Math.min(Math.floor(Math.log2(Math.abs(bytes)) / 10), UNITS.length - 1);

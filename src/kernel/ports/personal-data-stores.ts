@@ -1,7 +1,7 @@
 /** A user whose data must be deleted. */
 export type DataSubject = {
   readonly userId: string;
-  /** In lower case. */
+  /** The user's e-mail address in lower case. */
   readonly email: string;
 };
 

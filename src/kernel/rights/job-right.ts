@@ -17,11 +17,11 @@ export type JobTrust = 'session' | 'link' | 'none';
 
 /** Who started a job, according to its first event. */
 export type JobStarter = {
-  /** Null for older jobs, for which this was not recorded. */
+  /** The credential. Null for older jobs, for which it was not recorded. */
   readonly by: Credential | null;
   /** The membership on which the credential depends, or null for an edit token. */
   readonly memberId: string | null;
-  /** Null for older jobs, for which this was not recorded. */
+  /** Why the build can receive secrets. Null for older jobs, for which this was not recorded. */
   readonly trust: JobTrust | null;
   /** The link whose branch the job builds without overrides, or null for any other job. */
   readonly linkId: string | null;
@@ -31,8 +31,8 @@ export type JobStarter = {
 export type JobRight = {
   readonly kind: Credential['kind'];
   /**
-   * Null for older jobs, for which this was not recorded. Their right depends on `userId`, or on the site having no
-   * owner.
+   * ID of the credential. Null for older jobs, for which it was not recorded; their right depends on `userId`, or on
+   * the site having no owner.
    */
   readonly id: string | null;
   /**
@@ -41,7 +41,10 @@ export type JobRight = {
    */
   readonly memberId: string | null;
   readonly userId: string | null;
-  /** Null for older jobs, for which this was not recorded. Such a job is trusted if an owner started it. */
+  /**
+   * Why the build can receive secrets. Null for older jobs, for which this was not recorded; such a job is trusted if
+   * an owner started it.
+   */
   readonly trust: JobTrust | null;
   /** The link on which a job with the trust `link` depends. */
   readonly linkId: string | null;

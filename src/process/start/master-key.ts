@@ -64,7 +64,10 @@ async function kept(path: string): Promise<string | null> {
   }
 }
 
-/** Does not check the error's class, because system errors in tests come from a different realm. */
+/**
+ * Returns an error's code. Does not check the error's class, because system errors in tests come from a different
+ * realm.
+ */
 const codeOf = (error: unknown) =>
   typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 

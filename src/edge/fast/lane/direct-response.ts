@@ -47,7 +47,7 @@ export class DirectResponse implements DirectSink, Writer {
     return this.status !== 0 && this.#head === '';
   }
 
-  /** Number of content bytes (including framing) that have certainly been sent. */
+  /** Returns how many content bytes (including framing) have certainly been sent. */
   get sentBytes(): number {
     return Math.max(0, this.#written - queuedBytes(this.socket));
   }

@@ -39,7 +39,7 @@ export class ResponseCache {
     private readonly copyForSendfile: CopyForSendfile,
   ) {}
 
-  /** The `Date` field for this second (RFC 9110 section 6.6.1), including its line break. */
+  /** Returns the `Date` field for this second (RFC 9110 section 6.6.1), including its line break. */
   get date(): string {
     if (this.#date === '') this.#startSecond();
     return this.#date;

@@ -18,7 +18,7 @@ const FOR_ONE = /^set-cookie:/im;
 export class KnownHeads {
   readonly #heads = new Map<string, ResponseHead>();
 
-  /** Equivalent to `readResponseHead`. */
+  /** Returns the same result as `readResponseHead`. */
   read(text: string, isAnswerToHead: boolean): ResponseHead {
     if (isAnswerToHead) return readResponseHead(text, true);
     const known = this.#heads.get(text);

@@ -6,7 +6,7 @@ import { evaluateResponseHead, MalformedResponseError, type ResponseHead } from 
  */
 const HEAD =
   /^HTTP\/1\.[01] [1-5]\d\d(?: [\t\x20-\x7e\x80-\xff]*)?\r\n(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e\x80-\xff]*\r\n)*\r\n$/;
-/** Offsets in a head that matches. */
+/** Offset of a part within a head that matches. */
 const MINOR_AT = 'HTTP/1.'.length;
 const STATUS_AT = 'HTTP/1.1 '.length;
 

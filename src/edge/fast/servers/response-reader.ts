@@ -35,7 +35,7 @@ export class ResponseReader {
     private readonly parts: ResponseParts,
   ) {}
 
-  /** Null while the head is incomplete. */
+  /** Returns null while the head is incomplete. */
   get head(): ResponseHead | null {
     return this.#head;
   }
@@ -50,7 +50,7 @@ export class ResponseReader {
     return this.#partial === null ? 0 : performance.now() - this.#partialSince;
   }
 
-  /** Returns null if the response is incomplete. Throws `MalformedResponseError`. */
+  /** Reads more of the response. Returns null while it is incomplete. Throws `MalformedResponseError`. */
   read(bytes: Buffer): ResponseEnd | null {
     if (this.#head !== null) return this.#readBody(this.#head, bytes);
     let all = this.#partial === null ? bytes : Buffer.concat([this.#partial, bytes]);

@@ -38,8 +38,8 @@ class WaitForWrites implements NestInterceptor {
 }
 
 /**
- * For routes that read from read models: ensures that callers see their own writes (docs/interface/conventions.md,
- * "Read your writes").
+ * Ensures that callers of a route that uses read models see their own writes (docs/interface/conventions.md, "Read your
+ * writes").
  */
 export const ReadYourWrites = () =>
   applyDecorators(UseInterceptors(WaitForWrites), attachTrait('x-reads-own-writes', true));

@@ -10,7 +10,7 @@ import { ReturnCookie } from './cookies/return-cookie.js';
 import { type SignedInResponse, toPersonResponse } from './person-response.js';
 import { SessionStart } from './session-start.js';
 
-/** The page shown after a sign-in by default, if the sign-in interrupted nothing. */
+/** The page shown after a sign-in that did not interrupt anything. */
 export const HOME = '/sites';
 
 /** Sends the response once the sign-in has been recorded. */

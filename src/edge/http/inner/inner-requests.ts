@@ -44,8 +44,8 @@ export class InnerRequestSender {
   ) {}
 
   /**
-   * The response reflects everything that any process has written before, because callers of other protocols send no
-   * position. Rejects if `signal` aborts; otherwise always resolves with a response.
+   * Sends a request and returns the response, which reflects everything that any process has written before, because
+   * callers of other protocols send no position. Rejects if `signal` aborts; otherwise always resolves with a response.
    */
   async ask({ method, path, headers, body, signal }: InnerRequest, caller: InnerCaller): Promise<InnerResponse> {
     const instance = this.adapters.httpAdapter.getInstance<FastifyInstance>();

@@ -105,10 +105,15 @@ export class ClientAddress {
   }
 }
 
-/** By default, nginx forwards requests over HTTP/1.0 and adds no headers that reveal it. */
+/**
+ * Rules out HTTP/1.0. By default, nginx uses it to forward requests, and adds no headers that reveal the forwarding.
+ */
 const isByAnyClient = ({ httpVersion }: IncomingMessage) => httpVersion !== '1.0';
 
-/** A proxy that passes on the client’s `Host` listens on a different port from this process. */
+/**
+ * Reports whether the Host header contains an IP address or a name of this machine, and the port on which the request
+ * arrived. A proxy that passes on the client’s `Host` listens on a different port.
+ */
 function isToThisPort({ headers: { host = '' }, socket }: IncomingMessage): boolean {
   const [name = '', port = '80'] = /^(.*?)(?::(\d+))?$/.exec(host.toLowerCase())?.slice(1) ?? [];
   return (LOOPBACK.has(name) || isIpAddress(name)) && Number(port) === socket.localPort;

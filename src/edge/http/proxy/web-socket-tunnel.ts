@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { SilenceClock, Watched } from './silence-clock.js';
 
 export type TunnelOptions = {
-  /** How long both sides must have been silent for the tunnel to close. */
+  /** How long both sides must be silent before the tunnel is closed. */
   readonly idleMs: number;
   /** Decides when a tunnel counts as silent. */
   readonly silence: SilenceClock;

@@ -32,7 +32,7 @@ const LAST_BYTES_MS = 10_000;
 
 export type HttpStreamOptions = {
   readonly request: IncomingMessage;
-  /** Nothing may have been sent yet. */
+  /** The response, of which nothing may have been sent yet. */
   readonly response: ServerResponse;
   readonly format: HttpStreamFormat;
   /** Converts events to text if `format` is `text`. */
@@ -42,7 +42,7 @@ export type HttpStreamOptions = {
   readonly tail: LiveTail;
   /** The last revision that the client has, or 0 if it has none. */
   readonly after: number;
-  /** Rejects with a `Refusal` if the client may no longer watch. */
+  /** Checks whether the client may still watch. Rejects with a `Refusal` if not. */
   readonly assertCanWatch: LiveStream['assertCanWatch'];
   /** The connections whose sockets are full. */
   readonly slow: Set<Connection>;

@@ -104,7 +104,7 @@ export const PING = Buffer.from([0x89, 0]);
  */
 export const pong = (data: Buffer): Buffer => Buffer.concat([Buffer.from([0x8a, data.length]), data]);
 
-/** The data contains IDs as strings of digits, like the entries of the log itself. */
+/** Returns the data of a `skipped` message. Its IDs are strings of digits, as in the entries of the log itself. */
 const skippedData = ({ count, after, before }: Skipped) =>
   JSON.stringify({ count, after: String(after), before: String(before) });
 

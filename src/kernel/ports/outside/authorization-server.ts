@@ -84,7 +84,7 @@ export type AuthorizedGrant = {
   readonly userId: string;
   readonly clientId: string;
   readonly scopes: readonly AgentScope[];
-  /** In seconds since 1970. */
+  /** Creation time, in seconds since 1970. */
   readonly createdAt: number;
   readonly expiresAt: number;
 };
@@ -104,7 +104,7 @@ export type Artifact = {
   /** The secret itself. Only its hash is stored. */
   readonly id: string;
   readonly payload: Readonly<Record<string, unknown>>;
-  /** Null if it does not belong to a grant yet. */
+  /** The grant to which it belongs, or null if there is none yet. */
   readonly grantId: string | null;
   /** Lifetime in seconds. */
   readonly seconds: number;

@@ -44,7 +44,7 @@ export type ToolDescriptor = {
 export type SandboxCommand = {
   /** A script that is passed to `sh -c`. */
   readonly script: string;
-  /** Relative to the work tree. `.` is its root. */
+  /** The working folder, relative to the work tree. `.` is its root. */
   readonly folder: string;
   /** Tools that were provided before. If several contain a command of the same name, the first one has precedence. */
   readonly tools: readonly BuildTool[];
@@ -57,7 +57,7 @@ export type OnOutput = (stream: 'stdout' | 'stderr', bytes: Uint8Array) => Promi
 
 /** A file that a build created. Paths are relative to the requested folder and use forward slashes. */
 export type OutputFile = {
-  /** Null if the name is not valid UTF-8. */
+  /** The file's path, or null if its name is not valid UTF-8. */
   readonly path: string | null;
   readonly kind: 'file' | 'link' | 'other';
   /** Size in bytes, or 0 for anything other than a file. */

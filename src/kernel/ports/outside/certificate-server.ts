@@ -10,7 +10,7 @@ export abstract class CertificateServer {
   abstract obtain(hostname: string, signal: AbortSignal): Promise<void>;
 }
 
-/** For installations whose operator manages certificates separately. */
+/** Used by installations whose operator manages certificates separately. */
 export class NoCertificateServer extends CertificateServer {
   override readonly isThere = false;
 

@@ -4,7 +4,7 @@ export abstract class Countries {
   abstract of(address: string): string | null;
 }
 
-/** For a process that has no address database. */
+/** Used by a process that has no address database. */
 export class NoCountries extends Countries {
   async start() {}
 

@@ -20,7 +20,7 @@ export class ModelError extends Error {
 
   constructor(
     readonly kind: ModelFaultKind,
-    /** For the caller. Does not contain the endpoint’s URL or key. */
+    /** What went wrong, for the caller. Does not contain the endpoint’s URL or key. */
     readonly detail: string,
   ) {
     super(detail);
@@ -40,7 +40,7 @@ export abstract class PageModel {
   abstract write(question: ModelQuestion, signal: AbortSignal): AsyncIterable<string>;
 }
 
-/** For installations without an endpoint. */
+/** Used by installations without an endpoint. */
 export class NoPageModel extends PageModel {
   override readonly isConfigured = false;
 

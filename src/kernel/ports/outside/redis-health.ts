@@ -4,7 +4,7 @@ export abstract class RedisHealth {
   abstract isReachable(): Promise<boolean | null>;
 }
 
-/** For an installation without Redis. */
+/** Used by installations without Redis. */
 export class NoRedis extends RedisHealth {
   override isReachable = async () => null;
 }

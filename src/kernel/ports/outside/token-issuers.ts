@@ -7,7 +7,10 @@ export type IssuedClaims = Readonly<Record<string, string>>;
  * repositories: they use HTTPS and checked public addresses, unless the operator allows the host.
  */
 export abstract class TokenIssuers {
-  /** Refuses with `invalid_request` if the URL is not valid for an issuer or must not be contacted. */
+  /**
+   * Checks the URL of an issuer. Refuses with `invalid_request` if it is not valid for an issuer or must not be
+   * contacted.
+   */
   abstract admit(issuer: string): Promise<void>;
 
   /** Returns the issuer that a token names, without verifying the token. Returns null if it is not a token. */

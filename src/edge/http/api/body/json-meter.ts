@@ -53,7 +53,7 @@ export class JsonMeter {
     return this.#text;
   }
 
-  /** Refuses with `invalid_request`. */
+  /** Counts the values in the next bytes. Refuses the body with `invalid_request` if it exceeds a limit. */
   add(json: Uint8Array, visit: JsonVisitor | null = null): void {
     let start = 0;
     for (let at = 0; at < json.length; at++) {

@@ -75,7 +75,7 @@ export async function* arriving(
 export const refuseSize = (limit: number): never =>
   refuse('too_large', `The body must not be larger than ${formatBytes(limit)}.`);
 
-/** Refuses with `invalid_request`. */
+/** Parses JSON. Refuses it with `invalid_request` if it is malformed. */
 export function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'));
