@@ -19,13 +19,13 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-it('openSendfile returns a copying function on Linux only', async () => {
+it('The function that openSendfile returns copies bytes only on Linux', async () => {
   const laidOut = await (await openSendfile(folder))(BYTES);
   expect(laidOut !== null).toBe(isLinux);
   laidOut?.release();
 });
 
-it('openSendfile returns null if it cannot create a file', async () =>
+it('The function that openSendfile returns does not copy bytes if it cannot create a file', async () =>
   expect(await (await openSendfile(join(folder, 'none')))(BYTES)).toBeNull());
 
 (isLinux ? describe : describe.skip)('Bytes that are copied for sendfile', () => {

@@ -12,9 +12,9 @@ const TMPFILE = 0o20000000;
 const NAMELESS = TMPFILE | constants.O_DIRECTORY | constants.O_RDWR | constants.O_EXCL;
 
 /**
- * Returns a function that copies bytes to unnamed files in `folder`. They are sent from there with Linux’s `sendfile`,
- * which Node does not expose. The files exist so briefly that they are never written to disk. On other systems, or
- * without the native library, the function returns null.
+ * Returns a function that copies bytes to unnamed files in `folder`, from which they are sent with Linux’s `sendfile`,
+ * which Node does not expose. The files exist so briefly that they are never written to disk. On other systems, or if
+ * the native library is missing, the returned function always returns null.
  */
 export async function openSendfile(folder: string): Promise<CopyForSendfile> {
   const sendfile = process.platform === 'linux' ? await systemCall() : null;

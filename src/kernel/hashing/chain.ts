@@ -11,9 +11,9 @@ export type Digest = (text: string) => string;
 export type StoredForm = Omit<RawEvent, 'hash' | 'previousHash'>;
 
 /**
- * Computes the hash of an event. It is the SHA-256 hash of the previous event's hash (64 digits as a string, or empty
- * for the first event), followed by the canonical JSON (RFC 8785) of the event as stored. `actor` and `data` are
- * inserted verbatim.
+ * Computes the hash of an event: the SHA-256 hash of two strings, one after the other. The first is the previous
+ * event's hash (64 digits, or an empty string for the first event). The second is the canonical JSON (RFC 8785) of the
+ * event as stored, in which `actor` and `data` are inserted verbatim.
  */
 export function chainHash(digest: Digest, previous: string | null, event: StoredForm): string {
   const { actor, at, data, id, revision, schema, stream, type } = event;

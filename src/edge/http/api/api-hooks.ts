@@ -15,7 +15,7 @@ import type { ServiceUrls } from './service-urls.js';
 /**
  * Registers the behaviour that all API routes share: which hosts they serve, which headers they send and how they read
  * bodies. If `isApi` is false (a process without the API role), refuses every route except monitoring and the routes on
- * sites' hosts. If `isServing` is also false, refuses the latter too.
+ * sites' hosts. If `isServing` is false, refuses the routes on sites' hosts.
  */
 export function registerApiHooks(instance: FastifyInstance, urls: ServiceUrls, isApi = true, isServing = true) {
   const hostKindOf = hostClassifier(urls);

@@ -26,8 +26,8 @@ type TakenRate = { readonly rate: Rate; readonly key: string; readonly standing:
 
 /**
  * Counts each request against the route’s rate limit before its body is read. Refuses it with `rate_limited` (429) if
- * the limit has been reached. Uncounts it if the response shows that it should not count (`isFree`). Never refuses
- * retries of completed writes, and does not count requests of the service’s own probe.
+ * the limit has been reached. Takes the count back if the response shows that the request should not count (`isFree`).
+ * Never refuses retries of completed writes, and does not count requests of the service’s own probe.
  */
 export function installRateLimits(
   instance: FastifyInstance,

@@ -2,7 +2,7 @@ import { plural } from '../../../kernel/output/quantities.js';
 import { html, type Markup } from '../../browser/markup.js';
 import { webPage } from './web-page.js';
 
-/** Contents of a page that shows the progress of a job or a run. */
+/** Contents of a page that shows a log while it grows. */
 export type LogPageParts = {
   readonly title: string;
   /** Number of lines that precede those in `log`. */
