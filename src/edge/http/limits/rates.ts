@@ -69,7 +69,7 @@ export const rates = {
   repoChecks: { name: 'repo-checks', limit: 20, seconds: 3_600, per: 'address', counts: 'work' },
   tokens: { name: 'tokens', limit: 60, seconds: 3_600, per: 'user' },
   domains: { name: 'domains', limit: 60, seconds: 3_600, per: 'user' },
-  /** Limits how often one domain can be checked. */
+  /** The maximum frequency of checks for one domain. */
   domainChecks: { name: 'domain-checks', limit: 720, seconds: 3_600, per: 'user' },
   /** Generated pages, including those from templates. Model output has a daily limit as well. */
   generations: { name: 'generations', limit: 60, seconds: 60, per: 'user' },
