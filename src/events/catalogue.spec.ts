@@ -3,10 +3,11 @@ import { isChained } from './catalogue.js';
 import { siteStream } from './site/site.events.js';
 import { slugStream } from './slug.events.js';
 
-describe('The hash chain', () => {
+describe('The hash chain of events', () => {
   it('links the history of a site', () => expect(isChained(siteStream('site_1'))).toBe(true));
 
-  it.each([slugStream('site'), slugStream('site-x'), 'job-site-1', 'Site-1', 'site'])('does not link %s', (stream) =>
-    expect(isChained(stream)).toBe(false),
+  it.each([slugStream('site'), slugStream('site-x'), 'job-site-1', 'Site-1', 'site'])(
+    'does not link the stream %s',
+    (stream) => expect(isChained(stream)).toBe(false),
   );
 });

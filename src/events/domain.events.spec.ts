@@ -17,7 +17,7 @@ const token = 'q7e0v4k1m8b2n6c3';
 const until = '2026-11-30T12:00:00.000Z';
 const settings = { redirectTo: 'example.com', visibility: 'members', hsts: true } as const;
 
-describe('Events of a domain', () => {
+describe('Domain events', () => {
   storedEventContract(domainEvents, {
     DomainAdded: [{ siteId, token, redirectTo: 'example.com', until }],
     DomainChanged: [{ siteId, ...settings }],
@@ -36,7 +36,7 @@ describe('Events of a domain', () => {
     expect(isChained(domainStream('site-1.example.com'))).toBe(false);
   });
 
-  it('name the sites whose claims they change', () => {
+  it('identify the sites whose claims they change', () => {
     const activated = { siteId, redirectTo: null, visibility: null, hsts: false };
     expect(listAffectedSites(DomainActivated({ ...activated, replaced: null }))).toEqual([siteId]);
     expect(listAffectedSites(DomainActivated({ ...activated, replaced: to }))).toEqual([siteId, to]);

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { type EventOf, eventType } from './event-type.js';
 
 /**
- * The claims to a hostname. Several sites may claim the same one, so each event names the site of its claim. The
- * hostname is in punycode, lower case, without a trailing dot.
+ * Returns the stream with all claims to a hostname. Several sites can claim the same hostname, so each event identifies
+ * the site whose claim it is about. The hostname is in punycode, in lower case and without a trailing dot.
  */
 export const domainStream = (hostname: string) => `domain-${hostname}`;
 export const isDomainStream = (stream: string) => stream.startsWith('domain-');
@@ -11,13 +11,13 @@ export const readHostname = (stream: string) => stream.slice('domain-'.length);
 
 const time = z.iso.datetime();
 
-/** Schemas of the settings of a claim. */
+/** Schemas for the settings of a site's claim to a hostname. */
 export const claimSettings = {
-  /** Another domain of the site to which visitors are redirected; null if this one shows the site. */
+  /** Another domain of the site to which visitors are redirected, or null if this domain shows the site. */
   redirectTo: z.string().nullable(),
-  /** Who can see the site at this hostname; null to use the setting of the site. */
+  /** Who can see the site at this hostname, or null if the site's own setting applies. */
   visibility: z.enum(['public', 'password', 'members']).nullable(),
-  /** Whether browsers are told to use HTTPS only (HSTS). */
+  /** Whether browsers are told to use only HTTPS (HSTS). */
   hsts: z.boolean(),
 };
 export type ClaimSettings = {
@@ -25,16 +25,15 @@ export type ClaimSettings = {
 };
 
 /**
- * A site claimed the hostname. The claim fails at `until` (RFC 3339) unless it is verified. The token is not secret:
- * the
- * owner publishes it in DNS.
+ * A site claimed the hostname. The claim fails at `until` (RFC 3339) unless it is verified by then. The token is not
+ * secret: the owner publishes it in DNS.
  */
 export const DomainAdded = eventType(
   'DomainAdded',
   z.strictObject({ siteId: z.string(), token: z.string(), redirectTo: claimSettings.redirectTo, until: time }),
 );
 
-/** All settings of the site’s claim after a change. */
+/** The settings of the site’s claim were changed. Contains all of them. */
 export const DomainChanged = eventType('DomainChanged', z.strictObject({ siteId: z.string(), ...claimSettings }));
 
 /** The TXT record contains the token of this claim, and the hostname points to this service. */
@@ -42,28 +41,28 @@ export const DomainActivated = eventType(
   'DomainActivated',
   z.strictObject({
     siteId: z.string(),
-    /** The site that had the hostname before and has now lost it; null if there was none. */
+    /** The site that had the hostname before and has now lost it, or null if there was none. */
     replaced: z.string().nullable(),
-    /** The current settings, so that serving the hostname needs no look-up. */
+    /** The current settings, so that they need not be looked up to serve the hostname. */
     ...claimSettings,
   }),
 );
 
-/** DNS records of an active hostname are missing. It is lost unless they are back by `until` (RFC 3339). */
+/** DNS records of an active hostname are missing. The hostname is lost unless they are back by `until` (RFC 3339). */
 export const DomainMissed = eventType('DomainMissed', z.strictObject({ siteId: z.string(), until: time }));
 
-/** The missing records are back. */
+/** The missing DNS records are back. */
 export const DomainFound = eventType('DomainFound', z.strictObject({ siteId: z.string() }));
 
-/** The records were missing for too long: the hostname no longer shows the site. */
+/** The DNS records were missing for too long, so the hostname no longer shows the site. */
 export const DomainLost = eventType('DomainLost', z.strictObject({ siteId: z.string() }));
 
 /** The claim failed: it was not verified in time, or newer claims of other sites replaced it. */
 export const DomainFailed = eventType('DomainFailed', z.strictObject({ siteId: z.string() }));
 
 /**
- * The claim was moved to another site in its current state, without interruption. It has no redirect there, and uses
- * that site’s visibility.
+ * The claim was moved to another site. Its state is unchanged and the hostname stays available. The moved claim has no
+ * redirect, and the other site's visibility applies.
  */
 export const DomainMoved = eventType(
   'DomainMoved',
@@ -73,7 +72,7 @@ export const DomainMoved = eventType(
     token: z.string(),
     hsts: claimSettings.hsts,
     status: z.enum(['pending', 'active']),
-    /** When a pending claim fails, or an active one with missing records is lost; else null. */
+    /** When the claim fails (if it is pending) or is lost (if its records are missing), otherwise null. */
     until: time.nullable(),
   }),
 );
@@ -94,7 +93,7 @@ export const domainEvents = [
 ] as const;
 export type HostnameEvent = EventOf<(typeof domainEvents)[number]>;
 
-/** Returns the sites whose claims an event changes. */
+/** Returns the sites whose claims the event changes. */
 export function listAffectedSites({ type, data }: HostnameEvent): readonly string[] {
   if (type === 'DomainMoved') return [data.siteId, data.to];
   if (type === 'DomainActivated' && data.replaced !== null) return [data.siteId, data.replaced];

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { Catalogue, eventType, selectTypes } from './event-type.js';
 
-// The third schema version of an event. The first was { town }, the second { places: [town] }; now it is { places, by
-// }.
+// An event in its third schema version. The first was { town }, the second { places: [town] }, and the current one is {
+// places, by }.
 const Travelled = eventType(
   'Travelled',
   z.strictObject({ places: z.array(z.string()).min(1), by: z.string().nullable() }),
@@ -17,7 +17,7 @@ const catalogue = new Catalogue([Travelled, Rested]);
 describe('An event type', () => {
   it('creates plain objects', () => expect(Rested({ hours: 8 })).toEqual({ type: 'Rested', data: { hours: 8 } }));
 
-  it('is written in a schema version that counts its upcasts', () => {
+  it('has one schema version more than it has upcasts', () => {
     expect(catalogue.write('Rested', { hours: 8 })).toBe(1);
     expect(catalogue.write('Travelled', { places: ['Rome'], by: 'train' })).toBe(3);
   });
@@ -26,7 +26,7 @@ describe('An event type', () => {
     [1, { town: 'Rome' }, { places: ['Rome'], by: null }],
     [2, { places: ['Rome', 'Ostia'] }, { places: ['Rome', 'Ostia'], by: null }],
     [3, { places: ['Rome'], by: 'train' }, { places: ['Rome'], by: 'train' }],
-  ])('reads version %i through the later upcasts', (schema, stored, read) =>
+  ])('reads data of version %i by applying the later upcasts', (schema, stored, read) =>
     expect(catalogue.read('Travelled', stored, schema)).toEqual(read),
   );
 
@@ -37,15 +37,15 @@ describe('An event type', () => {
     expect(() => catalogue.write('Travelled', { town: 'Rome' })).toThrow());
 });
 
-describe('The meaning of an event', () => {
-  it('selects types by a consequence', () => {
+describe('The consequences of an event type', () => {
+  it('can be used to select types', () => {
     expect(selectTypes([Travelled, Rested], 'endsStream')).toEqual(new Set(['Rested']));
     expect(selectTypes([Travelled, Rested], 'movesLive')).toEqual(new Set(['Travelled']));
     expect(selectTypes([Travelled, Rested], 'isWarning')).toEqual(new Set());
   });
 });
 
-describe('The catalogue', () => {
+describe('The event catalogue', () => {
   it('does not write unknown types', () =>
     expect(() => catalogue.write('Dreamt', {})).toThrow("Unknown event type 'Dreamt'."));
 
@@ -55,7 +55,7 @@ describe('The catalogue', () => {
     expect(catalogue.read('Rested', { minutes: 480 }, 2)).toEqual({ minutes: 480 });
   });
 
-  it('does not mistake names of object properties for types', () =>
+  it('does not mistake the names of object properties for types', () =>
     expect(() => catalogue.write('constructor', {})).toThrow("Unknown event type 'constructor'."));
 
   it('refuses two types with the same name', () =>

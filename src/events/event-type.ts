@@ -1,33 +1,36 @@
 import type { z } from 'zod';
 import type { SummaryContext } from './summary-words.js';
 
-/** Converts data of one schema version to the next. */
+/** Converts data from one schema version to the next. */
 // biome-ignore lint/suspicious/noExplicitAny: the shape of an older version exists only in stored events
 export type Upcast = (older: any) => unknown;
 
-/** Consequences of an event on which readers of the log act, independently of its type. */
+/** Consequences of an event that readers of the log act on, whatever its type. */
 export type Consequences = {
-  /** The last event of its stream that clients see. */
+  /** This is the last event of its stream that clients see. */
   readonly endsStream?: true;
-  /** Someone who could watch the site may have lost that right. */
+  /** Someone who could watch the site might have lost that right. */
   readonly changesRights?: true;
-  /** A person has left the site. Their account may be erased next, so texts prepared with their name are outdated. */
+  /**
+   * A user has left the site. Their account might be erased next, so prepared texts that contain their name are
+   * outdated.
+   */
   readonly removesPerson?: true;
-  /** Another deploy is live from now on. */
+  /** Another deploy is now live. */
   readonly movesLive?: true;
   /** The site is not served until a later event changes this. */
   readonly stopsServing?: true;
   /** The site has ended permanently. */
   readonly endsSite?: true;
-  /** The site’s log lists the event among deploys. */
+  /** The site’s log lists the event among its deploys. */
   readonly isDeploy?: true;
   /** The site’s log shows the event as a warning. */
   readonly isWarning?: true;
 };
 
-/** The meaning of an event beyond the rules of its own subject. */
+/** What an event means beyond the rules of its own subject. */
 export type Meaning<Data> = Consequences & {
-  /** The line that the history and the log of a site show for the event. Every event of a site has one. */
+  /** Returns the line that a site's history and log show for the event. Every event of a site has one. */
   readonly summary?: (data: Data, context: SummaryContext) => string;
 };
 
@@ -35,7 +38,7 @@ export type Meaning<Data> = Consequences & {
  * Defines an event type: its name, schema and meaning.
  *
  * The schema version is the number of upcasts plus one. It is never set by hand, so no schema can change without an
- * upcast for older events. Data is validated when it is written (`check`) and not again when it is read.
+ * upcast for older events. Data is validated when it is written (`check`), but not when it is read.
  */
 export function eventType<Name extends string, Shape extends z.ZodType>(
   name: Name,
@@ -50,7 +53,7 @@ export function eventType<Name extends string, Shape extends z.ZodType>(
     schema: upcasts.length + 1,
     shape: shape as z.ZodType,
     meaning: meaning as Meaning<unknown>,
-    /** Throws a ZodError if the data does not match the schema. */
+    /** Validates data. Throws a ZodError if it does not match the schema. */
     check: (data: unknown): unknown => shape.parse(data),
     read: (stored: unknown, schema: number) =>
       upcasts.slice(schema - 1).reduce<unknown>((data, upcast) => upcast(data), stored) as z.output<Shape>,
@@ -69,11 +72,11 @@ export type AnyEventType = {
   readonly read: (stored: unknown, schema: number) => unknown;
 };
 
-/** Returns the names of the types with this consequence. */
+/** Returns the types that have this consequence. */
 export const selectTypes = (types: readonly AnyEventType[], consequence: keyof Consequences): ReadonlySet<string> =>
   new Set(types.filter(({ meaning }) => meaning[consequence]).map(({ type }) => type));
 
-/** Contains all event types. Event stores use it to write and read the data of events. */
+/** Contains all event types. Event stores use it to write and read event data. */
 export class Catalogue {
   readonly #types: ReadonlyMap<string, AnyEventType>;
 
@@ -82,7 +85,7 @@ export class Catalogue {
     if (this.#types.size !== types.length) throw new Error('Two event types have the same name.');
   }
 
-  /** Validates the data and returns the schema version to store. */
+  /** Validates the data. Returns the schema version in which to store it. */
   write(type: string, data: unknown): number {
     const known = this.#types.get(type);
     if (!known) throw new Error(`Unknown event type '${type}'.`);
@@ -91,7 +94,8 @@ export class Catalogue {
   }
 
   /**
-   * Whether this version of the product can read a type in this schema version. A newer product may have written them.
+   * Reports whether this version of the product can read this schema version of the type. Both might come from a newer
+   * version.
    */
   knows(type: string, schema: number): 'known' | 'unknown' | 'newer' {
     const known = this.#types.get(type);
@@ -103,7 +107,7 @@ export class Catalogue {
     return [...this.#types.values()];
   }
 
-  /** Returns stored data in the newest schema version. Data of unknown types is returned unchanged: readers skip it. */
+  /** Returns stored data in the newest schema version. Returns data of unknown types unchanged; readers skip it. */
   read(type: string, data: unknown, schema: number): unknown {
     const known = this.#types.get(type);
     return known ? known.read(data, schema) : data;

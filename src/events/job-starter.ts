@@ -1,33 +1,32 @@
 import { z } from 'zod';
 
-/** The credential that started a job, and the membership that it depends on. */
+/** The credential that started a job, and the membership on which it depends. */
 export const jobStarter = {
   /**
-   * The ID of a membership, access token, trusted publisher or grant, or the SHA-256 of an edit token (hexadecimal).
-   * Null
-   * for jobs from before this was recorded: then the actor of the event decides.
+   * The ID of a membership, access token, trusted publisher or grant, or the SHA-256 hash of an edit token (in
+   * hexadecimal). Null for older jobs, for which this was not recorded; the event's actor is used instead.
    */
   by: z
     .strictObject({ kind: z.enum(['membership', 'token', 'publisher', 'grant', 'editToken']), id: z.string() })
     .nullable(),
-  /** Null for an edit token. */
+  /** The membership on which the credential depends, or null for an edit token. */
   memberId: z.string().nullable(),
 };
 
 export const jobTrust = {
   /**
-   * Why the build can receive secrets: an owner started it with a session of their own, or it builds the head of the
-   * linked repository. `none` if it cannot; null for jobs from before this was recorded.
+   * Why the build can receive secrets: either an owner started it with their own session, or it builds the head of the
+   * linked repository. `none` if it cannot. Null for older jobs, for which this was not recorded.
    */
   trust: z.enum(['session', 'link', 'none']).nullable(),
-  /** The link (`SiteRepositoryLinked`) whose branch the job builds without overrides; null for any other build. */
+  /** The link (`SiteRepositoryLinked`) whose branch the job builds without overrides, or null for any other build. */
   linkId: z.string().nullable(),
 };
 
-/** For jobs from before the credential was recorded. */
+/** Values for older jobs, for which the credential was not recorded. */
 export const withoutStarter = { by: null, memberId: null };
-/** For jobs from before repositories could be linked. */
+/** Values for jobs from the time when repositories could not be linked. */
 export const withoutTrust = { trust: null, linkId: null };
 
-/** Why a job was stopped by the service; null if a caller stopped it. */
+/** Why the service stopped a job, or null if a caller stopped it. */
 export const stopError = z.strictObject({ code: z.string(), message: z.string() }).nullable();

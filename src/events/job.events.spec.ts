@@ -16,7 +16,7 @@ const plan = {
 };
 const stepped = { step: 'detect', status: 'succeeded', commit: null, plan };
 
-describe('Events of a job', () => {
+describe('Job events', () => {
   storedEventContract(jobEvents, {
     JobQueued: [
       {
@@ -64,7 +64,7 @@ describe('Events of a job', () => {
   it('can record a step before a plan is detected', () =>
     expect(catalogue.write('JobStepped', { ...stepped, plan: null, status: 'running' })).toBe(1));
 
-  it('contain no credentials besides the URL', () =>
+  it('contain no credentials except those in the URL', () =>
     expect(() =>
       catalogue.write('JobQueued', {
         kind: 'rerun',

@@ -3,7 +3,7 @@ import { type EventOf, eventType } from './event-type.js';
 import { jobStarter, jobTrust, stopError, withoutStarter, withoutTrust } from './job-starter.js';
 import { plan, repoSource } from './repo-source.js';
 
-/** The stream of one job. It is not hash-chained, and is deleted some time after the job ends. */
+/** Returns the stream of one job. It has no hash chain, and is deleted some time after the job ends. */
 export const jobStream = (jobId: string) => `job-${jobId}`;
 export const readJobId = (stream: string) => stream.slice('job-'.length);
 
@@ -17,7 +17,7 @@ export const JobQueued = eventType(
     kind: z.enum(['repo_deploy', 'rerun']),
     siteId: z.string(),
     slug: z.string(),
-    /** Chosen in advance, so that the job publishes this deploy only once, even if it is restarted. */
+    /** Chosen in advance, so that the job publishes its deploy only once, even if it is restarted. */
     deployId: z.string(),
     source: repoSource,
     ...jobStarter,
@@ -28,7 +28,7 @@ export const JobQueued = eventType(
   (older) => ({ ...older, ...withoutTrust }),
 );
 
-/** The job is queued again: its worker was shut down or is no longer reachable. */
+/** The job was queued again, because its worker was shut down or can no longer be reached. */
 export const JobQueuedAgain = eventType(
   'JobQueuedAgain',
   z.strictObject({ reason: z.enum(['handed_back', 'worker_lost']) }),
@@ -45,9 +45,9 @@ export const JobStepped = eventType(
   z.strictObject({
     step,
     status: z.enum(['running', 'succeeded', 'failed', 'skipped']),
-    /** 40 or 64 hexadecimal digits; null until the commit is known. */
+    /** The ID of the commit (40 or 64 hexadecimal digits), or null until it is known. */
     commit: z.string().nullable(),
-    /** Null until it is known. */
+    /** The build plan, or null until it is known. */
     plan: plan.nullable(),
   }),
 );
@@ -59,7 +59,7 @@ export const JobLogged = eventType(
     lines: z
       .array(
         z.strictObject({
-          /** Line number within the job, from 1. */
+          /** Line number within the job, starting at 1. */
           n: z.number().int().positive(),
           stream: z.enum(['stdout', 'stderr']),
           text: z.string(),
@@ -78,7 +78,7 @@ export const JobSucceeded = eventType(
   'JobSucceeded',
   z.strictObject({
     deployId: z.string(),
-    /** Whether the previous live deploy had the same content; null for jobs from before this was recorded. */
+    /** Whether the previous live deploy had the same content. Null for older jobs, for which this was not recorded. */
     unchanged: z.boolean().nullable(),
   }),
   { endsStream: true },
@@ -88,7 +88,7 @@ export const JobFailed = eventType('JobFailed', z.strictObject({ code: z.string(
   endsStream: true,
 });
 
-/** The earlier events of the job were deleted, long after its end. */
+/** The earlier events of the job were deleted, long after it ended. */
 export const JobForgotten = eventType('JobForgotten', z.strictObject({}));
 
 export const jobEvents = [

@@ -2,7 +2,10 @@ import { expect, it } from '@jest/globals';
 import { catalogue } from './catalogue.js';
 import { type Consequences, selectTypes } from './event-type.js';
 
-/** Live streams, servers, statistics and logs depend on these lists, and a wrong one may go unnoticed for long. */
+/**
+ * Live streams, servers, statistics and logs depend on these lists. A mistake in them could go unnoticed for a long
+ * time.
+ */
 const meanings: Record<keyof Consequences, string> = {
   endsStream: 'JobFailed JobStopped JobSucceeded RunFailed RunForgotten RunSucceeded SiteDeleted',
   changesRights: 'MemberRemoved MemberRoleChanged SiteAccessSet SiteClaimed SiteExpired SiteTakenDown',
@@ -14,6 +17,7 @@ const meanings: Record<keyof Consequences, string> = {
   isWarning: 'SiteDomainFailed SiteDomainLost SiteDomainMissed SiteExpired SiteTakenDown',
 };
 
-it.each(Object.entries(meanings) as [keyof Consequences, string][])('%s applies to %s', (consequence, types) =>
-  expect([...selectTypes(catalogue.types, consequence)].sort().join(' ')).toBe(types),
+it.each(Object.entries(meanings) as [keyof Consequences, string][])(
+  '%s is a consequence of these event types: %s',
+  (consequence, types) => expect([...selectTypes(catalogue.types, consequence)].sort().join(' ')).toBe(types),
 );

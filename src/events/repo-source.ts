@@ -1,9 +1,8 @@
 import { z } from 'zod';
 
 /**
- * How a repository is turned into a site (docs/interface/repositories.md, "Checking a repository"). Paths are relative
- * to
- * the repository; `.` is its root.
+ * How a repository becomes a site (docs/interface/repositories.md, "Checking a repository"). Paths are relative to the
+ * repository, and `.` is its root.
  */
 export const planKinds = ['static', 'static_build', 'next', 'container'] as const;
 
@@ -14,7 +13,7 @@ export const plan = z.strictObject({
   nodeVersion: z.string().nullable(),
   installCommand: z.string().nullable(),
   buildCommand: z.string().nullable(),
-  /** Relative to the root directory. */
+  /** The output folder, relative to the root directory. */
   outputDirectory: z.string().nullable(),
   rootDirectory: z.string(),
   dockerfile: z.string().optional(),
@@ -23,12 +22,12 @@ export type Plan = z.output<typeof plan>;
 
 /** The requested source of a deploy. */
 export const repoSource = z.strictObject({
-  /** Without credentials: URLs with credentials are refused before anything is recorded. */
+  /** The repository's URL. Contains no credentials: URLs with credentials are refused before anything is recorded. */
   url: z.string(),
-  /** A branch, a tag or a commit; null for the repository’s default branch. */
+  /** A branch, a tag or a commit, or null for the repository’s default branch. */
   ref: z.string().nullable(),
   rootDirectory: z.string().nullable(),
-  /** Overrides of the detected plan. */
+  /** Settings that override the detected plan. */
   plan: plan.partial(),
 });
 export type RepoSource = z.output<typeof repoSource>;

@@ -6,7 +6,7 @@ import { runEvents, runStream } from './run.events.js';
 const report = { data: '{"step":"upload","done":3}', jobId: null };
 const runId = 'run_01jd4v8k3mqg5t2x9w7z6y4r1p';
 
-describe('Events of a run', () => {
+describe('Events of a command-line run', () => {
   storedEventContract(runEvents, {
     RunStarted: [{ data: '{}', jobId: 'job_01jd4v8k3mqg5t2x9w7z6y4r1p' }],
     RunProgressed: [report],
@@ -16,7 +16,7 @@ describe('Events of a run', () => {
     RunForgotten: [{}],
   });
 
-  it('contain an object, never a bare value', () =>
+  it('must contain an object, not any other JSON value', () =>
     expect(() => catalogue.write('RunLogged', { data: '"text"', jobId: null })).toThrow());
 
   it('are stored under the run’s ID, without a hash chain', () => {

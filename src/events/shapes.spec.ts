@@ -6,11 +6,10 @@ import { catalogue } from './catalogue.js';
 import type { AnyEventType } from './event-type.js';
 
 /**
- * Fingerprints of the schema of each type, for each of its versions, oldest first.
+ * Fingerprints of each type's schema, one for each of its versions, oldest first.
  *
  * If this test fails, a schema has changed, but stored events have not. Add an upcast to the type, an example of the
- * new
- * version to its spec, and the new fingerprint after the existing ones. Never edit a fingerprint that has been
+ * new version to its spec, and the new fingerprint after the existing ones. Never edit a fingerprint that has been
  * released.
  */
 const shapes: Record<string, readonly string[]> = {
@@ -101,7 +100,7 @@ describe('The schema of each event type', () => {
     ));
 
   it.each(catalogue.types.map((type) => [type.type, type.schema, type] as const))(
-    'changes only with a new schema version: %s %i',
+    'does not change without a new schema version: %s %i',
     (name, schema, type) => expect(fingerprint(type)).toBe(shapes[name]?.[schema - 1]),
   );
 });

@@ -1,18 +1,18 @@
 import { formatBytes, plural } from '../kernel/output/quantities.js';
 
-/** Name of a person who has left. */
+/** Stands for a user who has left. */
 export const FORMER = 'a former member';
-/** Name of a member for readers who see neither their name nor their address. */
+/** Stands for a member if the reader may see neither their name nor their address. */
 export const MEMBER = 'a member';
 
-/** Looks up the names of people and things that events identify only by ID. */
+/** Looks up the names of users and things that events identify only by ID. */
 export type Names = {
   readonly person: (userId: string) => string;
-  /** Name of the script that uses a token; `CI` if it has none. */
+  /** Returns the name of the script that uses a token, or `CI` if it has none. */
   readonly script: (means: { readonly token?: string; readonly publisher?: string }) => string;
-  /** Number of a deploy of the site; null if it is unknown. */
+  /** Returns the number of a deploy of the site, or null if it is unknown. */
   readonly deploy: (deployId: string) => number | null;
-  /** E-mail address of an invite; null if it is unknown or hidden from the reader. */
+  /** Returns the e-mail address of an invite, or null if it is unknown or hidden from the reader. */
   readonly invited: (inviteId: string) => string | null;
 };
 
@@ -28,7 +28,7 @@ export type SummaryActor = {
   readonly publisher?: string;
 };
 
-/** The data that a summary can use in addition to the event’s own. */
+/** The data that a summary can use in addition to that of the event. */
 export type SummaryContext = { readonly actor: SummaryActor; readonly names: Names };
 
 type DeployData = {
@@ -39,13 +39,16 @@ type DeployData = {
   readonly program: unknown;
 };
 
-/** `Deploy 2 “second”`; the message is left out if there is none. */
+/** Returns `Deploy 2 “second”`, or only `Deploy 2` if there is no message. */
 export const deployTitle = ({ number, message }: DeployData) => `Deploy ${number}${message ? ` “${message}”` : ''}`;
 
 export const deployContent = ({ files, bytes, program }: DeployData) =>
   `${program ? 'a server' : plural(files, 'file')}, ${formatBytes(bytes)}`;
 
-/** `deploy 1`. Some events identify deploys only by ID, and readers without a database do not know their numbers. */
+/**
+ * Returns `deploy 1`. Some events identify deploys only by ID, and readers without a database do not know their
+ * numbers.
+ */
 export function deployName(
   { deployId, number = null }: { readonly deployId: string; readonly number?: number | null },
   names: Names,
@@ -55,5 +58,5 @@ export function deployName(
 
 export const withArticle = (role: string) => `${/^[aeiou]/.test(role) ? 'an' : 'a'} ${role}`;
 
-/** Changes only `FORMER` and `MEMBER`; leaves names, e-mail addresses and IDs unchanged. */
+/** Capitalizes only `FORMER` and `MEMBER`, and leaves names, e-mail addresses and IDs unchanged. */
 export const capitalize = (who: string) => (who === FORMER || who === MEMBER ? `A${who.slice(1)}` : who);

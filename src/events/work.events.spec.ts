@@ -7,7 +7,7 @@ const workId = 'wrk_01jd4v8k3mqg5t2x9w7z6y4r1p';
 const tokenId = 'ctk_01jd4v7h2kpf4s1w8v6y5x3q0n';
 const payload = { digest: '5'.repeat(64), size: 31 };
 
-describe('Events of connector work', () => {
+describe('Connector work events', () => {
   storedEventContract(workEvents, {
     WorkQueued: [{ siteId: 'site_01jd4v7h2kpf4s1w8v6y5x3q0n', input: payload, priority: -3 }],
     WorkLeased: [{ attempt: 1, tokenId, agent: 'my machine', until: '2026-11-24T12:01:00.000Z' }],

@@ -2,27 +2,28 @@ import { z } from 'zod';
 import { type EventOf, eventType } from './event-type.js';
 
 /**
- * One invocation of a site's connector. Not hash-chained, and deleted some time after its end. Its input and output are
- * stored elsewhere for a day; events contain their digests.
+ * Returns the stream of one invocation of a site's connector. It has no hash chain, and is deleted some time after the
+ * invocation ends. Input and output are stored elsewhere for a day; events contain only their digests.
  */
 export const workStream = (workId: string) => `work-${workId}`;
 export const isWorkStream = (stream: string) => stream.startsWith('work-');
 
 const payload = {
-  /** SHA-256 of the JSON text, hexadecimal. */
+  /** SHA-256 hash of the JSON string in hexadecimal. */
   digest: z.string().regex(/^[0-9a-f]{64}$/),
   /** Size in bytes. */
   size: z.number().int().nonnegative(),
 };
 
-/** The invocation waits for an agent of the site. */
+/** The invocation is waiting for one of the site's agents. */
 export const WorkQueued = eventType(
   'WorkQueued',
   z.strictObject({ siteId: z.string(), input: z.strictObject(payload), priority: z.number().int() }),
 );
 
 /**
- * An agent received the work and can extend its lease, which ends at `until` (RFC 3339). Any earlier attempt is lost.
+ * An agent received the work. It can extend its lease, which ends at `until` (RFC 3339). Any earlier attempt counts as
+ * lost.
  */
 export const WorkLeased = eventType(
   'WorkLeased',
@@ -38,7 +39,7 @@ export const WorkLeased = eventType(
 /** The agent disconnected before it received the work. The work is queued again, and the attempt does not count. */
 export const WorkReturned = eventType('WorkReturned', z.strictObject({ attempt: z.number().int().positive() }));
 
-/** The first result, which is the one that counts. */
+/** The first result arrived. Any later result is ignored. */
 export const WorkSucceeded = eventType(
   'WorkSucceeded',
   z.strictObject({
@@ -63,7 +64,7 @@ export const WorkFailed = eventType(
 /** No result arrived in time, or the site is gone. */
 export const WorkExpired = eventType('WorkExpired', z.strictObject({ reason: z.enum(['time', 'site_gone']) }));
 
-/** The earlier events of the invocation were deleted, long after its end. */
+/** The earlier events of the invocation were deleted, long after it ended. */
 export const WorkForgotten = eventType('WorkForgotten', z.strictObject({}));
 
 export const workEvents = [

@@ -1,7 +1,7 @@
 /** A content coding (RFC 9110 section 8.4.1) that this service supports. */
 export type Coding = 'br' | 'zstd' | 'gzip';
 
-/** Best compression first. Breaks ties between codings that a visitor accepts equally. */
+/** Best compression first. This order decides between codings that a visitor accepts equally. */
 const CODINGS: readonly Coding[] = ['br', 'zstd', 'gzip'];
 
 /** The codings that a visitor accepts, in order of preference, and whether uncompressed content is acceptable. */
@@ -10,14 +10,14 @@ export type AcceptedCodings = { readonly codings: readonly Coding[]; readonly id
 export const PLAIN: AcceptedCodings = { codings: [], identity: true };
 
 /**
- * Browsers send only a few different values. Every request needs this lookup, and a plain map is faster than
- * `lru-cache`.
+ * Maximum number of cached headers. Browsers send only a few different values. Every request needs this lookup, and a
+ * plain map is faster than `lru-cache`.
  */
 const REMEMBERED = 256;
 const MAX_CHARACTERS = 128;
 const remembered = new Map<string, AcceptedCodings>();
 
-/** Parses an `Accept-Encoding` header (RFC 9110 section 12.5.3). Malformed parts are ignored. */
+/** Parses an `Accept-Encoding` header (RFC 9110 section 12.5.3). Ignores malformed parts. */
 export function acceptedCodings(field: string | undefined): AcceptedCodings {
   if (field === undefined) return PLAIN;
   const known = remembered.get(field);
@@ -41,7 +41,7 @@ function read(field: string): AcceptedCodings {
   const weightOf = (name: string) => weights.get(name) ?? others ?? 0;
   const identity = weights.get('identity') ?? others ?? 1;
   const codings = CODINGS.filter((coding) => weightOf(coding) > 0)
-    // Uncompressed content has precedence over a coding only if the header names `identity` with a higher weight.
+    // Prefer uncompressed content to a coding only if the header lists `identity` with a higher weight.
     .filter((coding) => !weights.has('identity') || weightOf(coding) >= identity)
     .toSorted((a, b) => weightOf(b) - weightOf(a));
   return { codings, identity: identity > 0 };

@@ -3,7 +3,7 @@ import { preferredType } from './accept-header.js';
 
 const offered = ['application/json', 'application/x-ndjson'] as const;
 
-describe('Accept: choosing between JSON and NDJSON', () => {
+describe('The choice between JSON and NDJSON:', () => {
   it.each([
     'application/x-ndjson',
     'Application/X-NDJSON',
@@ -12,7 +12,9 @@ describe('Accept: choosing between JSON and NDJSON', () => {
     'application/x-ndjson, */*;q=0.5',
     'application/json;q=0.8, application/x-ndjson;q=0.9',
     'application/json;q=0, */*',
-  ])('%s selects NDJSON', (accept) => expect(preferredType(accept, offered)).toBe('application/x-ndjson'));
+  ])('an Accept header of %s selects NDJSON', (accept) =>
+    expect(preferredType(accept, offered)).toBe('application/x-ndjson'),
+  );
 
   it.each([
     undefined,
@@ -26,5 +28,7 @@ describe('Accept: choosing between JSON and NDJSON', () => {
     'application/x-ndjson;q=0.1, */*',
     'application/x-ndjson-seq',
     ';;;,,,q=',
-  ])('%s selects JSON', (accept) => expect(preferredType(accept, offered)).toBe('application/json'));
+  ])('an Accept header of %s selects JSON', (accept) =>
+    expect(preferredType(accept, offered)).toBe('application/json'),
+  );
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { sameDigest, toActor } from './command-context.js';
 
-describe('Comparing digests', () => {
+describe('Comparison of digests:', () => {
   const digest = 'ab'.repeat(32);
   it('equal digests match', () => expect(sameDigest(digest, 'ab'.repeat(32))).toBe(true));
 
@@ -17,13 +17,13 @@ describe('Comparing digests', () => {
 });
 
 describe('The actor of an event', () => {
-  it('an anonymous actor does not contain the hash of the edit token', () =>
+  it("does not contain the edit token's hash if the caller is anonymous", () =>
     expect(toActor({ editTokenHash: 'ab'.repeat(32), userId: null })).toEqual({ kind: 'anonymous' }));
 
-  it('a signed-in user is recorded by ID', () =>
+  it('contains the ID of a signed-in user', () =>
     expect(toActor({ editTokenHash: null, userId: 'usr_1' })).toEqual({ kind: 'user', id: 'usr_1' }));
 
-  it('a connected app is recorded together with the person and the grant', () => {
+  it('contains the connected app that acted, together with its user and grant', () => {
     const delegation = {
       kind: 'program' as const,
       id: 'grt_1',

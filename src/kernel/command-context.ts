@@ -1,20 +1,20 @@
 import type { Actor } from './event-store.js';
 import type { Delegation } from './rights/delegation.js';
 
-/** The author of a request, as rules see them: hashes, never tokens. */
+/** The author of a request, as rules see them. Contains hashes, never tokens. */
 export type Caller = {
-  /** SHA-256 of the request’s edit token, hexadecimal; null if it has none. */
+  /** SHA-256 hash of the request’s edit token in hexadecimal, or null if it has none. */
   readonly editTokenHash: string | null;
-  /** The user who is signed in; null for an anonymous caller. */
+  /** The signed-in user, or null for an anonymous caller. */
   readonly userId: string | null;
-  /** The connected app or token that acts for the user with limited rights; absent if the user acts directly. */
+  /** The connected app or token that acts for the user with limited rights. Absent if the user acts directly. */
   readonly delegation?: Delegation;
 };
 
-/** Identifies the caller as of now. Long-lived connections call it repeatedly, because a session may have ended. */
+/** Identifies the current caller. Long-lived connections call this repeatedly, because the session might have ended. */
 export type IdentifyCaller = () => Promise<Caller>;
 
-/** Returns the actor of the caller’s events: the user, and the connected app or token that acts for them. */
+/** Returns the actor for the caller’s events: the user, and the connected app or token that acts for them. */
 export const toActor = ({ userId, delegation }: Caller): Actor => {
   if (userId === null) return { kind: 'anonymous' };
   return { kind: 'user', id: userId, ...(delegation && meansOf(delegation)) };
@@ -28,10 +28,12 @@ const meansOf = (delegation: Delegation): Partial<Actor> =>
 /** The context of a caller’s command: its time (RFC 3339) and the caller. */
 export type CommandContext = { readonly at: string; readonly caller: Caller };
 
-/** The context of a command whose rules do not depend on a caller: its time (RFC 3339) and the actor of its events. */
+/**
+ * The context of a command whose rules do not depend on the caller: its time (RFC 3339) and the actor of its events.
+ */
 export type ActorContext = { readonly at: string; readonly actor: Actor };
 
-/** The context of an action of the service itself at this time (RFC 3339). */
+/** Returns the context for an action of the service itself at this time (RFC 3339). */
 export const bySystem = (at: string): ActorContext => ({ at, actor: { kind: 'system' } });
 
 /** Returns the time and the actor with which events of this context are recorded. */

@@ -1,10 +1,10 @@
 export type DomainEvent = { readonly type: string; readonly data: unknown };
 
-/** Computes the state for decisions from the events of a stream. */
+/** Derives the state on which decisions are based from the events of a stream. */
 export type Fold<State, Event extends DomainEvent> = {
   /** Identifies this state in snapshots. */
   readonly name: string;
-  /** Increase it when the shape of the state or `evolve` changes: snapshots of other versions are ignored. */
+  /** Increase this when the shape of the state or `evolve` changes. Snapshots of other versions are ignored. */
   readonly version: number;
   readonly initial: State;
   /** `revision` is the event’s revision in its stream. */
@@ -12,8 +12,8 @@ export type Fold<State, Event extends DomainEvent> = {
 };
 
 /**
- * A business rule. The same state, command and revision always give the same events: no clock, no IDs, no I/O.
- * `revision` is that of the stream from which the state was folded, for preconditions (`If-Match`).
+ * A business rule. The same state, command and revision always produce the same events: it uses no clock, IDs or I/O.
+ * `revision` is that of the stream from which the state was derived, and is used for preconditions (`If-Match`).
  */
 export type Decide<State, Command, Event extends DomainEvent> = (
   state: State,

@@ -21,7 +21,7 @@ describe('The cache of folded states', () => {
     expect(cache.get('b', count)).toBeUndefined();
   });
 
-  it('keeps different folds of one stream apart', () => {
+  it('keeps different folds of the same stream apart', () => {
     const cache = new FoldedCache(1_000);
     cache.set('a', count, at(1));
     cache.set('a', other, at(1, 7));
@@ -40,7 +40,7 @@ describe('The cache of folded states', () => {
     expect(kept).toEqual(['a', 'c', 'd']);
   });
 
-  it('measures size in events, so a long history evicts several short ones', () => {
+  it('measures size in events, so one long history evicts several short ones', () => {
     const cache = new FoldedCache(100);
     for (const stream of ['a', 'b', 'c', 'd']) cache.set(stream, count, at(10));
     cache.set('long', count, at(60));
@@ -48,7 +48,7 @@ describe('The cache of folded states', () => {
     expect(kept).toEqual(['d', 'long']);
   });
 
-  it('counts a state only once if it is set again', () => {
+  it('counts a state only once even if it is set again', () => {
     const cache = new FoldedCache(100);
     cache.set('a', count, at(20));
     for (let time = 0; time < 50; time++) cache.set('b', count, at(20));

@@ -2,8 +2,7 @@ import type { DomainEvent, Fold } from './decider.js';
 import type { Folded } from './snapshots.js';
 
 /**
- * An LRU cache of folded states. Its capacity is the number of folded events, because states may grow with their
- * history.
+ * An LRU cache of folded states. Its capacity is a number of folded events, because states can grow with their history.
  */
 export class FoldedCache {
   readonly #kept = new Map<string, Folded<unknown>>();

@@ -28,14 +28,14 @@ describe('Forgetting a stream', () => {
     expect(await types()).toEqual([[4, 'RunForgotten']]);
   });
 
-  it('leaves one tombstone when repeated', async () => {
+  it('leaves only one tombstone even if repeated', async () => {
     await store.write(stream, RunStarted(report));
     await forget();
     expect(await forget()).toBe(true);
     expect(await types()).toEqual([[2, 'RunForgotten']]);
   });
 
-  it('continues after a crash that left only the last event', async () => {
+  it('continues after a crash in which only the last event was left', async () => {
     await store.write(stream, RunStarted(report), RunLogged(report));
     await store.truncate(stream, 1);
     expect(await forget()).toBe(true);
@@ -48,7 +48,7 @@ describe('Forgetting a stream', () => {
     expect(await types()).toEqual([[1, 'RunStarted']]);
   });
 
-  it('does nothing for an empty stream', async () => {
+  it('does nothing if the stream is empty', async () => {
     expect(await forget()).toBe(true);
     expect(await types()).toEqual([]);
   });

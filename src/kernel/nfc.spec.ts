@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { cpuClock } from '../../test/support/hostile/cpu-clock.js';
 import { isStreamSafe, nfc, nfd } from './nfc.js';
 
-/** Marks below and above alternate, so that normalization has to sort them. */
+/** Returns marks that alternate between above and below, so that normalization has to sort them. */
 const marks = (count: number) => '\u0301\u0323'.repeat(count).slice(0, count);
 
-describe('Normalising text', () => {
+describe('Unicode normalization', () => {
   it.each([
     ['', '', ''],
     ['otter', 'otter', 'otter'],
@@ -17,18 +17,18 @@ describe('Normalising text', () => {
     expect(nfd(text, 10)).toBe(parted);
   });
 
-  it('accepts at most 30 combining marks in a row', () => {
+  it('accepts up to 30 consecutive combining marks', () => {
     expect(nfc(`a${marks(30)}b${marks(30)}`, 100)).toBe(`a${marks(30)}b${marks(30)}`.normalize('NFC'));
     expect(nfc(`a${marks(31)}`, 100)).toBeNull();
     expect(nfd(`a${marks(31)}`, 100)).toBeNull();
   });
 
-  it('counts characters, not UTF-16 units', () => {
+  it('counts marks as characters, not as UTF-16 units', () => {
     expect(isStreamSafe('\u{1e8d0}'.repeat(30))).toBe(true);
     expect(isStreamSafe('\u{1e8d0}'.repeat(31))).toBe(false);
   });
 
-  it('rejects text above the maximum length', () => {
+  it('rejects strings that exceed the maximum length', () => {
     expect(nfc('abc', 3)).toBe('abc');
     expect(nfc('abc', 2)).toBeNull();
     expect(nfd('abc', 2)).toBeNull();
@@ -43,11 +43,11 @@ describe('Normalising text', () => {
     expect(spent()).toBeLessThan(2_000);
   });
 
-  /** `normalize` sorts the characters that swap places with one of combining class 1. */
+  /** `normalize` sorts those characters that swap places with a character of combining class 1. */
   it('treats every character that needs sorting as a combining mark', () => {
     const isSorted = (character: string) => `a${character}\u0334`.normalize('NFD').startsWith('a\u0334');
     const unknown: string[] = [];
-    // The higher planes contain Chinese characters, and at the very end only tags and selectors.
+    // Above this are only Chinese characters and, at the very end, tags and selectors.
     for (let code = 0x80; code < 0x2_0000; code++) {
       const character = String.fromCodePoint(code);
       if (isSorted(character) && isStreamSafe(character.repeat(31))) unknown.push(code.toString(16));

@@ -1,22 +1,22 @@
-/** Maximum number of consecutive combining marks in stream-safe text (UAX #15, section 13); no language needs more. */
+/** Maximum number of consecutive combining marks in stream-safe text (UAX #15, section 13). No language needs more. */
 const MARKS_IN_A_ROW = 30;
 
-/** Text below U+0300 has no combining marks. */
+/** Strings without characters from U+0300 upwards have no combining marks. */
 const MAY_HAVE_MARKS = /[^\0-\u02ff]/;
 const ROW_OF_MARKS = /\p{M}+/gu;
 
 /**
- * Returns a text in NFC; null if it has more than `longest` UTF-16 units or is not stream-safe. Normalizing a row of
- * combining marks takes quadratic time (3 s for 32,000), and the texts are untrusted.
+ * Returns a string in NFC, or null if it has more than `longest` UTF-16 units or is not stream-safe. Normalizing
+ * consecutive combining marks takes quadratic time (3 s for 32,000), and the strings are untrusted.
  */
 export const nfc = (text: string, longest: number): string | null =>
   text.length <= longest && isStreamSafe(text) ? text.normalize('NFC') : null;
 
-/** Returns a text in NFD; null as for `nfc`. */
+/** Returns a string in NFD, or null in the same cases as `nfc`. */
 export const nfd = (text: string, longest: number): string | null =>
   text.length <= longest && isStreamSafe(text) ? text.normalize('NFD') : null;
 
-/** Whether there are at most 30 combining marks in a row. Takes linear time. */
+/** Reports whether there are no more than 30 consecutive combining marks. Takes linear time. */
 export function isStreamSafe(text: string): boolean {
   if (!MAY_HAVE_MARKS.test(text)) return true;
   for (const [row] of text.matchAll(ROW_OF_MARKS))

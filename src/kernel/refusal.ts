@@ -2,10 +2,10 @@ import type { RefusalCode } from './refusals.js';
 
 export type { RefusalCode } from './refusals.js';
 
-/** Where in the request something is wrong (`files[3].path`), and what. */
+/** Which part of the request is wrong (`files[3].path`), and why. */
 export type Fault = { readonly path: string; readonly message: string };
 
-/** An expected refusal. `detail` says what is wrong with this request. */
+/** An expected refusal. `detail` states what is wrong with this request. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
 
@@ -13,9 +13,9 @@ export class Refusal extends Error {
     readonly code: RefusalCode,
     readonly detail?: string,
     readonly faults: readonly Fault[] = [],
-    /** Further members of the response, listed in docs/interface/reference.md, "The Problem object". */
+    /** Additional members of the response, which are listed in docs/interface/reference.md, "The Problem object". */
     readonly more: Readonly<Record<string, unknown>> = {},
-    /** Seconds after which the same request can succeed; null if unknown. */
+    /** Number of seconds after which the same request could succeed, or null if unknown. */
     readonly retryAfterSeconds: number | null = null,
   ) {
     super(detail ? `${code}: ${detail}` : code);

@@ -1,6 +1,6 @@
 /** The category of a refusal. A protocol such as HTTP derives its status from it. */
 export type RefusalKind =
-  /** The request is wrong in any state. */
+  /** The request is wrong, whatever the state. */
   | 'invalid'
   | 'unauthenticated'
   | 'forbidden'
@@ -11,21 +11,24 @@ export type RefusalKind =
   /** The request is well-formed, but refers to something that cannot be used. */
   | 'unprocessable'
   | 'limited'
-  /** The service, or a dependency of it, cannot do this now. */
+  /** The service, or something that it depends on, cannot do this now. */
   | 'unavailable';
 
 export type RefusalText = {
   readonly kind: RefusalKind;
   readonly title: string;
-  /** Used when a refusal is thrown without a detail. */
+  /** Used if a refusal is thrown without a detail. */
   readonly detail: string;
-  /** The next action, if one fits every refusal with this code. Other refusals pass their own in `more`. */
+  /**
+   * The next action, if there is one that fits every refusal with this code. Otherwise, each refusal can pass its own
+   * in `more`.
+   */
   readonly suggestion?: string;
-  /** Whether the same request may succeed later. */
+  /** Whether the same request might succeed later. */
   readonly retryable?: true;
 };
 
-/** Every refusal code: the closed list of docs/interface/reference.md, "Error codes". */
+/** All refusal codes. The list is the one in docs/interface/reference.md, "Error codes". */
 const table = {
   invalid_request: {
     kind: 'invalid',

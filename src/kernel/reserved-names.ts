@@ -1,7 +1,10 @@
-/** The reserved slug of the site that the service publishes as a self-test. */
+/** Reserved slug of the site that the service publishes to test itself. */
 export const probeSlug = 'status';
 
-/** Slugs that are, or may become, part of the service. A closed list (docs/interface/publishing.md, "Slugs"). */
+/**
+ * Slugs that are part of the service or might become part of it. The list is complete (docs/interface/publishing.md,
+ * "Slugs").
+ */
 export const reservedNames: readonly string[] = [
   'about',
   'account',

@@ -8,7 +8,7 @@ import { refuse } from './refusal.js';
 import { Snapshots } from './snapshots.js';
 import { Transactions } from './transactions.js';
 
-// A table with three chairs. An event with a guest’s name seats them; with a minus before the name, they leave.
+// A table with three chairs. An event that is a guest’s name seats them; with a minus before the name, they leave.
 type Table = readonly string[];
 const came = (guest: string) => SlugHeld({ siteId: guest });
 const left = (guest: string) => SlugHeld({ siteId: `-${guest}` });
@@ -28,7 +28,7 @@ const squeezeIn: Decide<Table, string, SlugEvent> = (guests, guest) => (guests.i
 const by = { at: '2026-11-20T12:00:00.000Z', actor: { kind: 'user', id: 'usr_1' } } as const;
 const stream = 'slug-table';
 
-/** Simulates several processes on one store, each with its own cache. */
+/** Simulates several processes that share one store, each with its own cache. */
 function house(store = new MemoryStore(), snapshots: Snapshots = new MemorySnapshots()) {
   const process = (committed?: (position: bigint) => Promise<void>) => {
     const transactions = new Transactions(store, snapshots, new RandomIds(), committed);
@@ -56,7 +56,7 @@ describe('A command', () => {
     expect(head).toEqual(outcome.head);
   });
 
-  it('folds each event with its revision, both when read and when just appended', async () => {
+  it('folds each event with its revision, both when the event is read and when it was just appended', async () => {
     const seats: Fold<readonly [string, number][], SlugEvent> = {
       name: 'seats',
       version: 1,
@@ -78,7 +78,7 @@ describe('A command', () => {
     expect((await first.state(stream, seats)).state.at(-1)).toEqual(['-ann', 4]);
   });
 
-  it('can record several events, all or none', async () => {
+  it('records either all or none of several events', async () => {
     const { store, process } = house();
     const party: Decide<Table, null, SlugEvent> = () => [came('ann'), came('bob')];
     const { transactions } = process();
@@ -92,7 +92,7 @@ describe('A command', () => {
     expect((await process().seat('cid')).state).toEqual(['ann', 'bob', 'cid']);
   });
 
-  it('that changes nothing records nothing and returns the current state', async () => {
+  it('records nothing if it changes nothing, and returns the current state', async () => {
     const { store, process } = house();
     const { seat } = process();
     const first = await seat('ann');
@@ -100,7 +100,7 @@ describe('A command', () => {
     expect(await store.lastPosition()).toBe(1n);
   });
 
-  it('that is refused records nothing', async () => {
+  it('records nothing if it is refused', async () => {
     const { store, process } = house();
     const { seat } = process();
     for (const guest of ['ann', 'bob', 'cid']) await seat(guest);
@@ -110,7 +110,7 @@ describe('A command', () => {
     expect((await seat('dan')).state).toEqual(['ann', 'cid', 'dan']);
   });
 
-  it('that throws does not affect other commands', async () => {
+  it('does not affect other commands if it throws', async () => {
     const { process } = house();
     const { seat } = process();
     const broken = () => {
@@ -134,7 +134,7 @@ describe('A command', () => {
   });
 });
 
-describe('Commands on one stream', () => {
+describe('Commands on the same stream', () => {
   it('run one at a time within a process, so each is decided only once', async () => {
     const { process, guests } = house();
     const { seat } = process();
@@ -160,7 +160,7 @@ describe('Commands on one stream', () => {
     expect((await slow).state).toEqual(['ann']);
   });
 
-  it('fail after waiting ten seconds for a command that waits for the store', async () => {
+  it('fail after waiting ten seconds for a command that is itself waiting for the store', async () => {
     const { store, process, guests } = house();
     const { seat } = process();
     const gate = Promise.withResolvers<void>();
@@ -200,7 +200,7 @@ describe('Commands on one stream', () => {
 });
 
 describe('The cached state of a stream', () => {
-  it('saves the second command from reading', async () => {
+  it('makes it unnecessary for the second command to read the stream', async () => {
     const { store, process } = house();
     const { seat } = process();
     await seat('ann');
@@ -223,7 +223,7 @@ describe('The cached state of a stream', () => {
     expect(outcome).toMatchObject({ state: ['ann', 'eve', 'bob'], head: { revision: 3 }, events: [came('bob')] });
   });
 
-  it('does not cause a refusal of something that is now allowed', async () => {
+  it('never leads to a refusal of something that is now allowed', async () => {
     const { store, process } = house();
     const { seat } = process();
     for (const guest of ['ann', 'bob', 'cid']) await seat(guest);
@@ -231,7 +231,7 @@ describe('The cached state of a stream', () => {
     expect((await seat('dan')).state).toEqual(['ann', 'cid', 'dan']);
   });
 
-  it('does not allow something that is now refused', async () => {
+  it('never allows something that is now refused', async () => {
     const { store, process } = house();
     const { seat } = process();
     await seat('ann');
@@ -240,7 +240,7 @@ describe('The cached state of a stream', () => {
     expect(await store.lastPosition()).toBe(3n);
   });
 
-  it('does not suppress an event that is now needed', async () => {
+  it('never suppresses an event that has become necessary', async () => {
     const { store, process } = house();
     const { seat } = process();
     await seat('ann');
@@ -248,7 +248,7 @@ describe('The cached state of a stream', () => {
     expect(await seat('ann')).toMatchObject({ state: ['ann'], events: [came('ann')], head: { revision: 3 } });
   });
 
-  it('does not cause an event to be recorded twice', async () => {
+  it('never leads to an event being recorded twice', async () => {
     const { store, process } = house();
     const { seat } = process();
     await seat('ann');
@@ -280,7 +280,7 @@ describe('The cached state of a stream', () => {
 });
 
 describe('A race between processes', () => {
-  /** Another process wins the race this many times. */
+  /** Makes another process win the race this many times. */
   const rival = (store: MemoryStore, times: number) => {
     let tries = 0;
     store.beforeAppend = async () => {
@@ -298,7 +298,7 @@ describe('A race between processes', () => {
     expect(outcome.state).toHaveLength(10);
   });
 
-  it('ends in a conflict after ten attempts, with nothing recorded', async () => {
+  it('ends in a conflict after ten attempts, and nothing is recorded', async () => {
     const { store, process, guests } = house();
     const tries = rival(store, Number.POSITIVE_INFINITY);
     const { seat } = process();
@@ -309,7 +309,7 @@ describe('A race between processes', () => {
     expect((await seat('ann', squeezeIn)).state).toContain('ann');
   });
 
-  it('ends as soon as the rule has nothing left to record', async () => {
+  it('ends as soon as the rule has nothing more to record', async () => {
     const { store, process } = house();
     store.beforeAppend = async () => void (await store.write(stream, came('ann')));
     expect(await process().seat('ann')).toMatchObject({ state: ['ann'], events: [], position: null });
@@ -375,7 +375,7 @@ describe('After a restart', () => {
     expect(store.reads).toEqual([{ stream, after: 0 }]);
   });
 
-  it('a failure to write snapshots does not fail a command', async () => {
+  it('a command does not fail if its snapshot cannot be written', async () => {
     class Unwritable extends Snapshots {
       override load = async () => null;
       override save = () => Promise.reject(new Error('The disk is full.'));
@@ -387,7 +387,7 @@ describe('After a restart', () => {
   });
 });
 
-describe('A command that begins a stream', () => {
+describe('A command that starts a new stream', () => {
   const begin = (transactions: Transactions, guest: string) => transactions.begin(stream, table, sitDown, guest, by);
 
   it('does not read the stream first', async () => {

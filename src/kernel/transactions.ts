@@ -16,9 +16,9 @@ import { Refusal, refuse } from './refusal.js';
 import type { Folded, Snapshots } from './snapshots.js';
 
 export type Outcome<State, Event extends DomainEvent = DomainEvent> = Folded<State> & {
-  /** The events recorded; empty if nothing changed. */
+  /** The events that were recorded; empty if nothing changed. */
   readonly events: readonly NewEvent<Event>[];
-  /** Position of the last event recorded; null if nothing changed. */
+  /** Position of the last event that was recorded, or null if nothing changed. */
   readonly position: bigint | null;
 };
 
@@ -27,21 +27,21 @@ const savingSnapshots = new BackgroundTask('save_snapshots');
 const ATTEMPTS = 10;
 const SNAPSHOT_EVERY = 256;
 /**
- * How long a command waits for earlier ones on its stream, in milliseconds. Each of those may wait this long for the
- * store.
+ * How long a command waits for earlier commands on its stream, in milliseconds. Each of those can wait this long for
+ * the store.
  */
 const PATIENCE = 10_000;
 
 /**
- * Runs commands: fold, decide, append. Every event is written through this class.
+ * Runs commands: folds the stream, decides, and appends. Every event is written through this class.
  *
  * Commands on one stream run one at a time within this process. A command that has waited for ten seconds fails with
  * `StoreUnavailableError`, because the ones before it are waiting for the store. Losing a race against another process
- * is normal: `decide` runs again on the newer state, in at most ten attempts, then the command is refused with
- * `conflict`. `decide` must therefore be pure.
+ * is normal: `decide` runs again on the newer state. After ten attempts, the command is refused with `conflict`.
+ * `decide` must therefore be pure.
  *
- * Cached state is used without a check, because the append detects that it is stale. A refusal or an empty decision
- * appends nothing, so it is always made on state that was just read.
+ * Cached state is used without a check, because the append detects if it is stale. A refusal or an empty decision
+ * appends nothing, so it is always based on state that was just read.
  */
 export class Transactions {
   readonly #mutex = new KeyedMutex();
@@ -51,14 +51,14 @@ export class Transactions {
     private readonly store: EventStore,
     private readonly snapshots: Snapshots,
     private readonly ids: Ids,
-    /** Called after each append, once other commands can run. The response waits for it. It must not fail. */
+    /** Called after each append, once other commands can run. The response waits for it. Must not fail. */
     private readonly committed: (position: bigint, stream: string) => Promise<void> = async () => undefined,
     capacity = 1_000_000,
   ) {
     this.#cache = new FoldedCache(capacity);
   }
 
-  /** The current state, for checks before the work of a command begins. */
+  /** Returns the current state, for checks before the work of a command begins. */
   async state<State, Event extends DomainEvent>(stream: string, fold: Fold<State, Event>): Promise<Folded<State>> {
     return this.#catchUp(stream, fold, await this.#recall(stream, fold));
   }
@@ -73,7 +73,10 @@ export class Transactions {
     return this.#run(stream, fold, decide, command, by, () => this.#recall(stream, fold));
   }
 
-  /** Like `run`, for a stream that is probably empty: skips reading it, because the append detects existing events. */
+  /**
+   * Like `run`, for a stream that is probably empty. Does not read the stream first, because the append detects
+   * existing events.
+   */
   async begin<State, Event extends DomainEvent, Command>(
     stream: string,
     fold: Fold<State, Event>,
@@ -152,7 +155,9 @@ export class Transactions {
   }
 }
 
-/** Returns a refusal instead of throwing it: one based on cached state is checked again on current state. */
+/**
+ * Returns a refusal instead of throwing it, because a refusal based on cached state is checked again on current state.
+ */
 function quietly<T>(decide: () => T): T | Refusal {
   try {
     return decide();

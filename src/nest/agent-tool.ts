@@ -1,15 +1,15 @@
 import type { z } from 'zod';
 import type { AgentScope } from '../kernel/ports/agent-grants.js';
 
-/** The request of our own API to which a tool translates its arguments. */
+/** The request to our own API into which a tool translates its arguments. */
 export type ToolRoute = {
   readonly method: 'GET' | 'POST' | 'PATCH';
-  /** Path parameters such as `:slug` are arguments of the same name. */
+  /** Each path parameter, such as `:slug`, is an argument of the same name. */
   readonly path: string;
-  /** Schemas of the route’s query and body. Their fields are arguments. */
+  /** Schemas of the route’s query and body. Their fields become arguments. */
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
-  /** The route is a deploy: the body is the page in `html`, or the list in `files`, passed on unchanged. */
+  /** The route is a deploy: the body is the page in `html`, or the list in `files`, which is passed on unchanged. */
   readonly content?: true;
   /** Headers that are always sent. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ export type ToolRoute = {
   readonly takes?: readonly ('editToken' | 'ifRevision' | 'idempotencyKey')[];
 };
 
-/** Effect on the site, for the person who has to approve a call. The MCP hints are derived from it. */
+/** How a call affects the site, for the user who has to approve it. The MCP hints are derived from this. */
 export type ToolEffect =
   /** Changes nothing. */
   | 'reads'
@@ -30,24 +30,24 @@ export type ToolEffect =
   | 'replaces';
 
 /**
- * A tool that agents can call over MCP. A slice declares it beside its route (`Feature.tools`). Calling the tool calls
- * that route, with the route's own schemas.
+ * A tool that agents can call over MCP. It is declared next to its route (`Feature.tools`). A call of the tool calls
+ * that route, using the route's own schemas.
  */
 export type AgentTool = {
   readonly name: string;
   readonly title: string;
-  /** For a model: what the tool does and changes, and which to call next. */
+  /** Tells a model what the tool does and changes, and which tool to call next. */
   readonly description: string;
-  /** The scope that a person must have granted to the connected app. */
+  /** The scope that a user must have granted to the connected app. */
   readonly scope: AgentScope;
-  /** Who may call it: anyone, callers with the site’s edit token or a session, or only callers with a session. */
+  /** Who may call the tool: anyone, callers with the site’s edit token or a session, or only callers with a session. */
   readonly needs: 'nobody' | 'token' | 'person';
   readonly effect: ToolEffect;
   /** Whether repeating the call with the same arguments has no further effect. */
   readonly isIdempotent: boolean;
-  /** Whether it reaches people or servers outside of this service. */
+  /** Whether the tool contacts people or servers outside this service. */
   readonly reachesOut?: true;
-  /** Whether its response contains text that strangers may have written. */
+  /** Whether the response contains text that strangers might have written. */
   readonly quotes?: true;
   readonly route: ToolRoute;
   /** Schema of the route’s response. */
@@ -59,13 +59,13 @@ export type AgentTool = {
 };
 
 export type WatchedStream = {
-  /** Returns its name on a WebSocket, such as `job:job_…`. */
+  /** Returns the stream's name on a WebSocket, such as `job:job_…`. */
   readonly streamOf: (given: Readonly<Record<string, unknown>>) => string;
-  /** Describes the progress that an event reports in one line; null if it reports none. */
+  /** Describes in one line the progress that an event reports, or returns null if it reports none. */
   readonly tell: (event: string, data: Readonly<Record<string, unknown>>) => string | null;
 };
 
-/** Defines a tool, and types the argument of `say` by the schema of the response. */
+/** Defines a tool. The argument of `say` gets its type from the schema of the response. */
 export const agentTool = <Answer extends z.ZodObject>(
   tool: Omit<AgentTool, 'answer' | 'say'> & {
     readonly answer: Answer;

@@ -1,6 +1,8 @@
 import type { DiscoveryService } from '@nestjs/core';
 
-/** Returns the providers of all modules that are instances of `Kind`. Call it after all providers have been created. */
+/**
+ * Returns the providers of all modules that are instances of `Kind`. Call this after all providers have been created.
+ */
 export const findDeclared = <Kind>(
   discovery: DiscoveryService,
   Kind: abstract new (...given: never[]) => Kind,

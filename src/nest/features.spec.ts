@@ -56,7 +56,7 @@ describe('Declarations of features', () => {
     expect(calls).toEqual(['started', 'stopped']);
   });
 
-  it('prepare each provider for stopping once, even if it has two tokens', async () => {
+  it('prepare each provider for stopping only once, even if it has two tokens', async () => {
     const discovery = await discover();
     await prepareToStop(discovery);
     await finishRequests(discovery, 500);

@@ -8,8 +8,8 @@ import { provide } from './provide.js';
 import { TableFactory } from './tables.js';
 
 /**
- * One capability for clients: its routes, command handlers, providers, agent tools, tables besides the event log, and
- * background loops.
+ * Something that clients can do: its routes, command handlers, providers, agent tools, tables in addition to the event
+ * log, and background loops.
  */
 export type Feature = {
   readonly routes?: readonly Type[];
@@ -26,8 +26,8 @@ export class OfferedTools {
 }
 
 /**
- * Returns the tools of all modules by name, starting with those that any caller may use. Throws if two have the same
- * name.
+ * Returns the tools of all modules, keyed by name, beginning with those that any caller may use. Throws if two tools
+ * have the same name.
  */
 export function offeredTools(discovery: DiscoveryService): readonly AgentTool[] {
   const tools = findDeclared(discovery, OfferedTools).flatMap((offer) => offer.tools);
@@ -39,7 +39,7 @@ export function offeredTools(discovery: DiscoveryService): readonly AgentTool[] 
 const NEEDS = ['nobody', 'token', 'person'];
 
 /**
- * Returns the metadata of a module that consists of these features. Classes of loops and of tables need not be listed
+ * Returns the metadata of a module that consists of these features. The classes of loops and tables need not be listed
  * as providers.
  */
 export function features(...all: readonly Feature[]): ModuleMetadata {

@@ -4,8 +4,8 @@ import { ROLES } from './roles.js';
 
 const everything = new Set(ROLES);
 
-describe('The process lifecycle', () => {
-  /** Creates services that log the calls they get. */
+describe('The lifecycle of a process', () => {
+  /** Creates services that log the calls they receive. */
   function services(...names: string[]) {
     const log: string[] = [];
     const all = names.map((name): Service & { start(signal: AbortSignal): Promise<void> } => ({
@@ -25,7 +25,7 @@ describe('The process lifecycle', () => {
     return { log, all };
   }
 
-  it('starts only the services of its roles', async () => {
+  it('starts only the services that match its roles', async () => {
     const { log, all } = services('store', 'index', 'jobs');
     const [store, index, jobs] = all;
     const some = [store!, { ...index!, roles: ['serve' as const] }, { ...jobs!, roles: ['worker', 'api'] as const }];
@@ -33,13 +33,13 @@ describe('The process lifecycle', () => {
     expect(log).toEqual(['store starts', 'store started', 'jobs starts', 'jobs started']);
   });
 
-  it('starts its services in order, each after the previous one has started', async () => {
+  it('starts services in order, each after the previous one has started', async () => {
     const { log, all } = services('store', 'index');
     await new Lifecycle(everything, () => all).onApplicationBootstrap();
     expect(log).toEqual(['store starts', 'store started', 'index starts', 'index started']);
   });
 
-  it('stops its services in reverse order, each after the previous one has stopped', async () => {
+  it('stops services in reverse order, each after the previous one has stopped', async () => {
     const { log, all } = services('store', 'index');
     const life = new Lifecycle(everything, () => all);
     await life.onApplicationBootstrap();

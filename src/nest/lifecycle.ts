@@ -4,17 +4,17 @@ import type { ProcessRole } from './roles.js';
 /** A service that runs as long as the process. */
 export type Service = {
   readonly name: string;
-  /** Roles of processes in which it runs. By default it runs in every process. */
+  /** Roles of the processes in which the service runs. By default, it runs in every process. */
   readonly roles?: readonly ProcessRole[];
-  /** Resolves when other services can rely on it. It runs until `signal` aborts. */
+  /** Resolves when other services can rely on this one. The service then runs until `signal` aborts. */
   start(signal: AbortSignal): Promise<void>;
-  /** Called after `signal` has aborted. Resolves when all its work has ended. */
+  /** Called after `signal` has aborted. Resolves when all of the service's work has ended. */
   stop?(): Promise<void>;
 };
 
 /**
- * Starts the services in order before the process listens, and stops them in reverse order after it no longer does.
- * Each runs until all services that rely on it have stopped.
+ * Starts the services in order before the process begins to listen. Stops them in reverse order after it has stopped
+ * listening. Each service runs until all those that rely on it have stopped.
  */
 @Injectable()
 export class Lifecycle implements OnApplicationBootstrap, BeforeApplicationShutdown {

@@ -7,11 +7,11 @@ import type { ProcessRole } from './roles.js';
 /** Background work that runs until `signal` aborts. If `start` returns a promise, the process waits for it. */
 export type Running = { start(signal: AbortSignal): unknown; stopped?(): Promise<void> };
 
-/** The declaration of background work in a `Feature`. */
+/** Declares background work in a `Feature`. */
 export type BackgroundLoop = {
-  /** Name for people, such as `old jobs`. */
+  /** Name for people to read, such as `old jobs`. */
   readonly name: string;
-  /** Role of the processes in which it runs. By default it runs in every process. */
+  /** Role of the processes in which the loop runs. By default, it runs in every process. */
   readonly role?: ProcessRole;
   readonly run: Type<Running>;
 };
@@ -34,6 +34,6 @@ export class DeclaredLoops {
   }
 }
 
-/** Returns the loops of all modules as services. Call it after all providers have been created. */
+/** Returns the loops of all modules as services. Call this after all providers have been created. */
 export const collectLoops = (discovery: DiscoveryService): readonly Service[] =>
   findDeclared(discovery, DeclaredLoops).flatMap(({ services }) => services);

@@ -3,7 +3,7 @@ import { pollLoop } from './poll-loop.js';
 
 const HOUR = 3_600_000;
 
-it('Failed work is retried soon, however long its usual pause is', async () => {
+it('Failed work is retried soon, however long the usual pause is', async () => {
   const stopping = new AbortController();
   const began = performance.now();
   let tries = 0;

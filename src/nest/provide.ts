@@ -8,7 +8,8 @@ type InstancesOf<Tokens extends readonly Token[]> = {
 };
 
 /**
- * Creates a provider whose factory is type-checked against its injected arguments, which Nest's own type does not do.
+ * Creates a provider. Checks the types of the factory's parameters against the injected arguments, which Nest's own
+ * type does not do.
  */
 export const provide = <Instance, const Tokens extends readonly Token[]>(
   token: Token<Instance>,

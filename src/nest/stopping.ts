@@ -1,18 +1,18 @@
 import type { DiscoveryService } from '@nestjs/core';
 
-/** A provider or controller with waiting callers, which are released when the process begins to stop. */
+/** A provider or controller with waiting callers, who get a response when the process begins to stop. */
 export type PreparesToStop = {
-  /** Responds to all waiting callers, and accepts none from now on. */
+  /** Responds to all waiting callers, and accepts no more of them. */
   prepareToStop(): void | Promise<void>;
 };
 
 /** A provider or controller with requests in progress that the HTTP server does not track. */
 export type FinishesRequests = {
-  /** Resolves when no request is in progress, after at most `withinMs` milliseconds. */
+  /** Resolves when no requests are in progress, or after `withinMs` milliseconds. */
   finishRequests(withinMs: number): Promise<void>;
 };
 
-/** Calls `prepareToStop` of all providers and controllers that have it. */
+/** Calls the `prepareToStop` method of all providers and controllers that have one. */
 export async function prepareToStop(discovery: DiscoveryService): Promise<void> {
   await Promise.all(
     findInstances(discovery, (instance): instance is PreparesToStop => hasMethod(instance, 'prepareToStop')).map(
@@ -21,7 +21,7 @@ export async function prepareToStop(discovery: DiscoveryService): Promise<void> 
   );
 }
 
-/** Calls `finishRequests` of all providers and controllers that have it. */
+/** Calls the `finishRequests` method of all providers and controllers that have one. */
 export async function finishRequests(discovery: DiscoveryService, withinMs: number): Promise<void> {
   await Promise.all(
     findInstances(discovery, (instance): instance is FinishesRequests => hasMethod(instance, 'finishRequests')).map(
@@ -30,7 +30,7 @@ export async function finishRequests(discovery: DiscoveryService, withinMs: numb
   );
 }
 
-/** Returns each instance once, even if it is provided by several tokens. */
+/** Returns each instance once, even if several tokens provide it. */
 function findInstances<Kind extends object>(
   discovery: DiscoveryService,
   isKind: (instance: object) => instance is Kind,

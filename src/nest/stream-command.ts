@@ -3,15 +3,15 @@ import { type ActorContext, type CommandContext, toAuthor } from '../kernel/comm
 import type { Decide, DomainEvent, Fold } from '../kernel/decider.js';
 import { type Outcome, Transactions } from '../kernel/transactions.js';
 
-/** A command that changes one stream by one rule. */
+/** A command that changes one stream according to one rule. */
 export abstract class StreamCommand<State, Event extends DomainEvent> extends Command<Outcome<State, Event>> {
-  /** Reads the stream, lets the rule decide and appends the resulting events. */
+  /** Reads the stream, lets the rule decide, and appends the resulting events. */
   abstract through(transactions: Transactions): Promise<Outcome<State, Event>>;
 }
 
 /**
- * Handles every stream command: Nest finds a handler by metadata on the command's class, which classes inherit from the
- * class they extend.
+ * Handles every stream command. Nest finds a handler through metadata on the command's class, which classes inherit
+ * from the class they extend.
  */
 @CommandHandler(StreamCommand)
 export class StreamCommandHandler implements ICommandHandler<StreamCommand<unknown, DomainEvent>> {
@@ -23,8 +23,8 @@ export class StreamCommandHandler implements ICommandHandler<StreamCommand<unkno
 }
 
 /**
- * Returns a function that creates the class of a stream command from a rule. `streamOf` names the command's stream, and
- * `fold` computes its state:
+ * Returns a function that creates the class of a stream command from a rule. `streamOf` returns the name of the stream,
+ * and `fold` derives its state:
  *
  *     const SiteCommand = defineStreamCommand(({ siteId }: { siteId: string }) => siteStream(siteId), site);
  *     class RollbackSite extends SiteCommand(decideRollback) {}

@@ -34,10 +34,10 @@ export type OpenTable = {
   readonly access: object;
 };
 
-/** Returns the tables of all modules. Call it after all providers have been created. */
+/** Returns the tables of all modules. Call this after all providers have been created. */
 export const collectTables = (discovery: DiscoveryService): readonly OpenTable[] =>
   findDeclared(discovery, DeclaredTables).flatMap(({ all }) => all);
 
-/** Whether the table contains personal data, and so can forget a person. */
+/** Reports whether the table contains personal data, so that it can forget a user. */
 export const keepsPersonalData = (open: OpenTable): open is OpenTable & { readonly access: PersonalDataStore } =>
   open.table.keepsPersonalData === true;

@@ -18,14 +18,14 @@ class UnknownPlaceError extends Error {
 
 type LogOptions = {
   readonly dataFolder: string;
-  /** Whether a service may be running on the data folder at the same time. */
+  /** Whether a service might be using the data folder at the same time. */
   readonly beside: boolean;
   readonly say: (message: string) => void;
 };
 
 /**
- * Opens the log at a `postgres://…`, `esdb://…` or `kurrentdb://…` URL, or, for `embedded`, the one in the data folder.
- * Throws `UnknownPlaceError`, whose message omits the address because it may contain a password.
+ * Opens the log at a `postgres://…`, `esdb://…` or `kurrentdb://…` URL, or the one in the data folder for `embedded`.
+ * Throws `UnknownPlaceError`, whose message omits the address because it might contain a password.
  */
 async function openLog(address: string, { dataFolder, beside, say }: LogOptions): Promise<WholeLog> {
   if (address === 'embedded') {
@@ -41,7 +41,7 @@ async function openLog(address: string, { dataFolder, beside, say }: LogOptions)
       connectionTimeoutMillis: 5_000,
       application_name: 'stele events',
     });
-    pool.on('error', () => undefined); // the next query opens a new connection
+    pool.on('error', () => undefined); // The next query opens a new connection.
     const place = `${connection.host ?? 'localhost'}:${connection.port ?? 5432}/${connection.database ?? ''}`;
     return new PostgresLog(pool, `PostgreSQL at ${place}`, () => pool.end());
   }
@@ -56,7 +56,7 @@ type Sum = { readonly events: number; readonly bytes: number };
 
 type LogStats = Sum & {
   readonly streams: number;
-  /** Sorted by frequency, highest first. */
+  /** Sorted by frequency, most frequent first. */
   readonly types: readonly (readonly [type: string, sum: Sum])[];
   readonly first: PositionedEvent | undefined;
   readonly last: PositionedEvent | undefined;

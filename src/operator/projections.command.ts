@@ -20,8 +20,8 @@ import { refuseNewerData } from '../storage/store/newer-data/newer-data.js';
 import { PostgresEngine } from '../storage/store/postgres/postgres.engine.js';
 
 /**
- * Opens and starts the event store that the service with these settings uses. Passes reasons for waiting to `say`.
- * Throws `NewerDataError`, as the service does.
+ * Opens and starts the event store that the service with these settings uses. Passes the reason to `say` when it has to
+ * wait. Throws `NewerDataError`, as the service does.
  */
 async function openStore(
   { eventStoreUrl: url }: Settings,

@@ -56,7 +56,7 @@ const whereTheKeyIs = ({ secretKey, databaseUrl, dataFolder }: Settings) =>
       : `The new key is in ${dataFolder}/master-key.${databaseUrl === null ? '' : ' All processes on this database need it.'}`
   } Earlier backups need the old key.`;
 
-/** Throws if the service is running on this database. The embedded one never accepts a second process. */
+/** Throws if the service is running on this database. (The embedded database never accepts a second process.) */
 async function assertStopped({ pool }: Database) {
   const { rows } = await pool.query<{ others: number }>(
     `select count(*)::int as others from pg_stat_activity

@@ -7,10 +7,10 @@ export abstract class ProcessContext {
   abstract readonly settings: Settings;
   /** `openDatabase`, which created the pool, handles its `error` events. */
   abstract readonly pool: Pool;
-  /** 32 bytes. Encrypts secrets in the database. */
+  /** 32 bytes. Used to encrypt secrets in the database. */
   abstract readonly masterKey: Buffer;
-  /** 32 bytes. Keys for signatures and hashes are derived from it. It survives a change of the master key. */
+  /** 32 bytes. Keys for signatures and hashes are derived from it. It stays the same when the master key changes. */
   abstract readonly rootKey: Buffer;
-  /** For TypeORM, which has its own connections to this database. */
+  /** Database options for TypeORM, which uses its own connections to this database. */
   abstract readonly database: DataSourceOptions & { readonly type: 'postgres' };
 }

@@ -53,10 +53,10 @@ import { PostgresEngine } from '../storage/store/postgres/postgres.engine.js';
 import { PostgresSnapshots } from '../storage/store/postgres/postgres.snapshots.js';
 import type { ProcessContext } from './context.js';
 
-/** The engine for each port in this process, by the classes that start and stop it. */
+/** The engine behind each port in this process, identified by the class that starts and stops it. */
 export abstract class Engines {
   abstract readonly eventStore: PostgresEngine | KurrentEngine;
-  /** Null if PostgreSQL does not store the event log. */
+  /** Builds SQL statements that append events, or null if the event log is not stored in PostgreSQL. */
   abstract readonly logStatements: LogStatements | null;
   abstract readonly snapshots: PostgresSnapshots;
   abstract readonly redis: RedisConnection | NoRedis;
@@ -74,14 +74,14 @@ export abstract class Engines {
   abstract readonly builder: SandboxBuilder | NoBuilder;
   abstract readonly imageBuilder: EngineImages | NoImageBuilder;
   abstract readonly programs: SandboxedServerRunner | UnavailableServerRunner;
-  /** Connections of the proxy in front of site servers. */
+  /** The proxy's connections to site servers. */
   abstract readonly serverConnections: ServerConnectionPool;
   abstract readonly countries: MaxMindCountries | NoCountries;
 }
 
 /**
- * Chooses engines by the settings, without starting them. Throws `EventStoreAddressError`. Packages of rarely used
- * engines are imported only if the settings need them, because each costs CPU and memory at every start.
+ * Chooses engines according to the settings, without starting them. Throws `EventStoreAddressError`. Packages of rarely
+ * used engines are imported only if the settings need them, because each costs CPU time and memory at every start.
  */
 export async function chooseEngines({ settings, pool, rootKey }: ProcessContext): Promise<Engines> {
   const { dataFolder, repoHosts } = settings;
@@ -120,7 +120,7 @@ export async function chooseEngines({ settings, pool, rootKey }: ProcessContext)
 async function eventStoreOf({ eventStoreUrl: url }: Settings, pool: Pool): Promise<Engines['eventStore']> {
   const recording = { catalogue, isChained, digest: (text: string) => hash('sha256', text) };
   if (url === null) return new PostgresEngine({ pool, ...recording });
-  // This client takes a quarter of a second to load, and tens of MB.
+  // This client takes a quarter of a second to load, and needs tens of megabytes.
   const { KurrentEngine } = await import('../storage/store/kurrent/kurrent.engine.js');
   const log = new Logger('Event store');
   return new KurrentEngine({ url, say: (message) => log.warn(message), ...recording });
@@ -130,7 +130,7 @@ function builderOf({ builds, dataFolder, roles }: Settings): Engines['builder'] 
   if (builds.engine === 'none') return new NoBuilder('The operator has disabled builds (STELE_BUILDER).');
   if (!roles.has('worker')) return new NoBuilder('Builds run in another of this service’s processes.', true);
   const registry = process.env.npm_config_registry;
-  // URLs have brackets around IPv6 addresses.
+  // URLs put brackets around IPv6 addresses.
   const ofMachine = registry && URL.canParse(registry) ? [new URL(registry).hostname.replace(/^\[|\]$/g, '')] : [];
   const hosts = buildHosts(builds.hosts, ofMachine);
   const containers = new Containers(builds.image, process.env);
@@ -152,7 +152,7 @@ function imageBuilderOf({ builds: { engine }, dataFolder, roles }: Settings): En
   return new EngineImages(join(dataFolder, 'builds', 'images'), process.env);
 }
 
-/** Servers run where builds do, with the same engines: bubblewrap, containers, or either. */
+/** Servers run where builds do and use the same engines: bubblewrap, containers, or either. */
 function programsOf({ builds, dataFolder, roles }: Settings): Engines['programs'] {
   if (builds.engine === 'none') return new UnavailableServerRunner('The operator has disabled builds (STELE_BUILDER).');
   if (!roles.has('worker'))
@@ -170,7 +170,8 @@ async function redisOf({ redisUrl }: Settings): Promise<Engines['redis']> {
 }
 
 /**
- * All processes share their limits through Redis, if it is configured. While it is unavailable, each counts on its own.
+ * If Redis is configured, all processes share their limits through it. While it is unavailable, each process counts on
+ * its own.
  */
 function rateLimitsOf(settings: Settings, rootKey: Buffer, redis: Engines['redis']): RateLimits {
   if (!settings.rateLimits) return new NoRateLimits();
@@ -213,7 +214,7 @@ function pageModelOf({ generation: { model } }: Settings): PageModel {
   return new OpenAiModel({ ...model, warn: (line) => log.warn(line) });
 }
 
-/** Imports a package, which takes CPU time, so call it when the server is first used. */
+/** Imports a package, which takes CPU time. Call this only when the server is first used. */
 export async function createAuthorizationServer(
   { settings: { baseUrl, mcpUrl, repoHosts }, rootKey }: ProcessContext,
   { people, ids, ...storage }: Storage & { readonly people: People; readonly ids: Ids },
@@ -236,5 +237,5 @@ export async function createAuthorizationServer(
   });
 }
 
-/** Uses the resolver of the system, including its hosts file. */
+/** Uses the operating system's resolver, which includes the hosts file. */
 const addressesOf = async (host: string) => (await lookup(host, { all: true })).map(({ address }) => address);

@@ -36,7 +36,7 @@ import { say } from './start/log.js';
 /** Interval between searches for tables of old read models, in milliseconds. */
 const SWEEP_MS = 600_000;
 
-/** Storage, the event log, content and read models, on which everything else relies. */
+/** Storage, the event log, content and read models. Everything else relies on them. */
 @Injectable()
 class Foundation {
   constructor(
@@ -187,7 +187,7 @@ class LiveServices {
       ...(this.context.settings.databaseUrl === null ? [] : this.#peers()),
       { name: 'wake-ups', roles: ['api', 'serve', 'worker'], start: (signal) => this.wakeUps.start(signal) },
       { name: 'live streams', roles: ['api'], start: () => this.live.start(), stop: () => this.live.finishRequests() },
-      // Runs in the processes with the status page, which shows their own view.
+      // Runs in the processes that show the status page, because each shows its own view.
       { name: 'status', roles: ['api'], start: async () => void this.statusBoard.refresh() },
     ];
   }
@@ -210,8 +210,8 @@ class LiveServices {
 }
 
 /**
- * The services of a process, by its roles, in the order in which they start: the foundation, the loops of all modules,
- * site servers, live streams. They stop in reverse order.
+ * The services of a process, chosen by its roles, in the order in which they start: the foundation, the loops of all
+ * modules, site servers, live streams. They stop in reverse order.
  */
 export const services = [
   Foundation,

@@ -7,13 +7,13 @@ import { modules } from '../app.module.js';
 import { TableFactory } from '../nest/tables.js';
 import { cleanTable, startTable } from '../storage/tables/table.js';
 
-/** In the order in which a process creates them. */
+/** All tables, in the order in which a process creates them. */
 const tables = modules.flatMap((module) => {
   const providers: readonly unknown[] = Reflect.getMetadata(MODULE_METADATA.PROVIDERS, module) ?? [];
   return providers.flatMap((provider) => (provider instanceof TableFactory ? provider.tables : []));
 });
 
-describe('The tables beside the event log', () => {
+describe('The tables outside the event log', () => {
   it('are discovered from the modules', () => expect(tables.length).toBeGreaterThan(35));
 
   const stopping = new AbortController();
@@ -36,7 +36,7 @@ describe('The tables beside the event log', () => {
     for (const table of tables) await startTable(table, { pool, isAlone, signal: stopping.signal });
   }
 
-  it('are created once by processes that start together, and accepted by one that starts later', async () => {
+  it('are created only once by processes that start together, and are accepted by a process that starts later', async () => {
     await Promise.all([start(false), start(false), start(false)]);
     await start(true);
   });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { setting } from './declaration.js';
 import { bytes, hostNames, hosts, nodeVersions, registries, SIZE_FORM, size } from './forms.js';
 
-/** Settings of repositories and builds. */
+/** Settings for repositories and builds. */
 export const buildEnvironment = {
   STELE_BUILDER: setting(z.enum(['auto', 'bubblewrap', 'container', 'none']).default('auto'), {
     description:
@@ -83,34 +83,33 @@ export const buildEnvironment = {
 
 type BuildEnvironment = z.output<z.ZodObject<typeof buildEnvironment>>;
 
-/** Configuration of builds. */
 export abstract class BuildSettings {
-  /** The requested sandbox; `auto` means the first one that works on this machine. */
+  /** The requested sandbox. `auto` selects the first one that works on this machine. */
   abstract readonly engine: 'auto' | 'bubblewrap' | 'container' | 'none';
-  /** Image for builds in containers; null for an image made from this machine’s tools. */
+  /** Image for builds in containers, or null to use an image made from this machine’s tools. */
   abstract readonly image: string | null;
-  /** Memory limit of all processes of one build together. */
+  /** Memory limit for all processes of one build together. */
   abstract readonly memoryBytes: number;
   /** Maximum duration of a whole job. */
   abstract readonly mostMs: number;
-  /** Hosts that builds may reach; null for the default list. */
+  /** Hosts that builds may reach, or null for the default list. */
   abstract readonly hosts: readonly string[] | null;
-  /** Exact Node.js versions that projects may request, besides the one that runs Stele. */
+  /** Exact Node.js versions that projects may request, in addition to the version that runs Stele. */
   abstract readonly nodeVersions: readonly string[];
-  /** Size limit of the stored output or image of a deploy that runs as a server. */
+  /** Size limit for the stored output or image of a deploy that runs as a server. */
   abstract readonly programBytes: number;
-  /** Registries that base images may come from. */
+  /** Registries from which base images may come. */
   abstract readonly registries: readonly string[];
   /** Whether plans that run code require a session. */
   abstract readonly needSession: boolean;
 }
 
-/** Distribution of jobs among workers. */
+/** How jobs are distributed among workers. */
 export abstract class JobSettings {
-  /** Maximum number of running jobs, in all processes together. */
+  /** Maximum number of jobs that run at the same time, in all processes together. */
   abstract readonly atOnce: number;
   abstract readonly perOwner: number;
-  /** Time after which another worker can take a job whose lease was not renewed. */
+  /** Time after which another worker can take over a job whose lease was not renewed. */
   abstract readonly leaseMs: number;
 }
 

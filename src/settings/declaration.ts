@@ -1,14 +1,17 @@
 import type { z } from 'zod';
 
-/** Documentation of one setting. docs/settings.md is generated from it, and errors about bad values quote `form`. */
+/**
+ * Documentation of one setting. docs/settings.md is generated from it, and error messages about invalid values quote
+ * `form`.
+ */
 export type SettingDescription = {
-  /** The effect of the setting, as Markdown. */
+  /** What the setting does, as Markdown. */
   readonly description: string;
   /** The valid values. Completes the sentence “NAME must be …”. */
   readonly form: string;
-  /** The unit of a number without one in its value. */
+  /** The unit of a number whose value contains no unit. */
   readonly unit?: 'bytes' | 'seconds' | 'days';
-  /** The behaviour without the setting, as Markdown. Only for settings without a default in their schema. */
+  /** What happens if the setting is not set, as Markdown. Only for settings that have no default in their schema. */
   readonly unset?: string;
 };
 
@@ -27,7 +30,7 @@ export function describeSetting(schema: z.ZodType): SettingDescription {
   return description;
 }
 
-/** Settings that belong together, as one section of docs/settings.md. */
+/** Settings that belong together and form one section of docs/settings.md. */
 export type SettingGroup = {
   readonly title: string;
   readonly settings: Readonly<Record<string, z.ZodType>>;

@@ -7,7 +7,7 @@ const GIBIBYTE = 2 ** 30;
 const ANONYMOUS_TTL_SECONDS = 30 * 86_400;
 const ANONYMOUS_TOTAL_BYTES = 10 * GIBIBYTE;
 
-/** Settings of deploys: their limits, and when sites without an owner expire. */
+/** Settings for deploys: their limits, and when sites without an owner expire. */
 export const deployEnvironment = {
   STELE_MAX_FILE_BYTES: setting(size(26_214_400), {
     description: 'Maximum size of a single file.',
@@ -67,7 +67,7 @@ export class LimitsOfDeploys {
   constructor(
     private readonly anonymous: DeployLimits,
     private readonly signedIn: DeployLimits,
-    /** Size limit of the stored output or image of a deploy that runs as a server, for every caller. */
+    /** Size limit for the stored output or image of a deploy that runs as a server. The same for every caller. */
     readonly programBytes: number,
   ) {}
 
@@ -79,11 +79,11 @@ export class LimitsOfDeploys {
 
 /** Default expiry of new sites without an owner. */
 export abstract class AnonymousExpiry {
-  /** Lifetime since the latest publication; null for sites that never expire. */
+  /** Lifetime after the last publication, or null for sites that never expire. */
   abstract readonly seconds: number | null;
 }
 
-/** Caps the anonymous limits at those of signed-in callers. */
+/** Caps the limits for anonymous callers at those for signed-in callers. */
 export function readDeployLimits(env: DeployEnvironment): {
   readonly anonymousLimits: DeployLimits;
   readonly signedInLimits: DeployLimits;
@@ -105,11 +105,11 @@ export function readDeployLimits(env: DeployEnvironment): {
   };
 }
 
-/** Limits of stored content. */
+/** Limits for stored content. */
 export abstract class StorageShares {
-  /** Bytes that each person or network can deploy in a day. */
+  /** How many bytes each user or network can deploy in a day. */
   abstract readonly deployBytesPerDay: number;
-  /** Maximum size of the content of all sites without an owner, in bytes; null for no limit. */
+  /** Maximum size in bytes of the content of all sites without an owner, or null for no limit. */
   abstract readonly anonymousTotalBytes: number | null;
 }
 

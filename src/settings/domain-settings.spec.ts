@@ -4,13 +4,13 @@ import { SettingsError } from './settings-fault.js';
 
 const domains = (environment: Record<string, string>) => readSettings(environment).domains;
 
-describe('Settings of custom domains', () => {
-  it('take DNS resolvers as IP addresses with optional ports', () =>
+describe('Settings for custom domains', () => {
+  it('accept DNS resolvers as IP addresses with optional ports', () =>
     expect(
       domains({ STELE_DNS_SERVERS: '9.9.9.9, 127.0.0.1:5353 [::1]:5353,[2620:fe::9] 2620:fe::fe' }).dnsServers,
     ).toEqual(['9.9.9.9', '127.0.0.1:5353', '[::1]:5353', '[2620:fe::9]', '2620:fe::fe']));
 
-  it('take the IP addresses of the service', () =>
+  it('accept the IP addresses of the service', () =>
     expect(domains({ STELE_ADDRESSES: '203.0.113.7 2001:DB8::7' }).addresses).toEqual(['203.0.113.7', '2001:DB8::7']));
 
   it.each([
@@ -18,11 +18,11 @@ describe('Settings of custom domains', () => {
     ['Proxy.example.org:8443', { host: 'proxy.example.org', port: 8443 }],
     ['127.0.0.1:1', { host: '127.0.0.1', port: 1 }],
     ['[::1]:65535', { host: '::1', port: 65_535 }],
-  ])('take %s as the place where TLS is terminated', (text, at) =>
+  ])('accept %s as the place where TLS is terminated', (text, at) =>
     expect(domains({ STELE_TLS_AT: text }).tlsAt).toEqual(at),
   );
 
-  it('take another certificate authority', () => {
+  it('accept another certificate authority', () => {
     const authority = { STELE_ACME_EMAIL: 'ops@example.org', STELE_ACME_URL: 'https://127.0.0.1:14000/dir/' };
     expect(domains(authority)).toMatchObject({ acmeEmail: 'ops@example.org', acmeUrl: 'https://127.0.0.1:14000/dir/' });
   });

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { type ProcessRole, ROLES } from '../nest/roles.js';
 import { EventStoreAddressError, kurrentAddress } from '../storage/store/kurrent/kurrent.address.js';
 
-// An invalid value is reported with the `form` of its setting (declaration.ts), not with a message of its own, except
-// for EVENTSTORE_URL, whose messages name the invalid part of the URL.
+// An invalid value is reported with the `form` of its setting (declaration.ts), not with its own message. The only
+// exception is EVENTSTORE_URL, whose messages name the invalid part of the URL.
 
-/** Lower-cased words, separated by commas or whitespace. */
+/** Lower-case words, separated by commas or whitespace. */
 const words = z.string().transform((text) =>
   text
     .toLowerCase()
@@ -28,17 +28,17 @@ export const registries = listOf(/^(?:localhost|[a-z0-9.-]{1,253}(?:[.]|:\d)[a-z
 /** Exact Node.js versions. */
 export const nodeVersions = listOf(/^\d{1,3}\.\d{1,3}\.\d{1,3}$/);
 
-/** Names of warnings that the operator has read. */
+/** Names of warnings that the operator has acknowledged. */
 export const acknowledgements = listOf(/^psl$/).transform((list): ReadonlySet<string> => new Set(list));
 
 const SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400 };
-/** A number with a unit, in milliseconds. */
+/** A number with a unit of time, converted to milliseconds. */
 export const duration = z
   .string()
   .regex(/^[1-9]\d{0,5}[smhd]$/)
   .transform((text) => Number(text.slice(0, -1)) * SECONDS[text.slice(-1) as keyof typeof SECONDS] * 1_000);
 
-/** Format of a size, for the `form` of its setting. */
+/** Describes the format of a size, for the `form` of a setting. */
 export const SIZE_FORM = 'a number of bytes, or a size such as 25 MiB';
 
 const BYTES = { '': 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30, t: 2 ** 40 };
@@ -53,7 +53,7 @@ export const bytes = z
   })
   .refine((size) => Number.isSafeInteger(size));
 
-/** A size of at least one byte. */
+/** Returns the schema for a size of at least one byte, with a default. */
 export const size = (fallback: number) => bytes.refine((each) => each > 0).default(fallback);
 
 export const count = (fallback: number) => z.coerce.number().int().positive().default(fallback);
@@ -70,13 +70,13 @@ export const masterKey = z
   .string()
   .regex(/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/)
   .transform((text) => Buffer.from(text, 'base64'));
-/** An http or https URL, without trailing slashes. */
+/** An http or https URL. Trailing slashes are removed. */
 export const url = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/(?<!\/)\/+$/, ''));
 
-/** A base URL without a path: links are built by appending paths to it. */
+/** A base URL without a path. Links are built by appending paths to it. */
 export const origin = url.refine((text) => URL.parse(text)?.origin === text);
 
-/** Kept exactly as given: it is compared with the `iss` claim of tokens (OpenID Connect Discovery 1.0). */
+/** Kept exactly as given, because it is compared with the `iss` claim of tokens (OpenID Connect Discovery 1.0). */
 export const issuer = z
   .url({ protocol: /^https?$/ })
   .refine((text) => /^[^?#@]+$/.test(text) && (text.startsWith('https:') || (URL.canParse(text) && isLoopback(text))));
@@ -88,7 +88,7 @@ export const roles = z
   .refine((list) => list.length > 0)
   .transform((list): ReadonlySet<ProcessRole> => new Set(ROLES.filter((role) => list.includes(role))));
 
-/** A connection string of EventStoreDB or KurrentDB. */
+/** A connection string for EventStoreDB or KurrentDB. */
 export const eventStoreAddress = z.string().superRefine((text, context) => {
   try {
     kurrentAddress(text);

@@ -10,8 +10,8 @@ const faultOf = (environment: Record<string, string>): string => {
   return '';
 };
 
-describe('The settings of a model', () => {
-  it('consist of an endpoint and a name, with an optional key', () => {
+describe('The settings for a language model', () => {
+  it('consist of an endpoint and a model name, with an optional key', () => {
     const model = { LLM_BASE_URL: 'http://localhost:11434/v1/', LLM_MODEL: 'llama3.2' };
     const known = { baseUrl: 'http://localhost:11434/v1', model: 'llama3.2', silenceMs: 60_000, answerMs: 300_000 };
     expect(readSettings(model).generation.model).toEqual({ ...known, apiKey: null });
@@ -19,18 +19,18 @@ describe('The settings of a model', () => {
   });
 
   it.each([{ LLM_BASE_URL: 'http://localhost:11434/v1' }, { LLM_MODEL: 'x' }, { LLM_API_KEY: 'k' }])(
-    'are rejected if only %j is set',
+    'are rejected if they contain only %j',
     (part) => expect(faultOf(part)).toContain('LLM_BASE_URL and LLM_MODEL must be set together.'),
   );
 
-  it('keep an invalid key out of the error', () =>
+  it('do not show an invalid key in the error message', () =>
     expect(faultOf({ LLM_API_KEY: 'hunter two' })).toBe(
       'LLM_API_KEY must be a key of 1 to 2000 ASCII characters without spaces.',
     ));
 });
 
-describe('The settings of page generation', () => {
-  it('are read', () =>
+describe('The settings for page generation', () => {
+  it('are read from the environment', () =>
     expect(
       readSettings({
         STELE_GENERATE_PER_DAY: '5',

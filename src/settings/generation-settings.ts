@@ -3,37 +3,36 @@ import { z } from 'zod';
 import { setting } from './declaration.js';
 import { hostNames, url } from './forms.js';
 
-/** An OpenAI-compatible endpoint that writes pages. */
+/** An OpenAI-compatible endpoint that generates pages. */
 export type ModelSettings = {
-  /** Includes `/v1`, if the endpoint has it. */
+  /** The endpoint's URL, including `/v1` if it has that path. */
   readonly baseUrl: string;
-  /** Null if the endpoint needs none, like Ollama and llama.cpp. */
+  /** The API key, or null if the endpoint does not need one, like Ollama and llama.cpp. */
   readonly apiKey: string | null;
   readonly model: string;
-  /** Time without output after which a response counts as failed. */
+  /** Time without output after which a response is considered failed. */
   readonly silenceMs: number;
   /** Maximum duration of a whole response. */
   readonly answerMs: number;
 };
 
-/** Configuration of page generation. */
 export abstract class GenerationSettings {
-  /** Null if prompts are refused. */
+  /** The model, or null if prompts are refused. */
   abstract readonly model: ModelSettings | null;
-  /** Maximum number of prompts of one person per day (UTC). */
+  /** Maximum number of prompts per user and day (UTC). */
   abstract readonly perDay: number;
-  /** Maximum number of prompts of all people per day (UTC). */
+  /** Maximum number of prompts by all users together per day (UTC). */
   abstract readonly perDayInAll: number;
   /** Hosts from which a generated page may load scripts and style sheets, in lower case. */
   abstract readonly scriptHosts: ReadonlySet<string>;
-  /** Folder with templates besides the built-in ones; null for none. */
+  /** Folder with templates in addition to the built-in ones, or null for none. */
   abstract readonly templates: string | null;
 }
 
 const seconds = (fallback: number) => z.coerce.number().min(0.1).max(3_600).default(fallback);
 const prompts = (fallback: number) => z.coerce.number().int().min(1).max(1_000_000_000).default(fallback);
 
-/** Settings of page generation. */
+/** Settings for page generation. */
 export const generationEnvironment = {
   LLM_BASE_URL: setting(url.optional(), {
     description:
@@ -90,7 +89,7 @@ export const generationEnvironment = {
 
 const Generation = z.object(generationEnvironment);
 
-/** Returns an error about settings that contradict each other, or null. */
+/** Returns an error message about settings that contradict each other, or null. */
 export function generationFault({ LLM_BASE_URL, LLM_MODEL, LLM_API_KEY }: z.output<typeof Generation>): string | null {
   if ((LLM_BASE_URL ?? LLM_MODEL ?? LLM_API_KEY) === undefined) return null;
   return LLM_BASE_URL !== undefined && LLM_MODEL !== undefined

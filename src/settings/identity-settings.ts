@@ -3,7 +3,7 @@ import { setting } from './declaration.js';
 import { issuer } from './forms.js';
 import { SettingsError } from './settings-fault.js';
 
-/** Settings of an identity provider. */
+/** Settings for an identity provider. */
 export const identityProviderEnvironment = {
   OIDC_ISSUER: setting(issuer.optional(), {
     description:
@@ -28,17 +28,17 @@ export const identityProviderEnvironment = {
   }),
 };
 
-/** An OpenID Connect provider that people can sign in with. */
+/** An OpenID Connect provider with which users can sign in. */
 export type IdentityProviderSettings = {
   readonly issuer: string;
   readonly clientId: string;
-  /** Null for a public client, which relies on PKCE alone. */
+  /** Null for a public client, which uses only PKCE. */
   readonly clientSecret: string | null;
   /** Name on the sign-in page. */
   readonly name: string;
 };
 
-/** Returns null if none of these settings is set. Throws `SettingsError` if only some are. */
+/** Returns null if none of these settings is set. Throws `SettingsError` if only some of them are. */
 export function readIdentityProviderSettings(
   env: z.output<z.ZodObject<typeof identityProviderEnvironment>>,
 ): IdentityProviderSettings | null {

@@ -4,26 +4,28 @@ import { z } from 'zod';
 import { setting } from './declaration.js';
 import { bytes, SIZE_FORM } from './forms.js';
 
-/** Configuration of the servers of sites. */
+/** Configuration of site servers. */
 export abstract class ServerSettings {
-  /** Time without a request after which a server is put to sleep. */
+  /** How long a server can go without a request before it is put to sleep. */
   abstract readonly idleMs: number;
   /** Maximum number of running servers per process. */
   abstract readonly atOnce: number;
   /** Memory limit of one server. */
   abstract readonly memoryBytes: number;
-  /** Address on which this process listens, and at which other processes reach its servers. */
+  /** Address on which this process listens, and at which other processes can reach its servers. */
   abstract readonly host: string;
-  /** Whether other processes may exist. */
+  /** Whether there might be other processes. */
   abstract readonly hasPeers: boolean;
 }
 
 const MEBIBYTE = 1_048_576;
 
-/** A Next.js server takes about 149 MiB. Half of the memory is divided by this, which leaves some headroom. */
+/**
+ * A Next.js server uses about 149 MiB. Half of the memory is divided by this larger figure, which leaves some headroom.
+ */
 const USUAL_BYTES = 256 * MEBIBYTE;
 
-/** Settings of the servers of sites. */
+/** Settings for site servers. */
 export const serverEnvironment = {
   STELE_SERVERS: setting(z.coerce.number().int().min(1).max(10_000).optional(), {
     description: 'Maximum number of site servers that each process runs at the same time.',
@@ -55,7 +57,9 @@ export const readServerSettings = (
   hasPeers,
 });
 
-/** Memory available to this process and its children. A container may have less than the machine. */
+/**
+ * Returns how much memory is available to this process and its children. A container may have less than the machine.
+ */
 function memoryBytes(): number {
   const constrained = process.constrainedMemory();
   return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();

@@ -14,7 +14,7 @@ const faultOf = (environment: Record<string, string>) => {
   return 'none';
 };
 
-describe('Without any settings', () => {
+describe('Without any settings,', () => {
   it('every value has a default that works on this machine', () =>
     expect(readSettings({})).toEqual({
       port: 3000,
@@ -89,7 +89,7 @@ describe('Without any settings', () => {
       storageShares: { deployBytesPerDay: 21_474_836_480, anonymousTotalBytes: null },
     }));
 
-  it('anonymous sites do not expire and are not limited in total on the operator’s own machine', () => {
+  it('anonymous sites do not expire and have no total size limit on the operator’s own machine', () => {
     const anonymous = (environment: Record<string, string>) => {
       const { anonymousExpiry, storageShares } = readSettings(environment);
       return [anonymousExpiry.seconds, storageShares.anonymousTotalBytes];
@@ -112,8 +112,8 @@ describe('Without any settings', () => {
     expect(readSettings({ HOME: '/root', NODE_ENV: 'production', SMTP: 'x' })).toEqual(readSettings({})));
 });
 
-describe('A setting', () => {
-  it('chooses roles, if the database can be shared', () => {
+describe('Reading the settings', () => {
+  it('accepts a subset of roles only if the database can be shared', () => {
     const shared = { DATABASE_URL: 'postgres://127.0.0.1/stele' };
     expect(readSettings({ ...shared, STELE_ROLES: 'worker, api,api' }).roles).toEqual(new Set(['api', 'worker']));
     expect(readSettings({ STELE_ROLES: 'projector,worker,serve,api' }).roles.size).toBe(4);
@@ -122,7 +122,7 @@ describe('A setting', () => {
     expect(faultOf({ ...shared, STELE_ROLES: ' , ' })).toMatch(/^STELE_ROLES must be one or more of/);
   });
 
-  it('chooses how mail is sent: without a mail server, a public service sends none', () => {
+  it('selects how mail is sent: a public service without a mail server sends none', () => {
     const base = { STELE_BASE_URL: 'https://stele.example' };
     expect(readSettings(base)).toMatchObject({ mail: { kind: 'none' }, mailFrom: 'Stele <stele@stele.example>' });
     const smtp = { ...base, SMTP_URL: 'smtp://mail.example:587', STELE_MAIL_FROM: 'Us <us@mail.example>' };
@@ -132,7 +132,7 @@ describe('A setting', () => {
     });
   });
 
-  it('changes the URLs that are derived from it', () => {
+  it('derives the announced URLs from the port or the base URL', () => {
     expect(readSettings({ PORT: '8080' })).toMatchObject({
       baseUrl: 'http://localhost:8080',
       siteDomain: 'localhost:8080',
@@ -144,7 +144,7 @@ describe('A setting', () => {
     });
   });
 
-  it('loses the trailing slashes of a URL', () =>
+  it('removes the trailing slashes of a URL', () =>
     expect(
       readSettings({ STELE_BASE_URL: 'https://stele.example//', STELE_MCP_URL: 'https://mcp.example/x/' }),
     ).toMatchObject({
@@ -153,31 +153,31 @@ describe('A setting', () => {
       statusUrl: 'https://stele.example/status',
     }));
 
-  it('makes the data folder an absolute path', () => {
+  it('makes the path of the data folder absolute', () => {
     expect(isAbsolute(readSettings({ STELE_DATA: 'data' }).dataFolder)).toBe(true);
     expect(readSettings({ STELE_DATA: '/var/lib/stele' }).dataFolder).toBe('/var/lib/stele');
   });
 
   it.each(['postgres://u:p@db:5432/stele', 'postgresql:///stele?host=/run/postgresql'])(
-    'accepts the database %s',
+    'accepts the database URL %s',
     (url) => expect(readSettings({ DATABASE_URL: url }).databaseUrl).toBe(url),
   );
 
   it.each(['redis://redis', 'redis://:p@redis:6380/2', 'rediss://u:p@redis.example'])(
-    'accepts the Redis %s',
+    'accepts the Redis URL %s',
     (REDIS_URL) => expect(readSettings({ REDIS_URL }).redisUrl).toBe(REDIS_URL),
   );
 
   it.each(['esdb://u:p@db:2113', 'kurrentdb+discover://u:p@cluster', 'esdb://db?tls=false'])(
-    'accepts the event store %s',
+    'accepts the event store URL %s',
     (url) => expect(readSettings({ EVENTSTORE_URL: url }).eventStoreUrl).toBe(url),
   );
 
-  it.each(['pages.example', 'pages.example:8443', 'localhost:3000'])('accepts %s as the domain of sites', (domain) =>
+  it.each(['pages.example', 'pages.example:8443', 'localhost:3000'])('accepts the site domain %s', (domain) =>
     expect(readSettings({ STELE_SITE_DOMAIN: domain }).siteDomain).toBe(domain),
   );
 
-  it('switches rate limits on, unless the base URL is a loopback address', () => {
+  it('turns rate limits on by default, unless the base URL is a loopback address', () => {
     const limited = (environment: Record<string, string>) => readSettings(environment).rateLimits;
     for (const host of ['localhost:3000', '127.0.0.1', '[::1]:3000'])
       expect(limited({ STELE_BASE_URL: `http://${host}` })).toBe(false);
@@ -187,7 +187,7 @@ describe('A setting', () => {
     expect(limited({ STELE_RATE_LIMITS: 'on' })).toBe(true);
   });
 
-  it('takes trusted proxies as addresses and ranges', () =>
+  it('accepts trusted proxies as addresses and ranges', () =>
     expect(readSettings({ STELE_TRUSTED_PROXIES: '10.0.0.0/8, ::1 fd00::/8,192.0.2.7' }).trustedProxies).toEqual([
       '10.0.0.0/8',
       '::1',
@@ -195,7 +195,7 @@ describe('A setting', () => {
       '192.0.2.7',
     ]));
 
-  it('takes an e-mail address or a URL as the security contact', () => {
+  it('accepts an e-mail address or a URL as the security contact', () => {
     const contact = (text: string) => readSettings({ STELE_SECURITY_CONTACT: text }).securityContact.uri;
     expect(contact('security@stele.example')).toBe('mailto:security@stele.example');
     expect(contact('mailto:security@stele.example')).toBe('mailto:security@stele.example');
@@ -237,7 +237,7 @@ describe('A setting', () => {
   });
 });
 
-describe('An invalid setting is rejected by name', () => {
+describe('The error about an invalid setting', () => {
   it.each([
     ['PORT', 'http'],
     ['PORT', '65536'],
@@ -280,9 +280,11 @@ describe('An invalid setting is rejected by name', () => {
     ['OIDC_ISSUER', 'https://login.example#x'],
     ['STELE_SECURITY_CONTACT', 'the operator'],
     ['STELE_SECURITY_CONTACT', 'javascript:alert(1)'],
-  ])('%s=%s', (name, value) => expect(faultOf({ [name]: value })).toMatch(new RegExp(`^${name} (must be|needs) .`)));
+  ])('names the setting: %s=%s', (name, value) =>
+    expect(faultOf({ [name]: value })).toMatch(new RegExp(`^${name} (must be|needs) .`)),
+  );
 
-  it('with its valid values', () =>
+  it('lists the valid values', () =>
     expect(faultOf({ PORT: 'http', STELE_BUILDER: 'docker', STELE_JOBS: '0', STELE_STATUS_PROBES: '2m' })).toBe(
       [
         'PORT must be an integer from 0 to 65535.',
@@ -292,23 +294,23 @@ describe('An invalid setting is rejected by name', () => {
       ].join('\n'),
     ));
 
-  it('together with all others', () => {
+  it('names all invalid settings', () => {
     const fault = faultOf({ PORT: 'http', STELE_MAX_FILES: '0', DATABASE_URL: 'db' });
     for (const name of ['PORT', 'STELE_MAX_FILES', 'DATABASE_URL']) expect(fault).toContain(`${name} must be `);
   });
 
-  it.each(['STELE_BLOBS'])('if it is %s, which is not supported yet', (name) =>
+  it.each(['STELE_BLOBS'])('says that %s is not supported yet', (name) =>
     expect(faultOf({ [name]: 'x' })).toBe(`Stele does not support ${name} yet. Unset it and start again.`),
   );
 
-  it('without its value, which may be secret', () =>
+  it('does not contain the value, which might be secret', () =>
     expect(faultOf({ DATABASE_URL: 'mysql://u:hunter2@db/stele' })).not.toContain('hunter2'));
 });
 
 describe('An identity provider', () => {
   const issuer = 'https://login.example/realms/one/';
 
-  it('is named after its host, and keeps its issuer unchanged', () =>
+  it('is named after its host by default, and its issuer is kept unchanged', () =>
     expect(readSettings({ OIDC_ISSUER: issuer, OIDC_CLIENT_ID: 'stele' }).identityProvider).toEqual({
       issuer,
       clientId: 'stele',
@@ -316,7 +318,7 @@ describe('An identity provider', () => {
       name: 'login.example',
     }));
 
-  it('can have another name, and can be on this machine', () =>
+  it('can have another name, and can run on this machine', () =>
     expect(
       readSettings({
         OIDC_ISSUER: 'http://localhost:9000',
@@ -337,7 +339,7 @@ describe('An identity provider', () => {
 });
 
 describe('Derived URLs', () => {
-  it('have the port of the service', () =>
+  it('contain the port of the service', () =>
     expect(readSettings({ PORT: '40001', STELE_MCP_URL: 'https://mcp.example/mcp' })).toMatchObject({
       baseUrl: 'http://localhost:40001',
       siteDomain: 'localhost:40001',

@@ -70,48 +70,50 @@ export const Environment = z.object({
 });
 
 /**
- * Settings of features that do not exist yet (docs/interface/operator.md, "Settings that change what clients see"). The
- * service does not start if one is set.
+ * Settings for features that do not exist yet (docs/interface/operator.md, "Settings that change what clients see").
+ * The service does not start if one of them is set.
  */
 const planned = ['STELE_BLOBS'];
 
-/** Configuration of connectors. */
 export abstract class ConnectorSettings {
-  /** Time for which an agent keeps its work without sending a result. */
+  /** How long an agent can keep work without sending a result. */
   abstract readonly leaseMs: number;
 }
 
-/** Contact for reports of vulnerabilities in this service. */
+/** Where to report vulnerabilities in this service. */
 export abstract class SecurityContact {
-  /** A `mailto:`, `https:` or `tel:` URL; that of /llms.txt if the operator sets none. */
+  /** A `mailto:`, `https:` or `tel:` URL. Defaults to the URL of /llms.txt. */
   abstract readonly uri: string;
 }
 
-/** The store of the events. */
+/** The engine that stores the events. */
 export abstract class EventEngine {
   abstract readonly name: 'postgresql' | 'kurrentdb';
 }
 
-/** The environment, read once. URLs have no trailing slash. */
+/** The settings from the environment, which is read once. URLs have no trailing slash. */
 export type Settings = {
   readonly port: number;
   readonly host: string;
-  /** Roles of this process. Other processes on the same database have the rest. */
+  /** Roles of this process. Other processes on the same database have the remaining roles. */
   readonly roles: ReadonlySet<ProcessRole>;
   /** Absolute path of the data folder. */
   readonly dataFolder: string;
-  /** Bytes to leave free in the file system of the data folder; null for the default, which depends on its size. */
+  /**
+   * How many bytes to leave free in the file system of the data folder, or null for the default, which depends on its
+   * size.
+   */
   readonly diskReserve: number | null;
   readonly databaseUrl: string | null;
-  /** URL of a Redis that all processes of the service share; null for none. */
+  /** URL of the Redis server that all processes of the service share, or null for none. */
   readonly redisUrl: string | null;
-  /** URL of the EventStoreDB or KurrentDB that stores the events; null for the database. */
+  /** URL of the EventStoreDB or KurrentDB that stores the events, or null if PostgreSQL stores them. */
   readonly eventStoreUrl: string | null;
   /** {base_url}. Links are built from it, never from the Host header of a request. */
   readonly baseUrl: string;
   /** {site_domain}, including its port. */
   readonly siteDomain: string;
-  /** Whether the hand-written HTTP of `edge/fast` is used. */
+  /** Whether the hand-written HTTP code in `edge/fast` is used. */
   readonly fastPath: boolean;
   /** Names of startup warnings that are not shown. */
   readonly acknowledged: ReadonlySet<string>;
@@ -125,15 +127,17 @@ export type Settings = {
   /** Bearer token of the operator. */
   readonly adminToken: string | null;
   readonly securityContact: SecurityContact;
-  /** Delivery of mail: through a mail server, into the outbox of a developer's machine, or not at all. */
+  /** How mail is delivered: through a mail server, into the outbox of a developer's machine, or not at all. */
   readonly mail: { readonly kind: 'smtp'; readonly url: string } | { readonly kind: 'outbox' | 'none' };
   readonly mailFrom: string;
   readonly identityProvider: IdentityProviderSettings | null;
-  /** The master key, 32 bytes; null for the one in the data folder. */
+  /** The 32-byte master key, or null to use the one in the data folder. */
   readonly secretKey: Buffer | null;
-  /** The next master key. Only the command that rotates the key uses it. */
+  /** The next master key. Used only by the command that rotates the key. */
   readonly nextSecretKey: Buffer | null;
-  /** `host:port`, IPv6 addresses without brackets. Repositories there may be private or use plain http. */
+  /**
+   * Hosts as `host:port`, with IPv6 addresses without brackets. Repositories there may be private or use plain http.
+   */
   readonly repoHosts: ReadonlySet<string>;
   readonly jobs: JobSettings;
   readonly builds: BuildSettings;
@@ -148,14 +152,14 @@ export type Settings = {
   readonly storageShares: StorageShares;
 };
 
-/** Completes a sentence that begins with the name of the setting. Never shows the value, which may be a secret. */
+/** Completes a sentence that begins with the name of the setting. Never shows the value, which might be a secret. */
 function describeIssue({ path: [name], code, message }: z.core.$ZodIssue): string {
   const schema: z.ZodType | undefined = Object.entries(Environment.shape).find(([each]) => each === name)?.[1];
   const isSpecific = code === 'custom' && name === 'EVENTSTORE_URL';
   return `${String(name)} ${isSpecific || !schema ? message : `must be ${describeSetting(schema).form}`}.`;
 }
 
-/** Throws `SettingsError`, whose message names every invalid setting. */
+/** Reads all settings. Throws `SettingsError`, whose message names every invalid one. */
 export function readSettings(environment: Record<string, string | undefined>): Settings {
   const given = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),

@@ -3,14 +3,14 @@ import { readSettings } from './settings.js';
 
 const statusBy = (environment: Record<string, string>) => readSettings(environment).status;
 
-describe('The settings of the self-tests', () => {
-  it('default to once a minute, by the base URL or the process itself', () =>
+describe('The settings for the self-tests', () => {
+  it('default to one test per minute, through the base URL or the process itself', () =>
     expect(statusBy({ PORT: '4000', HOST: '0.0.0.0' })).toEqual({
       ...{ everyMs: 60_000, front: null },
       ...{ listener: { host: '127.0.0.1', port: 4_000 }, servesSites: true },
     }));
 
-  it('take another interval, the proxy in front, or off', () => {
+  it('accept another interval, the proxy in front, or off', () => {
     expect(statusBy({ STELE_STATUS_PROBES: '20s' }).everyMs).toBe(20_000);
     expect(statusBy({ STELE_STATUS_PROBES: 'off' }).everyMs).toBeNull();
     expect(statusBy({ STELE_STATUS_FRONT: 'http://caddy:8080' }).front).toBe('http://caddy:8080');

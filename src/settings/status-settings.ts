@@ -4,9 +4,9 @@ import { duration, url } from './forms.js';
 
 /** Configuration of the self-tests for the status page. */
 export abstract class StatusSettings {
-  /** Interval between tests; null if they are off. */
+  /** Interval between tests, or null if they are off. */
   abstract readonly everyMs: number | null;
-  /** Internal URL of the proxy in front of the service, without a path; null for the base URL. */
+  /** Internal URL of the reverse proxy in front of the service, without a path, or null to use the base URL. */
   abstract readonly front: string | null;
   /** Address on which this process itself listens. */
   abstract readonly listener: { readonly host: string; readonly port: number };
@@ -14,7 +14,7 @@ export abstract class StatusSettings {
   abstract readonly servesSites: boolean;
 }
 
-/** Settings of the status page. */
+/** Settings for the status page. */
 export const statusEnvironment = {
   STELE_STATUS_PROBES: setting(
     z.union([z.literal('off').transform(() => null), duration.refine((ms) => ms <= 60_000)]).prefault('60s'),
@@ -46,7 +46,7 @@ export const statusEnvironment = {
 
 const Status = z.object(statusEnvironment);
 
-/** A process that listens on all interfaces reaches itself by the loopback address. */
+/** A process that listens on all interfaces reaches itself through the loopback address. */
 const ALL: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 export const readStatusSettings = (

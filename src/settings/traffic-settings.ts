@@ -3,21 +3,21 @@ import { z } from 'zod';
 import { setting } from './declaration.js';
 import { duration, SIZE_FORM, size } from './forms.js';
 
-/** Retention of data about visits. */
+/** How long data about visits is kept. */
 export abstract class TrafficSettings {
-  /** Retention of request entries in whole days before today; 0 if none are shown. */
+  /** Number of whole days before today for which request entries are kept, or 0 if they are not shown. */
   abstract readonly accessKeptDays: number;
-  /** Maximum size of the request entries that are stored for each site in a day, in bytes. */
+  /** Maximum size in bytes of the request entries that are stored for each site in a day. */
   abstract readonly accessBytesPerDay: number;
-  /** Retention of daily figures, in whole days. */
+  /** Number of whole days for which daily figures are kept. */
   abstract readonly rollupsKeptDays: number;
-  /** Absolute path of a MaxMind database of countries; null for none. */
+  /** Absolute path of a MaxMind database of countries, or null for none. */
   abstract readonly geoip: string | null;
 }
 
 const days = (fallback: number, least: number) => z.coerce.number().int().min(least).max(3_650).default(fallback);
 
-/** Settings of the retention of data about visits and jobs. */
+/** Settings that determine how long data about visits and jobs is kept. */
 export const trafficEnvironment = {
   STELE_ACCESS_KEPT: setting(days(7, 0), {
     description:

@@ -1,15 +1,15 @@
-/** Thrown by `invoke` if there is no result. */
+/** Thrown by `invoke` if the call did not produce a result. */
 export class InvokeError extends Error {
   override readonly name = 'InvokeError';
 
   constructor(
     message: string,
     /**
-     * A code for scripts: that of a problem response, such as `no_agent` or `rate_limited`, `failed` if the agent
-     * reported a failure, or `network` if there was no response.
+     * An error code for scripts: the code of the problem response (such as `no_agent` or `rate_limited`), `failed` if
+     * the agent reported a failure, or `network` if no response arrived.
      */
     readonly code: string,
-    /** The HTTP status, or 0 without a response. */
+    /** The HTTP status, or 0 if no response arrived. */
     readonly status: number,
   ) {
     super(message);
@@ -18,25 +18,28 @@ export class InvokeError extends Error {
 
 export type InvokeOptions = {
   /**
-   * Receives each part of the result once, as it arrives. `attempt` counts from 1: if an agent is lost, another starts
-   * over with a higher number.
+   * Called once for each partial result, as it arrives. `attempt` starts at 1. If the agent is lost, another agent
+   * starts over, and its partial results have a higher number.
    */
   readonly onPartial?: (part: unknown, attempt: number) => void;
-  /** Stops waiting: `invoke` throws the reason of the signal. The agent continues its work. */
+  /** Stops the wait. `invoke` then throws the signal's reason, but the agent continues its work. */
   readonly signal?: AbortSignal;
-  /** Seconds that one request waits, 0 to 30, before the next follows. For networks that close long requests. */
+  /**
+   * Number of seconds, from 0 to 30, that one request waits before `invoke` sends another. For networks that cut long
+   * requests.
+   */
   readonly wait?: number;
-  /** Calls with the same key, of at least 8 characters, run only once. By default each call has its own key. */
+  /** Calls with the same key (at least 8 characters) run only once. By default, each call has its own key. */
   readonly idempotencyKey?: string;
 };
 
-/** Number of consecutive retries while the service is unreachable or busy. */
+/** Maximum number of consecutive retries while the service is unreachable or busy. */
 const TRIES = 6;
 const PASSING = ['network', 'unavailable', 'rate_limited', 'idempotency_in_progress'];
 
 /**
- * Sends `input`, at most 256 KiB of JSON, to an agent of this page's site, and waits for the result, even across lost
- * connections. Throws InvokeError.
+ * Sends `input` (at most 256 KiB of JSON) to an agent of this page's site and waits for the result, even if the
+ * connection is lost in the meantime. Throws InvokeError.
  */
 export async function invoke<Output = unknown>(
   input: unknown,
@@ -45,7 +48,7 @@ export async function invoke<Output = unknown>(
   const body = JSON.stringify({ input, wait });
   const headers = {
     'content-type': 'application/json',
-    // A request repeated with its key continues as a stream, which starts with all parts so far.
+    // A retry with the same key gets a stream, which begins with all partial results so far.
     accept: 'text/event-stream',
     'idempotency-key': idempotencyKey,
   };

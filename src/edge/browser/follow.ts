@@ -1,6 +1,6 @@
 import type { Told } from './job-fold.js';
 
-/** The service sends a heartbeat every 15 s. A connection that is silent for this long is considered lost. */
+/** The service sends a heartbeat every 15 s. If nothing arrives for this long, the connection is considered lost. */
 const SILENT_MS = 40_000;
 const LOOK_EVERY_MS = 5_000;
 const FIRST_PAUSE_MS = 500;
@@ -9,9 +9,8 @@ const MAX_PAUSE_MS = 10_000;
 export type Link = 'live' | 'lost' | 'refused';
 
 /**
- * Yields the events of a stream after a revision, each once, until the stream ends or may no longer be watched.
- * Reconnects after any interruption: a lost network, a restarted server, a sleeping machine. The address may have a
- * query.
+ * Yields each event after a revision once, until the stream ends or the caller loses access to it. Reconnects after any
+ * interruption, such as a lost network, a restarted server or a sleeping machine. The address may have a query.
  */
 export async function* follow(address: string, from: number, onLink: (link: Link) => void): AsyncGenerator<Told> {
   let after = from;
@@ -27,7 +26,7 @@ export async function* follow(address: string, from: number, onLink: (link: Link
           if (event === 'end') return;
           // The server has fewer events than this page has seen, so it was restored to an earlier state.
           if (event === 'reset') return location.reload();
-          // It has no ID, because it represents entries that were skipped.
+          // A `skipped` event has no ID, because it represents entries that were left out.
           if (event === 'skipped') yield { id: after, event, data };
           if (!(id > after)) continue;
           after = id;
@@ -35,7 +34,7 @@ export async function* follow(address: string, from: number, onLink: (link: Link
         }
       } else if (status !== 429 && status < 500) return onLink('refused');
     } catch {
-      // The same as a response that ended: connect again.
+      // Treat an aborted response like one that has ended, and reconnect.
     } finally {
       connection.close();
     }
@@ -44,7 +43,7 @@ export async function* follow(address: string, from: number, onLink: (link: Link
   }
 }
 
-/** Yields the events of a stream, from the first to the latest. */
+/** Yields all events of a stream up to the latest one. */
 export async function* past(address: string): AsyncGenerator<Told> {
   for (let from = 0; ; ) {
     const answer = await fetch(`${address}?limit=500&after=${from}`, { headers: { accept: 'application/json' } });
@@ -58,11 +57,11 @@ export async function* past(address: string): AsyncGenerator<Told> {
 
 const withAfter = (address: string, after: number) => `${address}${address.includes('?') ? '&' : '?'}after=${after}`;
 
-/** One response of the stream, which is aborted after a long silence. */
+/** One response of the stream. Aborts it after a long silence. */
 class StreamConnection {
   readonly #ending = new AbortController();
   readonly #looking = setInterval(() => this.#look(), LOOK_EVERY_MS);
-  /** Wall-clock time, because other clocks stop while the machine sleeps. */
+  /** Uses the wall clock, because other clocks stop while the machine sleeps. */
   #heardAt = Date.now();
   #body: ReadableStream<Uint8Array> | null = null;
 
@@ -77,7 +76,7 @@ class StreamConnection {
     return status;
   }
 
-  /** Yields only complete lines. An incomplete one is sent again after reconnecting. */
+  /** Yields only complete lines. The server sends an incomplete line again after the client reconnects. */
   async *lines(): AsyncGenerator<Told> {
     if (!this.#body) return;
     const reader = this.#body.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>).getReader();

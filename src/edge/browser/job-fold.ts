@@ -1,6 +1,6 @@
 import type { JobView } from './job-view.js';
 
-/** An event of a stream, as clients receive it (docs/interface/streams.md, "Streams"). */
+/** A stream event as clients receive it (docs/interface/streams.md, "Streams"). */
 export type Told = {
   readonly id: number;
   readonly event: string;
@@ -8,7 +8,7 @@ export type Told = {
   readonly data: any;
 };
 
-/** Returns the job after one more event. */
+/** Returns the job with one more event applied. */
 export const after = (job: JobView, told: Told): JobView => ({ ...job, ...change(job, told), revision: told.id });
 
 function change(job: JobView, { event, data }: Told): Partial<JobView> {
@@ -43,6 +43,6 @@ function stepped(
   return known ? steps.map((each) => (each === known ? now : each)) : [...steps, now];
 }
 
-/** A running step ends with its job. */
+/** Ends the running step together with its job. */
 const ended = ({ steps }: JobView, status: 'failed' | 'stopped', at: string) =>
   steps.map((step) => (step.status === 'running' ? { ...step, status, finishedAt: at } : step));

@@ -15,7 +15,7 @@ type StepView = {
   readonly finishedAt: string | null;
 };
 
-/** The part of `GET /v1/jobs/{id}` that the job page shows in addition to the log. */
+/** The part of `GET /v1/jobs/{id}` that the job page shows above the log. */
 export type JobView = {
   readonly status: 'queued' | 'running' | 'stopping' | 'succeeded' | 'failed' | 'stopped';
   readonly slug: string;
@@ -25,7 +25,7 @@ export type JobView = {
   readonly error?: { readonly code: string; readonly message: string } | undefined;
   readonly startedAt: string | null;
   readonly finishedAt: string | null;
-  /** Revision of the last event that is included. */
+  /** The revision of the last event that this view includes. */
   readonly revision: number;
 };
 
@@ -41,7 +41,7 @@ const DOING: Readonly<Record<string, string>> = {
   start: 'Starting',
 };
 
-/** Describes the state of the job for people. */
+/** Describes the state of the job in words. */
 export function stateWords({ status, steps, error, startedAt, finishedAt }: JobView): string {
   const took = startedAt && finishedAt ? ` after ${duration(Date.parse(finishedAt) - Date.parse(startedAt))}` : '';
   switch (status) {
@@ -60,7 +60,7 @@ export function stateWords({ status, steps, error, startedAt, finishedAt }: JobV
   }
 }
 
-/** The line with the state of the job and, once it has succeeded, a link to the site. */
+/** Renders the state of the job and, if it has succeeded, a link to the site. */
 export const stateLine = (job: JobView): Markup =>
   html`<span class="mark ${job.status}"></span> <span>${stateWords(job)}</span>${
     job.status === 'succeeded' && job.url ? html` <a class="site" href="${job.url}">${job.url}</a>` : null
@@ -68,7 +68,7 @@ export const stateLine = (job: JobView): Markup =>
 
 const SAID = { running: 'running', succeeded: 'done', failed: 'failed', skipped: 'skipped', stopped: 'stopped' };
 
-/** The steps as list items, with their durations at `now` (milliseconds since 1970). */
+/** Renders the steps as list items, with their durations as of `now` (milliseconds since 1970). */
 export const stepItems = ({ steps }: JobView, now: number): Markup =>
   joined(
     steps.map(({ name, status, startedAt, finishedAt }) => {

@@ -7,11 +7,11 @@ import { FollowedLog, one } from './log-page.js';
 
 const TICK_MS = 1_000;
 
-/** Updates the page of a job, starting from the server's rendering and in the same words. */
+/** Updates a job page that the server has rendered, using the same wording. */
 const section = one('#job');
 const { job: asServed = '', events = '', now = '' } = section.dataset;
 let job: JobView = JSON.parse(asServed);
-/** Offset of the server's clock, which is used for the durations of steps. */
+/** How far the server's clock is ahead of this one. Used to show how long steps take. */
 const ahead = Number(now) - Date.now();
 
 const title = document.title;

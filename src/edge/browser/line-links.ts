@@ -2,11 +2,12 @@ import { type LogLine, logLine } from './log-line.js';
 import { one } from './log-page.js';
 import { joined } from './markup.js';
 
-/** `#L12` or `#L12-L20`. */
+/** Matches a fragment such as `#L12` or `#L12-L20`. */
 const RANGE = /^#L(\d{1,9})(?:-L(\d{1,9}))?$/;
 
 /**
- * Highlights the lines that the URL names. Lines can be selected by click, as a range by shift-click, or by keyboard.
+ * Highlights the lines named in the URL's fragment. Lines are selected by clicking, ranges by shift-clicking; the
+ * keyboard works too.
  */
 export function linkLines(earlier: () => Promise<readonly LogLine[]>): void {
   const list = one('.log');
@@ -34,7 +35,8 @@ export function linkLines(earlier: () => Promise<readonly LogLine[]>): void {
     void show();
   });
 
-  // The log is one tab stop, with arrow keys between lines, because it may contain thousands of links.
+  // The whole log is a single tab stop, and arrow keys move between its lines, because it can contain thousands of
+  // links.
   list.tabIndex = 0;
   list.addEventListener('keydown', (event) => {
     if (!/^Arrow(Up|Down)$/.test(event.key) || event.altKey || event.ctrlKey || event.metaKey) return;
@@ -56,7 +58,7 @@ const isInView = (line: Element) => line.getBoundingClientRect().top > innerHeig
 
 const numberOf = (line: Element | null) => Number(line?.id.slice(1) ?? 0);
 
-/** Inserts the omitted lines before those on the page. */
+/** Inserts the lines that were omitted, above those on the page. */
 async function showEarlier(list: Element, earlier: () => Promise<readonly LogLine[]>) {
   const first = numberOf(list.querySelector('[id]'));
   const lines = (await earlier()).filter(({ n }) => n < first);

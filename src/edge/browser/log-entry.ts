@@ -1,6 +1,6 @@
 import { html, type Markup } from './markup.js';
 
-/** The part of a site's log entry that is used here. */
+/** The fields of a site's log entry that these pages use. */
 export type EntryView = {
   readonly id: string;
   readonly at: string;
@@ -18,10 +18,10 @@ export type EntryView = {
   readonly jobId?: string | undefined;
 };
 
-/** The gap in a log for a slow reader. */
+/** A gap in the log: entries that were skipped because the reader was too slow. */
 export type SkippedView = { readonly count: number };
 
-/** An entry in parts of one line each. `tag` is a status, or the subject of the entry. */
+/** A log entry split into parts that each fit on one line. `tag` is a status, or the subject of the entry. */
 export type EntryLine = {
   readonly time: string;
   readonly tag: string;
@@ -29,7 +29,7 @@ export type EntryLine = {
   readonly more: string;
 };
 
-/** Control characters of terminals, and marks that change the reading order of text. */
+/** Control characters, and characters that change the reading order of text. */
 const CONTROLS = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu;
 
 /** Replaces characters that would affect a terminal or the surrounding text. */
@@ -59,7 +59,7 @@ function sizeOf(bytes: number): string {
   return bytes < 1_000_000 ? `${(bytes / 1_000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
-/** Classes of `log.css` for a tag, in terminal colours. */
+/** CSS classes in `log.css` for each tag, named after terminal colours. */
 const COLOUR: Readonly<Record<string, string>> = {
   '2': 'f2',
   '3': 'f6',
@@ -71,13 +71,13 @@ const COLOUR: Readonly<Record<string, string>> = {
   system: 'f8',
 };
 
-/** Returns the classes for a tag’s terminal colour and weight, or null for none. */
+/** Returns the CSS classes for a tag's terminal colour and weight, or null if it has none. */
 export function chooseColour(tag: string, level: string): string | null {
   if (level === 'error') return 'f1';
   return COLOUR[tag] ?? COLOUR[tag.slice(0, 1)] ?? null;
 }
 
-/** The entry as a list item. */
+/** Renders the entry as a list item. */
 export function entryItem(entry: EntryView): Markup {
   const { time, tag, text, more } = entryLine(entry);
   const marked = html`<span class="tag ${chooseColour(tag, entry.level) ?? ''}">${tag}</span>`;

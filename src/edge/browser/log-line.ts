@@ -2,17 +2,17 @@ import { html, joined, type Markup } from './markup.js';
 import { type StyledText, styledText } from './sgr.js';
 
 export type LogLine = {
-  /** Starts at 1. `#L12` links to line 12. */
+  /** Line number, starting at 1. `#L12` links to line 12. */
   readonly n: number;
   readonly stream: 'stdout' | 'stderr';
-  /** May contain terminal colours, and anything else that the command printed. */
+  /** Can contain terminal colours, and anything else that the command printed. */
   readonly text: string;
 };
 
-/** Output of a job in one step. */
+/** Output that a job printed in one step. */
 export type LogChunk = { readonly step: string; readonly lines: readonly LogLine[] };
 
-/** The lines as list items, preceded by the name of their step if it has changed. */
+/** Renders the lines as list items. The name of their step comes first if it differs from the previous one. */
 export const logChunk = ({ step, lines }: LogChunk, stepBefore: string): Markup =>
   joined([...(step === stepBefore ? [] : [html`<li class="step">${step}</li>`]), ...lines.map(logLine)]);
 

@@ -1,11 +1,11 @@
 import type { Markup } from './markup.js';
 
-/** Distance from the end that counts as the end, in pixels. */
+/** The reader counts as being at the end within this distance, in pixels. */
 const NEAR = 8;
-/** Maximum number of lines on a page. The oldest are removed. */
+/** Maximum number of lines on a page. The oldest lines are removed. */
 const MAX_LINES = 20_000;
 
-/** A log that grows at its end. The page follows the end until the reader scrolls away. */
+/** A log to which lines are appended. The page scrolls along until the reader scrolls up. */
 export class FollowedLog {
   readonly #list = one('.log');
   readonly #button = one('#follow');
@@ -13,11 +13,11 @@ export class FollowedLog {
   #unseen = 0;
   #top = scrollY;
 
-  /** With `isOver`, the log is complete and cannot be followed. */
+  /** If `isOver`, the log is complete and can no longer be followed. */
   constructor(isOver: boolean) {
     this.#button.addEventListener('click', () => this.#follow(!this.#follows));
     addEventListener('scroll', () => this.#scrolled(), { passive: true });
-    // A reader who opens a link to a line wants to read that line.
+    // Don't scroll away from a line that the URL links to.
     this.#follow(!isOver && location.hash === '');
     this.#button.hidden = isOver;
   }
@@ -56,7 +56,7 @@ export class FollowedLog {
     this.#top = scrollY;
   }
 
-  /** Stops following when the reader scrolls up, and follows again when they return to the end. */
+  /** Stops following when the reader scrolls up, and resumes when they return to the end. */
   #scrolled() {
     const left = document.documentElement.scrollHeight - innerHeight - scrollY;
     if (scrollY < this.#top - NEAR && left > NEAR && this.#follows) this.#follow(false);
@@ -65,7 +65,7 @@ export class FollowedLog {
   }
 }
 
-/** Returns the first element that matches. Throws if there is none. */
+/** Returns the first element that matches the selector. Throws if there is none. */
 export function one(selector: string): HTMLElement {
   const found = document.querySelector<HTMLElement>(selector);
   if (!found) throw new Error(`This page has no element ${selector}.`);

@@ -1,4 +1,4 @@
-/** Markup that is safe to send. Only `html` creates it. */
+/** HTML that is safe to send. Only the `html` template tag creates it. */
 export type Markup = { readonly markup: string };
 
 const isMarkup = (value: unknown): value is Markup => typeof value === 'object' && value !== null && 'markup' in value;
@@ -15,7 +15,7 @@ const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => ENTITI
 
 type MarkupPart = string | number | null | Markup | readonly Markup[];
 
-/** A template of HTML. Values are escaped, unless they were created by `html` too. */
+/** Template tag for HTML. Escapes all values except those that `html` itself created. */
 export function html(texts: TemplateStringsArray, ...parts: readonly MarkupPart[]): Markup {
   return { markup: String.raw({ raw: texts }, ...parts.map(markupOf)) };
 }

@@ -20,7 +20,7 @@ describe('A run page', () => {
     'no address',
     7,
     null,
-  ])('does not link to other addresses: %j', (url) =>
+  ])('does not link to an address elsewhere, such as %j', (url) =>
     expect(stateLine(succeeded({ url })).markup).not.toContain('href'),
   );
 
@@ -32,7 +32,7 @@ describe('A run page', () => {
     ['run.log', { other: 1 }, '{"other":1}'],
     ['run.started', {}, 'started'],
     ['run.progress', { text: 'half', of: 2 }, 'progress half'],
-  ])('has a line for %s with %j', (event, data, text) =>
+  ])('shows %s with the data %j as one line', (event, data, text) =>
     expect(runLine(told(event, data))).toMatchObject({ n: 1, text }),
   );
 });

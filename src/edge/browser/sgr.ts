@@ -1,21 +1,23 @@
-/** A piece of a line with one style. */
+/** A piece of a line that has a single style. */
 export type StyledText = {
   readonly text: string;
-  /** Classes of `log.css`, separated by spaces; empty for plain text. */
+  /** CSS classes from `log.css`, separated by spaces. Empty for plain text. */
   readonly classes: string;
 };
 
 type Style = {
-  /** Index into xterm's 256 colours. */
+  /** Index into xterm's palette of 256 colours. */
   readonly fore?: number;
   readonly back?: number;
-  /** Classes other than colours. */
+  /** CSS classes for everything other than colours. */
   readonly marks: ReadonlySet<string>;
 };
 
 const PLAIN: Style = { marks: new Set() };
 
-/** Select Graphic Rendition (ECMA-48 section 8.3.117), the only sequence that a log keeps. */
+/**
+ * Start of a Select Graphic Rendition sequence (ECMA-48 section 8.3.117), the only kind of sequence that a log keeps.
+ */
 const START = '\u001b[';
 const REST = /^([\d;:]{0,64})m/;
 
@@ -28,7 +30,7 @@ const UNMARKS: Readonly<Record<number, readonly string[]>> = {
   29: ['ss'],
 };
 
-/** Splits a line into styled pieces. A style ends with its line. Concealed text is shown. */
+/** Splits a line into styled pieces. Every style ends at the end of the line. Concealed text is shown. */
 export function styledText(line: string): readonly StyledText[] {
   const [first = '', ...others] = line.split(START);
   const pieces = [{ text: first, classes: '' }];
@@ -41,7 +43,7 @@ export function styledText(line: string): readonly StyledText[] {
   return pieces.filter(({ text }) => text !== '');
 }
 
-/** Returns a line without its styles. */
+/** Returns the line without styles. */
 export const plainText = (line: string): string =>
   styledText(line)
     .map(({ text }) => text)
@@ -93,8 +95,8 @@ function coloured({ fore, back, marks }: Style, which: 'fore' | 'back', colour: 
 }
 
 /**
- * Parses `5;n`, `2;r;g;b`, or the form with colons and a colour space, `2::r:g:b`. Returns the number of parameters
- * too.
+ * Parses `5;n`, `2;r;g;b` or the colon form with a colour space, `2::r:g:b`. Also returns how many parameters were
+ * used.
  */
 function extendedColour(rest: readonly number[]): { readonly colour: number | undefined; readonly taken: number } {
   if (rest[0] === 5) return { colour: isByte(rest[1]) ? rest[1] : undefined, taken: 2 };
@@ -108,10 +110,10 @@ function extendedColour(rest: readonly number[]): { readonly colour: number | un
 const isByte = (value: number | undefined): value is number =>
   value !== undefined && Number.isInteger(value) && value >= 0 && value <= 255;
 
-/** The levels of a channel in xterm’s 6 × 6 × 6 colour cube. */
+/** The six levels of each channel in xterm's 6 × 6 × 6 colour cube. */
 export const LEVELS = [0, 95, 135, 175, 215, 255] as const;
 
-/** Returns the closest of the 240 colours that are the same on every terminal. */
+/** Returns the closest of the 240 colours that look the same on every terminal. */
 function nearest(red: number, green: number, blue: number): number {
   const [r, g, b] = [level(red), level(green), level(blue)];
   const cube = 16 + 36 * r + 6 * g + b;

@@ -1,12 +1,12 @@
-/** An object with a small write to send. */
+/** An object that has a small write to send. */
 export type Writer = { writeNow(): void };
 
 let waiting: Writer[] = [];
 
 /**
- * Calls `writeNow` when this turn of the event loop has handled everything that it read. Each write wakes the process
- * that receives it. If the writes of a turn come together, only the first has to, which saves an eighth of the cost of
- * forwarding a small response (lab note 0107).
+ * Calls `writeNow` once this turn of the event loop has handled everything that it read. Each write wakes the receiving
+ * process. If all writes of a turn are sent together, only the first one has to wake it, which saves an eighth of the
+ * cost of forwarding a small response (lab note 0107).
  */
 export function writeAtEndOfTurn(writer: Writer) {
   if (waiting.length === 0) setImmediate(writeAll);

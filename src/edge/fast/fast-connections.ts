@@ -13,8 +13,8 @@ import type { CopyForSendfile } from './off-heap-file.js';
 import { RequestReader } from './reading/request-reader.js';
 
 /**
- * Connections that begin in the request lane, before Node’s parser. Those that leave it are read by Node’s HTTP server,
- * in pieces that end with a request.
+ * Connections that begin in the request lane, ahead of Node’s parser. Once a connection leaves the lane, Node’s HTTP
+ * server reads it in pieces that each end with a request.
  */
 export const openFastConnections =
   (copyForSendfile: CopyForSendfile): OpenConnections =>
@@ -23,7 +23,7 @@ export const openFastConnections =
 
 class FastConnections implements NodeConnectionPool {
   readonly #lane: FastPath;
-  /** Readers of the connections that Node’s server has taken over. */
+  /** Readers of the connections that were passed to Node’s server. */
   readonly #readers = new WeakMap<Socket, RequestReader>();
 
   constructor({ handler, giveToNode, turnsOf }: NodeConnectionPoolOptions, copyForSendfile: CopyForSendfile) {
@@ -47,7 +47,7 @@ class FastConnections implements NodeConnectionPool {
     this.#lane.accept(socket);
   }
 
-  /** The reader parses an upgrade only after the responses to the requests before it. */
+  /** Always true: the reader parses an upgrade only after all earlier requests have been answered. */
   canUpgrade(): boolean {
     return true;
   }

@@ -19,13 +19,13 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-it('openSendfile copies bytes on Linux only', async () => {
+it('The function that openSendfile returns copies bytes only on Linux', async () => {
   const laidOut = await (await openSendfile(folder))(BYTES);
   expect(laidOut !== null).toBe(isLinux);
   laidOut?.release();
 });
 
-it('openSendfile copies nothing if no file can be created', async () =>
+it('The function that openSendfile returns does not copy bytes if it cannot create a file', async () =>
   expect(await (await openSendfile(join(folder, 'none')))(BYTES)).toBeNull());
 
 (isLinux ? describe : describe.skip)('Bytes that are copied for sendfile', () => {
@@ -75,13 +75,13 @@ it('openSendfile copies nothing if no file can be created', async () =>
     expect(offHeapFile.sendTo(none)).toBe(0),
   );
 
-  it('are not sent to a connection that was reset, even before Node notices', () => {
+  it('are not sent to a connection that was reset, even before Node notices the reset', () => {
     near.on('error', () => undefined);
     far.resetAndDestroy();
     expect(offHeapFile.sendTo(descriptor())).toBe(0);
   });
 
-  it('have no file name, and are freed on release, which can be repeated', async () => {
+  it('are stored without a file name, and are freed on release, which may be called again', async () => {
     expect(readdirSync(folder)).toEqual([]);
     expect(openFilesIn(folder)).toBe(1);
     offHeapFile.release();

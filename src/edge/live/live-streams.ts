@@ -17,18 +17,19 @@ import { StreamResolver } from './stream-resolver.js';
 import type { SourcedStream } from './stream-source.js';
 import { type LiveTail, StreamTail } from './stream-tail.js';
 
-/** Limit of all rings of a process together, in characters. */
+/** Size limit for all rings of a process together, in characters. */
 const RINGS_HOLD = 64 * 1024 * 1024;
 
 /**
- * A client that reads nothing of a log for this long is disconnected. A slow one is told what it missed, and continues.
+ * A client that reads nothing of a log for this long is disconnected. A client that is merely slow is told what it
+ * missed, and continues.
  */
 const LOG_FULL_FOR_MS = 600_000;
 
-/** Time that clients have to read the last bytes when the process stops, in milliseconds. */
+/** How long clients have to read the last bytes when the process stops, in milliseconds. */
 const DISMISSED_WITHIN_MS = 1_000;
 
-/** The part of a Fastify request that is needed here. */
+/** The part of a Fastify request that is used here. */
 export type StreamRequest = {
   readonly raw: IncomingMessage;
   readonly headers: IncomingHttpHeaders;
@@ -36,7 +37,7 @@ export type StreamRequest = {
   readonly method: string;
 };
 
-/** The part of a Fastify reply that is needed here. */
+/** The part of a Fastify reply that is used here. */
 export type StreamReply = {
   readonly raw: ServerResponse;
   hijack(): unknown;
@@ -49,41 +50,41 @@ export type StreamReply = {
 /** One page of a stream, for clients that accept JSON. */
 export type StreamPage = {
   readonly items: readonly { readonly id: number; readonly event: string; readonly data: object }[];
-  /** The `?after=` of the next page. */
+  /** The value of `?after=` for the next page. */
   readonly after: number;
   readonly limit: number;
-  /** Revision of the stream's last event, which is the number of events ever recorded. */
+  /** Revision of the stream's last event, which equals the number of events ever recorded. */
   readonly total: number;
-  /** Whether nothing follows this page. */
+  /** Whether this is the last page. */
   readonly ended: boolean;
 };
 
 export type LiveStreamOptions = {
   readonly store: LiveSource<Recorded>;
-  /** Returns the address that a connection is counted for. */
+  /** Returns the IP address for which a connection is counted. */
   readonly addressOf: (request: IncomingMessage) => string;
   readonly limits: ConnectionLimits;
 };
 
-/** A client that has to be notified when the process stops. */
+/** A client that must be notified when the process stops. */
 export type Dismissible = {
   /**
-   * Sends the client the delay before it reconnects, and ends the stream. Resolves when everything is sent or the
-   * client has gone.
+   * Tells the client how long to wait before it reconnects, and ends the stream. Resolves when everything was sent or
+   * the client has disconnected.
    */
   dismiss(retryMs: number): Promise<void>;
 };
 
-/** Lets clients watch streams of the event store and of other sources. A route only calls `answer`. */
+/** Lets clients watch streams of the event store and of other sources. A route only has to call `answer`. */
 export class LiveStreamServer {
-  /** Streams that a WebSocket can subscribe to. Each module registers its own at the start. */
+  /** The streams to which a WebSocket can subscribe. Each module registers its own at startup. */
   readonly resolver = new StreamResolver();
   readonly heartbeats = new Heartbeats(() => this.#cutSlow());
-  /** Connections whose sockets are full. */
+  /** The connections whose sockets are full. */
   readonly slow = new Set<Connection>();
-  /** Tails by the stream's name in its source, and its view. */
+  /** Tails, keyed by the stream's name in its source and its view. */
   readonly #tails = new Map<string, LiveTail>();
-  /** Number of open tails per group of similar streams. */
+  /** Number of open tails for each group of similar streams. */
   readonly #among = new Map<string, number>();
   readonly #clients = new Set<Dismissible>();
   readonly #budget = new RingBudget(RINGS_HOLD);
@@ -100,7 +101,7 @@ export class LiveStreamServer {
     this.heartbeats.start();
   }
 
-  /** Sends each client a delay of 1 to 3 s before it reconnects, and ends its stream. Takes at most a second. */
+  /** Tells each client to wait 1 to 3 s before it reconnects, and ends its stream. Resolves within one second. */
   async finishRequests(): Promise<void> {
     this.#isStopping = true;
     this.heartbeats.stop();
@@ -112,13 +113,14 @@ export class LiveStreamServer {
   }
 
   /**
-   * Responds with a stream: `text/event-stream`, `application/x-ndjson`, `text/plain` if the stream has a text form, or
-   * one page of `application/json`. The route sets the format; otherwise `Accept` does. Responds with 204 if the client
-   * has seen everything and nothing follows. The caller must send nothing on `reply` before or after.
+   * Responds with a stream in one of four formats: `text/event-stream`, `application/x-ndjson`, `text/plain` (if the
+   * stream has a text form), or one page of `application/json`. The route can set the format; otherwise the `Accept`
+   * header determines it. Responds with 204 if the client has seen everything and no more events will follow. The
+   * caller must not send anything on `reply`.
    *
-   * Rejects with a `Refusal`, before anything is sent, for an invalid resume point, a client that may not watch, or too
-   * many connections. The stream may still be empty: the route decides whether it can be watched before its first
-   * event.
+   * Rejects with a `Refusal`, before anything is sent, if the resume point is invalid, the client may not watch, or
+   * there are too many connections. The stream may still be empty: the route decides whether it can be watched before
+   * its first event.
    */
   async answer(
     request: StreamRequest,
@@ -136,8 +138,8 @@ export class LiveStreamServer {
   }
 
   /**
-   * Responds with the stream of a log, which has no last event. Continues after `after`, or begins with the newest
-   * events if that is 0. The caller must have checked that the client may watch.
+   * Responds with the stream of a log, which has no last event. Continues after `after`, or starts with the newest
+   * events if `after` is 0. The caller must have checked that the client may watch.
    */
   follow(
     request: StreamRequest,
@@ -186,7 +188,7 @@ export class LiveStreamServer {
     client.start();
   }
 
-  /** Returns one page of at most `limit` events after a revision. */
+  /** Returns a page of no more than `limit` events after a revision. */
   async page(stream: LiveStream, after: number, limit: number): Promise<StreamPage> {
     const { store } = this.options;
     const { head } = await store.read(stream.stream, BEYOND);
@@ -198,7 +200,7 @@ export class LiveStreamServer {
     return { items, after: reached, limit, total: head.revision, ended };
   }
 
-  /** Returns the tail of a stream, which all its clients share. A cursor must join it at once. */
+  /** Returns the tail of a stream, which all its clients share. A cursor must join it immediately. */
   tailOf(stream: LiveStream | SourcedStream): LiveTail {
     const { log } = stream;
     const name = tailName(stream);
@@ -218,7 +220,10 @@ export class LiveStreamServer {
     return made;
   }
 
-  /** Refuses with `quota_exceeded` if the stream would need one tail more than its group of similar streams allows. */
+  /**
+   * Refuses with `quota_exceeded` if the stream needs another tail and its group of similar streams has reached its
+   * limit.
+   */
   assertRoomFor(stream: LiveStream | SourcedStream): void {
     const { log } = stream;
     if (!log || this.#tails.has(tailName(stream)) || (this.#among.get(log.among.name) ?? 0) < log.among.most) return;
@@ -235,27 +240,30 @@ export class LiveStreamServer {
   }
 
   /**
-   * Takes a place for a connection that watches nothing yet, and returns a function that gives it back. Refuses as
-   * `ConnectionQuota` does.
+   * Takes a place in the quota for a connection that does not watch anything yet. Returns a function that gives the
+   * place back. Refuses for the same reasons as `ConnectionQuota`.
    */
   takeConnection(request: IncomingMessage): () => void {
     return this.#quota.connection(this.#addressOf(request));
   }
 
-  /** Returns a function with which streams on this connection take their places. Refuses as `ConnectionQuota` does. */
+  /**
+   * Returns a function that takes places in the quota for streams on this connection. That function refuses for the
+   * same reasons as `ConnectionQuota`.
+   */
   streamQuotaOf(request: IncomingMessage): (session: string | null) => () => void {
     return this.streamQuotaOfAddress(this.options.addressOf(request));
   }
 
   /**
-   * Returns a function with which streams of an address take their places, for clients that watch without a connection
-   * of their own. Refuses as `ConnectionQuota` does.
+   * Returns a function that takes places in the quota for streams of an address, for clients that watch without their
+   * own connection. That function refuses for the same reasons as `ConnectionQuota`.
    */
   streamQuotaOfAddress(address: string): (session: string | null) => () => void {
     return (session) => this.#quota.stream(address, session);
   }
 
-  /** Adds a client, which gets heartbeats and is notified when the process stops. */
+  /** Adds a client, which then gets heartbeats and is notified when the process stops. */
   add(client: Dismissible & HeartbeatReceiver): void {
     this.#clients.add(client);
     this.heartbeats.add(client);

@@ -2,8 +2,8 @@ import { WsAdapter } from '@nestjs/platform-ws';
 import type { WebSocket, WebSocketServer } from 'ws';
 
 /**
- * Prevents Nest's adapter from logging a stack for each malformed frame, which is the client's fault and closes the
- * connection anyway.
+ * Prevents Nest's adapter from logging a stack trace for each malformed frame. Such a frame is the client's fault and
+ * closes the connection anyway.
  */
 export class LiveAdapter extends WsAdapter {
   override bindErrorHandler(server: WebSocketServer): WebSocketServer {

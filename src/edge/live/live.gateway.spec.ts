@@ -16,14 +16,14 @@ class Strangers extends SocketAuthenticator {
   problemOf = () => ({});
 }
 
-/** More frames than a client can send at once. */
+/** More frames than a client may send at once. */
 const TOO_MANY = 300;
 const TRY_AGAIN_LATER = 1013;
 
-/** A client that does not close its side stays connected for 3 s, long enough to check that it is counted. */
+/** A client that does not close its side stays connected for 3 s, which is long enough to check that it is counted. */
 const options = { port: 0, host: '127.0.0.1', autoPong: false, closeTimeout: 3_000 };
 
-describe('The WebSocket gateway with one connection per address', () => {
+describe('The WebSocket gateway, limited to one connection per address,', () => {
   let server: WebSocketServer;
   let received: number;
   const clients: RawWebSocket[] = [];
@@ -68,7 +68,7 @@ describe('The WebSocket gateway with one connection per address', () => {
     ['messages', TEXT, '{}'],
     ['pings', PING, 'x'.repeat(125)],
     ['pongs', PONG, ''],
-  ])('closes a connection with too many %s', async (_, opcode, payload) => {
+  ])('closes a connection that sends too many %s', async (_, opcode, payload) => {
     expect(await open().send(opcode, payload, TOO_MANY).closing()).toBe(1008);
   });
 
@@ -77,19 +77,19 @@ describe('The WebSocket gateway with one connection per address', () => {
     await client.closing();
     const before = received;
     expect(before).toBeLessThan(TOO_MANY);
-    // More than the system buffers for a connection that is not read.
+    // Send more than the operating system buffers for a connection that nobody reads.
     for (let n = 0; n < 100 && !client.socket.writableNeedDrain; n++) client.send(TEXT, '{}', 100_000);
     await new Promise(setImmediate);
     expect(client.socket.writableNeedDrain).toBe(true);
     expect(received).toBe(before);
   });
 
-  it('counts a connection until its socket is closed, even after the close frame', async () => {
+  it('counts a connection until its socket is closed, even after the close frame was sent', async () => {
     const first = open().send(TEXT, '{}', TOO_MANY);
     await first.closing();
     expect(await open().closing()).toBe(TRY_AGAIN_LATER);
     first.cut();
-    // The place is free only when the server notices that the connection has ended.
+    // The place becomes free only when the server notices that the connection has ended.
     for (;;) {
       const next = open().send(PING);
       const frame = await Promise.race([next.first(PONG), next.closing()]);

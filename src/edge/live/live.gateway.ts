@@ -6,7 +6,8 @@ import {
   SubscribeMessage,
   WebSocketGateway,
 } from '@nestjs/websockets';
-// Renamed, because decorator metadata would refer to the global WebSocket, and reading that loads all of undici.
+// Renamed, because decorator metadata would otherwise refer to the global WebSocket, and accessing that loads all of
+// undici.
 import type { WebSocket as WsSocket } from 'ws';
 import type { IdentifyCaller } from '../../kernel/command-context.js';
 import { Refusal } from '../../kernel/refusal.js';
@@ -16,22 +17,25 @@ import { SocketConnection } from './clients/socket-connection.js';
 import { message } from './frames/encodings.js';
 import { LiveStreamServer } from './live-streams.js';
 
-/** Path for WebSockets on the service’s own host. */
+/** Path on the service’s own host that accepts WebSockets. */
 export const LIVE_PATH = '/v1/live';
 
 /** Maximum size of a client's message, in bytes. */
 const MAX_FRAME_BYTES = 4_096;
 
-/** The close code for “try again later” (IANA registry). */
+/** Close code that means “try again later” (IANA registry). */
 const TRY_AGAIN_LATER = 1013;
 
-/** Identifies the callers of WebSockets, and formats refusals for them. */
+/** Identifies the callers of WebSockets and formats refusals for them. */
 export abstract class SocketAuthenticator {
-  /** Identifies the caller by the headers of the handshake. A page of another origin is an anonymous caller. */
+  /**
+   * Returns a function that identifies the caller from the headers of the handshake. A page of another origin is an
+   * anonymous caller.
+   */
   abstract of(request: IncomingMessage): IdentifyCaller;
-  /** Identifies the caller by a token. */
+  /** Returns a function that identifies the caller from a token. */
   abstract with(token: string): IdentifyCaller;
-  /** Converts a refusal to problem details (RFC 9457). Pass null for an unexpected error. */
+  /** Converts a refusal to problem details (RFC 9457). Null stands for an unexpected error. */
   abstract problemOf(refusal: Refusal | null): object;
 }
 
@@ -39,14 +43,14 @@ export abstract class SocketAuthenticator {
 export const messageParser = (received: unknown) => ({ event: 'frame', data: readFrame(received) });
 
 /**
- * Live streams on WebSockets. Accepts `{ op: "subscribe", stream, after? }`, `{ op: "unsubscribe", stream }` and `{ op:
- * "auth", token }`.
+ * Serves live streams over WebSockets. Accepts `{ op: "subscribe", stream, after? }`, `{ op: "unsubscribe", stream }`
+ * and `{ op: "auth", token }`.
  */
 @WebSocketGateway({
   path: LIVE_PATH,
   maxPayload: MAX_FRAME_BYTES,
   perMessageDeflate: false,
-  autoPong: false, // `ws` would respond even if the client does not read
+  autoPong: false, // Otherwise `ws` would respond even if the client does not read.
   closeTimeout: CLOSES_WITHIN_MS,
 })
 export class LiveGateway implements OnGatewayConnection {
@@ -67,7 +71,7 @@ export class LiveGateway implements OnGatewayConnection {
       closeUnread(socket, TRY_AGAIN_LATER, 'too many connections');
       return;
     }
-    // The connection counts while its socket is open, even after a close frame was sent.
+    // The connection counts as long as its socket is open, even after a close frame was sent.
     request.socket.once('close', giveBack);
     const client = new SocketConnection({
       socket,

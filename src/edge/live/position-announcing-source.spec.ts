@@ -3,7 +3,7 @@ import { deployed } from '../../../test/support/events/site-examples.js';
 import { MemoryStore } from '../../../test/support/eventstore/memory-store.js';
 import { PositionAnnouncingSource } from './position-announcing-source.js';
 
-describe('A position-announcing event source', () => {
+describe('An event source that announces positions', () => {
   let store: MemoryStore;
   let told: bigint[];
   let source: PositionAnnouncingSource;
@@ -22,7 +22,7 @@ describe('A position-announcing event source', () => {
     expect(told).toEqual([2n]);
   });
 
-  it('announces the position of the last event of each watched batch', async () => {
+  it('announces the position of the last event in each watched batch', async () => {
     const stop = new AbortController();
     const watched: bigint[] = [];
     for await (const events of source.watch('site-a', 0, stop.signal)) {

@@ -5,7 +5,7 @@ import { MemoryStore } from '../../../test/support/eventstore/memory-store.js';
 import { StoreUnavailableError } from '../../kernel/event-store.js';
 import { StreamHistory } from './stream-history.js';
 
-/** A store with three events that can be unavailable, and counts simultaneous reads of pages. */
+/** A store with three events. It can be made unavailable, and counts simultaneous page reads. */
 class Store extends MemoryStore {
   isAway = false;
   failure: Error = new StoreUnavailableError('away');
@@ -25,7 +25,7 @@ class Store extends MemoryStore {
 
 const wanted = () => true;
 
-describe('The history of a stream', () => {
+describe("A stream's history", () => {
   let store: Store;
   let history: StreamHistory;
   beforeEach(async () => {
@@ -43,13 +43,13 @@ describe('The history of a stream', () => {
     expect(await history.head('site-a', wanted)).toMatchObject({ revision: 3 });
   });
 
-  it('is read for eight callers at once, and for the others after them', async () => {
+  it('is read for eight callers at once, and then for the others', async () => {
     const pages = await Promise.all(Array.from({ length: 30 }, () => history.page('site-a', 0, 9, wanted)));
     expect(pages.map(({ length }) => length)).toEqual(pages.map(() => 3));
     expect(store.mostAtOnce).toBe(8);
   });
 
-  it('is not read for a client that no longer wants it, even if it was already waiting', async () => {
+  it('is not read for a client that no longer wants it, even if the client was already waiting', async () => {
     let isWanted = true;
     const reads = Array.from({ length: 8 }, () => history.page('site-a', 0, 9, wanted));
     const late = history.page('site-a', 0, 9, () => isWanted);
@@ -60,7 +60,7 @@ describe('The history of a stream', () => {
     expect(await history.head('site-a', () => false)).toBeUndefined();
   });
 
-  it('is read again while the store is unavailable', async () => {
+  it('is read again until the store is available', async () => {
     store.isAway = true;
     const page = history.page('site-a', 0, 9, wanted);
     while (store.pages < 2) await new Promise((resolve) => setTimeout(resolve, 10));

@@ -6,18 +6,23 @@ import { buildFrames, type Frame } from './frames/frame.js';
 import type { LiveSource, SourceHead, SourceItem } from './live-source.js';
 import type { LiveStream } from './live-stream.js';
 
-/** Maximum number of simultaneous reads. More would only wait in the database, each with a page in memory. */
+/**
+ * Maximum number of simultaneous reads. Additional ones would only wait in the database, each with a page in memory.
+ */
 const READS_AT_ONCE = 8;
 
 /** Delay between attempts while the store is unavailable, in milliseconds. */
 const RETRY_MS = 250;
 
-/** Greater than the length of any stream: a read after it returns only the head, without events. */
+/** Greater than the length of any stream, so a read after it returns only the head, without events. */
 export const BEYOND = 2_147_483_647;
 
 const reading = new BackgroundTask('read_streams_for_clients');
 
-/** Reads what is no longer in a ring, for eight clients at a time. Retries while the source is unavailable. */
+/**
+ * Reads events that are no longer in a ring, for up to eight clients at a time. Retries while the source is
+ * unavailable.
+ */
 export class StreamHistory<Item extends SourceItem = Recorded> {
   readonly #log = new Logger('Live streams');
   readonly #waiting: (() => void)[] = [];
@@ -25,14 +30,12 @@ export class StreamHistory<Item extends SourceItem = Recorded> {
 
   constructor(private readonly source: LiveSource<Item>) {}
 
-  /**
-   * Returns at most about `limit` items after `revision`. Returns none as soon as `isWanted` is false. Never rejects.
-   */
+  /** Returns about `limit` items after `revision`. Returns none as soon as `isWanted` is false. Never rejects. */
   page(stream: string, revision: number, limit: number, isWanted: () => boolean): Promise<readonly Item[]> {
     return this.#retry(() => this.source.page(stream, revision, limit), isWanted).then((items) => items ?? []);
   }
 
-  /** Returns the frames of at most about `limit` items after `revision`, with their prepared data. Never rejects. */
+  /** Returns the frames of about `limit` items after `revision`, with their prepared data. Never rejects. */
   frames(
     stream: LiveStream<Item>,
     revision: number,
@@ -59,7 +62,7 @@ export class StreamHistory<Item extends SourceItem = Recorded> {
         }
       } catch (error) {
         reading.failed(error);
-        // This is a bug, so log the stack.
+        // Any other error is a bug, so log the stack trace.
         if (!(error instanceof StoreUnavailableError)) this.#log.error('Could not read a stream; retrying', error);
         await pause(RETRY_MS, undefined, { ref: false });
       } finally {
@@ -74,7 +77,7 @@ export class StreamHistory<Item extends SourceItem = Recorded> {
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Passes the turn directly to the caller that has waited longest, so that no later caller can take it first. */
+  /** Passes the slot directly to the caller that has waited longest, so that no later caller can take it first. */
   #endTurn() {
     const waiting = this.#waiting.shift();
     if (waiting) waiting();

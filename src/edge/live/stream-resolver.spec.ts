@@ -4,7 +4,7 @@ import { StreamResolver } from './stream-resolver.js';
 
 const identify = () => Promise.reject(new Error('No test here asks who it is.'));
 
-/** Returns a resolver of `job:…` and `site:…` whose streams are named by their kind and the rest of the name. */
+/** Returns a resolver of `job:…` and `site:…`. Its streams are named after the kind and the rest of the name. */
 function resolver() {
   const made = new StreamResolver();
   for (const kind of ['job', 'site']) {
@@ -24,7 +24,7 @@ describe('A stream resolver', () => {
     ['job:a', 'job-a'],
     ['site:a:b', 'site-a:b'],
     ['job:', 'job-'],
-  ])('finds the stream of %j', async (name, stream) =>
+  ])('finds the stream with the name %j', async (name, stream) =>
     expect((await resolver().find(name, identify)).stream).toBe(stream),
   );
 
@@ -36,7 +36,7 @@ describe('A stream resolver', () => {
     expect(error).toMatchObject({ code: 'invalid_request', detail: '`stream` must be one of job:…, site:….' });
   });
 
-  it('passes the caller to the module that offers the kind', async () => {
+  it('passes the caller to the module that registered the kind', async () => {
     const made = resolver();
     const callers: unknown[] = [];
     made.offer('run', async (_, who) => {
@@ -47,7 +47,7 @@ describe('A stream resolver', () => {
     expect(callers).toEqual([identify]);
   });
 
-  it('throws if two modules offer the same kind', () => {
+  it('throws if two modules register the same kind', () => {
     expect(() => resolver().offer('job', () => Promise.reject(new Error()))).toThrow('job:…');
   });
 });

@@ -3,20 +3,22 @@ import { refuseInvalid } from '../../kernel/faults/schema-faults.js';
 import type { LiveStream } from './live-stream.js';
 import type { SourcedStream } from './stream-source.js';
 
-/** Finds a stream by name for one caller. Refuses as the route of that stream does. */
+/** Finds a stream by name for one caller. Refuses for the same reasons as the route of that stream. */
 export type ResolveStream = (name: string, identify: IdentifyCaller) => Promise<LiveStream | SourcedStream>;
 
-/** Resolves the names `kind:name` to which a WebSocket subscribes. Each module registers its own kind. */
+/** Resolves the names (`kind:name`) to which WebSockets subscribe. Each module registers its own kind. */
 export class StreamResolver {
   readonly #kinds = new Map<string, ResolveStream>();
 
-  /** Registers `resolve` for streams named `{kind}:…`. Throws if the kind is taken. */
+  /** Registers `resolve` for streams named `{kind}:…`. Throws if the kind is already registered. */
   offer(kind: string, resolve: ResolveStream): void {
     if (this.#kinds.has(kind)) throw new Error(`Two modules define streams named ${kind}:….`);
     this.#kinds.set(kind, resolve);
   }
 
-  /** Refuses with `invalid_request` if no module offers the kind, otherwise as `resolve` does. */
+  /**
+   * Refuses with `invalid_request` if no module has registered the kind, otherwise for the same reasons as `resolve`.
+   */
   async find(name: string, identify: IdentifyCaller): Promise<LiveStream | SourcedStream> {
     const colon = name.indexOf(':');
     const resolve = this.#kinds.get(name.slice(0, Math.max(0, colon)));

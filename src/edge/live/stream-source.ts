@@ -4,12 +4,12 @@ import type { LiveStream } from './live-stream.js';
 import { StreamHistory } from './stream-history.js';
 import { type LiveTail, StreamTail } from './stream-tail.js';
 
-/** A stream of a `StreamSource`, whatever the type of its items. */
+/** A stream of a `StreamSource`, regardless of the type of its items. */
 export type SourcedStream = Pick<LiveStream, 'stream' | 'view' | 'textOf' | 'assertCanWatch' | 'session' | 'log'> & {
   readonly tail: (given: { readonly budget: RingBudget; readonly onAbandoned: () => void }) => LiveTail;
 };
 
-/** A source of streams other than the event store. A process has one for each kind. */
+/** A source of streams other than the event store. There is one for each kind in a process. */
 export class StreamSource<Item extends SourceItem> {
   readonly #history: StreamHistory<Item>;
 

@@ -11,72 +11,81 @@ import type { StreamHistory } from './stream-history.js';
 
 const following = new BackgroundTask('follow_streams_for_clients');
 
-/** Past events with which a ring begins, so that a client that joins soon after others rarely needs the source. */
+/**
+ * Number of past events with which a ring starts, so that a client that joins soon after others rarely needs the
+ * source.
+ */
 const REACH_BACK = 256;
-/** Events per read while the ring is filled. */
+/** Number of events per read while the ring is being filled. */
 const PAGE = 64;
 
 /**
- * Maximum number of positions whose next bytes are cached for other clients. Excludes slow clients, each at a position
- * of its own.
+ * Maximum number of positions whose next bytes are cached for other clients. Slow clients are excluded, because each of
+ * them is at a different position.
  */
 const SHARED_CURSORS = 32;
 
 /** Maximum size of one write to a client, in characters. */
 export const BATCH = 64 * 1024;
 
-/** After this many milliseconds of writing, other work of the process gets a turn. */
+/** After this many milliseconds of writing, other work in the process gets a turn. */
 const SLICE_MS = 8;
 
-/** A pause follows each round over all clients, proportional to its duration, so that more events share one write. */
+/**
+ * After each round over all clients, there is a pause that is this many times as long as the round, so that more events
+ * share one write.
+ */
 const REST_FOR_ROUND = 2.5;
 const MAX_REST_MS = 40;
 
 /** Delay before following the source again after an error, in milliseconds. */
 const RETRY_MS = 250;
 
-/** The next frames after a revision, encoded once for all clients there. `to` is the revision of the last. */
+/**
+ * The next frames after a revision, encoded once for all clients at that position. `to` is the revision of the last
+ * frame.
+ */
 type EncodedBatch = {
   readonly bytes: Buffer;
   readonly to: number;
-  /** In a log: number of shown frames of this tail up to `to`; null if it is not known. */
+  /** For a log: number of shown frames of this tail up to `to`; null if unknown. */
   readonly shown: number | null;
 };
 
-/** The part of a log that a slow client skips. */
+/** The part of a log that a slow client misses. */
 type Gap = { readonly count: number; readonly to: number; readonly shown: number };
 
-/** A client's cursor, as the tail uses it. */
+/** A client's cursor, as seen by the tail. */
 export type TailFollower = {
-  /** Writes new frames, as many as the client accepts. */
+  /** Writes as many new frames as the client accepts. */
   advance(): void;
-  /** Called when rights may have changed. Unsubscribes a client that may no longer watch. Must not reject. */
+  /** Called when rights might have changed. Unsubscribes the client if it may no longer watch. Must not reject. */
   recheckRights(): Promise<void>;
 };
 
-/** A tail, as its followers use it. */
+/** A tail, as seen by its followers. */
 export type LiveTail = {
-  /** The last revision that was read; null until the head of the stream is known. */
+  /** The last revision that was read, or null until the head of the stream is known. */
   readonly head: number | null;
-  /** Revision of the event that ends the stream; null before that. */
+  /** Revision of the event that ends the stream, or null if it has not ended. */
   readonly final: number | null;
   join(follower: TailFollower): void;
-  /** Removes a follower. The tail ends with the last one. */
+  /** Removes a follower. The tail ends when the last one leaves. */
   leave(follower: TailFollower): void;
-  /** Returns the encoding that WebSocket clients subscribed under this name share. */
+  /** Returns the encoding shared by all WebSocket clients that subscribed under this name. */
   messages(name: string): Encoding;
-  /** Returns frames after a revision from the ring, or null if the ring does not reach back that far. */
+  /** Returns frames after a revision from the ring, or null if the ring does not go back that far. */
   batch(encoding: Encoding, after: number): EncodedBatch | null;
   /**
-   * Returns at most `limit` events after a revision from the source, or null if there are none or they are no longer
+   * Returns about `limit` events after a revision from the source, or null if there are none or they are no longer
    * wanted.
    */
   older(encoding: Encoding, after: number, limit: number, isWanted: () => boolean): Promise<EncodedBatch | null>;
-  /** Revision after which a client without a resume point begins. */
+  /** The revision after which a client without a resume point starts. */
   readonly beginning: number;
   /**
-   * Returns the gap between the ring and a client that was shown this many frames of a log, or null if the client must
-   * read it from the source.
+   * Returns the gap between a client that was shown this many frames of a log and the start of the ring, or null if the
+   * client must read that part from the source.
    */
   gap(shown: number | null): Gap | null;
 };
@@ -93,8 +102,8 @@ export type StreamTailOptions<Item extends SourceItem = Recorded> = {
 };
 
 /**
- * The only tail of a watched stream. It reads the source once for all clients, keeps the last frames, and writes to
- * each client everything after its cursor.
+ * The only tail of a watched stream. Reads the source once for all clients, keeps the last frames, and writes to each
+ * client everything after its cursor.
  */
 export class StreamTail<Item extends SourceItem = Recorded> implements LiveTail {
   readonly #log = new Logger('Live streams');
@@ -107,7 +116,7 @@ export class StreamTail<Item extends SourceItem = Recorded> implements LiveTail 
   #isFlushing = false;
   #hasNews = false;
 
-  /** Starts reading the source. A follower must join at once, because the tail ends when the last one leaves. */
+  /** Starts to read the source. A follower must join immediately, because the tail ends when the last one leaves. */
   constructor(private readonly options: StreamTailOptions<Item>) {
     void this.#run();
   }
@@ -176,7 +185,7 @@ export class StreamTail<Item extends SourceItem = Recorded> implements LiveTail 
     if (this.#closed.signal.aborted) return ring.empty();
     this.#ring = ring;
     this.#flushSoon();
-    // A log starts with filtered events, so an event that revoked a right in the meantime may be missing.
+    // A log starts with filtered events, so an event that revoked a right in the meantime may not be among them.
     if (stream.log) void this.#recheckRights();
 
     for (;;) {
@@ -200,7 +209,7 @@ export class StreamTail<Item extends SourceItem = Recorded> implements LiveTail 
     }
   }
 
-  /** Reads the existing events before anything is written to the first client. */
+  /** Reads the existing events before writing anything to the first client. */
   async #fill(ring: Ring, head: number): Promise<void> {
     while (ring.head < head) {
       const isOpen = () => !this.#closed.signal.aborted;
@@ -218,7 +227,7 @@ export class StreamTail<Item extends SourceItem = Recorded> implements LiveTail 
     this.#batches.clear();
   }
 
-  /** Checks one client after the other, to leave capacity of the database to others. */
+  /** Checks one client after another, so that the database has capacity for other work. */
   async #recheckRights(): Promise<void> {
     for (const follower of [...this.#followers]) await follower.recheckRights();
   }

@@ -6,7 +6,7 @@ import { memberEvents } from './member.events.js';
 const member = { memberId: 'mem_01jd4v7h2kpf4s1w8v6y5x3q0n', userId: 'usr_01jd4v7h2kpf4s1w8v6y5x3q0p' };
 const inviteId = 'inv_01jd4v7h2kpf4s1w8v6y5x3q0q';
 
-describe('Events of members', () => {
+describe('Member events', () => {
   storedEventContract(memberEvents, {
     SiteClaimed: [member],
     MemberInvited: [
@@ -22,7 +22,7 @@ describe('Events of members', () => {
   it('can record an owner who was not invited', () =>
     expect(catalogue.write('MemberAdded', { ...member, role: 'owner', inviteId: null })).toBe(1));
 
-  it.each(['MemberInvited', 'MemberAdded', 'SiteClaimed'])('contain no e-mail address: %s', (type) =>
+  it.each(['MemberInvited', 'MemberAdded', 'SiteClaimed'])('of the type %s contain no e-mail address', (type) =>
     expect(() => catalogue.write(type, { ...member, inviteId, role: 'editor', email: 'ann@example.org' })).toThrow(
       /email/,
     ),

@@ -3,29 +3,31 @@ import { type EventOf, eventType } from '../event-type.js';
 import { capitalize, withArticle } from '../summary-words.js';
 
 /**
- * The roles of people on a site. These events are part of the site's stream. They identify people only by ID. The
- * e-mail
- * address of an invite is stored under the invite's ID in a table from which it can be deleted.
+ * The roles that users have on a site. These events are part of the site's stream and identify users only by ID. The
+ * e-mail address of an invite is stored under the invite's ID in a table from which it can be deleted.
  */
 const role = z.enum(['owner', 'editor', 'viewer']);
 export type Role = z.output<typeof role>;
 
 const member = { memberId: z.string(), userId: z.string() };
 
-/** An anonymous site now has an owner. Its edit token and its expiry are void. */
+/** An anonymous site now has an owner. Its edit token and its expiry are no longer valid. */
 export const SiteClaimed = eventType('SiteClaimed', z.strictObject(member), {
   summary: ({ userId }, { names }) => `Claimed by ${names.person(userId)}`,
   changesRights: true,
 });
 
-/** A person was invited. The invite is open until `expiresAt` (RFC 3339). */
+/** Someone was invited. The invite is open until `expiresAt` (RFC 3339). */
 export const MemberInvited = eventType(
   'MemberInvited',
   z.strictObject({
     inviteId: z.string(),
     role,
     expiresAt: z.iso.datetime(),
-    /** The user who sent the invite and whose rights it depends on; null in events from before this was recorded. */
+    /**
+     * The user who sent the invite, and on whose rights it depends. Null in older events, for which this was not
+     * recorded.
+     */
     invitedBy: z.string().nullable(),
   }),
   { summary: ({ inviteId, role }, { names }) => `Invited ${names.invited(inviteId) ?? 'someone'} as ${role}` },
@@ -45,7 +47,7 @@ export const MemberAdded = eventType(
   z.strictObject({
     ...member,
     role,
-    /** The invite that the user accepted; null for the owner of a site that had one from the start. */
+    /** The invite that the user accepted, or null for the owner of a site that had an owner from the start. */
     inviteId: z.string().nullable(),
   }),
   { summary: ({ userId, role }, { names }) => `${capitalize(names.person(userId))} joined as ${role}` },

@@ -14,7 +14,7 @@ const linked = {
   memberId: 'mem_01jd4v8k3mqg5t2x9w7z6y4r1p',
 };
 
-describe('Events of the linked repository', () => {
+describe('Events about the linked repository', () => {
   storedEventContract(repositoryEvents, {
     SiteRepositoryLinked: [linked],
     SiteRepositoryUnlinked: [{ linkId: linked.linkId }],
@@ -23,7 +23,7 @@ describe('Events of the linked repository', () => {
   it.each([
     [linked, 'Linked to https://example.org/a/b, branch main, built on the schedule “0 3 * * *” (UTC)'],
     [{ ...linked, branch: null, schedule: null }, 'Linked to https://example.org/a/b'],
-  ])('have a summary in the history: %j', (data, summary) =>
+  ])('have a summary for the history: %j', (data, summary) =>
     expect(summarizeEvent({ ...SiteRepositoryLinked(data), actor: { kind: 'user' } })).toBe(summary),
   );
 });

@@ -2,30 +2,30 @@ import { z } from 'zod';
 import { type EventOf, eventType } from '../event-type.js';
 import { repoSource } from '../repo-source.js';
 
-/** The repository that a site is built from. These events are part of the site's stream. */
+/** The repository from which a site is built. These events are part of the site's stream. */
 const { url, rootDirectory, plan } = repoSource.shape;
 
 export const linkedRepository = z.strictObject({
   url,
-  /** Null for the default branch of the repository. */
+  /** The branch to build, or null for the repository's default branch. */
   branch: z.string().nullable(),
   rootDirectory,
   plan,
-  /** Five-field cron expression in UTC; null if it is built only on request. */
+  /** Cron expression with five fields, in UTC. Null if the site is built only on request. */
   schedule: z.string().nullable(),
-  /** Whether to skip a scheduled build if the live deploy was made from the head commit of the branch. */
+  /** Whether to skip a scheduled build if the live deploy was made from the branch's head commit. */
   skipUnchanged: z.boolean(),
 });
 export type LinkedRepository = z.output<typeof linkedRepository>;
 
-/** Builds of this repository now receive the site's secrets. Replaces the previous link. */
+/** Builds of this repository now receive the site's secrets. Replaces any previous link. */
 export const SiteRepositoryLinked = eventType(
   'SiteRepositoryLinked',
   z.strictObject({
     ...linkedRepository.shape,
-    /** Stays the same while the URL, branch and build settings are unchanged. */
+    /** Stays the same as long as the URL, branch and build settings do not change. */
     linkId: z.string(),
-    /** The membership of the owner who linked it. The link ends with their ownership. */
+    /** The membership of the owner who linked the repository. The link ends when that ownership does. */
     memberId: z.string(),
   }),
   {

@@ -3,13 +3,14 @@ import { eventType } from '../event-type.js';
 import { deployName } from '../summary-words.js';
 
 /**
- * The server of a deploy ended by itself or never responded. Only the first of several crashes in a row is recorded.
+ * The server of a deploy exited by itself or never responded. Of several consecutive crashes, only the first is
+ * recorded.
  */
 export const SiteServerCrashed = eventType(
   'SiteServerCrashed',
   z.strictObject({
     deployId: z.string(),
-    /** An explanation for the site’s owners, without any output of the server. */
+    /** An explanation for the site’s owners. Contains none of the server's output. */
     reason: z.string(),
   }),
   { summary: (data, { names }) => `The server for ${deployName(data, names)} crashed: ${data.reason}` },

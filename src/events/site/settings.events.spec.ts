@@ -3,7 +3,7 @@ import { storedEventContract } from '../../../test/support/events/stored-event.c
 import { catalogue } from '../catalogue.js';
 import { settingsEvents } from './settings.events.js';
 
-describe('Events of site settings', () => {
+describe('Site settings events', () => {
   storedEventContract(settingsEvents, {
     SiteAccessSet: [{ visibility: 'password', passwordId: 'pwd_01jd4v7h2kpf4s1w8v6y5x3q0n' }],
     SiteDescribed: [{ title: 'Spring', description: 'Colours of spring', robots: 'noindex' }],
@@ -24,7 +24,7 @@ describe('Events of site settings', () => {
     ['SiteAccessSet', { visibility: 'password', passwordId: 'pwd_1', password: 'swordfish' }, /password/],
     ['ConnectorTokenIssued', { tokenId: 'ctk_1', name: 'x', token: 'swordfish' }, /token/],
     ['SecretSet', { name: 'API_KEY', version: 1, value: 'swordfish' }, /value/],
-  ])('do not contain the value of a secret: %s', (type, data, named) =>
+  ])('of the type %s do not contain the value of a secret', (type, data, named) =>
     expect(() => catalogue.write(type, data)).toThrow(named),
   );
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type EventOf, eventType } from '../event-type.js';
 
-/** The settings of a site and its visibility. These events are part of the site's stream. */
+/** A site's settings and its visibility. These events are part of the site's stream. */
 
 const visibility = z.enum(['public', 'password', 'members']);
 export type Visibility = z.output<typeof visibility>;
@@ -12,18 +12,18 @@ const VISIBLE_TO: Readonly<Record<Visibility, string>> = {
   members: 'Made visible to members only',
 };
 
-/** Sets who can see the site on all of its hosts. */
+/** Sets who can see the site, on all of its hosts. */
 export const SiteAccessSet = eventType(
   'SiteAccessSet',
   z.strictObject({
     visibility,
-    /** ID of the password for visitors, which is stored outside the log; null if the site has none. */
+    /** ID of the visitors' password, which is stored outside the log. Null if the site has none. */
     passwordId: z.string().nullable(),
   }),
   { summary: ({ visibility }) => VISIBLE_TO[visibility], changesRights: true },
 );
 
-/** The title, description and search setting of a site, all as of now. */
+/** The title, description or search setting of a site was changed. Contains all three. */
 export const SiteDescribed = eventType(
   'SiteDescribed',
   z.strictObject({
@@ -35,15 +35,14 @@ export const SiteDescribed = eventType(
   { summary: ({ title }) => (title === '' ? 'Title and description changed' : `Title set to “${title}”`) },
 );
 
-/** The site has a new slug. It keeps its former ones, which redirect to it. */
+/** The site has a new slug. It keeps its previous slugs, which redirect to the new one. */
 export const SiteRenamed = eventType('SiteRenamed', z.strictObject({ slug: z.string(), before: z.string() }), {
   summary: ({ before, slug }) => `Renamed from ${before} to ${slug}`,
 });
 
 /**
- * The site was never deployed, its last job had failed or was stopped, and another caller requested its slug. Such a
- * site
- * does not keep its slug. It ends here: `SiteDeleted` follows in the same append.
+ * Another caller requested the slug of this site, which was never deployed and whose last job had failed or been
+ * stopped. Such a site does not keep its slug and ends here: `SiteDeleted` follows in the same append.
  */
 export const SiteSlugReleased = eventType('SiteSlugReleased', z.strictObject({ slug: z.string(), jobId: z.string() }), {
   summary: ({ slug }) => `Gave up the slug ${slug} to another site because nothing was ever deployed`,
@@ -70,7 +69,7 @@ export const CapabilitySet = eventType(
 
 const secret = { name: z.string(), version: z.number().int().positive() };
 
-/** A secret has a new value, which is stored encrypted outside the log. */
+/** A secret has a new value, which is stored in encrypted form outside the log. */
 export const SecretSet = eventType('SecretSet', z.strictObject(secret), {
   summary: ({ name, version }) => `Secret ${name} set (version ${version})`,
 });
@@ -82,7 +81,7 @@ export const SecretDeleted = eventType('SecretDeleted', z.strictObject(secret), 
 
 const connectorToken = { tokenId: z.string(), name: z.string() };
 
-/** Agents can use a new token to take work of the site. The token itself is not recorded. */
+/** Agents can use a new token to receive work for the site. The token itself is not recorded. */
 export const ConnectorTokenIssued = eventType('ConnectorTokenIssued', z.strictObject(connectorToken), {
   summary: ({ name }) => `Connector token “${name}” created`,
 });

@@ -4,7 +4,7 @@ import { siteDomainEvents } from './site-domain.events.js';
 
 const told = { hostname: 'www.example.com', revision: 3 };
 
-describe('Events of domains in a site’s history', () => {
+describe('Domain events in a site’s history', () => {
   storedEventContract(siteDomainEvents, {
     SiteDomainAdded: [{ ...told, redirectTo: 'example.com' }],
     SiteDomainChanged: [{ ...told, redirectTo: 'example.com', visibility: 'members', hsts: true }],

@@ -3,9 +3,9 @@ import { claimSettings } from '../domain.events.js';
 import { type EventOf, eventType } from '../event-type.js';
 
 /**
- * Copies of the events of a site's domains. They are recorded in the site's stream after the domain's stream, because
- * the
- * site's history is one hash chain. `revision` is that of the original event, so that it is copied only once.
+ * Copies of domain events for a site's own history. They are recorded in the site's stream after the domain's stream,
+ * because the site's history is a single hash chain. `revision` is that of the original event, so that it is copied
+ * only once.
  */
 const told = { hostname: z.string(), revision: z.number().int().positive() };
 
@@ -22,7 +22,7 @@ export const SiteDomainChanged = eventType('SiteDomainChanged', z.strictObject({
 export const SiteDomainActivated = eventType('SiteDomainActivated', z.strictObject(told), {
   summary: ({ hostname }) => `Domain ${hostname} is live`,
 });
-/** The domain’s DNS records are missing. It is lost unless they come back. */
+/** The domain’s DNS records are missing. The domain is lost unless they come back. */
 export const SiteDomainMissed = eventType('SiteDomainMissed', z.strictObject(told), {
   summary: ({ hostname }) => `DNS records for domain ${hostname} are missing`,
   isWarning: true,
@@ -35,7 +35,7 @@ export const SiteDomainLost = eventType('SiteDomainLost', z.strictObject(told), 
   summary: ({ hostname }) => `Domain ${hostname} lost`,
   isWarning: true,
 });
-/** The domain was never verified. */
+/** The domain was not verified in time. */
 export const SiteDomainFailed = eventType('SiteDomainFailed', z.strictObject(told), {
   summary: ({ hostname }) => `Domain ${hostname} could not be verified in time`,
   isWarning: true,

@@ -44,31 +44,33 @@ describe('The summary of an event', () => {
     [MemberRemoved({ memberId: 'mem_1', userId: 'usr_bob' }), 'Bob left'],
     [PublisherRemoved({ publisherId: 'pub_1' }), 'Trusted publisher CI “owner/name” removed'],
     [SiteServerCrashed({ deployId: 'dep_1', reason: 'exit code 1' }), 'The server for deploy 1 crashed: exit code 1'],
-  ])('describes %j', ({ type, data }, summary) => expect(summarizeEvent({ type, data, actor }, names)).toBe(summary));
+  ])('describes %j in one line', ({ type, data }, summary) =>
+    expect(summarizeEvent({ type, data, actor }, names)).toBe(summary),
+  );
 
-  it('contains the number of a deploy that an older event identifies only by ID', () => {
+  it("contains a deploy's number even if an older event contains only its ID", () => {
     const { type, data } = rolledBack(1, 2);
     expect(summarizeEvent({ type, data: { ...data, number: null }, actor }, names)).toBe('Rolled back to deploy 1');
   });
 
-  it('names the connected app that acted for a person', () => {
+  it('names the connected app that acted for a user', () => {
     const { type, data } = rolledBack(1, 2);
     expect(summarizeEvent({ type, data, actor: { ...actor, client: 'Claude', grant: 'grt_1' } })).toBe(
       'Rolled back to deploy 1, by Claude',
     );
   });
 
-  it('exists for every type of event', () => {
+  it('exists for every event type', () => {
     expect(siteEvents.filter(({ meaning }) => !meaning.summary)).toEqual([]);
   });
 
-  it('describes older schema versions like the newest one', () => {
+  it('is the same for older schema versions as for the newest one', () => {
     const { replaced, deployId, manifest } = rolledBack(1, 2).data;
     const data = { replaced, deployId, manifest };
     expect(summarizeEvent({ type: 'SiteRolledBack', schema: 1, data, actor }, names)).toBe('Rolled back to deploy 1');
   });
 
-  it('is the type for an event or schema from a newer version', () => {
+  it("is the type's name if the event or its schema is from a newer version", () => {
     expect(summarizeEvent({ type: 'SiteRepainted', data: { colour: 'red' }, actor })).toBe('SiteRepainted');
     expect(summarizeEvent({ type: 'SiteCreated', schema: 2, data: { name: 'x' }, actor })).toBe('SiteCreated');
   });

@@ -4,7 +4,7 @@ import { siteEvents } from './site.events.js';
 
 type SummarizedEvent = {
   readonly type: string;
-  /** The schema version of `data`; the newest one if absent. */
+  /** The schema version of `data`. If absent, it is the newest one. */
   readonly schema?: number;
   readonly data: Readonly<Record<string, unknown>>;
   readonly actor: SummaryActor;
@@ -12,7 +12,7 @@ type SummarizedEvent = {
 
 const types: ReadonlyMap<string, AnyEventType> = new Map(siteEvents.map((type) => [type.type, type]));
 
-/** Returns the line that describes an event to people. It names the connected app or script that acted, if any. */
+/** Returns a line that describes an event for users. If a connected app or script acted, the line names it. */
 export function summarizeEvent(event: SummarizedEvent, names: Names = NO_NAMES): string {
   const { actor } = event;
   const what = describe(event, names);
@@ -20,7 +20,7 @@ export function summarizeEvent(event: SummarizedEvent, names: Names = NO_NAMES):
   return actor.client === undefined ? what : `${what}, by ${actor.client}`;
 }
 
-/** For an event that only a newer version can read, returns its type. */
+/** Returns only the type of an event that requires a newer version to read. */
 function describe({ type, schema, data, actor }: SummarizedEvent, names: Names): string {
   const known = types.get(type);
   if (!known?.meaning.summary || (schema ?? 1) > known.schema) return type;

@@ -31,7 +31,7 @@ const asImage = { ...asServer, program: { kind: 'container' } };
 
 const source = { url: 'https://example.org/a', ref: null, rootDirectory: null, plan: {} };
 
-describe('Events of a site', () => {
+describe('Site events', () => {
   const elsewhere = new Set<string>(
     [
       ...[...memberEvents, ...settingsEvents, ...siteDomainEvents, ...tokenEvents],

@@ -10,14 +10,13 @@ import { settingsEvents } from './settings.events.js';
 import { siteDomainEvents } from './site-domain.events.js';
 import { tokenEvents } from './token.events.js';
 
-/** The stream with the whole history of one site. Keyed by ID, because the slug may change. */
+/** Returns the stream with the whole history of one site. It is keyed by ID, because the slug can change. */
 export const siteStream = (siteId: string) => `site-${siteId}`;
 export const readSiteId = (stream: string) => stream.slice('site-'.length);
 
 /**
- * Whether a site is one of those that the service publishes as a self-test: a new one each day, whose events are
- * deleted
- * some time later.
+ * Reports whether a site is one of those that the service publishes to test itself. There is a new one each day, and
+ * its events are deleted some time later.
  */
 export const isProbeSite = (siteId: string) => siteId.startsWith('prb_');
 
@@ -27,7 +26,7 @@ export const SiteCreated = eventType(
   'SiteCreated',
   z.strictObject({
     slug: z.string(),
-    /** SHA-256 of the edit token, hexadecimal; null for a site that had an owner from the start. */
+    /** SHA-256 hash of the edit token in hexadecimal, or null for a site that had an owner from the start. */
     editTokenHash: sha256.nullable(),
   }),
   { summary: ({ slug }) => `Created as ${slug}` },
@@ -35,33 +34,31 @@ export const SiteCreated = eventType(
 
 const deploy = {
   deployId: z.string(),
-  /** Counted from 1 within the site. */
+  /** Number of the deploy within the site, starting at 1. */
   number: z.number().int().positive(),
   /**
-   * SHA-256 of the manifest, hexadecimal. The manifest is stored like any other content. For a server, the SHA-256 of
-   * its
-   * stored output (a tar) or image (an OCI archive).
+   * SHA-256 hash of the manifest in hexadecimal. The manifest is stored like any other content. For a server, the hash
+   * of its stored output (a tar) or image (an OCI archive).
    */
   manifest: sha256,
-  /** 0 for a server; at least 1 for any other deploy. */
+  /** 0 for a server, at least 1 for any other deploy. */
   files: z.number().int().nonnegative(),
   bytes: z.number().int().nonnegative(),
   source: z.enum(['upload', 'repo', 'code', 'mcp']),
   message: z.string().nullable(),
-  /** The job that made the deploy, and its commit; null for an uploaded deploy. */
+  /** The job that made the deploy, and its commit. Null for an uploaded deploy. */
   jobId: z.string().nullable(),
   commit: z.string().nullable(),
   /**
-   * SHA-256 of the signed provenance statement, hexadecimal; null if there is none. It is stored like any other
-   * content.
+   * SHA-256 hash of the signed provenance statement in hexadecimal, or null if there is none. The statement is stored
+   * like any other content.
    */
   provenance: sha256.nullable(),
-  /** The kind of server; null for a static deploy. */
+  /** The kind of server, or null for a static deploy. */
   program: deployServer,
   /**
-   * Whether a trusted job built it: only then does its server receive secrets. Null for an uploaded deploy, and in
-   * events
-   * from before this was recorded.
+   * Whether a trusted job built the deploy; if not, its server receives no secrets. Null for an uploaded deploy, and in
+   * older events, for which this was not recorded.
    */
   trusted: z.boolean().nullable(),
 };
@@ -69,17 +66,17 @@ const deploy = {
 const hasWhatItShows = (data: { readonly files: number; readonly program: DeployServer }) =>
   data.program === null ? data.files > 0 : data.files === 0;
 
-/** For events from before jobs existed. */
+/** Upcasts events from the time before jobs existed. */
 const withoutJob: Upcast = (older) => ({ ...older, jobId: null, commit: null });
-/** For events from before jobs had provenance. */
+/** Upcasts events from the time when jobs had no provenance. */
 const withoutProvenance: Upcast = (older) => ({ ...older, provenance: null });
-/** For events from before sites could have servers. */
+/** Upcasts events from the time when sites could not have servers. */
 const withoutProgram: Upcast = (older) => ({ ...older, program: null });
 
-/** For events from before trust was recorded, when every build received secrets. */
+/** Upcasts events from the time when trust was not recorded and every build received secrets. */
 const withoutTrust: Upcast = (older) => ({ ...older, trusted: null });
 
-/** For events from before an expiry could be renewed. */
+/** Upcasts events from the time when an expiry could not be renewed. */
 const withoutRenewal: Upcast = (older) => ({ ...older, renews: false });
 
 /** A deploy was published completely. Its content was stored durably before this event. */
@@ -88,7 +85,7 @@ export const SiteDeployed = eventType(
   z
     .strictObject({
       ...deploy,
-      /** The deploy that was live before; null for the first deploy. */
+      /** The deploy that was live before, or null for the first deploy. */
       replaced: z.string().nullable(),
     })
     .refine(hasWhatItShows),
@@ -99,7 +96,7 @@ export const SiteDeployed = eventType(
   withoutTrust,
 );
 
-/** A deploy was stored completely but not published. It has a preview, and a rollback makes it live. */
+/** A deploy was stored completely but not published. It has a preview, and a rollback can make it live. */
 export const SiteStaged = eventType(
   'SiteStaged',
   z.strictObject(deploy).refine(hasWhatItShows),
@@ -116,9 +113,9 @@ export const SiteJobQueued = eventType(
   z.strictObject({
     jobId: z.string(),
     source: repoSource,
-    /** The link whose branch the job builds without overrides; null for any other job. */
+    /** The link whose branch the job builds without overrides, or null for any other job. */
     linkId: z.string().nullable(),
-    /** The scheduled time of the job (RFC 3339); null if someone requested the job. */
+    /** When the job was scheduled to start (RFC 3339), or null if someone requested the job. */
     dueAt: z.iso.datetime().nullable(),
   }),
   { summary: ({ source }) => `Deploy of ${source.url} queued` },
@@ -130,15 +127,15 @@ export const SiteRolledBack = eventType(
   'SiteRolledBack',
   z.strictObject({
     deployId: z.string(),
-    /** The number of that deploy; null in events from before this was recorded. */
+    /** The number of that deploy. Null in older events, for which this was not recorded. */
     number: z.number().int().positive().nullable(),
-    /** The manifest and kind of that deploy, so that serving the site needs no look-up. */
+    /** The manifest and kind of that deploy, so that they need not be looked up to serve the site. */
     manifest: sha256,
     program: deployServer,
     replaced: z.string(),
-    /** ID of the request, so that a retry is recognized; null in events from before this was recorded. */
+    /** ID of the request, by which a retry is recognized. Null in older events, for which this was not recorded. */
     rollbackId: z.string().nullable(),
-    /** Whether the server of that deploy receives secrets; null in events from before this was recorded. */
+    /** Whether that deploy's server receives secrets. Null in older events, for which this was not recorded. */
     trusted: z.boolean().nullable(),
   }),
   { summary: (data, { names }) => `Rolled back to ${deployName(data, names)}`, movesLive: true, isDeploy: true },
@@ -154,7 +151,7 @@ export const SiteExpirySet = eventType(
   z.strictObject({
     expiresAt: z.iso.datetime(),
     /**
-     * Whether each deploy renews the expiry: true for the operator’s default, false for one that the publisher
+     * Whether each deploy renews the expiry: true for the operator’s default, false for an expiry that the publisher
      * requested.
      */
     renews: z.boolean(),
@@ -163,7 +160,7 @@ export const SiteExpirySet = eventType(
   withoutRenewal,
 );
 
-/** The site has expired. Recorded shortly afterwards; the time in `SiteExpirySet` is decisive. */
+/** The site has expired. This is recorded shortly afterwards; the time in `SiteExpirySet` is the one that counts. */
 export const SiteExpired = eventType('SiteExpired', z.strictObject({}), {
   summary: () => 'Expired',
   changesRights: true,
@@ -185,7 +182,7 @@ export const SiteRestored = eventType('SiteRestored', z.strictObject({}), {
   summary: () => 'Restored by the operator',
 });
 
-/** All other events of the site were deleted, long after its end. Used only for the probe’s sites. */
+/** All other events of the site were deleted, long after it ended. Used only for the probe’s sites. */
 export const SiteForgotten = eventType('SiteForgotten', z.strictObject({}), {
   summary: () => 'Earlier events deleted',
 });

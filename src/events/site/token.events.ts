@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { type EventOf, eventType } from '../event-type.js';
 
 /**
- * The credentials of scripts that publish. These events are part of the site's stream and contain only IDs: names of
- * tokens
- * and claims of publishers come from people, and are stored in tables from which they can be deleted.
+ * The credentials of scripts that publish. These events are part of the site's stream and contain only IDs. Users
+ * choose the names of tokens and the claims of publishers, so those are stored in tables from which they can be
+ * deleted.
  */
 const token = { tokenId: z.string() };
 const publisher = { publisherId: z.string() };
@@ -14,11 +14,11 @@ export const AccessTokenIssued = eventType(
   'AccessTokenIssued',
   z.strictObject({
     ...token,
-    /** The membership that the token depends on and ends with. */
+    /** The membership on which the token depends and with which it ends. */
     memberId: z.string(),
-    /** The highest role of the token. */
+    /** The highest role that the token allows. */
     role: z.enum(['editor', 'viewer']),
-    /** RFC 3339; null if it is valid until revoked. */
+    /** RFC 3339, or null if the token is valid until it is revoked. */
     expiresAt: z.iso.datetime().nullable(),
   }),
   {
@@ -37,7 +37,7 @@ export const PublisherTrusted = eventType(
   'PublisherTrusted',
   z.strictObject({
     ...publisher,
-    /** The membership that the trust depends on and ends with. */
+    /** The membership on which the trust depends and with which it ends. */
     memberId: z.string(),
   }),
   { summary: ({ publisherId }, { names }) => `Trusted publisher ${names.script({ publisher: publisherId })} added` },
@@ -48,13 +48,13 @@ export const PublisherRemoved = eventType('PublisherRemoved', z.strictObject(pub
   summary: ({ publisherId }, { names }) => `Trusted publisher ${names.script({ publisher: publisherId })} removed`,
 });
 
-/** A job proved its identity and received a token for a limited time. */
+/** A job proved its identity and received a token that is valid for a limited time. */
 export const PublisherUsed = eventType(
   'PublisherUsed',
   z.strictObject({
     ...publisher,
     ...token,
-    /** SHA-256 of the job’s proof, hexadecimal. Detects a proof that is sent again. */
+    /** SHA-256 hash of the job’s proof in hexadecimal. Used to detect a proof that is sent again. */
     proof: z.string(),
     expiresAt: z.iso.datetime(),
   }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { KeyedMutex } from './keyed-mutex.js';
 
-/** Work that logs its start and ends on demand. */
+/** Returns work that logs when it starts, and that the test can finish. */
 function controlled(log: string[], name: string) {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const begun = Promise.withResolvers<void>();
@@ -38,7 +38,7 @@ describe('A keyed mutex', () => {
     expect(await Promise.all(all)).toEqual(['a', 'b']);
   });
 
-  it('continues after work that fails, and reports the error only to its caller', async () => {
+  it('continues after work fails, and reports the error only to the caller of that work', async () => {
     const mutex = new KeyedMutex();
     const log: string[] = [];
     const [a, b] = [controlled(log, 'a'), controlled(log, 'b')];
@@ -52,7 +52,7 @@ describe('A keyed mutex', () => {
     expect(await second).toBe('b');
   });
 
-  it('runs work at once if the queue of its key is empty', async () => {
+  it('runs work immediately if no other work with its key is waiting', async () => {
     const mutex = new KeyedMutex();
     await mutex.run('key', async () => 'before');
     expect(await mutex.run('key', async () => 'after')).toBe('after');

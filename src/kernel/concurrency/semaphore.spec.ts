@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { Semaphore } from './semaphore.js';
 
 describe('A semaphore', () => {
-  /** Work that ends on demand. */
+  /** Returns work that the test can finish. */
   const held = () => Promise.withResolvers<string>();
 
-  it('runs and queues work up to its limits, and refuses the rest at once', async () => {
+  it('runs and queues work up to its limits, and immediately refuses the rest', async () => {
     const semaphore = new Semaphore(1, 1);
     const [first, second] = [held(), held()];
     const began: string[] = [];

@@ -1,6 +1,5 @@
 /**
- * Runs at most `concurrency` tasks at once, lets up to `queueLimit` more wait in order of arrival, and refuses the
- * rest.
+ * Runs up to `concurrency` tasks at once, lets up to `queueLimit` more wait in order of arrival, and refuses the rest.
  */
 export class Semaphore {
   #busy = 0;
@@ -11,7 +10,7 @@ export class Semaphore {
     private readonly queueLimit: number,
   ) {}
 
-  /** Runs the work when a slot is free. Returns null at once if the queue is full. */
+  /** Runs the work when a slot is free. Returns null immediately if the queue is full. */
   run<T>(work: () => Promise<T>): Promise<T> | null {
     if (this.#busy < this.concurrency) {
       this.#busy++;
@@ -25,7 +24,7 @@ export class Semaphore {
     try {
       return await work();
     } finally {
-      // The slot passes to the next task in the queue, or becomes free if none is waiting.
+      // Pass the slot to the next task in the queue, or free it if none is waiting.
       const next = this.#waiting.shift();
       if (next) next();
       else this.#busy--;

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 
 describe('A background task', () => {
-  it('is listed with no failures before its first run', () => {
+  it('is listed with zero failures before its first run', () => {
     new BackgroundTask('never_ran');
     expect(backgroundFailures().get('never_ran')).toBe(0);
   });
@@ -45,7 +45,7 @@ describe('A background task', () => {
     expect(await task.run(() => Promise.reject('no error at all'))).toBe(false);
   });
 
-  it('passes its `failed` and `succeeded` to a promise', async () => {
+  it('has methods `failed` and `succeeded` that can be passed to a promise', async () => {
     const task = new BackgroundTask('handed_on');
     await away().catch(task.failed);
     await back().then(task.succeeded);
@@ -53,7 +53,7 @@ describe('A background task', () => {
     expect(lines).toHaveLength(2);
   });
 
-  it('shares its count with a task of the same name, but not its series of failures', async () => {
+  it('shares its count with another task of the same name, but not its series of failures', async () => {
     const [one, other] = [new BackgroundTask('shared'), new BackgroundTask('shared')];
     await one.run(away);
     await other.run(away);

@@ -1,13 +1,14 @@
-import { plural } from '../output/quantities.js'; /** Number of failures of each task since this process started. */
+import { plural } from '../output/quantities.js';
 
+/** Number of failures of each task since this process started. */
 const failures = new Map<string, number>();
 
 let log: (line: string) => void = () => undefined;
 
 /**
  * Recurring work that no caller waits for, such as cleaning, polling, sending or reconnecting. No response reports its
- * failures, so they are counted here for metrics. The log has two lines for each series of failures: one for the first,
- * with its reason, and one for the next success.
+ * failures, so they are counted here for metrics. The log contains two lines for each series of failures: one for the
+ * first failure, with its reason, and one for the next success.
  *
  * Counts belong to the process, so a task can be created wherever it is needed. Two tasks with the same name share a
  * count, but each has its own series of failures.
@@ -16,27 +17,28 @@ export class BackgroundTask {
   #failuresInARow = 0;
 
   /**
-   * `name` is a label in metrics and appears in the log: snake_case, from a small fixed set, without IDs or addresses.
+   * `name` is a label in metrics and appears in the log. It must be in snake_case, from a small fixed set, without IDs
+   * or addresses.
    */
   constructor(private readonly name: string) {
     failures.set(name, failures.get(name) ?? 0);
   }
 
-  /** Counts a failure; logs it if it is the first of a series. Can be passed to `catch` directly. */
+  /** Counts a failure, and logs it if it is the first of a series. Can be passed to `catch` directly. */
   readonly failed = (error: unknown): void => {
     failures.set(this.name, (failures.get(this.name) ?? 0) + 1);
     this.#failuresInARow += 1;
     if (this.#failuresInARow === 1) log(`${this.name} failed (repeated failures are not logged): ${reasonOf(error)}`);
   };
 
-  /** Ends a series of failures, if there is one. Can be passed to `then` directly. */
+  /** Ends the series of failures, if there is one. Can be passed to `then` directly. */
   readonly succeeded = (): void => {
     const row = this.#failuresInARow;
     this.#failuresInARow = 0;
     if (row > 0) log(`${this.name} works again after ${plural(row, 'failure')}.`);
   };
 
-  /** Does the work and reports its outcome. Never rejects; resolves to whether the work succeeded. */
+  /** Performs the work and reports its outcome. Never rejects. Resolves to whether the work succeeded. */
   async run(work: () => Promise<unknown>): Promise<boolean> {
     try {
       await work();
@@ -49,15 +51,14 @@ export class BackgroundTask {
   }
 }
 
-/** The part of a task that receives outcomes. */
+/** The part of a task to which outcomes are reported. */
 export type TaskReport = Pick<BackgroundTask, 'failed' | 'succeeded'>;
 
-/** Every task created so far and its number of failures in this process, which may be 0. */
+/** Returns all tasks created so far, with their number of failures in this process, which can be 0. */
 export const backgroundFailures = (): ReadonlyMap<string, number> => failures;
 
 /**
- * Sets where each series of failures is logged, with one line at its start and one at its end. Until this is called,
- * failures are only counted.
+ * Sets where to log the start and the end of each series of failures. Until this is called, failures are only counted.
  */
 export function logBackgroundTasks(write: (line: string) => void): void {
   log = write;

@@ -1,4 +1,7 @@
-/** The code of an error from Node or PostgreSQL, such as `ENOSPC`, `Z_DATA_ERROR` or `53100`; empty if it has none. */
+/**
+ * Returns the code of an error from Node or PostgreSQL, such as `ENOSPC`, `Z_DATA_ERROR` or `53100`, or an empty string
+ * if it has none.
+ */
 export const readErrorCode = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 

@@ -5,8 +5,8 @@ import { canonical } from './canonical.js';
 /** Decodes a double from its bits, as listed in RFC 8785. */
 const double = (bits: string) => Buffer.from(bits, 'hex').readDoubleBE(0);
 
-describe('the canonical text of a JSON value', () => {
-  // RFC 8785, appendix B.
+describe('the canonical form of a JSON value', () => {
+  // These cases are from RFC 8785, appendix B.
   it.each([
     ['0000000000000000', '0'],
     ['8000000000000000', '0'],
@@ -37,7 +37,7 @@ describe('the canonical text of a JSON value', () => {
   });
 
   it('orders keys by UTF-16 code units at every depth', () => {
-    // RFC 8785, section 3.2.3.
+    // This example is from RFC 8785, section 3.2.3.
     const value = {
       '\u20ac': 'Euro Sign',
       '\r': 'Carriage Return',
@@ -54,8 +54,8 @@ describe('the canonical text of a JSON value', () => {
     expect(places).not.toContain(-1);
   });
 
-  it('matches the example of RFC 8785 for strings and literals', () => {
-    // Section 3.2.2 to 3.2.4.
+  it('matches the example in RFC 8785 for strings and literals', () => {
+    // This is from RFC 8785, sections 3.2.2 to 3.2.4.
     const value = {
       numbers: [Number('333333333.33333329'), 1e30, 4.5, 2e-3, 0.000000000000000000000000001],
       string: '\u20ac$\u000f\u000aA\'\u0042\u0022\u005c\\"/',
@@ -76,18 +76,18 @@ describe('the canonical text of a JSON value', () => {
     [{ ['__proto__']: 1, a: 2 }],
     [Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`k${(n * 7) % 40}`, n]))],
     [[1e21, 1e-7, -0, 0.1 + 0.2, Number.MAX_SAFE_INTEGER, Number.MIN_VALUE]],
-  ])('matches another implementation of RFC 8785: %j', (value) => {
+  ])('is the same as in another implementation of RFC 8785: %j', (value) => {
     expect(canonical(value)).toBe(canonicalize(value));
   });
 
-  it('matches another implementation for random values of every kind and depth', () => {
+  it('is the same as in another implementation for random values of every kind and depth', () => {
     for (let seed = 1; seed <= 300; seed++) {
       const value = anyValue(generator(seed), 5);
       expect(canonical(value)).toBe(canonicalize(value));
     }
   });
 
-  it('leaves out undefined members, as JSON does', () => {
+  it('omits undefined members, as JSON does', () => {
     expect(canonical({ a: undefined, b: 1, c: undefined })).toBe('{"b":1}');
   });
 
@@ -110,7 +110,7 @@ describe('the canonical text of a JSON value', () => {
   });
 });
 
-/** Returns the same pseudorandom numbers in every run: a linear congruential generator (Numerical Recipes). */
+/** Generates the same pseudorandom numbers in every run with a linear congruential generator (Numerical Recipes). */
 function generator(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

@@ -1,9 +1,9 @@
 /**
- * Returns the canonical text of a JSON value (RFC 8785): keys sorted by UTF-16 code units, no whitespace, numbers and
- * strings as ECMAScript serializes them (section 3.2.2). `undefined` members are left out, as in JSON.
+ * Returns the canonical form of a JSON value (RFC 8785): keys sorted by UTF-16 code units, no whitespace, numbers and
+ * strings as ECMAScript serializes them (section 3.2.2). `undefined` members are omitted, as in JSON.
  *
  * Throws a TypeError for values that JSON cannot represent: NaN, infinities, functions, bigints, and lone surrogates
- * (RFC 8785 section 3.2.2.2). In external text, lone surrogates are replaced at the edge.
+ * (RFC 8785 section 3.2.2.2). Lone surrogates in external strings are replaced when those arrive.
  */
 export function canonical(value: unknown): string {
   if (typeof value === 'string') return text(value);
@@ -25,7 +25,7 @@ export function canonical(value: unknown): string {
 const hasMembers = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object';
 
 /**
- * Sorts by UTF-16 code units. Nearly all objects have few keys: for these, `sort` takes twice as long, because it
+ * Sorts by UTF-16 code units. Nearly all objects have few keys, and for those `sort` takes twice as long, because it
  * copies.
  */
 function sorted(keys: string[]): string[] {
@@ -39,7 +39,10 @@ function sorted(keys: string[]): string[] {
   return keys;
 }
 
-/** ASCII without characters to escape. Most texts match, and this test is much faster than `JSON.stringify`. */
+/**
+ * Matches ASCII strings in which nothing has to be escaped. Most strings match, and this test is much faster than
+ * `JSON.stringify`.
+ */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
 function text(value: string): string {

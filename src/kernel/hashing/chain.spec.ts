@@ -21,7 +21,7 @@ const forms = [1, 2, 3, 4].map(form);
 
 type Link = { readonly hash: string | null; readonly previousHash: string | null };
 
-/** Whether the links match the events after the head. An auditor needs nothing else for this check. */
+/** Reports whether the links match the events up to the head. An auditor does not need to check anything else. */
 function holds(events: readonly StoredForm[], links: readonly Link[], head: Head = emptyStream): boolean {
   const due = linkAll(digest, true, head, events);
   return (
@@ -31,7 +31,7 @@ function holds(events: readonly StoredForm[], links: readonly Link[], head: Head
 }
 
 describe('the hash of an event', () => {
-  it('covers the previous hash and the canonical JSON of the stored form', () => {
+  it('covers the previous hash and the canonical JSON of the stored event', () => {
     for (const previous of [null, 'f'.repeat(64)]) {
       const [event] = forms;
       const text = canonicalize({ ...event!, actor: JSON.parse(event!.actor), data: JSON.parse(event!.data) });
@@ -45,7 +45,7 @@ describe('the hash of an event', () => {
     expect(chainHash(digest, null, turned)).toBe(chainHash(digest, null, event!));
   });
 
-  it('matches a SHA-256 computed outside this code', () => {
+  it('matches a SHA-256 hash computed outside this code', () => {
     const text =
       '{"actor":{"kind":"system"},"at":"2026-01-02T03:04:05.678Z","data":{},"id":"evt_1","revision":1,"schema":1,"stream":"site-1","type":"T"}';
     const event = { ...form(1), actor: '{"kind":"system"}', data: '{}', type: 'T' };
@@ -57,7 +57,7 @@ describe('the hash of an event', () => {
 describe('a hash chain', () => {
   const links = linkAll(digest, true, emptyStream, forms);
 
-  it('starts without a previous hash and links each event to the one before', () => {
+  it('starts without a previous hash and links each event to the one before it', () => {
     expect(links[0]?.previousHash).toBeNull();
     expect(links.slice(1).map(({ previousHash }) => previousHash)).toEqual(links.slice(0, -1).map(({ hash }) => hash));
     expect(links.every(({ hash }) => /^[0-9a-f]{64}$/.test(hash ?? ''))).toBe(true);
@@ -101,12 +101,12 @@ describe('a hash chain', () => {
     expect(holds(swap(forms), links)).toBe(false);
   });
 
-  it('breaks when an event is inserted, even with a link that fits the event before it', () => {
+  it('breaks when an event is inserted, even if its link matches the event before it', () => {
     const [link] = linkAll(digest, true, { revision: 2, hash: links[1]!.hash }, [{ ...form(3), id: 'evt_forged' }]);
     expect(holds(forms.toSpliced(2, 0, { ...form(3), id: 'evt_forged' }), links.toSpliced(2, 0, link!))).toBe(false);
   });
 
-  it('does not link streams without a chain', () => {
+  it('does not exist for streams that are not chained', () => {
     expect(linkAll(digest, false, { revision: 3, hash: 'f'.repeat(64) }, forms)).toEqual(
       forms.map((form) => ({ ...form, hash: null, previousHash: null })),
     );

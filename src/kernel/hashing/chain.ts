@@ -1,19 +1,19 @@
 import type { Head, RawEvent } from '../event-store.js';
 import { canonical } from './canonical.js';
 
-/** SHA-256 of the text's UTF-8 bytes, as 64 hexadecimal digits. */
+/** Returns the SHA-256 hash of the string's UTF-8 bytes, as 64 hexadecimal digits. */
 export type Digest = (text: string) => string;
 
 /**
- * An event in the form that is stored and hashed: before any upcast, and without its position, which depends on the
- * engine.
+ * An event in the form in which it is stored and hashed: before any upcast, and without its position, which depends on
+ * the engine.
  */
 export type StoredForm = Omit<RawEvent, 'hash' | 'previousHash'>;
 
 /**
- * Computes the hash of an event: SHA-256 over the hash of the previous event (64 digits as text; empty for the first
- * event) followed by the canonical JSON (RFC 8785) of the event’s stored form. `actor` and `data` are inserted
- * verbatim.
+ * Computes the hash of an event: the SHA-256 hash of two strings, one after the other. The first is the previous
+ * event's hash (64 digits, or an empty string for the first event). The second is the canonical JSON (RFC 8785) of the
+ * event as stored, in which `actor` and `data` are inserted verbatim.
  */
 export function chainHash(digest: Digest, previous: string | null, event: StoredForm): string {
   const { actor, at, data, id, revision, schema, stream, type } = event;
@@ -24,7 +24,8 @@ export function chainHash(digest: Digest, previous: string | null, event: Stored
 }
 
 /**
- * Links each of these consecutive events to the one before, starting at `head`. Leaves hashes null if not `chained`.
+ * Links each of these consecutive events to the one before it, starting at `head`. If not `chained`, the hashes are
+ * null.
  */
 export function linkAll(digest: Digest, chained: boolean, head: Head, events: readonly StoredForm[]): RawEvent[] {
   let last = head.hash;

@@ -4,7 +4,7 @@ import { Masks } from './masks.js';
 
 const masked = (values: string[], text: string) => new Masks(values).in(text);
 
-describe('Masking secrets in a log', () => {
+describe('Masking of secrets in a log', () => {
   it('replaces every value with ••••', () => {
     expect(masked(['hunter22'], 'hunter22')).toBe('••••');
     expect(masked(['hunter22'], 'a=hunter22&b=hunter22!')).toBe('a=••••&b=••••!');
@@ -56,7 +56,7 @@ describe('Masking secrets in a log', () => {
     }
   });
 
-  it('masks long values in each line of base64', () => {
+  it('masks long values in every line of base64', () => {
     const value = randomBytes(200).toString('latin1').toWellFormed();
     for (const columns of [76, 64]) {
       const lines =
@@ -67,10 +67,10 @@ describe('Masking secrets in a log', () => {
     }
   });
 
-  it('masks values in a submitted form', () =>
+  it('masks values in the encoding of a submitted form', () =>
     expect(masked(['a b & c!'], new URLSearchParams({ q: 'a b & c!' }).toString())).toBe('q=••••'));
 
-  it('masks values interrupted by colours, and keeps the colours', () => {
+  it('masks values that are interrupted by colours, and keeps the colours', () => {
     const red = '\u001b[31m';
     const plain = '\u001b[0m';
     expect(masked(['hunter22'], `${red}hun${plain}ter22${plain} and ${red}more`)).toBe(
@@ -81,10 +81,10 @@ describe('Masking secrets in a log', () => {
     expect(masked(['hunter22'], `hunter22\u001b[`)).toBe('••••\u001b[');
   });
 
-  it('treats values as literal text, not as patterns', () =>
+  it('treats values as literal strings, not as patterns', () =>
     expect(masked(['.*+?^()|[]\\'], 'a .*+?^()|[]\\ b abcdefghijklmn')).toBe('a •••• b abcdefghijklmn'));
 
-  it('takes bounded time for any values', () => {
+  it('takes a limited time for any values', () => {
     const same = Array.from(
       { length: 50 },
       (_, n) => `${'a'.repeat(20_000)}\n`.repeat(1) + `aaaaaa${n}${'b'.repeat(100)}\n`.repeat(100),
@@ -100,12 +100,12 @@ describe('Masking secrets in a log', () => {
     for (let n = 0; n < 20; n++) masks.in(`${'a'.repeat(16_384)}d`);
     for (let n = 0; n < 20; n++) masks.in(randomBytes(8_192).toString('hex'));
     for (let n = 0; n < 20; n++) masks.in('a\u001b[1m'.repeat(13_000));
-    // CPU time of this process, in microseconds, because the machine may be busy.
+    // Measure CPU time (in microseconds), because the machine may be busy.
     expect(process.cpuUsage(started).user).toBeLessThan(5_000_000);
     expect(masks.in(`x${random[7]?.split('\n')[3]}x`)).toBe('x••••x');
   });
 
-  it('masks the full length when many values begin alike', () => {
+  it('masks the full length even if many values begin alike', () => {
     const alike = Array.from({ length: 40 }, (_, n) => `prefix-${n}-${'x'.repeat(n)}`);
     expect(masked(alike, `see ${alike[39]}`)).toBe('see ••••');
     expect(masked(alike, `see ${alike[3]}`)).toBe('see ••••');

@@ -1,6 +1,6 @@
 const ESCAPE = '\u001b';
 
-/** A line whose colour sequences are stored apart from its text. It is read once, from start to end. */
+/** A line whose colour sequences are stored separately from its text. It is read once, from start to end. */
 class ColouredLine {
   /** The text without colours. */
   readonly plain: string;
@@ -8,7 +8,7 @@ class ColouredLine {
   #read = 0;
   #coloursRead = 0;
 
-  /** The text must contain no other control sequences (see `terminalText`). */
+  /** The text must not contain any other control sequences (see `terminalText`). */
   constructor(text: string) {
     let plain = '';
     let from = 0;
@@ -22,7 +22,7 @@ class ColouredLine {
     this.plain = plain + text.slice(from);
   }
 
-  /** Returns the unread text before a position in `plain`, with its colours. */
+  /** Returns the unread text before a position in `plain`, including its colours. */
   showTo(place: number): string {
     let shown = '';
     for (const { at, text } of this.#coloursTo(place)) {
@@ -34,7 +34,7 @@ class ColouredLine {
     return shown;
   }
 
-  /** Skips to a position in `plain` and returns only the colours before it. */
+  /** Skips to a position in `plain`, and returns only the colours before it. */
   hideTo(place: number): string {
     this.#read = place;
     return this.#coloursTo(place)
@@ -55,23 +55,22 @@ const MASK = '••••';
 const SHORTEST = 6;
 
 /**
- * Only this many characters of a long line are compared, and of many lines with the same beginning only that beginning.
- * The full length is masked. This bounds the time per log line for any secrets.
+ * Only this many characters of a long line are compared, and of many lines with the same beginning, only that
+ * beginning. The full length is masked. This limits the time per log line, whatever the secrets are.
  */
 const COMPARED = 128;
 const MAX_ALIKE = 32;
 
-/** The text to look for, and how many characters to mask from its start. */
+/** The string to search for, and how many characters to mask from its start. */
 type Needle = { readonly text: string; readonly length: number };
 
 /**
- * Replaces secret values with ••••: each of their lines that has at least six characters, also within longer text,
- * verbatim and encoded as JSON, URL or base64. It gets whole lines, so no value is split between two chunks, and
- * ignores
- * colours between characters.
+ * Replaces secret values with ••••. Masks each line of a value that has six or more characters, also within longer
+ * text, both verbatim and encoded as JSON, URL or base64. Colours between characters are ignored. The input must
+ * consist of whole lines, so that no value is split between two chunks.
  */
 export class Masks {
-  /** By their first characters. */
+  /** Strings to search for, keyed by their first characters. */
   readonly #needles = new Map<string, readonly Needle[]>();
 
   constructor(values: Iterable<string>) {
@@ -112,7 +111,7 @@ function linesOf(value: string): string[] {
   return [...lines, ...lines.flatMap(otherForms), ...whole].filter((line) => line.length >= SHORTEST);
 }
 
-/** The line as it appears in JSON, in a URL and in a submitted form. */
+/** Returns the line as it appears in JSON, in a URL and in a submitted form. */
 function otherForms(line: string): string[] {
   if (/^[\w.-]*$/.test(line)) return [];
   const inAddress = encodeURIComponent(line.toWellFormed());
@@ -125,20 +124,23 @@ const COLUMNS = [76, 64];
 
 const urlSafe = (sign: string) => (sign === '+' ? '-' : '_');
 
-/** Base64 encodes groups of three bytes, so the text of a value depends on how many bytes precede it. */
+/**
+ * Returns the possible base64 encodings of a value. Base64 encodes groups of three bytes, so the result depends on how
+ * many bytes precede the value.
+ */
 function inBase64(value: string): string[] {
   const bytes = Buffer.from(value);
   const forms = [0, 1, 2].flatMap((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes])
       .toString('base64')
       .replaceAll('=', '');
-    // The first and the last character may also contain bits of adjacent bytes.
+    // The first and the last character can also contain bits of adjacent bytes.
     const from = Math.ceil((before * 8) / 6);
     return [text.slice(from), text.slice(from, Math.floor(((before + bytes.length) * 8) / 6))];
   });
   const [alone = ''] = forms;
   const broken = COLUMNS.flatMap((columns) => pieces(alone, columns));
-  // The URL-safe alphabet (RFC 4648 section 5).
+  // This is the URL-safe alphabet (RFC 4648 section 5).
   const inAddresses = forms.filter((text) => /[+/]/.test(text)).map((text) => text.replace(/[+/]/g, urlSafe));
   return [...forms, ...broken, ...inAddresses];
 }
@@ -146,7 +148,9 @@ function inBase64(value: string): string[] {
 const pieces = (text: string, columns: number) =>
   Array.from({ length: Math.ceil(text.length / columns) }, (_, at) => text.slice(at * columns, (at + 1) * columns));
 
-/** Longest first. */
+/**
+ * Returns the strings to search for, longest first. If too many lines begin alike, only their common beginning is used.
+ */
 function needlesOf(start: string, lines: readonly string[]): readonly Needle[] {
   const needles = lines.map((line) => ({ text: line.slice(0, COMPARED), length: line.length }));
   needles.sort((one, other) => other.length - one.length);

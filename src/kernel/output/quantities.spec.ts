@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { formatBytes, plural } from './quantities.js';
 
-describe('Quantities for readers', () => {
+describe('Quantities in texts', () => {
   it.each([
     [0, '0 files'],
     [1, '1 file'],
     [20_000, '20,000 files'],
-  ])('formats %d as %s', (count, text) => expect(plural(count, 'file')).toBe(text));
+  ])('for the number %d and the word “file” are written as %s', (count, text) => expect(plural(count, 'file')).toBe(text));
 
-  it('supports an irregular plural', () => expect(plural(2, 'entry', 'entries')).toBe('2 entries'));
+  it('can have an irregular plural', () => expect(plural(2, 'entry', 'entries')).toBe('2 entries'));
 
   it.each([
     [0, '0 bytes'],
@@ -18,5 +18,5 @@ describe('Quantities for readers', () => {
     [1_536, '1.5 KiB'],
     [50 * 1_024 ** 2, '50 MiB'],
     [3 * 1_024 ** 3, '3 GiB'],
-  ])('formats %d bytes as %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text));
+  ])('for %d bytes are written as %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text));
 });

@@ -3,21 +3,26 @@ const MAX_CHARACTERS = 65_536;
 
 const ESCAPE = 0x1b;
 
-/** The part after the escape. Logs keep only colours and weight (ECMA-48, SGR). */
+/** Matches the part after the escape character. Logs keep only colours and weight (ECMA-48, SGR). */
 const COLOUR = /^\[[\d;:]{0,64}m/;
-/** A control sequence ends with a final byte; other escapes are short. */
+/** A control sequence ends with a final byte; other escape sequences are short. */
 const CONTROL_SEQUENCE = /^\[[\x20-\x3f]{0,256}[\x40-\x7e]?/;
 const OTHER_ESCAPE = /^[\x20-\x2f]{0,8}[\x30-\x7e]?/;
-/** Operating system commands, device control strings and similar, which end with one of `STRING_ENDS`. */
+/**
+ * Characters that begin operating system commands, device control strings and similar sequences, which end with one of
+ * `STRING_ENDS`.
+ */
 const STRING_STARTS = ']PX^_';
 const STRING_ENDS = ['\u0007', '\u009c', '\u001b\\'];
 
-/** Marks that change the reading order of text (Unicode Bidirectional Algorithm, explicit formatting). */
+/**
+ * Reports whether a character changes the reading order of text (Unicode Bidirectional Algorithm, explicit formatting).
+ */
 const isReordering = (code: number) => (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
 
 /**
- * Returns a line as a terminal would finally show it, without overwritten parts such as old states of a progress bar.
- * Keeps colours but no other control sequences: no cursor movements, titles, links, bells or queries.
+ * Returns a line as a terminal would finally show it, without parts that were overwritten, such as earlier states of a
+ * progress bar. Keeps colours, but no other control sequences: no cursor movements, titles, links, bells or queries.
  */
 export function terminalText(line: string): string {
   const last = line.replace(/(?<!\r)\r+$/, '');
@@ -34,8 +39,8 @@ function withoutControls(text: string): string {
       at++;
       continue;
     }
-    // An 8-bit control character is equivalent to an escape and the character 64 code points before it (ECMA-48 section
-    // 5.3).
+    // An 8-bit control character is equivalent to an escape followed by the character 64 code points before it (ECMA-48
+    // section 5.3).
     const start = isEightBit ? String.fromCharCode(code - 0x40) : (text[at + 1] ?? '');
     const from = isEightBit ? at + 1 : at + 1 + start.length;
     const colour = isEightBit ? undefined : COLOUR.exec(text.slice(at + 1, at + 80))?.[0];
@@ -45,7 +50,7 @@ function withoutControls(text: string): string {
   return kept;
 }
 
-/** Returns the end of the control sequence that begins with `start`; `from` is the position after `start`. */
+/** Returns the end of the control sequence that begins with `start`. `from` is the position after `start`. */
 function endOfControl(text: string, start: string, from: number): number {
   if (start !== '' && STRING_STARTS.includes(start)) {
     const ends = STRING_ENDS.flatMap((end) => {
@@ -58,7 +63,7 @@ function endOfControl(text: string, start: string, from: number): number {
   return from - start.length + ((CONTROL_SEQUENCE.exec(rest) ?? OTHER_ESCAPE.exec(rest))?.[0].length ?? 0);
 }
 
-/** Splits printed bytes into lines. A line without an end is cut, so that memory stays bounded. */
+/** Splits printed bytes into lines. Cuts a line that never ends, so that memory use stays limited. */
 export class LineReader {
   readonly #decoder = new TextDecoder();
   #line = '';

@@ -1,6 +1,6 @@
-/** How long the streams of jobs and runs are kept after they end. */
+/** How long the streams of jobs and runs are kept after those have ended. */
 export abstract class StreamRetention {
   abstract readonly ms: number;
-  /** Interval between checks for streams to delete. */
+  /** Interval between checks for streams that can be deleted. */
   abstract readonly lookEveryMs: number;
 }

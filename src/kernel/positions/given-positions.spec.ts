@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { GivenPositions } from './given-positions.js';
 
-/** A log whose reads resolve on demand. */
+/** A log whose reads resolve when the test tells them to. */
 class ReadLater {
   readonly readings: ((end: bigint) => void)[] = [];
   read = () => new Promise<bigint>((resolve) => this.readings.push(resolve));
@@ -20,19 +20,19 @@ describe('A position from a caller', () => {
     ]);
   });
 
-  it('needs no read of the log if it is before a known end', async () => {
+  it('does not require a read of the log if it is before a known end', async () => {
     let readings = 0;
     const positions = new GivenPositions(async () => BigInt(++readings * 10));
     expect([await positions.upToEnd(10n), await positions.upToEnd(9n), readings]).toEqual([10n, 9n, 1]);
     expect([await positions.upToEnd(15n), readings]).toEqual([15n, 2]);
   });
 
-  it('is checked by a read that begins after the request and that concurrent requests share', async () => {
+  it('is checked by a read that begins after the request, and that concurrent requests share', async () => {
     const log = new ReadLater();
     const positions = new GivenPositions(log.read);
     const first = positions.upToEnd(5n);
     await settled();
-    // The read in progress may have begun before this position was given out.
+    // The read in progress might have begun before this position was issued.
     const others = Promise.all(Array.from({ length: 100 }, () => positions.upToEnd(5n)));
     await settled();
     expect(log.readings).toHaveLength(1);

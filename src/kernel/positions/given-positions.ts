@@ -12,8 +12,8 @@ export class GivenPositions {
   constructor(private readonly lastPosition: () => Promise<bigint>) {}
 
   /**
-   * Returns the position, or that of the last event if that is lower; 0 if it cannot be determined within two seconds.
-   * Concurrent callers share one read of the log, which begins after all of their calls.
+   * Returns the position, or that of the last event if it is lower. Returns 0 if it cannot be determined within two
+   * seconds. Concurrent callers share one read of the log, which begins after all of their calls.
    */
   async upToEnd(position: bigint): Promise<bigint> {
     if (position <= this.#end) return position;

@@ -1,6 +1,6 @@
 /**
- * The position of the last event that this process recorded, or that existed when it started. Readers may expect to see
- * it.
+ * The position of the last event that this process recorded or that existed when it started. Readers can expect to see
+ * that event.
  */
 export class WritePosition {
   #position = 0n;

@@ -21,17 +21,17 @@ describe('A delegation', () => {
     expect(limitRole(delegation(most), { memberId: 'mem_1', role: own })).toBe(left);
   });
 
-  it('does not limit the role if it is absent', () => {
+  it('does not limit the role if there is none', () => {
     expect(limitRole(undefined, { memberId: 'mem_1', role: 'owner' })).toBe('owner');
   });
 
-  it('for certain sites gives no role on others', () => {
+  it('for certain sites gives no role on other sites', () => {
     expect(limitRole(delegation('owner', ['mem_1']), { memberId: 'mem_1', role: 'editor' })).toBe('editor');
     expect(limitRole(delegation('owner', ['mem_1']), { memberId: 'mem_2', role: 'owner' })).toBeNull();
     expect(limitRole(delegation('owner', []), { memberId: 'mem_2', role: 'owner' })).toBeNull();
   });
 
-  it('can create sites only if it can publish and is not limited to certain sites', () => {
+  it('allows creating sites only if it allows publishing and is not limited to certain sites', () => {
     expect(canCreateSites(delegation('editor'))).toBe(true);
     expect(canCreateSites(delegation('owner'))).toBe(true);
     expect(canCreateSites(delegation('viewer'))).toBe(false);

@@ -1,8 +1,8 @@
 import type { Actor } from '../event-store.js';
 
 /**
- * The credential that started a job: the ID of a membership, access token, trusted publisher or grant, or the
- * SHA-256 of an edit token (hexadecimal).
+ * The credential that started a job, identified by the ID of a membership, access token, trusted publisher or grant, or
+ * by the SHA-256 hash of an edit token (in hexadecimal).
  */
 type Credential = {
   readonly kind: 'membership' | 'token' | 'publisher' | 'grant' | 'editToken';
@@ -10,40 +10,47 @@ type Credential = {
 };
 
 /**
- * Why a build can receive the site’s secrets: an owner started it with a session of their own, or it builds the head of
- * the linked repository. `none` if it cannot.
+ * Why a build can receive the site’s secrets: either an owner started it with their own session, or it builds the head
+ * of the linked repository. `none` if it cannot.
  */
 export type JobTrust = 'session' | 'link' | 'none';
 
-/** Who started a job, as its first event records it. */
+/** Who started a job, according to its first event. */
 export type JobStarter = {
-  /** Null for jobs from before this was recorded. */
+  /** The credential. Null for older jobs, for which it was not recorded. */
   readonly by: Credential | null;
-  /** The membership that the credential depends on; null for an edit token. */
+  /** The membership on which the credential depends, or null for an edit token. */
   readonly memberId: string | null;
-  /** Null for jobs from before this was recorded. */
+  /** Why the build can receive secrets. Null for older jobs, for which this was not recorded. */
   readonly trust: JobTrust | null;
-  /** The link whose branch the job builds without overrides; null for any other job. */
+  /** The link whose branch the job builds without overrides, or null for any other job. */
   readonly linkId: string | null;
 };
 
-/** The right that a job depends on while it waits and runs. */
+/** The right on which a job depends while it waits and runs. */
 export type JobRight = {
   readonly kind: Credential['kind'];
-  /** Null for jobs from before this was recorded: then `userId`, or the site being unclaimed, decides. */
+  /**
+   * ID of the credential. Null for older jobs, for which it was not recorded; their right depends on `userId`, or on
+   * the site having no owner.
+   */
   readonly id: string | null;
   /**
-   * The membership that the credential depends on; null for an edit token, and for jobs from before this was recorded.
+   * The membership on which the credential depends. Null for an edit token, and for older jobs, for which this was not
+   * recorded.
    */
   readonly memberId: string | null;
   readonly userId: string | null;
-  /** Null for jobs from before this was recorded: a job that an owner started is then trusted. */
+  /**
+   * Why the build can receive secrets. Null for older jobs, for which this was not recorded; such a job is trusted if
+   * an owner started it.
+   */
   readonly trust: JobTrust | null;
-  /** The link that a job with the trust `link` depends on. */
+  /** The link on which a job with the trust `link` depends. */
   readonly linkId: string | null;
 };
 
-/** Returns the right that a job depends on. For older jobs, only the actor of the first event is known. */
+/** Returns the right on which a job depends. For older jobs, only the actor of the first event is known. */
 export function toJobRight({ by, memberId, trust, linkId }: JobStarter, actor: Actor): JobRight {
   const { kind, id: userId = null, grant, token, publisher } = actor;
   if (by !== null) return { ...by, memberId, userId, trust, linkId };
@@ -55,7 +62,7 @@ export function toJobRight({ by, memberId, trust, linkId }: JobStarter, actor: A
   return { ...older, kind: 'membership', id: null };
 }
 
-/** Why the right of a job has ended. The expiry of a credential does not end it. */
+/** Why a job's right has ended. The expiry of a credential does not end it. */
 export type RightEnd =
   | 'member_removed'
   | 'member_demoted'
@@ -82,12 +89,12 @@ const REASONS: Record<RightEnd, string> = {
   site_deleted: 'The site was deleted.',
 };
 
-/** Error code of a job that was stopped because its right ended. */
+/** Error code for a job that was stopped because its right ended. */
 export const RIGHT_ENDED = 'right_ended';
 
 export type StopError = { readonly code: string; readonly message: string };
 
-/** The error of a job whose right has ended. */
+/** Returns the error of a job whose right has ended. */
 export const rightEnded = (end: RightEnd): StopError => ({ code: RIGHT_ENDED, message: REASONS[end] });
 
 /** Thrown when a job can no longer act because its right has ended. */

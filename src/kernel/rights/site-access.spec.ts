@@ -62,7 +62,7 @@ describe('Access to a site', () => {
   );
 
   it.each(['password', 'members'] as const)(
-    'hides a site with visibility %s from everyone without a role',
+    'is hidden from everyone without a role if the visibility is %s',
     (visibility) => {
       const hidden = { ...open, visibility };
       expect(determineAccess(hidden, user, AT)).toMatchObject({ canSee: false, unavailable: 'site_not_found' });
@@ -83,7 +83,7 @@ describe('Access to a site', () => {
     [{ expiresAt: AT, takenDown: true }, 'site_expired'],
     [{ takenDown: true }, 'taken_down'],
     [{ takenDown: true, visibility: 'members' }, 'site_not_found'],
-  ])('is unavailable with %j for the reason: %s', (facts, unavailable) => {
+  ])('with the facts %j is denied to a visitor for the reason: %s', (facts, unavailable) => {
     const access = determineAccess({ ...open, ...facts }, nobody, AT);
     expect(access.unavailable).toBe(unavailable);
     const check = () => assertAvailable(access);

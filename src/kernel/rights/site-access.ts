@@ -3,34 +3,36 @@ import { refuse } from '../refusal.js';
 import { type DelegatedRole, limitRole } from './delegation.js';
 
 /**
- * The facts that determine who can see, read, edit and own a site. Both the folded state and the read model have them.
+ * The facts that determine who can see, read, edit and own a site. Both the folded state and the read model contain
+ * them.
  */
 export type SiteFacts = {
   readonly status: 'unknown' | 'live' | 'expired' | 'deleted';
   readonly visibility: 'public' | 'password' | 'members';
   /**
-   * RFC 3339. The site is gone from this time on, even if its expiry is not recorded yet; null if it does not expire.
+   * RFC 3339. From this time, the site is gone, even if its expiry has not been recorded yet. Null if it does not
+   * expire.
    */
   readonly expiresAt: string | null;
   readonly takenDown: boolean;
-  /** SHA-256 of the edit token, hexadecimal; null if the site has an owner. */
+  /** SHA-256 hash of the edit token in hexadecimal, or null if the site has an owner. */
   readonly editTokenHash: string | null;
-  /** The caller’s membership; null if they are not a member. */
+  /** The caller’s membership, or null if they are not a member. */
   readonly membership: { readonly memberId: string; readonly role: DelegatedRole } | null;
 };
 
 export type SiteRights = {
-  /** Why the site is not available to the caller, as a problem code; null if it is available. */
+  /** Why the site is not available to the caller, as a problem code, or null if it is available. */
   readonly unavailable: 'site_not_found' | 'site_expired' | 'taken_down' | null;
   /** The caller’s role, limited to that of the connected app or token that acts for them. */
   readonly role: DelegatedRole | null;
   readonly hasEditToken: boolean;
   /**
-   * Whether the caller has a role or the edit token, even if the site no longer exists. Strangers do not learn that a
-   * site is hidden, or why it is gone.
+   * Whether the caller has a role or the edit token, even if the site no longer exists. Other callers do not learn that
+   * a site is hidden, or why it is gone.
    */
   readonly isInvolved: boolean;
-  /** Whether the caller can know that the site exists. Passwords and memberships of visitors are checked elsewhere. */
+  /** Whether the caller may know that the site exists. Passwords and memberships of visitors are checked elsewhere. */
   readonly canSee: boolean;
   /** Whether the caller can read deploys, files, history and members. */
   readonly canRead: boolean;
@@ -40,7 +42,7 @@ export type SiteRights = {
 };
 
 /**
- * Determines the rights of a caller on a site at a time (RFC 3339). Every rule about rights on a site starts here
+ * Determines a caller's rights on a site at a time (RFC 3339). Every rule about rights on a site starts here
  * (docs/interface/conventions.md, "Order of checks": existence, gone, who, may).
  */
 export function determineAccess(site: SiteFacts, caller: Caller, at: string): SiteRights {
@@ -63,15 +65,15 @@ export function determineAccess(site: SiteFacts, caller: Caller, at: string): Si
   };
 }
 
-/** Whether the site appears to be missing to the caller. */
+/** Reports whether the site looks missing to the caller. */
 export const isHidden = (visibility: SiteFacts['visibility'], isInvolved: boolean): boolean =>
   visibility !== 'public' && !isInvolved;
 
-/** Whether a site has expired at that time. RFC 3339 timestamps in UTC with milliseconds sort by time. */
+/** Reports whether a site has expired at that time. RFC 3339 timestamps in UTC with milliseconds sort by time. */
 export const hasExpired = ({ expiresAt }: Pick<SiteFacts, 'expiresAt'>, at: string): boolean =>
   expiresAt !== null && at >= expiresAt;
 
-/** Whether the caller sent the edit token of this site, which has no owner. */
+/** Reports whether the caller sent the edit token of this site. A site with an edit token has no owner. */
 const holdsEditToken = (site: Pick<SiteFacts, 'editTokenHash'>, { editTokenHash }: Caller): boolean =>
   editTokenHash !== null && site.editTokenHash !== null && sameDigest(editTokenHash, site.editTokenHash);
 
@@ -84,11 +86,11 @@ function reasonOfAbsence(site: SiteFacts, at: string): 'site_expired' | 'taken_d
 export function assertAvailable({ unavailable }: Pick<SiteRights, 'unavailable'>): void {
   if (unavailable === 'site_expired') refuse('site_expired', 'This site has expired.');
   if (unavailable === 'taken_down') refuse('taken_down', 'The operator has taken this site down.');
-  // The edge adds the site’s name, in the same words whether the site is missing or hidden.
+  // The HTTP layer adds the site’s name, with the same wording whether the site is missing or hidden.
   if (unavailable === 'site_not_found') refuse('site_not_found');
 }
 
-/** Refuses a caller without sufficient rights: with `edit_token_invalid`, `forbidden` or `unauthenticated`. */
+/** Refuses a caller who lacks the rights, with `edit_token_invalid`, `forbidden` or `unauthenticated`. */
 export function refuseAccess(site: Pick<SiteFacts, 'editTokenHash'>, caller: Caller, forbidden: string): never {
   if (caller.editTokenHash !== null) return refuseEditToken(site);
   if (caller.userId !== null) return refuse('forbidden', forbidden);

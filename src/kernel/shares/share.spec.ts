@@ -1,25 +1,25 @@
 import { describe, expect, it } from '@jest/globals';
 import { computeSiteShare, shareKey, shareOfCaller } from './share.js';
 
-describe('The share of a site', () => {
-  it('is that of its longest-standing owner, regardless of where it was created', () =>
+describe('The share towards which a site counts', () => {
+  it('is that of its longest-standing owner, wherever the site was created', () =>
     expect(computeSiteShare({ owners: ['usr_ann', 'usr_bob'], network: '192.0.2.1' })).toEqual({
       kind: 'person',
       userId: 'usr_ann',
     }));
 
-  it('is that of the network that created it while it has no owner', () =>
+  it('is that of the network that created the site if it has no owner', () =>
     expect(computeSiteShare({ owners: [], network: '2001:db8:1:2::/64' })).toEqual({
       kind: 'network',
       network: '2001:db8:1:2::/64',
     }));
 
-  it('is common to all unclaimed sites with an unknown network', () =>
+  it('is the same for all unclaimed sites whose network is unknown', () =>
     expect(computeSiteShare({ owners: [], network: null })).toEqual({ kind: 'unknown' }));
 });
 
-describe('The share of a caller', () => {
-  it('is their own if they are signed in, else that of their network', () => {
+describe('The share towards which a caller counts', () => {
+  it('is their own if they are signed in, otherwise that of their network', () => {
     expect(shareOfCaller('usr_ann', '192.0.2.1')).toEqual({ kind: 'person', userId: 'usr_ann' });
     expect(shareOfCaller(null, '192.0.2.1')).toEqual({ kind: 'network', network: '192.0.2.1' });
   });

@@ -37,11 +37,11 @@ import { provide } from '../../nest/provide.js';
 import { ProcessContext } from '../context.js';
 import { createAuthorizationServer } from '../engines.js';
 
-/** Limits of live connections, and of streams on them. Without rate limits, one machine may use all of them. */
+/** Limits for live connections and their streams. Without rate limits, a single machine may use all of them. */
 const CONNECTIONS = { address: 200, session: 50, all: 20_000 };
 const UNCOUNTED = { address: 20_000, session: 20_000, all: 20_000 };
 
-/** Providers for callers: identification, addresses, rate limits and live streams. */
+/** Returns the providers that concern callers: authentication, addresses, rate limits and live streams. */
 export const edgeProviders = ({ settings, rootKey, ...context }: ProcessContext): Provider[] => [
   { provide: Ids, useClass: RandomIds },
   { provide: ServiceUrls, useValue: new ServiceUrls(settings) },

@@ -23,7 +23,7 @@ import { PeerWakeUps } from '../../storage/cluster/peer-wake-ups.js';
 import { copyConnectionOptions } from '../../storage/postgres/connection-options.js';
 import { ProcessContext } from '../context.js';
 
-/** The event log, its transactions and its read models. */
+/** Returns the event log, its transactions and its read models. */
 export function logProviders({ settings, pool }: ProcessContext): Provider[] {
   return [
     { provide: EventEngine, useValue: { name: settings.eventStoreUrl === null ? 'postgresql' : 'kurrentdb' } },
@@ -41,7 +41,7 @@ export function logProviders({ settings, pool }: ProcessContext): Provider[] {
       [EventStore, Snapshots, Ids, WritePosition, ServingStatus, PeerProgress],
       (store, snapshots, ids, writePosition, servingStatus, peerProgress) =>
         new Transactions(store, snapshots, ids, async (position, stream) => {
-          // Nothing that is served, read or decided elsewhere depends on these streams.
+          // Nothing that other processes serve, read or decide depends on these streams.
           if (isWorkStream(stream)) return;
           writePosition.advanceTo(position);
           await Promise.all([servingStatus.reached(position), peerProgress.reached(position)]);

@@ -6,7 +6,7 @@ import { progressBar } from './progress-bar.js';
 /** Formats minutes and seconds, such as `1:05`. */
 const clock = (seconds: number) => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;
 
-/** Describes the progress of a rebuild for people: its position, speed and remaining time. */
+/** Returns a function that describes the progress of a rebuild: its position, speed and remaining time. */
 export function rebuildProgress(now = () => performance.now()) {
   const began = now();
   return ({ models, phase, position, last, events }: RebuildProgress) => {

@@ -17,7 +17,9 @@ it.each<[string, Record<string, string>, readonly string[]]>([
   ['was acknowledged', { STELE_ACKNOWLEDGE: 'psl' }, []],
   ['is on this machine', { STELE_BASE_URL: 'http://localhost:3000', STELE_SITE_DOMAIN: 'localhost:3000' }, []],
   ['belongs to another process', { STELE_ROLES: 'serve', DATABASE_URL: 'postgres://stele@db/stele' }, []],
-])('A start warns of a site domain that %s', (_, more, expected) => expect(warnings(more)).toEqual(expected));
+])('The service starts with the appropriate warnings if its site domain %s', (_, more, expected) =>
+  expect(warnings(more)).toEqual(expected),
+);
 
 it('Only warnings that exist can be acknowledged', () =>
   expect(() => readSettings({ ...given, STELE_ACKNOWLEDGE: 'all' })).toThrow('STELE_ACKNOWLEDGE must be psl.'));

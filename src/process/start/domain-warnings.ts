@@ -13,12 +13,12 @@ sites, and anyone can publish a site here. Such cookies can change what other si
 that other sites refuse the visitor's requests. See "Cookies between sites" in docs/operate.md. To hide this warning,
 set STELE_ACKNOWLEDGE=psl.`;
 
-/** Returns warnings for the operator about the service's domains, shown once at startup. */
+/** Returns warnings about the service's domains for the operator. They are shown once, at startup. */
 export function domainWarnings(
   settings: Pick<Settings, 'baseUrl' | 'siteDomain' | 'roles' | 'acknowledged'>,
 ): readonly string[] {
   const { baseUrl, roles, acknowledged } = settings;
-  // If there are several processes, only those with the API warn.
+  // If there are several processes, only those with the API role warn.
   const warnsOfCookies = roles.has('api') && !isLoopback(baseUrl) && !acknowledged.has('psl');
   return [
     ...(sharesDomain(settings) ? [SHARED_DOMAIN] : []),

@@ -2,13 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-/** Source maps by the URL of their script; null for a script without one. */
+/** Source maps, keyed by the URL of their script. The value is null for a script without one. */
 const maps = new Map<string, SourceMap | null>();
 
 /**
  * Makes stack traces refer to lines of src, as `node --enable-source-maps` does. That option costs an eighth of the CPU
- * of each start, because it reads all maps and scans all scripts for line breaks. Here a map is read when a stack trace
- * first refers to its script.
+ * time of each start, because it reads all maps and searches all scripts for line breaks. Here, a map is read only when
+ * a stack trace first refers to its script.
  */
 export function mapStackTraces(): void {
   Error.prepareStackTrace = (error, sites) =>
@@ -42,7 +42,7 @@ function mapOf(script: string): SourceMap | null {
   return read;
 }
 
-/** Treats an unreadable map as missing: a stack trace without source lines is better than none. */
+/** Treats an unreadable map as missing, because a stack trace without source lines is better than none. */
 function readMap(script: string): SourceMap | null {
   try {
     const file = `${fileURLToPath(script)}.map`;

@@ -12,7 +12,7 @@ describe('The master key', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('is created once, readable only by its owner, and is kept', async () => {
+  it('is created once, can be read only by its owner, and is kept', async () => {
     const data = join(folder, 'not/there/yet');
     const key = await openMasterKey(data, null);
     expect(key).toHaveLength(32);
@@ -27,7 +27,7 @@ describe('The master key', () => {
     expect(await readdir(folder)).toEqual(['master-key']);
   });
 
-  it('is the given one, if any, and no file is created', async () => {
+  it('is the one that was passed, if any, and then no file is created', async () => {
     const given = randomBytes(32);
     expect(await openMasterKey(folder, given)).toBe(given);
     expect(await readdir(folder)).toEqual([]);

@@ -10,7 +10,7 @@ export class MasterKeyError extends Error {
 }
 
 /**
- * Returns the key of 32 bytes that encrypts secrets in the database: the given one, otherwise the one in the data
+ * Returns the 32-byte key that encrypts secrets in the database: `given` if it is set, otherwise the key in the data
  * folder. The first process creates that file, readable only by its owner.
  *
  * Throws `MasterKeyError` if the file does not contain a key.
@@ -21,10 +21,10 @@ export async function openMasterKey(dataFolder: string, given: Buffer | null): P
 }
 
 /**
- * Returns the next master key: the given one, otherwise a new one. It is stored beside the current key until it is
- * adopted, so that an interrupted change continues with it.
+ * Returns the next master key: `given` if it is set, otherwise a new key. It is stored next to the current key until it
+ * is adopted, so that an interrupted change can continue with it.
  *
- * Throws `MasterKeyError` if an earlier change has stored a different key than the given one.
+ * Throws `MasterKeyError` if an earlier change has stored a key that differs from `given`.
  */
 export async function prepareMasterKey(dataFolder: string, given: Buffer | null): Promise<Buffer> {
   const path = waiting(dataFolder);
@@ -64,12 +64,15 @@ async function kept(path: string): Promise<string | null> {
   }
 }
 
-/** Does not check the class, because system errors come from another realm in tests. */
+/**
+ * Returns an error's code. Does not check the error's class, because system errors in tests come from a different
+ * realm.
+ */
 const codeOf = (error: unknown) =>
   typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 
 /**
- * The key is written completely under another name and then linked, so that no process reads half of it or creates a
+ * Writes the whole key under another name and then links the file, so that no process reads half a key or creates a
  * second one.
  */
 async function made(dataFolder: string, path: string, key: Buffer): Promise<string> {
@@ -93,7 +96,7 @@ async function made(dataFolder: string, path: string, key: Buffer): Promise<stri
   return readFile(path, 'utf8');
 }
 
-/** A new name in a folder is durable only once the folder is synced. */
+/** Syncs the folder. A new name in a folder is not durable before that. */
 async function flush(dataFolder: string): Promise<void> {
   const folder = await open(dataFolder, 'r');
   await folder.sync().finally(() => folder.close());

@@ -6,9 +6,9 @@ const WIDTH = 28;
 export type ProgressStep = {
   readonly part: number;
   readonly text: string;
-  /** The current phase. A new phase is shown at once. */
+  /** The current phase. A new phase is shown immediately. */
   readonly phase: string;
-  /** Whether this is the last step of its phase. The next phase begins a new line. */
+  /** Whether this is the last step of its phase. The next phase begins on a new line. */
   readonly isLast?: boolean;
 };
 

@@ -8,18 +8,18 @@ import { queuedBytes } from '../../http/server/queued-bytes.js';
 import { type Writer, writeAtEndOfTurn } from '../end-of-turn.js';
 import type { ResponseCache } from './response-cache.js';
 
-/** Content up to this size is copied after its head, because one write costs less than two. */
+/** Content up to this size is copied into the same buffer as its head, because one write costs less than two. */
 const COPIED_UP_TO = 4_096;
 
 const CLOSE = 'Connection: close\r\n\r\n';
 const LAST_CHUNK = '0\r\n\r\n';
 
-/** The response to a plain request, in pieces, written to the socket without Node’s own objects. */
+/** The response to a plain request. Writes its pieces directly to the socket, without Node’s response object. */
 export class DirectResponse implements DirectSink, Writer {
   events: SinkEvents | null = null;
   status = 0;
   #head = '';
-  /** A head with its content, to be written at the end of the turn. */
+  /** The head and content that will be written at the end of the turn. */
   #waiting = '';
   #isChunked = false;
   #hasContent = true;
@@ -32,7 +32,7 @@ export class DirectResponse implements DirectSink, Writer {
     private readonly socket: Socket,
     private readonly responses: ResponseCache,
     private readonly isLast: boolean,
-    /** Aborts when the visitor has disconnected. */
+    /** Aborts when the visitor disconnects. */
     readonly signal: AbortSignal,
     /** Called once, at the first write that the visitor does not read immediately. */
     private readonly onSlow: () => void,
@@ -47,7 +47,7 @@ export class DirectResponse implements DirectSink, Writer {
     return this.status !== 0 && this.#head === '';
   }
 
-  /** Bytes of content that have certainly been sent, including framing. */
+  /** Returns how many content bytes (including framing) have certainly been sent. */
   get sentBytes(): number {
     return Math.max(0, this.#written - queuedBytes(this.socket));
   }
@@ -110,7 +110,7 @@ export class DirectResponse implements DirectSink, Writer {
     this.#isOver = true;
     if (this.#isChunked) this.socket.write(this.#takeHead() + LAST_CHUNK, 'latin1');
     else this.flush();
-    // Not earlier, because the next response must not be sent first.
+    // Don't call this earlier: the next response must not overtake this one.
     if (this.#waiting === '') this.onOver();
   }
 
@@ -127,7 +127,7 @@ export class DirectResponse implements DirectSink, Writer {
     this.socket.destroy();
   }
 
-  /** Called when the connection has closed. */
+  /** Called after the connection has closed. */
   gone() {
     if (this.#isOver) return;
     this.#isOver = true;

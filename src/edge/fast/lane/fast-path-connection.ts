@@ -12,16 +12,16 @@ import { UnreadResponses } from './unread-responses.js';
 
 const CLOSE = 'Connection: close\r\n\r\n';
 
-/** The event that the socket's timeout waits for. `unknown`: other code has set the timeout. */
+/** The event that must happen before the socket's timeout expires. `unknown`: other code has set the timeout. */
 type AwaitedByTimeout = 'first request' | 'next request' | 'reading' | 'unknown';
 
-/** A connection with only plain requests for hosted sites so far. */
+/** A connection that has only sent plain requests for hosted sites so far. */
 export class FastPathConnection {
   #response: ServerResponse | null = null;
   #direct: DirectResponse | null = null;
-  /** Aborts when the connection closes. Created when it is first needed. */
+  /** Aborts when the connection closes. Created on first use. */
   #closed: AbortController | null = null;
-  /** Bytes that arrived before the last response was sent and read. */
+  /** Bytes that arrived before the client had received the last response. */
   #pending: Buffer | null = null;
   /** Whether the client has closed its half of the connection. */
   #hasEnded = false;
@@ -50,16 +50,17 @@ export class FastPathConnection {
 
   endIfIdle() {
     if (this.#isAnswering || this.socket.writableLength > 0) return;
-    // Ended rather than destroyed, because destroying it with unread bytes would reset the connection.
+    // Call `end`, not `destroy`: destroying a socket with unread bytes would reset the connection.
     this.socket.end();
   }
 
   readonly #onData = (bytes: Buffer) => {
-    // Bytes after the last request are read and ignored, so that its response arrives. Left unread, they would reset
-    // the connection.
+    // Read and ignore bytes after the last request. If they were left unread, the connection would be reset and the
+    // response lost.
     if (this.socket.writableEnded) return;
     this.#pending = bytes;
-    // Stop reading from a client that sends requests but reads no responses, because these would pile up here.
+    // Stop reading from a client that sends requests without reading the responses, because the responses would pile up
+    // here.
     if (this.#isAnswering || this.socket.writableNeedDrain || !this.#turns.take(this.#takePending)) this.socket.pause();
   };
 
@@ -121,12 +122,12 @@ export class FastPathConnection {
 
   #sendPrepared({ bytes, offHeapFile }: PreparedResponse) {
     const { socket } = this;
-    // `sendTo` bypasses the socket’s own buffer, so the contents of that must be sent first.
+    // `sendTo` bypasses the socket’s own buffer, so that buffer must be empty.
     const sent = offHeapFile && socket.writableLength === 0 ? offHeapFile.sendTo(readDescriptor(socket)) : 0;
     if (sent < bytes.length) socket.write(sent === 0 ? bytes : bytes.subarray(sent));
   }
 
-  /** Responds with Node’s own request and response objects, for content that is not in memory. */
+  /** Responds through Node’s own request and response objects, for content that is not in memory. */
   #answerWithNode(plain: PlainRequest, isLast: boolean, bytes: Buffer) {
     const headers = headersByName(plain.rawHeaders);
     if (!headers) return this.#handOver(bytes);
@@ -155,7 +156,7 @@ export class FastPathConnection {
     if (response.destroyed) return;
     const isLast = !response.shouldKeepAlive || this.isClosing() || (this.#hasEnded && !this.#pending);
     response.detachSocket(socket);
-    // Node’s server emits it too, and streams wait for it.
+    // Streams wait for this event, which Node’s server would emit.
     process.nextTick(() => response.emit('close'));
     if (isLast) return void socket.end();
     this.#awaited = 'unknown';
@@ -163,24 +164,24 @@ export class FastPathConnection {
     this.#readPending();
   }
 
-  /** Handles the request that arrived during the last response. */
+  /** Handles the request that arrived while the last response was being sent. */
   #readPending() {
     if (!this.#pending) return;
-    // In a later turn of the event loop, so that a client with many requests does not delay the others.
+    // Wait for a later turn of the event loop, so that a client with many requests does not delay the others.
     setImmediate(() => this.#turns.take(this.#takePending));
   }
 
   readonly #takePending = () => {
     const { socket } = this;
     const bytes = this.#pending;
-    // If a response is still to be sent or read, its end handles the pending bytes.
+    // If a response has not been sent or read completely, the pending bytes are handled when it has.
     if (!bytes || socket.destroyed || this.#isAnswering || socket.writableNeedDrain) return;
     this.#pending = null;
     socket.resume();
     if (!socket.writableEnded) this.#handle(bytes);
   };
 
-  /** Waits for the next request, or for the client to read the rest of a response. */
+  /** Sets the timeout for the next request, or for the client to read the rest of a response. */
   #setIdleTimeout() {
     const awaited = this.socket.writableLength > 0 ? 'reading' : 'next request';
     if (awaited === this.#awaited) return;
@@ -199,11 +200,11 @@ export class FastPathConnection {
   readonly #onTimeout = () => {
     this.#unread.look();
     if (this.#response) return void this.#response.emit('timeout');
-    // The sender of the response has timeouts of its own. Only a visitor who reads nothing is disconnected here.
+    // Code that produces a response has its own timeouts. Here, disconnect only visitors who do not read.
     if (this.#direct && this.socket.writableLength === 0) return;
     const hasRead = this.#awaited === 'reading' && this.socket.writableLength === 0;
     if (!hasRead) return void this.socket.destroy();
-    // Everything has been read since the timeout was set, so the client is idle rather than stalled.
+    // The client has read everything since the timeout was set, so it is idle and not stalled.
     this.#awaited = 'unknown';
     this.socket.setTimeout(this.options.keepAliveMs - this.options.writeTimeoutMs);
   };
@@ -217,9 +218,9 @@ export class FastPathConnection {
 
   readonly #onEnd = () => {
     this.#hasEnded = true;
-    // A client that leaves gives no other sign, and the response may never end, so don't wait for it.
+    // This is the only sign that a client has disconnected. Don't wait for the response to end: it might never do so.
     if (this.#direct) return void this.socket.destroy();
-    // A request that waits for its turn gets its response first.
+    // A request that is waiting for its turn still gets its response.
     if (!this.#isAnswering && !this.#pending) this.socket.end();
   };
 
@@ -238,7 +239,7 @@ export class FastPathConnection {
       .off('close', this.#onClose)
       .setTimeout(0);
     if (this.#hasEnded) {
-      // Nothing can be put back into a stream that has ended.
+      // A stream that has ended does not accept bytes back.
       this.options.handOver(socket, this.#turns);
       socket.emit('data', bytes);
       socket.emit('end');

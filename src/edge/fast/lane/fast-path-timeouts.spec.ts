@@ -34,12 +34,12 @@ afterEach(async () => {
 const open = () => connect((server.address() as AddressInfo).port, '127.0.0.1');
 const ask = (socket: Socket) => socket.write('GET / HTTP/1.1\r\nhost: a.example\r\n\r\n');
 
-it('A connection without a request is closed in time, even if a slow reader has the same timeout', async () => {
+it('A connection that sends no request is closed in time, even if a slow reader has the same timeout', async () => {
   timeouts = { firstRequestMs: SOON, keepAliveMs: LATE, writeTimeoutMs: SOON };
   await once(open(), 'close');
 });
 
-it('A connection may be silent for longer after a response', async () => {
+it('A connection may stay silent for longer once it has received a response', async () => {
   timeouts = { firstRequestMs: SOON, keepAliveMs: LATE, writeTimeoutMs: SOON };
   const [asking, silent] = [open(), open()];
   ask(asking);
@@ -49,7 +49,7 @@ it('A connection may be silent for longer after a response', async () => {
   asking.destroy();
 });
 
-it('A connection that is silent after a response is closed when its timeout expires', async () => {
+it('A connection that stays silent after a response is closed when its timeout expires', async () => {
   timeouts = { firstRequestMs: LATE, keepAliveMs: SOON, writeTimeoutMs: LATE };
   const socket = open();
   ask(socket);

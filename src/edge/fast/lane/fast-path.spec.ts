@@ -12,7 +12,7 @@ import type { CopyForSendfile } from '../off-heap-file.js';
 import { openSendfile } from '../sendfile.js';
 import { FastPath } from './fast-path.js';
 
-/** More responses than any connection buffers unread. */
+/** More responses than any connection buffers. */
 const MANY = 400;
 
 let folder: string;
@@ -25,15 +25,15 @@ const copied = async () => async () => null;
 const inPlace = () => openSendfile(folder);
 const ways: readonly (readonly [string, number, () => Promise<CopyForSendfile>, Turns?])[] = [
   ['copied', 256, copied],
-  // The unread rest of such a response is small enough that the connection continues to read requests.
+  // With copied content, the unread rest of a response is so small that the connection keeps reading requests.
   ['copied', 48, copied],
   ['sent from a file', 256, inPlace],
   ['sent from a file', 48, inPlace],
   ['copied in turns with others of its address', 48, copied, new BusyTurns()],
 ];
 
-describe.each(ways)('With responses %s, of %d KiB,', (_, kib, open, turns = AT_ONCE) => {
-  /** Its parts all differ, so that none can be mistaken for another. */
+describe.each(ways)('When responses are %s and have %d KiB,', (_, kib, open, turns = AT_ONCE) => {
+  /** All parts differ, so that none can be mistaken for another. */
   const BODY = Buffer.from(Uint32Array.from({ length: kib * 256 }, (_, n) => n).buffer);
   const head = `HTTP/1.1 200 OK\r\ncontent-length: ${BODY.length}\r\n`;
   let copyForSendfile: CopyForSendfile;
@@ -76,7 +76,7 @@ describe.each(ways)('With responses %s, of %d KiB,', (_, kib, open, turns = AT_O
   const connection = () => connect((server.address() as AddressInfo).port, '127.0.0.1').setNoDelay(true);
   const ask = (socket: Socket) => socket.write('GET / HTTP/1.1\r\nhost: a.example\r\n\r\n');
 
-  it('a client that closes its half of the connection after its request gets the response', async () => {
+  it('a client that closes its half of the connection after its request still gets the response', async () => {
     const socket = connection();
     socket.end('GET / HTTP/1.1\r\nhost: a.example\r\n\r\n');
     const answer = await buffer(socket);
@@ -84,7 +84,7 @@ describe.each(ways)('With responses %s, of %d KiB,', (_, kib, open, turns = AT_O
     expect(answered).toBe(1);
   });
 
-  it('a client that sends many requests gets every response complete', async () => {
+  it('a client that sends many requests receives every response in full', async () => {
     const sockets = Array.from({ length: 4 }, connection);
     await Promise.all(
       sockets.map(async (socket) => {
@@ -98,11 +98,11 @@ describe.each(ways)('With responses %s, of %d KiB,', (_, kib, open, turns = AT_O
     );
   }, 30_000);
 
-  it('a client that sends requests and reads nothing stops getting responses, and gets the rest once it reads', async () => {
+  it('a client that sends requests without reading gets no more responses until it reads', async () => {
     const socket = connection();
     socket.pause();
     let asked = 0;
-    // One at a time: two in one chunk are not plain.
+    // Send requests one at a time: two in one chunk are not plain.
     for (let before = -1; answered > before; await delay(answered === asked ? 0 : 300)) {
       before = answered;
       ask(socket);
@@ -118,7 +118,7 @@ describe.each(ways)('With responses %s, of %d KiB,', (_, kib, open, turns = AT_O
     socket.destroy();
   }, 30_000);
 
-  it('a client that sends a request while it reads the rest of a response gets the next one after it', async () => {
+  it('a client that sends a request while reading the rest of a response gets the next response after it', async () => {
     const socket = connection();
     const bodies = bodiesOf(socket, BODY.length);
     for (let round = 0; round < 5; round++) {
@@ -127,7 +127,7 @@ describe.each(ways)('With responses %s, of %d KiB,', (_, kib, open, turns = AT_O
         ask(socket);
         for (asked++; answered < asked; ) await delay(1);
       } while (near.writableLength === 0 && asked < MANY);
-      // The connection learns in the same turn that it can write and that a request has arrived.
+      // In the same turn, the connection becomes writable and the next request arrives.
       socket.once('readable', () => ask(socket));
       for (let n = 0; n < asked + 1; n++) expect((await bodies.next()).value?.equals(BODY)).toBe(true);
       answered = 0;
@@ -135,7 +135,7 @@ describe.each(ways)('With responses %s, of %d KiB,', (_, kib, open, turns = AT_O
     socket.destroy();
   }, 30_000);
 
-  it('a client that leaves in the middle of a response does not affect the others', async () => {
+  it('a client that disconnects in the middle of a response does not affect other clients', async () => {
     const [leaving, staying] = [connection(), connection()];
     leaving.pause();
     const bodies = bodiesOf(staying, BODY.length);

@@ -5,16 +5,16 @@ import { FastPathConnection } from './fast-path-connection.js';
 import { ResponseCache } from './response-cache.js';
 
 type FastPathOptions = ConnectionOptions & {
-  /** Copies responses that are sent often, so that `sendfile` can send them. */
+  /** Copies a frequently sent response to where `sendfile` can send it from. */
   readonly copyForSendfile: CopyForSendfile;
 };
 
 const keepAlive = (ms: number) => `Connection: keep-alive\r\nKeep-Alive: timeout=${ms / 1_000}\r\n\r\n`;
 
 /**
- * Handles every new connection, as long as its requests are plain and for hosted sites: Node’s own parser, request and
- * response cost more than finding a page does (decision 0002). The first other request moves the connection to Node’s
- * HTTP server, which reads the same bytes and keeps the connection.
+ * Handles every new connection as long as its requests are plain and are for hosted sites: Node’s own parser, request
+ * and response objects cost more than finding a page does (decision 0002). The first other request moves the connection
+ * to Node’s HTTP server for good. Node then reads the same bytes.
  */
 export class FastPath {
   readonly #connections = new Set<FastPathConnection>();
@@ -25,7 +25,7 @@ export class FastPath {
     this.#responses = new ResponseCache(keepAlive(options.keepAliveMs), options.copyForSendfile);
   }
 
-  /** Reads a new connection. */
+  /** Starts to read a new connection. */
   accept(socket: Socket) {
     const connection = new FastPathConnection(
       socket,
@@ -37,7 +37,7 @@ export class FastPath {
     this.#connections.add(connection);
   }
 
-  /** Ends each connection after the response in progress, or at once if it has none. */
+  /** Closes each connection: immediately if it is idle, otherwise after the response in progress. */
   close() {
     this.#isClosing = true;
     for (const connection of this.#connections) connection.endIfIdle();

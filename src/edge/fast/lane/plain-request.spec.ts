@@ -6,7 +6,7 @@ const GET = 'GET / HTTP/1.1\r\n';
 const HOST = 'Host: a.example\r\n';
 
 describe('A plain request', () => {
-  it('has its fields as they were sent, without surrounding blanks', () => {
+  it('keeps its header fields as they were sent, without the surrounding white space', () => {
     expect(read('GET /a/b?c=%20d HTTP/1.1\r\nHOST:a.example\r\nX-y: \t b c \t\r\nEmpty:\r\nEmpty:  \r\n\r\n')).toEqual({
       method: 'GET',
       url: '/a/b?c=%20d',
@@ -16,22 +16,22 @@ describe('A plain request', () => {
     });
   });
 
-  it('can be a HEAD request', () => expect(read(`HEAD / HTTP/1.1\r\n${HOST}\r\n`)?.method).toBe('HEAD'));
+  it('can use the method HEAD', () => expect(read(`HEAD / HTTP/1.1\r\n${HOST}\r\n`)?.method).toBe('HEAD'));
 
   it.each([
     ['close', false],
     ['Close', false],
     ['keep-alive', true],
     ['Keep-Alive', true],
-  ])('reads from “Connection: %s” whether another request may follow', (value, keepAlive) =>
+  ])('with “Connection: %s” states whether another request may follow', (value, keepAlive) =>
     expect(read(`${GET}${HOST}Connection: ${value}\r\n\r\n`)).toMatchObject({ keepAlive }),
   );
 
-  it('keeps bytes over 127 in a field, including those that are blanks in other encodings', () =>
+  it('keeps bytes above 127 in a field, including those that other encodings treat as white space', () =>
     expect(read(`${GET}${HOST}x: \xa0\xe9\xa0\r\n\r\n`)?.rawHeaders.at(-1)).toBe('\xa0\xe9\xa0'));
 });
 
-describe('Requests that are left to Node’s parser:', () => {
+describe('Requests that the fast path leaves to Node’s parser:', () => {
   it.each([
     ['no bytes', ''],
     ['a head that goes on', `${GET}${HOST}`],
@@ -73,17 +73,20 @@ describe('Requests that are left to Node’s parser:', () => {
     ['a long head', `${GET}${HOST}x: ${'a'.repeat(8_192)}\r\n\r\n`],
   ])('%s', (_, text) => expect(read(text)).toBeNull());
 
-  // A regular expression that backtracks would exceed the time limit of the test.
-  it.each(['a', 'a:', 'a:b\r', 'a: \r\n', '\t', '\r\n', 'GET / HTTP/1.1\r\n'])('many repetitions of %j', (piece) => {
-    for (let n = 0; n < 100; n++) expect(read(`${GET}${piece.repeat(8_000)}`.slice(0, 8_190))).toBeNull();
-  });
+  // A backtracking regular expression would exceed the test's time limit here.
+  it.each(['a', 'a:', 'a:b\r', 'a: \r\n', '\t', '\r\n', 'GET / HTTP/1.1\r\n'])(
+    'a head with many repetitions of %j',
+    (piece) => {
+      for (let n = 0; n < 100; n++) expect(read(`${GET}${piece.repeat(8_000)}`.slice(0, 8_190))).toBeNull();
+    },
+  );
 });
 
-describe('Headers by name', () => {
-  it('have lowercase names', () => expect(headersByName(['A', '1', 'b', '2'])).toEqual({ a: '1', b: '2' }));
+describe('Headers indexed by name', () => {
+  it('have lowercase keys', () => expect(headersByName(['A', '1', 'b', '2'])).toEqual({ a: '1', b: '2' }));
 
   it.each([[['a', '1', 'A', '2']], [['constructor', '1', 'CONSTRUCTOR', '2']], [['__proto__', '1']]])(
-    'are left to Node if a name occurs twice or is unsafe as a property: %j',
+    'are left to Node if a name occurs twice or is unsafe as an object key: %j',
     (raw) => expect(headersByName(raw)).toBeNull(),
   );
 });

@@ -1,19 +1,19 @@
 import type { PlainRequest } from '../../http/server/first-handler.js';
 
-/** Longer heads are rare, and are left to Node’s parser. */
+/** Node’s parser reads longer heads, which are rare. */
 const MAX_BYTES = 8_192;
 
 /**
- * The request line and fields of RFC 9112, sections 3 and 5, in their strictest form: origin form, no obsolete folding,
- * no white space before a colon, CRLF at the end of every line, and no bytes after the head.
+ * The request line and fields as defined by RFC 9112, sections 3 and 5, in their strictest form: origin form, no
+ * obsolete folding, no white space before a colon, CRLF at the end of every line, and no bytes after the head.
  */
 const HEAD =
   /^(GET|HEAD) (\/[\x21-\x7e]*) HTTP\/1\.1\r\n((?:[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e\x80-\xff]*\r\n)+)\r\n$/;
 
 /**
- * Reads a request with one regular expression: its head arrived in one chunk, nothing came after it, and it has no
- * body. Returns null for a request that is not plain. Node’s parser then reads the same bytes from the start, so that
- * only one parser ever judges an unusual request.
+ * Parses a request with a single regular expression. Returns null unless the whole head arrived in one chunk, nothing
+ * follows it and it has no body. Node’s parser then reads the same bytes from the start, so only one parser ever
+ * interprets an unusual request.
  */
 export function plainRequest(bytes: Buffer): PlainRequest | null {
   if (bytes.length > MAX_BYTES) return null;
@@ -53,15 +53,15 @@ export function plainRequest(bytes: Buffer): PlainRequest | null {
   return { method: method === 'HEAD' ? 'HEAD' : 'GET', url: url ?? '/', rawHeaders, keepAlive, bytes: bytes.length };
 }
 
-/** With one of these fields the request has a body, or needs a negotiation. */
+/** A request with any of these fields has a body or needs negotiation. */
 const NEEDS_NODE = new Set(['expect', 'upgrade', 'content-length', 'transfer-encoding']);
 
 const SPACE = 0x20;
 const TAB = 0x09;
 
 /**
- * Returns the text between two positions, without surrounding spaces and tabs. `String.trim` would remove more than RFC
- * 9110 section 5.5 allows.
+ * Returns the text between two positions, without surrounding spaces and tabs. `String.trim` would remove more
+ * characters than RFC 9110 section 5.5 allows.
  */
 function trimmed(text: string, first: number, end: number): string {
   const isBlank = (at: number) => text.charCodeAt(at) === SPACE || text.charCodeAt(at) === TAB;
@@ -71,8 +71,8 @@ function trimmed(text: string, first: number, end: number): string {
 }
 
 /**
- * Returns the headers as Node does, by lowercase name, or null if a name occurs twice, for which Node has special
- * rules.
+ * Returns the headers by lowercase name, as Node does. Returns null if a name occurs twice, because Node has special
+ * rules for that.
  */
 export function headersByName(rawHeaders: readonly string[]): Record<string, string> | null {
   const headers: Record<string, string> = {};

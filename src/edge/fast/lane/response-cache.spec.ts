@@ -23,8 +23,8 @@ const answer = (bytes: number): CachedResponse => ({
 });
 
 /**
- * Requests a response often enough to have it copied. All requests must be in one second, which ends between two turns
- * of the event loop.
+ * Requests a response often enough for the cache to copy it. All requests must fall within one second; a second can
+ * only end between two turns of the event loop.
  */
 function requestOften(cache: ResponseCache, request: CachedResponse) {
   for (let n = 0; n < 30; n++) cache.get(request);
@@ -36,7 +36,7 @@ const allReleased = async () => {
   expect(openFilesIn(folder)).toBe(0);
 };
 
-it('A large response that is sent often is copied for sendfile, for the second that it is valid', async () => {
+it('A large response that is sent often is copied for sendfile for the second in which it is valid', async () => {
   const open = await openSendfile(folder);
   const made: ReturnType<CopyForSendfile>[] = [];
   const cache = new ResponseCache('\r\n', (bytes) => {
@@ -48,7 +48,7 @@ it('A large response that is sent often is copied for sendfile, for the second t
   expect(requestOften(cache, { ...answer(65_536), body: null })).toMatchObject({ offHeapFile: null });
   expect(made).toEqual([]);
 
-  // Its second may end before the copy is complete.
+  // The second can end before the copy is complete, so try again.
   let large = requestOften(cache, answer(65_536));
   for (let tries = 0; tries < 5; tries++) {
     await Promise.all(made);
@@ -60,7 +60,7 @@ it('A large response that is sent often is copied for sendfile, for the second t
   await allReleased();
 });
 
-it('A copy that is completed after its second is released', async () => {
+it('A copy that is completed after its second has passed is released', async () => {
   const open = await openSendfile(folder);
   const opened = Promise.withResolvers<void>();
   const late = Promise.withResolvers<void>();
@@ -77,7 +77,7 @@ it('A copy that is completed after its second is released', async () => {
   await allReleased();
 });
 
-it('The cache stays within its size limit', async () => {
+it('The cache never exceeds its size limit', async () => {
   const made: number[] = [];
   const cache = new ResponseCache('\r\n', async ({ length }) => {
     made.push(length);

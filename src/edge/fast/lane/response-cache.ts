@@ -1,12 +1,12 @@
 import type { CachedResponse } from '../../http/server/first-handler.js';
 import type { CopyForSendfile, OffHeapFile } from '../off-heap-file.js';
 
-/** Maximum size of the responses cached in one second. */
+/** Maximum total size of the responses cached in one second. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
 /**
- * From this size, `sendfile` costs less than writing the bytes to the socket: a fifth less at 64 KiB, nothing less at
- * 16 KiB (lab note 0053). Making the copy costs about as much as it saves in ten requests.
+ * From this size up, `sendfile` costs less than writing the bytes to the socket: a fifth less at 64 KiB, but no less at
+ * 16 KiB (lab note 0053). Making the copy costs about as much as ten requests save.
  */
 const SENDFILE_FROM_BYTES = 32 * 1024;
 const SENDFILE_AFTER_HITS = 16;
@@ -14,35 +14,38 @@ const SENDFILE_AFTER_HITS = 16;
 /** A complete response in one buffer. */
 export type PreparedResponse = {
   readonly bytes: Buffer;
-  /** A copy of `bytes` that `sendfile` can send; null if one is not worth making. */
+  /** A copy of `bytes` that `sendfile` can send, or null if a copy would not pay off. */
   readonly offHeapFile: OffHeapFile | null;
 };
 
 /**
- * Complete responses with their `Date`, each in one buffer, which costs a fifth less to send than to build it each
- * time. A response is cached when it is sent for the second time within a second, and dropped at the end of that
- * second.
+ * Caches complete responses, including their `Date`, in one buffer each. Sending such a buffer costs a fifth less than
+ * building the response again. A response is cached when it is sent for the second time within a second, and dropped
+ * when that second ends.
  */
 export class ResponseCache {
-  /** Keyed by the text of the head, which contains the ETag of the body. Null for a response that was sent once. */
+  /**
+   * Keyed by the text of the head, which contains the ETag of the body. The value is null if the response has been sent
+   * only once.
+   */
   readonly #withBody = new Map<string, CacheEntry | null>();
   readonly #headsOnly = new Map<string, CacheEntry | null>();
   #bytesLeft = MAX_BYTES;
   #date = '';
 
   constructor(
-    /** The last fields of each head, and the empty line after them. */
+    /** The fields at the end of each head, and the empty line after them. */
     readonly ending: string,
     private readonly copyForSendfile: CopyForSendfile,
   ) {}
 
-  /** The `Date` field of this second (RFC 9110 section 6.6.1), with its line break. */
+  /** Returns the `Date` field for this second (RFC 9110 section 6.6.1), including its line break. */
   get date(): string {
     if (this.#date === '') this.#startSecond();
     return this.#date;
   }
 
-  /** Returns the response in one buffer, or null if the caller has to build it. */
+  /** Returns the response in one buffer, or null if the caller must build it. */
   get({ head, body }: CachedResponse): PreparedResponse | null {
     if (this.#date === '') this.#startSecond();
     const entries = body === null ? this.#headsOnly : this.#withBody;

@@ -5,7 +5,7 @@ import { AT_ONCE } from '../../http/server/connections/turns.js';
 import { FastPath } from './fast-path.js';
 
 const SMALL = Buffer.alloc(1_000, 'x');
-/** More than a connection buffers unread. */
+/** More bytes than a connection buffers. */
 const LARGE = Buffer.alloc(16_000_000, 'x');
 
 type Told = {
@@ -16,7 +16,7 @@ type Told = {
   readonly peer: string;
 };
 
-describe('The report on a cached response', () => {
+describe('The report about a cached response', () => {
   let told: Told[];
   let isTold: () => void;
   let server: Server;
@@ -59,7 +59,7 @@ describe('The report on a cached response', () => {
   const head = (url: string) => `GET ${url} HTTP/1.1\r\nhost: a.example\r\n\r\n`;
   const tells = () => new Promise<void>((resolve) => (isTold = resolve));
 
-  it('has the size of the content, as soon as it is sent', async () => {
+  it('states the content size as soon as the response has been sent', async () => {
     const socket = connection();
     for (const url of ['/', '/none']) {
       const next = tells();
@@ -73,7 +73,7 @@ describe('The report on a cached response', () => {
     socket.destroy();
   });
 
-  it('has the full size and the duration once a slow client has read everything', async () => {
+  it('states the full size and the duration once a slow client has read everything', async () => {
     const socket = connection();
     const next = tells();
     socket.write(head('/large'));
@@ -90,7 +90,7 @@ describe('The report on a cached response', () => {
     socket.destroy();
   });
 
-  it('has the bytes sent to a client that leaves in the middle, and comes once', async () => {
+  it('states how many bytes were sent to a client that disconnected midway, and is made only once', async () => {
     const socket = connection();
     const next = tells();
     socket.write(head('/large'));

@@ -9,23 +9,23 @@ type Unread = {
   readonly began: number;
 };
 
-/** Reports each response of one connection when its client has read all of it or has disconnected. */
+/** Reports each response of a connection once its client has read all of it or has disconnected. */
 export class UnreadResponses {
-  /** Responses in order; null while the client keeps up, as nearly all do. */
+  /** Unread responses, oldest first; null while the client keeps up, as nearly all clients do. */
   #unread: Unread[] | null = null;
-  /** Bytes that were unsent at the last count. */
+  /** Number of unsent bytes when they were last counted. */
   #queued = 0;
   #peer: string | undefined;
 
   constructor(private readonly socket: Socket) {}
 
-  /** Reports a response that has just been written. */
+  /** Reports a response that was just written. */
   report(request: PlainRequest, answer: CachedResponse) {
     const { socket } = this;
     if (this.#unread !== null) this.look();
-    // Read in advance, because a closed connection has no address.
+    // Read the address now, because a closed connection no longer has one.
     this.#peer ??= socket.remoteAddress ?? '';
-    // Reading a clock would add a hundredth to the cost of most responses.
+    // Reading the clock would make most responses 1 % more expensive.
     if (socket.writableLength === 0)
       return answer.onSent?.(request, answer.status, lengthOf(answer), null, 0, this.#peer);
     this.#unread ??= [];
@@ -33,14 +33,14 @@ export class UnreadResponses {
     this.#queued = queuedBytes(socket);
   }
 
-  /** Updates the number of unsent bytes. Call it when they may have decreased. */
+  /** Updates the number of unsent bytes. Call this when it may have decreased. */
   look() {
     if (this.#unread === null) return;
     this.#queued = queuedBytes(this.socket);
     if (this.#queued === 0) this.settle();
   }
 
-  /** Reports all responses as they are: the connection is closed, or was handed over. */
+  /** Reports all responses in their current state, because the connection was closed or handed over. */
   settle() {
     const unread = this.#unread;
     if (unread === null) return;
@@ -50,7 +50,7 @@ export class UnreadResponses {
       answer.onSent?.(request, answer.status, sent[n] ?? 0, at, performance.now() - began, this.#peer ?? '');
   }
 
-  /** Returns the bytes of content sent for each response, given that queued bytes are the end of the last ones. */
+  /** Returns how many content bytes of each response were sent. The queued bytes are the end of the last responses. */
   #sentOf(unread: readonly Unread[]): number[] {
     let queued = this.#queued;
     return unread

@@ -37,7 +37,7 @@ describe.each([
     );
   });
   afterEach(async () => {
-    // Half-open sockets do not end with the server.
+    // Closing the server does not close half-open sockets.
     for (const socket of opened.splice(0)) socket.destroy();
     await closeServer(server);
   });
@@ -51,7 +51,7 @@ describe.each([
   };
   const statuses = (answer: string) => [...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
 
-  /** Keeps each response until the test sends it. */
+  /** Holds back each response until the test sends it. */
   function keepResponses() {
     const kept: ServerResponse[] = [];
     const { promise: first, resolve } = Promise.withResolvers<void>();
@@ -62,7 +62,7 @@ describe.each([
     return { kept, first };
   }
 
-  it('begins each of many requests after the response to the previous one', async () => {
+  it('begins each of many requests only after the response to the previous one', async () => {
     const many = Array.from({ length: 2_000 }, (_, n) => `/${n}`);
     const { kept, first } = keepResponses();
     const socket = open();
@@ -80,7 +80,7 @@ describe.each([
     expect(begun).toEqual(many);
   });
 
-  it('receives complete bodies and sends responses in order, wherever packets begin', async () => {
+  it('receives complete bodies and sends responses in order, wherever the packet boundaries are', async () => {
     handle = async (request, response) => {
       const body = String(await buffer(request));
       if (request.url === '/last') response.setHeader('connection', 'close');
@@ -112,7 +112,7 @@ describe.each([
   it.each([
     ['is no request', 'no request\r\n\r\n'],
     ['is no request, after a body', null],
-  ])('sends its responses before it refuses data that %s', async (_, malformed) => {
+  ])('sends its outstanding responses before it refuses data that %s', async (_, malformed) => {
     const { kept, first } = keepResponses();
     const socket = open();
     socket.write(malformed === null ? `${post('/', 'body')}no request\r\n\r\n` : get('/') + malformed);
@@ -124,7 +124,7 @@ describe.each([
     expect(answer).toContain('answered');
   });
 
-  it('is refused at once if the body that is being read is malformed', async () => {
+  it('is refused immediately if the body being read is malformed', async () => {
     keepResponses();
     const socket = open();
     socket.write(`POST / HTTP/1.1\r\n${HOST}transfer-encoding: chunked\r\n\r\nzz\r\n`);
@@ -143,13 +143,13 @@ describe.each([
     expect(begun).toEqual(['/']);
   });
 
-  it('keeps bytes that came with the handshake when it becomes a WebSocket', async () => {
+  it('keeps the bytes that arrived with the handshake when it becomes a WebSocket', async () => {
     const heard = Promise.withResolvers<string>();
     server.on('upgrade', (_request, socket, head) => {
       socket.on('error', () => undefined).unshift(head);
       socket.once('data', (bytes: Buffer) => {
         heard.resolve(String(bytes));
-        // Node’s server no longer tracks it, and would not close it.
+        // Node’s server no longer tracks this socket, so it would not close it.
         socket.destroy();
       });
     });
@@ -161,7 +161,7 @@ describe.each([
   });
 });
 
-it('A body in tiny chunks, for which Node’s parser is slow, is parsed in several turns', async () => {
+it('A body in tiny chunks, which Node parses slowly, is parsed over several turns', async () => {
   const body = Promise.withResolvers<string>();
   const turns = new BusyTurns();
   const take = jest.spyOn(turns, 'take');
@@ -177,13 +177,13 @@ it('A body in tiny chunks, for which Node’s parser is slow, is parsed in sever
   const socket = connect({ port, host: '127.0.0.1' }).setNoDelay(true);
   socket.write(chunked('/', ...'a'.repeat(4_000)));
   expect(await body.promise).toBe('a'.repeat(4_000));
-  // 24 kB in pieces of 2 KiB. It arrives in a few packets.
+  // The body has 24 kB, is parsed in pieces of 2 KiB, and arrives in a few packets.
   expect(take.mock.calls.length).toBeGreaterThan(8);
   await text(socket);
   await closeServer(server);
 });
 
-it('The refusal of malformed data waits for the response before it, however many turns were requested', async () => {
+it('Malformed data is refused only after the response before it, however many turns were requested', async () => {
   const asked: (() => void)[] = [];
   const turns = { take: (act: () => void) => asked.push(act) < 0, isOver: () => false };
   const responses: ServerResponse[] = [];
@@ -195,7 +195,7 @@ it('The refusal of malformed data waits for the response before it, however many
     while (!isSo()) await nextTurn();
   };
   socket.write(get('/first'));
-  // The fast path requests one turn and hands the connection over. The reader requests another.
+  // The fast path requests one turn before it hands the connection over; the reader requests another.
   await has(() => asked.length === 1);
   asked[0]?.();
   await has(() => asked.length === 2);
@@ -203,7 +203,7 @@ it('The refusal of malformed data waits for the response before it, however many
   await has(() => responses.length === 1);
   socket.write(`${post('/second', 'body')}no request\r\n\r\n`);
   await has(() => asked.length === 3);
-  // The received data has requested a turn, and so does the end of the first response.
+  // One turn was requested when the data arrived, and another when the first response ended.
   responses[0]?.end('1');
   await has(() => asked.length === 4);
   asked[2]?.();

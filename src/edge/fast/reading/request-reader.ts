@@ -2,71 +2,72 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Turns } from '../../http/server/connections/turns.js';
 
-/** The end of a head, and of a chunked body (RFC 9112 sections 2.1 and 7.1). */
+/** Marks the end of a head, and of a chunked body (RFC 9112 sections 2.1 and 7.1). */
 const END = '\r\n\r\n';
 
 /**
- * Minimum size of the pieces in which an arriving body is parsed, whatever its content. Requests that follow it in the
- * same piece are begun early: fewer than sixty, because each has at least eighteen bytes.
+ * Minimum size of the pieces in which a body is parsed, whatever its content. Requests that follow the body in the same
+ * piece begin early, but there are fewer than sixty of them, because each has at least eighteen bytes.
  */
 const BODY_PIECE = 1_024;
 
-/** Maximum size of the pieces of a chunked body: Node’s parser takes 4 µs for a chunk of one byte. */
+/** Maximum size of the pieces of a chunked body: Node’s parser needs 4 µs for a chunk of one byte. */
 const CHUNKS_PIECE = 2_048;
 
-/** Bytes of an unfinished head that are kept: enough for the first fields, including Host. */
+/** Number of bytes of an unfinished head that are kept: enough for the first fields, including Host. */
 const REMEMBERED = 4_096;
 
 type OpenExchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
 
 /**
- * Makes Node’s HTTP server parse a request only after the responses to those before it. Node itself parses everything
- * that has arrived and begins every request, however many responses wait for a client that does not read them (decision
- * 0058).
+ * Makes Node’s HTTP server parse each request only after the previous requests have been answered. By itself, Node
+ * parses everything that has arrived and begins every request, even if many responses are waiting for a client that
+ * does not read them (decision 0058).
  */
 export class RequestReader {
   readonly #parse: (bytes: Buffer) => void;
-  /** Requests whose responses are not closed, oldest first. */
+  /** Requests whose responses have not been closed, oldest first. */
   readonly #open: OpenExchange[] = [];
-  /** Bytes after the last parsed request. */
+  /** Bytes after the last request that was parsed. */
   #pending: Buffer | null = null;
-  /** The beginning of a head that arrives in several pieces. */
+  /** The beginning of a head that is arriving in several pieces. */
   #begun: Buffer | null = null;
   #isPaused = false;
   #isOver = false;
   #onAnswered: (() => void) | null = null;
 
-  /** The socket must have been given to Node’s server, and be paused. */
+  /** The socket must already belong to Node’s server, and must be paused. */
   constructor(
     private readonly socket: Socket,
     private readonly turns: Turns,
   ) {
-    // Node’s server has one listener. Removed with `off`, because `removeAllListeners` leaves half a KiB on the socket.
+    // Node’s server has one listener. Remove it with `off`, because `removeAllListeners` leaves half a KiB on the
+    // socket.
     const [parse] = socket.listeners('data');
     if (parse) socket.off('data', parse as () => void);
     socket.on('data', this.#onData);
     this.#parse = (bytes) => void (parse && Reflect.apply(parse, socket, [bytes]));
   }
 
-  /** Must be called with each parsed request. */
+  /** Must be called with each request that was parsed. */
   track(request: IncomingMessage, response: ServerResponse) {
     this.#begun = null;
     const exchange = { request, response };
     this.#open.push(exchange);
     response.once('close', () => {
       this.#open.splice(this.#open.indexOf(exchange), 1);
-      // In a later turn of the event loop, so that a client with many requests does not delay the others.
+      // Wait for a later turn of the event loop, so that a client with many requests does not delay the others.
       if (this.#open.length > 0 || !(this.#pending || this.#onAnswered)) return;
       setImmediate(() => this.turns.take(this.#goOn));
     });
   }
 
-  /** The beginning of an incomplete head; null if none has arrived in pieces. */
+  /** Returns the beginning of an incomplete head, or null if no head is arriving in several pieces. */
   get begunHead(): Buffer | null {
     return this.#begun;
   }
 
-  /** Leaves the connection to other code, with the unparsed bytes. */
+  /** Leaves the connection, with its unparsed bytes, to other code. */
   release() {
     this.#end();
     if (this.#pending) this.socket.unshift(this.#pending);
@@ -74,8 +75,8 @@ export class RequestReader {
   }
 
   /**
-   * Stops parsing, and calls `answer` after the responses to the requests before the malformed bytes. Never calls it if
-   * the connection closes first or the response to the malformed request has begun.
+   * Stops parsing, and calls `answer` once the requests before the malformed bytes have been answered. Never calls it
+   * if the connection closes first, or if the malformed request's own response has begun.
    */
   fail(answer: () => void) {
     this.#end();
@@ -97,13 +98,16 @@ export class RequestReader {
     if (this.#isOver) return this.#answerMalformed();
     if (this.#isPaused) {
       this.#isPaused = false;
-      // Before anything is parsed, because Node pauses the socket again if a body arrives faster than it is read.
+      // Resume before parsing, because Node pauses the socket again if a body arrives faster than it is read.
       this.socket.resume();
     }
     this.#parsePending();
   };
 
-  /** The turn may have been requested before the requests preceding the malformed bytes were begun. */
+  /**
+   * Checks for open requests first: the turn may have been requested before the requests ahead of the malformed bytes
+   * began.
+   */
   #answerMalformed() {
     if (this.#open.length > 0) return;
     this.#onAnswered?.();
@@ -142,7 +146,7 @@ export class RequestReader {
   }
 
   #hold({ shouldKeepAlive }: ServerResponse) {
-    // Bytes after the last request are read and ignored. Left unread, they would reset the connection before the
+    // Read and ignore bytes after the last request. If they were left unread, the connection would be reset before the
     // response arrives.
     if (!shouldKeepAlive) this.#pending = null;
     else this.#pause();

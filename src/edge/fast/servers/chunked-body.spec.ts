@@ -16,7 +16,7 @@ function read(text: string, pieceLength: number) {
 }
 
 describe('A chunked body', () => {
-  it.each([1, 2, 3, 7, 1_000])('is read in pieces of %i bytes', (length) => {
+  it.each([1, 2, 3, 7, 1_000])('can be read in pieces of %i bytes', (length) => {
     const text = '4\r\nWiki\r\n0006;name="a b"\r\npedia \r\nE \t; x\r\nin \r\n\r\nchunks.\r\n0\r\nx-sum: 1\r\n\r\nnext';
     expect(read(text, length)).toEqual({
       content: 'Wikipedia in \r\n\r\nchunks.',
@@ -24,7 +24,7 @@ describe('A chunked body', () => {
     });
   });
 
-  it('is incomplete until its last chunk', () => expect(read('2\r\nab\r\n', 3).rest).toBeNull());
+  it('is incomplete until its last chunk has arrived', () => expect(read('2\r\nab\r\n', 3).rest).toBeNull());
 
   it.each([
     ['ends its lines with line feeds alone', '2\nab\r\n0\r\n\r\n'],

@@ -1,6 +1,9 @@
 import { MalformedResponseError } from '../../http/proxy/response-head.js';
 
-/** Maximum length of the line before a chunk, with its unused extensions, and of all trailers together. In bytes. */
+/**
+ * Maximum length in bytes of the line before a chunk (including extensions, which are ignored), and of all trailers
+ * together.
+ */
 const LINE_UP_TO = 256;
 const TRAILERS_UP_TO = 8 * 1_024;
 
@@ -11,8 +14,8 @@ const LF = 0x0a;
 const CR = 0x0d;
 
 /**
- * Reads a chunked body (RFC 9112 section 7.1) in pieces of any size. Extensions and trailers are validated and dropped,
- * as recipients may do.
+ * Reads a chunked body (RFC 9112 section 7.1) in pieces of any size. Validates extensions and trailers and then drops
+ * them, as recipients may do.
  */
 export class ChunkedBody {
   /** Remaining bytes of the current chunk. */
@@ -47,7 +50,7 @@ export class ChunkedBody {
     return null;
   }
 
-  /** Returns true for the last line of the body. */
+  /** Returns true if this was the last line of the body. */
   #endLine(): boolean {
     if (this.#line.charCodeAt(this.#line.length - 1) !== CR)
       throw new MalformedResponseError('The server’s response has a chunk line that does not end in CRLF.');

@@ -13,44 +13,44 @@ import { type Writer, writeAtEndOfTurn } from '../end-of-turn.js';
 import { ReadBuffer } from './read-buffer.js';
 import { type ResponseEnd, ResponseReader } from './response-reader.js';
 
-/** Owner of connections to servers, notified when their state changes. */
+/** The owner of connections to site servers. Connections notify it when their state changes. */
 export type ConnectionOwner = {
   readonly timeouts: ServerTimeouts;
-  /** The clock for `firstByte`. */
+  /** The clock that enforces the `firstByte` timeout. */
   readonly clock: SilenceClock;
-  /** Called when the connection can send another request. */
+  /** Called when the connection is ready for another request. */
   onIdle(connection: FastServerConnection): void;
   onClosed(connection: FastServerConnection): void;
 };
 
 const NOTHING = Buffer.alloc(0);
 
-/** One connection to a server, which handles one request after another. */
+/** A connection to a site server. It handles one request after another. */
 export class FastServerConnection implements ServerConnection, Writer, Watched {
   readonly #socket: Socket;
   #receiver: ResponseReceiver | null = null;
-  /** The head of a request, to be written at the end of the turn. */
+  /** The head of a request that will be written at the end of the turn. */
   #waiting = '';
   /** Reads the response to the current request. */
   #reader: ResponseReader | null = null;
   readonly #buffer = new ReadBuffer();
   #isPaused = false;
   #isRequestWhole = true;
-  /** Whether the body being sent has no known length. */
+  /** Whether the length of the body being sent is unknown. */
   #isChunked = false;
   #isUsed = false;
   isHeard = true;
   silentTicks = 0;
-  /** Number of consecutive times that the clock found it silent. */
+  /** How many consecutive times the clock has found the connection silent. */
   #silences = 0;
   #isOver = false;
-  /** Time when it was last given back, from `performance.now()`. */
+  /** When the connection last became idle, as returned by `performance.now()`. */
   #idleSince = 0;
   #idleUpTo: number;
 
   constructor(
     readonly address: ServerAddress,
-    /** Whether a request may switch to another protocol. Such a connection is not reused. */
+    /** Whether a request may switch to another protocol. If so, the connection is not reused. */
     private readonly canSwitchProtocol: boolean,
     private readonly owner: ConnectionOwner,
   ) {
@@ -64,19 +64,19 @@ export class FastServerConnection implements ServerConnection, Writer, Watched {
       .on('error', this.#onError)
       .on('close', this.#onClose);
     owner.clock.watch(this);
-    // A connection to another process of the service begins with the key.
+    // A connection to another process of this service begins with the key.
     if ('key' in address) this.#socket.write(`${address.key}\n`, 'latin1');
   }
 
-  /** Called when more of a body can be written. */
+  /** Called when the connection can accept more of the body. */
   onDrain: (() => void) | null = null;
 
-  /** Whether the server has probably not closed it yet. */
+  /** Reports whether the server has probably not closed the connection yet. */
   isFresh(now: number): boolean {
     return !this.#isOver && now - this.#idleSince < this.#idleUpTo;
   }
 
-  /** Sends the head of a request. `method` decides how the response is read. */
+  /** Sends the head of a request. `method` determines how the response is read. */
   send(head: string, { method, body }: SentRequest, receiver: ResponseReceiver) {
     this.isHeard = true;
     this.#receiver = receiver;
@@ -94,7 +94,7 @@ export class FastServerConnection implements ServerConnection, Writer, Watched {
     if (!this.#isOver) this.#socket.write(text, 'latin1');
   }
 
-  /** Sends a piece of the body. Returns false if the next must wait for `onDrain`. */
+  /** Sends a piece of the body. If it returns false, wait for `onDrain` before sending the next piece. */
   write(bytes: Buffer): boolean {
     if (this.#isOver) return false;
     if (!this.#isChunked) return this.#socket.write(bytes, this.#onTaken);
@@ -106,18 +106,18 @@ export class FastServerConnection implements ServerConnection, Writer, Watched {
     return goesOn;
   }
 
-  /** The server has received the piece. */
+  /** Called when the server has received the piece. */
   readonly #onTaken = () => {
     this.isHeard = true;
   };
 
-  /** Ends the body of the request. */
+  /** Marks the end of the request body. */
   finishRequest() {
     if (this.#isChunked && !this.#isOver) this.#socket.write('0\r\n\r\n', 'latin1');
     this.#isRequestWhole = true;
   }
 
-  /** Continues to read the response. */
+  /** Resumes reading the response. */
   resume() {
     if (!this.#isPaused) return;
     this.#isPaused = false;
@@ -125,15 +125,15 @@ export class FastServerConnection implements ServerConnection, Writer, Watched {
     this.#socket.resume();
   }
 
-  /** Ends the connection without notifying the receiver. */
+  /** Closes the connection without notifying the receiver. */
   destroy() {
     this.#receiver = null;
     this.#close();
   }
 
   /**
-   * Makes Node read into a reused buffer, because a new one for each read takes half of the cost of forwarding a large
-   * body.
+   * Makes Node read into a reused buffer. Allocating a new buffer for each read accounts for half of the cost of
+   * forwarding a large body.
    */
   #intoBuffer(): OnReadOpts {
     const callback = (length: number, bytes: Uint8Array) => {
@@ -156,7 +156,7 @@ export class FastServerConnection implements ServerConnection, Writer, Watched {
   #read(bytes: Buffer) {
     this.isHeard = true;
     this.#silences = 0;
-    // Bytes without a request must not be taken for the response to the next one.
+    // Bytes that arrive while no request is open must not be mistaken for the next response.
     if (!this.#reader) return this.#close();
     if (!this.#isUsed && this.#reader.isUntouched && bytes[0] === NOT_LISTENING) return this.#fail(FAULTS.unreachable);
     const end = this.#reader.read(bytes);
@@ -167,12 +167,10 @@ export class FastServerConnection implements ServerConnection, Writer, Watched {
     else this.#receiver.onPause();
   }
 
-  /** Called by the reader. */
   onHead(head: ResponseHead) {
     this.#receiver?.onHead(head);
   }
 
-  /** Called by the reader. */
   onBody(bytes: Buffer) {
     const taken = this.#receiver?.onBody(bytes) ?? 'sent';
     if (taken === 'sent') return;
@@ -197,7 +195,7 @@ export class FastServerConnection implements ServerConnection, Writer, Watched {
     this.#receiver = null;
     this.#reader = null;
     this.onDrain = null;
-    // Bytes after a response belong to no request.
+    // Bytes after a response do not belong to any request.
     const isKept = rest.length === 0 && this.#isRequestWhole && head.keepAlive && !this.#isOver;
     if (isKept) this.#beIdle(head.keepAliveMs);
     else this.#close();
@@ -211,7 +209,8 @@ export class FastServerConnection implements ServerConnection, Writer, Watched {
     }
     this.#isUsed = true;
     this.#idleSince = performance.now();
-    // A second less than the server announces, so that a request arrives in time.
+    // Subtract a second from the time that the server announces, so that a request arrives before the server closes the
+    // connection.
     if (keptMs !== null) this.#idleUpTo = Math.min(this.owner.timeouts.firstByte, keptMs - 1_000);
     this.owner.onIdle(this);
   }
@@ -240,11 +239,11 @@ export class FastServerConnection implements ServerConnection, Writer, Watched {
     this.#fail(this.#isUsed && this.#reader?.isUntouched ? FAULTS.closedUnanswered : FAULTS.closed);
   }
 
-  /** Called by the clock. */
+  /** Called by the clock when nothing has arrived for a while. */
   onSilence() {
     const { firstByte, idle } = this.owner.timeouts;
     this.#silences += 1;
-    // The connection waits for a visitor, who has a timeout of their own, or is in the middle of a body.
+    // The connection is either waiting for a visitor, whose own timeout applies, or in the middle of a body.
     if (this.#isPaused || (this.#reader?.head && this.#silences * firstByte < idle)) return;
     this.#fail(this.#isRequestWhole || this.#socket.writableLength > 0 ? FAULTS.silent : FAULTS.unsent);
   }

@@ -5,8 +5,8 @@ import { readResponseHead } from './read-response-head.js';
 
 const head = (...fields: string[]) => `HTTP/1.1 200 OK\r\n${fields.map((field) => `${field}\r\n`).join('')}\r\n`;
 
-describe('Known heads', () => {
-  it('are parsed only once', () => {
+describe('The cache of known heads', () => {
+  it('parses each head only once', () => {
     const heads = new KnownHeads();
     const text = head('content-length: 5', 'etag: "a"');
     const first = heads.read(text, false);
@@ -15,7 +15,7 @@ describe('Known heads', () => {
     expect(heads.read(head('content-length: 6', 'etag: "a"'), false).length).toBe(6);
   });
 
-  it('are parsed again for a response to HEAD', () => {
+  it('parses a head again if it belongs to a response to HEAD', () => {
     const heads = new KnownHeads();
     const text = head('content-length: 5');
     expect([heads.read(text, false), heads.read(text, true)]).toMatchObject([
@@ -27,17 +27,17 @@ describe('Known heads', () => {
   it.each([
     ['that set a cookie', 'Set-Cookie: a=b'],
     ['that are long', `x: ${'x'.repeat(3_000)}`],
-  ])('do not include heads %s', (_, field) => {
+  ])('does not include heads %s', (_, field) => {
     const heads = new KnownHeads();
     expect(heads.read(head(field), false)).not.toBe(heads.read(head(field), false));
   });
 
-  it('do not include malformed heads, which are refused each time', () => {
+  it('does not include malformed heads, which are refused each time', () => {
     const heads = new KnownHeads();
     for (const _ of [1, 2]) expect(() => heads.read(head('a b'), false)).toThrow(MalformedResponseError);
   });
 
-  it('are dropped when there are too many', () => {
+  it('is cleared when it contains too many heads', () => {
     const heads = new KnownHeads();
     const first = heads.read(head('n: 0'), false);
     for (let n = 1; n <= 512; n++) heads.read(head(`n: ${n}`), false);

@@ -24,7 +24,7 @@ describe('The head of a server’s response', () => {
     ],
   ])('may have %s', (_, text, expected) => expect(readResponseHead(text, false)).toMatchObject(expected));
 
-  it('to HEAD has the length of the omitted body', () =>
+  it('to a HEAD request states the length of the omitted body', () =>
     expect(readResponseHead(head('content-length: 12'), true)).toMatchObject({
       framing: { kind: 'none' },
       length: 12,
@@ -53,5 +53,7 @@ describe('The head of a server’s response', () => {
     ['chunks in HTTP/1.0', 'HTTP/1.0 200 OK\r\ntransfer-encoding: chunked\r\n\r\n'],
     ['a status of two digits', 'HTTP/1.1 20 OK\r\n\r\n'],
     ['a status beyond all', 'HTTP/1.1 999 OK\r\n\r\n'],
-  ])('may not have %s', (_, text) => expect(() => readResponseHead(text, false)).toThrow(MalformedResponseError));
+  ])('is refused if it has %s', (_, text) =>
+    expect(() => readResponseHead(text, false)).toThrow(MalformedResponseError),
+  );
 });

@@ -7,13 +7,16 @@ type KnownRoute = { readonly pattern: RegExp; readonly parameters: number; reado
 
 const routes = new WeakMap<object, Map<string, KnownRoute>>();
 
-/** Records every route when it is declared, so that another method on a known path gets 405 instead of 404. */
+/**
+ * Records every route that is declared, so that a request for a known path with the wrong method gets 405 instead of
+ * 404.
+ */
 export function rememberRoutes(instance: FastifyInstance) {
   const known = new Map<string, KnownRoute>();
   routes.set(instance.server, known);
   instance.addHook('onRoute', (route) => {
     const { url, method } = route;
-    // Other methods must not reveal a hidden route.
+    // Don't let the list of methods reveal a hidden route.
     if ((url.includes('*') && !url.startsWith('/v1/')) || readRouteOptions(route).hidden) return;
     const entry = known.get(url) ?? {
       pattern: patternOf(url),
@@ -26,7 +29,7 @@ export function rememberRoutes(instance: FastifyInstance) {
 }
 
 /**
- * Whether the path of a request belongs to a more specific route that lacks this method: with `POST …/domains/access`
+ * Reports whether a more specific route, which lacks this method, matches the path. If `POST …/domains/access` is
  * declared, `DELETE …/domains/access` must not match `DELETE …/domains/:hostname`.
  */
 export function isOfAnotherRoute(request: FastifyRequest): boolean {
@@ -41,7 +44,8 @@ export function isOfAnotherRoute(request: FastifyRequest): boolean {
 const rivals = new WeakMap<object, Map<string, readonly KnownRoute[]>>();
 
 /**
- * More specific routes, with fewer parameters, that can match a path of this route. Cached, and nearly always empty.
+ * Returns the more specific routes (those with fewer parameters) that could match the same path. Cached, and nearly
+ * always empty.
  */
 function rivalsOf(url: string, server: object): readonly KnownRoute[] {
   const found = rivals.get(server) ?? new Map<string, readonly KnownRoute[]>();
@@ -56,7 +60,7 @@ function rivalsOf(url: string, server: object): readonly KnownRoute[] {
   return all;
 }
 
-/** Whether some path matches both patterns. */
+/** Reports whether there is a path that matches both patterns. */
 function canOverlap(one: string, other: string): boolean {
   const words = one.split('/');
   const others = other.split('/');
@@ -66,18 +70,18 @@ function canOverlap(one: string, other: string): boolean {
   );
 }
 
-/** The methods of the routes that match the path, with OPTIONS, sorted; empty for an unknown path. */
+/** Returns the methods of all routes that match the path, plus OPTIONS, in sorted order. Empty for an unknown path. */
 export function allowedMethods(request: FastifyRequest): string[] {
   const path = request.url.split('?', 1)[0] ?? '/';
   const matching = [...(routes.get(request.server.server)?.values() ?? [])].filter(({ pattern }) => pattern.test(path));
-  // The most specific pattern applies: `…/domains/access` is not a `…/domains/:hostname`.
+  // Only the most specific pattern applies: `…/domains/access` is not a `…/domains/:hostname`.
   const fewest = matching.reduce((least, { parameters }) => Math.min(least, parameters), Number.POSITIVE_INFINITY);
   const meant = matching.filter(({ parameters }) => parameters === fewest);
   const methods = new Set(meant.flatMap(({ methods }) => [...methods]));
   return methods.size === 0 ? [] : [...methods, 'OPTIONS'].sort();
 }
 
-/** The refusal for a request that matches no route: 405 if the path has other methods, else 404. */
+/** Returns the refusal for a request that matches no route: 405 if the path supports other methods, otherwise 404. */
 export function unknownRoute(request: FastifyRequest, reply: FastifyReply): Refusal {
   if (request.url === '*') return new Refusal('invalid_request', 'Only OPTIONS requests can use “*” as their URL.');
   const allowed = allowedMethods(request);
@@ -89,7 +93,7 @@ export function unknownRoute(request: FastifyRequest, reply: FastifyReply): Refu
   );
 }
 
-/** The refusal for an unknown path. */
+/** Returns the refusal for an unknown path. */
 export const unknownPath = (path: string) =>
   new Refusal('not_found', `There is nothing at ${path}.`, [], {
     suggestion: 'See /openapi.json and /llms.txt for this service’s URLs.',

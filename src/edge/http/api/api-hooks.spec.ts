@@ -48,7 +48,7 @@ describe('A page of the service', () => {
       (await service.inject({ url: '/page', headers: { host, 'service-worker': 'script' } })).json(),
     ).toMatchObject({ status: 403, code: 'forbidden' }));
 
-  it('may make changes with the session cookie, unlike any other page', async () => {
+  it('may use the session cookie to make changes, unlike any other page', async () => {
     const post = async (headers: Record<string, string>) =>
       (await service.inject({ method: 'POST', url: '/page', headers: { host, ...headers } })).statusCode;
     const cookie = '__Host-stele_session=token';
@@ -60,7 +60,7 @@ describe('A page of the service', () => {
   });
 });
 
-it('A path uses the methods of the most specific route that matches it', async () => {
+it('A path has only the methods of the most specific route that matches it', async () => {
   service.post('/things/access', () => ({}));
   service.delete('/things/:name', () => ({}));
   service.post('/things/:name', () => ({}));
@@ -76,7 +76,7 @@ it('A path uses the methods of the most specific route that matches it', async (
   expect(await deleted('/things/other')).toEqual([200, undefined]);
 });
 
-it('A stopping service refuses requests with its own headers and problem document', async () => {
+it('A stopping service refuses requests with a problem document and its usual headers', async () => {
   let release = () => {};
   let entered = () => {};
   const inside = new Promise<void>((resolve) => (entered = resolve));

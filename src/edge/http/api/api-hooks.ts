@@ -13,9 +13,9 @@ import { readRouteOptions } from './route-options.js';
 import type { ServiceUrls } from './service-urls.js';
 
 /**
- * Registers what all API routes share: the hosts they serve, the headers they send and how they read bodies. With
- * `isApi` false (a process without the API role), every route is refused except monitoring and the routes on hosts of
- * sites; the latter are refused if `isServing` is false.
+ * Registers the behaviour that all API routes share: which hosts they serve, which headers they send and how they read
+ * bodies. If `isApi` is false (a process without the API role), refuses every route except monitoring and the routes on
+ * sites' hosts. If `isServing` is false, refuses the routes on sites' hosts.
  */
 export function registerApiHooks(instance: FastifyInstance, urls: ServiceUrls, isApi = true, isServing = true) {
   const hostKindOf = hostClassifier(urls);
@@ -25,7 +25,7 @@ export function registerApiHooks(instance: FastifyInstance, urls: ServiceUrls, i
 
   rememberRoutes(instance);
 
-  // The newline keeps a terminal’s next prompt on a line of its own.
+  // End with a newline, so that a terminal’s next prompt starts on its own line.
   instance.setReplySerializer((payload) => `${JSON.stringify(payload)}\n`);
 
   instance.addHook('preClose', async () => {
@@ -82,18 +82,18 @@ function headersOf(request: FastifyRequest, baseUrl: string) {
     : { ...apiHeaders(request.id, baseUrl), ...corsHeaders(request) };
 }
 
-/** Routes that every process serves, whatever its roles. */
+/** Reports whether every process serves this route, whatever its roles. */
 const isMonitoring = ({ routeOptions: { url } }: FastifyRequest) =>
   url === '/health' || url === '/ready' || url === '/metrics';
 
-/** Monitoring systems and reverse proxies may use any host name. */
+/** Reports whether the request may use any host name, as monitoring systems and reverse proxies do. */
 function isForAnyName({ routeOptions, headers }: FastifyRequest): boolean {
   const { url } = routeOptions;
-  // In a DNS rebinding attack, the Host header has the attacker’s host name, never an IP address.
+  // In a DNS rebinding attack, the Host header contains the attacker’s host name, never an IP address.
   return url === '/health' || url === '/ready' || (url === '/metrics' && isIpAddress(headers.host));
 }
 
-/** PostgreSQL cannot store a NUL character. */
+/** Refuses NUL characters, which PostgreSQL cannot store. */
 function refuseNul({ url }: FastifyRequest) {
   if (!url.includes('%00')) return;
   const path = url.split('?', 1)[0] ?? '';
@@ -101,7 +101,7 @@ function refuseNul({ url }: FastifyRequest) {
   refuse('invalid_request', 'The query contains a NUL character (%00).');
 }
 
-/** Responds to `OPTIONS` with the methods of the path’s routes (RFC 9110 section 9.3.7). */
+/** Responds to `OPTIONS` with the methods that the path supports (RFC 9110 section 9.3.7). */
 function options(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (request.url === '*') return reply.status(204).send();
   const methods = allowedMethods(request);

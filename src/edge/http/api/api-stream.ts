@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { ApiEvents, describeStream, type EventShapes, eventRef } from './description/api-events.js';
 import { TakesQuery } from './schemas/known-query.js';
 
-/** OpenAPI schema of a page of events. */
+/** Returns the OpenAPI schema for a page of events. */
 const page = (name: string) => ({
   type: 'object',
   required: ['items', 'after', 'limit', 'total', 'ended'],
@@ -24,8 +24,8 @@ const page = (name: string) => ({
 const Nothing = z.strictObject({});
 
 /**
- * Describes a route that responds with a stream. `events` maps event names to the schemas of their data, `name` names
- * their union, and `hasText` adds a plain-text form for people.
+ * Describes a route that responds with a stream. `events` maps event names to the schemas of their data, `name` is the
+ * schema name of their union, and `hasText` adds a plain-text format for people.
  */
 export const ApiStream = (description: string, name: string, events: EventShapes, { hasText = false } = {}) =>
   applyDecorators(

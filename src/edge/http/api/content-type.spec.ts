@@ -20,7 +20,7 @@ describe('The media type of a file', () => {
     ['app.min.js.map', 'application/json; charset=utf-8'],
     ['notes.txt', 'text/plain; charset=utf-8'],
     ['archive.tar.gz', 'application/gzip'],
-  ])('follows from the end of its name: %s', (path, type) => expect(contentType(path)).toEqual(type));
+  ])('depends on the extension: %s', (path, type) => expect(contentType(path)).toEqual(type));
 
   it.each([
     'LICENSE',

@@ -1,7 +1,7 @@
 import { contentType as typeOf } from 'mime-types';
 
 /**
- * The media type of a file by its extension, with `charset=utf-8` for text. It is computed for each request and never
+ * Returns the media type for a file extension, with `charset=utf-8` for text. It is computed for each request and never
  * stored.
  */
 export function contentType(path: string): string {

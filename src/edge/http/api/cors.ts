@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 
 /**
- * Paths for the operator and for this machine. They are closed to other origins, because a page in the operator’s
- * browser could also request them.
+ * Paths for the operator and for this machine. Other origins have no access, because a page in the operator’s browser
+ * could request these paths too.
  */
 const CLOSED = /^\/(dev|internal|metrics)([/?]|$)/;
 
@@ -16,22 +16,22 @@ const ANSWER = {
 const ALLOWED_HEADERS =
   'authorization, content-type, x-svc-edit-token, x-svc-upload-token, upload-offset, upload-complete, upload-length, idempotency-key, if-match, last-event-id, stele-position, mcp-protocol-version, mcp-method, mcp-name';
 
-/** Two hours, in seconds: Chromium’s maximum. */
+/** Two hours in seconds, which is Chromium’s maximum. */
 const MAX_AGE = '7200';
 
 /**
- * Headers that let scripts of any origin read the response (docs/interface/conventions.md, "Cross-origin requests");
- * none on closed paths.
+ * Returns the headers that let scripts of any origin read the response (docs/interface/conventions.md, "Cross-origin
+ * requests"). Returns none on closed paths.
  */
 export function corsHeaders({ routeOptions, url }: FastifyRequest): Record<string, string> {
-  // Matches the route’s pattern if there is one, because the router decodes the path first: `/%64ev/…` reaches the same
+  // Test the route’s pattern if there is one, because the router decodes the path first: `/%64ev/…` reaches the same
   // route as `/dev/…`.
   return CLOSED.test(routeOptions.url ?? url) ? {} : ANSWER;
 }
 
 /**
- * Additional headers for the response to a preflight (Fetch standard, 4.9). They list all methods of the path, not only
- * the requested one.
+ * Returns the additional headers for the response to a preflight request (Fetch standard, 4.9). They list all methods
+ * of the path, not only the requested one.
  */
 export function preflightHeaders(request: FastifyRequest, methods: readonly string[]): Record<string, string> {
   const isPreflight = request.headers.origin !== undefined && 'access-control-request-method' in request.headers;

@@ -14,7 +14,7 @@ describe('A write with the session cookie', () => {
     ['the person at the browser', { 'sec-fetch-site': 'none' }],
     ['one of our pages on plain http', { origin }],
     ['no browser', {}],
-  ])('passes when made by %s', (_, headers) => expect(write(headers)).toBe(false));
+  ])('is allowed when made by %s', (_, headers) => expect(write(headers)).toBe(false));
 
   it.each([
     ['a page of another site', { 'sec-fetch-site': 'cross-site' }],
@@ -30,27 +30,27 @@ describe('A write with the session cookie', () => {
     ['a page of a name that begins alike', { origin: 'http://stele.example:8080.evil.example' }],
     ['an empty origin', { origin: '' }],
     ['two origins', { origin: `${origin}, http://evil.example` }],
-  ])('is forged when made by %s', (_, headers) => expect(write(headers)).toBe(true));
+  ])('counts as forged when made by %s', (_, headers) => expect(write(headers)).toBe(true));
 
   it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('can be a %s request', (method) =>
     expect(isForged({ method, headers: { cookie, origin: 'null' } })).toBe(true),
   );
 
-  it.each(['GET', 'HEAD', 'OPTIONS'])('is never a %s request, because that changes nothing', (method) =>
+  it.each(['GET', 'HEAD', 'OPTIONS'])('is never a %s request, because that method changes nothing', (method) =>
     expect(isForged({ method, headers: { cookie, 'sec-fetch-site': 'cross-site' } })).toBe(false),
   );
 
-  it('is also forged if it has the cookie twice', () =>
+  it('counts as forged if it has the cookie twice', () =>
     expect(write({ cookie: `${cookie}; ${cookie}`, origin: 'null' })).toBe(true));
 });
 
-it('A write without the session cookie is never forged, whatever its origin', () => {
+it('A write without the session cookie never counts as forged, whatever its origin', () => {
   const isForged = forgeryCheck('https://stele.example');
   for (const header of [undefined, 'a=b', 'stele_session=not-ours-on-https'])
     expect(isForged({ method: 'POST', headers: { cookie: header, origin: 'null' } })).toBe(false);
 });
 
-it('With a loopback base URL, all three loopback names count as own origins, but only on its port', () => {
+it("With a loopback base URL, all three loopback names count as our own origin, but only on the URL's port", () => {
   const isOurs = ownOriginCheck('http://localhost:3000');
   for (const name of ['localhost', '127.0.0.1', '[::1]']) {
     expect(isOurs({ origin: `http://${name}:3000` })).toBe(true);

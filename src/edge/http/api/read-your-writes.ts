@@ -13,9 +13,9 @@ import { WritePosition } from '../../../kernel/positions/write-position.js';
 import { attachTrait } from './description/api-extension.js';
 
 /**
- * Delays a read until the read models contain everything that this process has written and that the caller has seen
- * (`stele-position`). Waits for two seconds at most, and ignores positions that were never issued. The `stele-position`
- * of the response is the position that the read models have reached.
+ * Delays a read until the read models include everything that this process has written and that the caller has seen
+ * (`stele-position`). Waits no longer than two seconds, and ignores positions that were never issued. The response's
+ * `stele-position` is the position that the read models have reached.
  */
 @Injectable()
 class WaitForWrites implements NestInterceptor {
@@ -38,8 +38,8 @@ class WaitForWrites implements NestInterceptor {
 }
 
 /**
- * Decorates a route that reads from read models, so that a caller sees its own writes (docs/interface/conventions.md,
- * "Read your writes").
+ * Ensures that callers of a route that uses read models see their own writes (docs/interface/conventions.md, "Read your
+ * writes").
  */
 export const ReadYourWrites = () =>
   applyDecorators(UseInterceptors(WaitForWrites), attachTrait('x-reads-own-writes', true));

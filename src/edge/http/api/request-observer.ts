@@ -1,7 +1,9 @@
 import { METHODS } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 
-/** A finished request, for metrics. Every field has few possible values, none of them chosen by the caller. */
+/**
+ * Describes a finished request for metrics. Each field has few possible values, none of which the caller can choose.
+ */
 export type ObservedRequest = {
   readonly method: string;
   /** The pattern of the route, such as `/v1/sites/:slug`; `none` if no route matched. */
@@ -11,7 +13,7 @@ export type ObservedRequest = {
   readonly seconds: number;
 };
 
-/** Called once for each request to the API, after its response. It must neither throw nor wait. */
+/** Called once for each API request, after its response. Must not throw or wait. */
 export type ObserveRequest = (request: ObservedRequest) => void;
 
 const known = new Set(METHODS);

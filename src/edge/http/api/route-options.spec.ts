@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import ts from 'typescript';
 import { readRouteOptions } from './route-options.js';
 
-/** Compiles one controller per decorator with the project’s own settings; returns the compiler errors of each. */
+/** Compiles one controller for each decorator with the project’s own settings. Returns the compiler errors of each. */
 function compile(decorators: readonly string[]): string[] {
   const file = resolve('src/edge/http/api/decorated.ts');
   const lines = decorators.map((decorator, at) => `class Controller${at} { ${decorator} handle() {} }`);
@@ -30,7 +30,7 @@ function compile(decorators: readonly string[]): string[] {
 describe('Route options', () => {
   const rate = `{ name: 'tries', limit: 10, seconds: 60, per: 'address' }`;
 
-  it('compile only if each is known, spelled correctly and of the right type', () => {
+  it('compile only if each option is known, spelled correctly and of the right type', () => {
     const [right, misspelt, oneOfTwo, unknownRate, unknownBody] = compile([
       `@Route({ rate: ${rate}, hidden: true, body: 'streamed' })`,
       `@Route({ rat: ${rate} })`,
@@ -47,6 +47,6 @@ describe('Route options', () => {
 
   it('are empty for a route that sets none', () => expect(readRouteOptions({})).toEqual({}));
 
-  it('are read as they were set', () =>
+  it('can be read back as they were set', () =>
     expect(readRouteOptions({ config: { hidden: true } })).toEqual({ hidden: true }));
 });

@@ -1,8 +1,8 @@
-/** The URLs that the service announces, built from settings and never from a request. */
+/** The URLs that the service gives to users. They are built from settings, never from a request. */
 export class ServiceUrls {
   /** The base URL, without a trailing slash. */
   readonly baseUrl: string;
-  /** The domain of hosted sites, with its port. */
+  /** The domain of hosted sites, including the port. */
   readonly siteDomain: string;
   readonly mcpUrl: string;
   readonly statusUrl: string;
@@ -14,39 +14,39 @@ export class ServiceUrls {
     this.statusUrl = settings.statusUrl;
   }
 
-  /** The URL of a host under the site domain, with the scheme of the base URL. */
+  /** Returns the URL of a host under the site domain, with the scheme of the base URL. */
   host(label: string) {
     return `${new URL(this.baseUrl).protocol}//${label}.${this.siteDomain}/`;
   }
 
-  /** The live URL of a site. */
+  /** Returns the live URL of a site. */
   site(slug: string) {
     return this.host(slug);
   }
 
-  /** The URL of a site on its own domain, with the scheme and port of other sites. */
+  /** Returns the URL of a site on its custom domain, with the scheme and port of all other sites. */
   domain(hostname: string) {
     return `${new URL(this.baseUrl).protocol}//${hostname}${/:\d+$/.exec(this.siteDomain)?.[0] ?? ''}/`;
   }
 
-  /** The URL of a site under the service’s own host. */
+  /** Returns the URL of a site under the service’s own host. */
   sitePath(slug: string) {
     return `${this.baseUrl}/s/${slug}/`;
   }
 
-  /** The permanent URL of this deploy. Its host label contains the deploy’s ID without the prefix. */
+  /** Returns the permanent URL of this deploy. Its host label contains the deploy’s ID without the prefix. */
   preview(deployId: string) {
     return this.host(`dep-${deployId.slice('dep_'.length)}`);
   }
 
-  /** The API resource of a deploy. */
+  /** Returns the URL of a deploy in the API. */
   deploy(slug: string, deployId: string) {
     return `${this.baseUrl}/v1/sites/${slug}/deploys/${deployId}`;
   }
 
   /**
-   * The page where the holder of the edit token claims a site. The token is in the fragment, which browsers do not send
-   * to servers.
+   * Returns the URL of the page on which the holder of the edit token claims a site. The token is in the fragment,
+   * which browsers do not send to servers.
    */
   claim(slug: string, editToken: string) {
     return `${this.baseUrl}/claim/${slug}#token=${editToken}`;

@@ -5,8 +5,8 @@ type SiteWrite = { readonly head: Head; readonly position: bigint | null };
 const positionOf = ({ position }: SiteWrite) => (position === null ? {} : { 'stele-position': String(position) });
 
 /**
- * Headers for the response to a write that returns the site or its deploy result: the site’s ETag and the position in
- * the event log.
+ * Returns the headers for a write whose response contains the site or its deploy result: the site’s ETag and the
+ * position in the event log.
  */
 export const siteRevisionHeaders = (write: SiteWrite): Record<string, string> => ({
   etag: `"${write.head.revision}"`,
@@ -14,8 +14,8 @@ export const siteRevisionHeaders = (write: SiteWrite): Record<string, string> =>
 });
 
 /**
- * Headers for the response to a write that returns something else about the site. The revision is not an ETag here,
- * because the response does not represent the site.
+ * Returns the headers for a write whose response contains something else about the site. The revision is not an ETag
+ * here, because the response does not represent the site.
  */
 export const siteRelatedHeaders = (write: SiteWrite): Record<string, string> => ({
   'stele-revision': String(write.head.revision),

@@ -4,7 +4,7 @@ import { readCaller } from '../auth/context.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The slug that the request names, if its site is hidden from the caller; else null. */
+    /** The slug that the request names if its site is hidden from the caller, otherwise null. */
     hiddenSlug: string | null;
   }
 }
@@ -13,10 +13,10 @@ declare module 'fastify' {
 const NO_SITE = '-';
 
 /**
- * Makes a site that is not public look like a missing one to callers without a role on it (docs/interface/sites.md,
- * "Visibility"). A request for it takes the same path as one for a missing site, so that it takes the same time and
- * gets the same response on every route of sites, including future ones. `ProblemFilter` replaces any other refusal of
- * it with `site_not_found`. If this process has not seen a change yet, rules make the same decision from the event log.
+ * Makes a site that is not public look like a missing one to callers who have no role on it (docs/interface/sites.md,
+ * "Visibility"). A request for it is handled like one for a missing site, so it takes the same time and gets the same
+ * response on every site route, including future ones. `ProblemFilter` replaces any other refusal with
+ * `site_not_found`. If this process has not seen a change yet, rules make the same decision from the event log.
  */
 export function hideInvisibleSites(instance: FastifyInstance, servingStatus: ServingStatus) {
   instance.decorateRequest('hiddenSlug', null);
@@ -32,16 +32,16 @@ export function hideInvisibleSites(instance: FastifyInstance, servingStatus: Ser
   });
 }
 
-/** The slug that a request names, whether its site is missing or hidden; null if it names none. */
+/** Returns the slug that a request names, whether its site is missing or hidden, or null if it names none. */
 export function readSlug(request: FastifyRequest): string | null {
   const slug = request.hiddenSlug ?? namesIn(request)?.slug;
   return typeof slug === 'string' ? slug : null;
 }
 
-/** The object with the slug of the requested site; null if the request names none. */
+/** Returns the object that contains the slug of the requested site, or null if the request names none. */
 function namesIn({ method, params, query, routeOptions: { url } }: FastifyRequest): { slug?: unknown } | null {
   if (url?.startsWith('/v1/sites/:slug') || url?.startsWith('/sites/:slug')) return params as { slug?: unknown };
-  // A POST with the slug of another site is refused for every caller, because the slug is taken.
+  // A POST with another site's slug is refused for every caller, because the slug is taken.
   return url === '/v1/deploy' && method === 'PATCH' ? (query as { slug?: unknown }) : null;
 }
 

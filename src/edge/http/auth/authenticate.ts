@@ -11,16 +11,16 @@ import type { Operator } from './operator.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The session of a signed-in caller; null for any other caller. */
+    /** The session of a signed-in caller, otherwise null. */
     session: Session | null;
-    /** The user for whom the access token in the request acts; null without an access token. */
+    /** The user on whose behalf the request's access token acts, or null if it has no access token. */
     accessToken: TokenHolder | null;
-    /** SHA-256 of the edit token in the request, in hexadecimal; null without one. */
+    /** SHA-256 hash of the request's edit token in hexadecimal, or null if it has none. */
     editTokenHash: string | null;
-    /** The agent whose connector token was sent, on routes for agents; null on other routes. */
+    /** The agent that sent the connector token. Null on all routes except those for agents. */
     agent: Agent | null;
     /**
-     * The rights of the connected app on whose behalf the service sends this internal request; null for a request from
+     * The rights of the connected app for which the service sends this internal request. Null for requests from
      * outside.
      */
     grant: AgentGrant | null;
@@ -29,8 +29,8 @@ declare module 'fastify' {
 
 /**
  * Authenticates each request before rate limits and rules run. Nest’s guards, including Passport’s, would run after
- * both. An invalid credential is refused on every route, even where none is needed: a request meant to be authenticated
- * must not be handled as anonymous.
+ * both. Refuses an invalid credential on every route, even where none is needed: a request that was meant to be
+ * authenticated must not be handled as anonymous.
  */
 export function authenticateRequests(instance: FastifyInstance, authentication: Authentication, operator: Operator) {
   instance.decorateRequest('session', null);
@@ -60,7 +60,7 @@ export function authenticateRequests(instance: FastifyInstance, authentication: 
   });
 }
 
-/** Refuses a bearer that is known to be invalid, as on other routes. A valid one has no further effect. */
+/** Refuses a bearer token that is known to be invalid, as on other routes. A valid one has no effect. */
 async function assertNoDeadBearer(authentication: Authentication, { headers }: FastifyRequest): Promise<void> {
   const { cookie: _, ...others } = headers;
   try {
@@ -71,8 +71,8 @@ async function assertNoDeadBearer(authentication: Authentication, { headers }: F
 }
 
 /**
- * The session of a user for whom a connected app calls, as if the user had called. `Caller` contains the app’s
- * restrictions.
+ * Returns the session of a user for whom a connected app makes the call, as if the user had made it. The app’s
+ * restrictions are part of `Caller`.
  */
 function sessionOf({ grantId, userId, clientName }: AgentGrant): Session {
   const now = new Date().toISOString();
@@ -87,7 +87,7 @@ function sessionOf({ grantId, userId, clientName }: AgentGrant): Session {
   };
 }
 
-/** Node keeps only the first of several `authorization` headers. */
+/** Refuses several `authorization` headers, of which Node keeps only the first. */
 function assertOneBearer({ headers, raw }: FastifyRequest) {
   if (headers.authorization === undefined) return;
   const names = raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'authorization');

@@ -19,21 +19,21 @@ import { SESSION } from './strategies/session-strategy.js';
 export type Authenticated = {
   readonly session: Session | null;
   /**
-   * The user for whom an access token acts; null if none was sent. A bearer is either a session token or an access
-   * token.
+   * The user for whom an access token acts, or null if none was sent. A bearer token is either a session token or an
+   * access token.
    */
   readonly token: TokenHolder | null;
   readonly editTokenHash: string | null;
 };
 
-/** Identifies the caller by the credentials in the headers, using the registered Passport strategies. */
+/** Identifies the caller from the credentials in the headers, using the registered Passport strategies. */
 @Injectable()
 export class Authentication {
   constructor(private readonly agents: KnownAgents) {}
 
   /**
-   * Refuses with `unauthenticated` if the bearer or the edit token is malformed, or if the bearer has expired or was
-   * revoked.
+   * Refuses with `unauthenticated` if the bearer token or the edit token is malformed, or if the bearer token has
+   * expired or was revoked.
    */
   async authenticate(request: CredentialRequest): Promise<Authenticated> {
     const holder = await authenticated<EditTokenHolder>(EDIT_TOKEN, request);
@@ -43,7 +43,8 @@ export class Authentication {
   }
 
   /**
-   * The agent whose connector token is the bearer. Refuses with `unauthenticated` if there is none or it was revoked.
+   * Returns the agent whose connector token was sent as the bearer token. Refuses with `unauthenticated` if there is
+   * none or it was revoked.
    */
   async agent({ headers }: CredentialRequest): Promise<Agent> {
     const token = parseConnectorToken(parseBearer(headers.authorization));
@@ -58,15 +59,15 @@ export class Authentication {
   }
 
   /**
-   * The current caller, for connections that outlast a request: the session may have ended in the meantime. Refuses
-   * with `unauthenticated`, like `authenticate`.
+   * Returns the current caller, for connections that outlast a request: the session may have ended in the meantime.
+   * Refuses with `unauthenticated`, like `authenticate`.
    */
   async currentCaller(headers: CredentialRequest['headers']): Promise<Caller> {
     const { session, token, editTokenHash } = await this.authenticate({ headers });
     return { editTokenHash, userId: session?.userId ?? null, ...token };
   }
 
-  /** The current caller of a request. An internal request has no credentials in its headers. */
+  /** Returns the current caller of a request. The headers of an internal request contain no credentials. */
   async callerNow(request: FastifyRequest): Promise<Caller> {
     return findInnerCaller(request.raw) ? readCaller(request) : this.currentCaller(request.headers);
   }
@@ -84,7 +85,7 @@ function authenticated<User>(strategy: string, { headers }: CredentialRequest): 
       else if (user) resolve(user);
       else reject(new Refusal('unauthenticated', OVER[strategy] ?? 'This credential is not valid.'));
     };
-    // Passport expects Express. With a callback, it only reads the headers and does not respond itself.
+    // Passport expects Express. If a callback is given, it only reads the headers and does not respond itself.
     passport.authenticate(strategy, { session: false }, done)({ headers }, undefined, (error: unknown) =>
       error ? reject(error) : resolve(null),
     );

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/** The `User-Agent` of a request in printable ASCII, at most 200 characters; null without one. */
+/** Returns up to 200 characters of a request's `User-Agent` in printable ASCII, or null if it has none. */
 export function readClientName({ headers }: Pick<FastifyRequest, 'headers'>): string | null {
   const agent = headers['user-agent']?.replace(/[^\x20-\x7e]/g, '').trim();
   return agent ? agent.slice(0, 200) : null;

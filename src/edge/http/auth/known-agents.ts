@@ -1,27 +1,27 @@
 import { type Agent, type ConnectorTokenStore, TOKEN_REVOKED } from '../../../accounts/tokens/connector-tokens.js';
 import type { WakeUps } from '../../../kernel/ports/wake-ups.js';
 
-/** Lifetime of a cache entry in milliseconds, in case the notification of a revocation is lost. */
+/** Lifetime of a cache entry in milliseconds. It limits the effect if the notification of a revocation is lost. */
 const REMEMBERED_MS = 5_000;
 const MAX_AGENTS = 10_000;
 
 /**
- * Caches agents by the hashes of their tokens for a short time, because each piece of work takes two requests. A
- * revoked token becomes useless at once, because taking work and returning results check it again.
+ * Briefly caches agents by the hashes of their tokens, because each work item takes two requests. A revoked token
+ * becomes useless immediately, because assigning work and accepting results check it again.
  */
 export class KnownAgents {
   readonly #known = new Map<string, { readonly agent: Agent; readonly until: number }>();
 
   constructor(
     private readonly tokens: ConnectorTokenStore,
-    /** Reads the log, because after a crash the table may still contain a token whose revocation is recorded. */
+    /** Reads the log, because after a crash the table might still contain a token whose revocation is recorded. */
     private readonly canUseToken: (siteId: string, tokenId: string) => Promise<boolean>,
     wakeUps: WakeUps,
   ) {
     wakeUps.listen(TOKEN_REVOKED, () => this.#known.clear());
   }
 
-  /** Returns the agent with this token; null if the token is unknown or was revoked. */
+  /** Returns the agent with this token, or null if the token is unknown or was revoked. */
   async find(tokenHash: string): Promise<Agent | null> {
     const known = this.#known.get(tokenHash);
     if (known && known.until > performance.now()) return known.agent;

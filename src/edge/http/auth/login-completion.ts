@@ -10,15 +10,15 @@ import { ReturnCookie } from './cookies/return-cookie.js';
 import { type SignedInResponse, toPersonResponse } from './person-response.js';
 import { SessionStart } from './session-start.js';
 
-/** The default page after a sign-in, if the sign-in interrupted nothing. */
+/** The page shown after a sign-in that did not interrupt anything. */
 export const HOME = '/sites';
 
-/** Sends the response after the sign-in has been recorded. */
+/** Sends the response once the sign-in has been recorded. */
 export type SendLoginResponse = () => FastifyReply;
 
 /**
- * The last step of every way to sign in: starts a session, and responds with a redirect to a browser or with the token
- * to any other client.
+ * The last step of every kind of sign-in. Starts a session, and responds to a browser with a redirect and to any other
+ * client with the token.
  */
 @Injectable()
 export class LoginCompletion {
@@ -34,19 +34,19 @@ export class LoginCompletion {
   }
 
   /**
-   * Signs in the person who has verified this e-mail address by opening a mailed link. Returns a function that sends
-   * the response.
+   * Signs in the user who has verified this e-mail address by opening a mailed link. Returns a function that sends the
+   * response.
    */
   async byLink(request: FastifyRequest, reply: FastifyReply, { id, email }: MailedLink): Promise<SendLoginResponse> {
     return this.#begin(request, reply, await this.personOf(email), { once: id });
   }
 
-  /** The person with this verified e-mail address, created if the address is unknown. */
+  /** Returns the user with this verified e-mail address. Creates the user if the address is unknown. */
   personOf(email: string): Promise<Person> {
     return this.people.withEmail(email, { userId: this.ids.make('usr') });
   }
 
-  /** Signs a person in. A browser is sent to `home`, or without it to the page that the sign-in interrupted. */
+  /** Signs a user in. Sends a browser to `home` or, if that is not set, to the page that the sign-in interrupted. */
   async complete(request: FastifyRequest, reply: FastifyReply, person: Person, home?: string) {
     const answer = await this.#begin(request, reply, person, { home });
     return answer();

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Person } from '../../../accounts/people/people.js';
 
-/** A person as clients see them. */
+/** A user as clients see them. */
 export const User = z
   .object({
     id: z.string(),
@@ -28,11 +28,11 @@ export const SignedInResponse = z
   .meta({ id: 'SignedIn' });
 
 /**
- * Zod’s pattern with the lengths of RFC 5321 section 4.5.3.1 and RFC 1035 section 2.3.4: longer addresses cannot
+ * Zod’s pattern, with the lengths from RFC 5321 section 4.5.3.1 and RFC 1035 section 2.3.4. Longer addresses cannot
  * receive mail.
  */
 const ADDRESS =
   /^(?!\.)(?!.*\.\.)[A-Za-z0-9_'+\-.]{0,63}[A-Za-z0-9_+-]@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63}$/;
 
-/** An e-mail address as a person types it. Comparisons ignore case. */
+/** An e-mail address as a user types it. Comparisons ignore case. */
 export const Email = z.email({ pattern: ADDRESS }).max(254);

@@ -4,14 +4,14 @@ import { z } from 'zod';
 const PART = /^[\w~-][\w.~-]{0,199}$/;
 
 /**
- * A query: everything that a URL may contain, except a fragment, and except the backslash, which some browsers treat as
- * a slash.
+ * A query. It may contain everything that a URL may contain, except a fragment and the backslash, which some browsers
+ * treat as a slash.
  */
 const QUERY = /^[\w.~!$&'()*+,;=:@%/?-]*$/;
 
 /**
- * Whether a path may be opened after a sign-in: only pages of the service. Excludes URLs of other hosts, hosted sites
- * under our own URL, and paths that act when they are opened, such as links that sign in.
+ * Reports whether a path may be opened after a sign-in. Only pages of the service may be. This excludes URLs of other
+ * hosts, hosted sites under our own URL, and paths that act when they are opened, such as links that sign in.
  */
 export function isOwnPage(text: string): boolean {
   const [path = '', ...query] = text.split('?');
@@ -25,7 +25,7 @@ export function isOwnPage(text: string): boolean {
 const PARTS = `${PART.source.slice(1, -1)}`;
 const OWN_PAGE = `^/(?:v1/auth/cli|(?!s(?:[/?]|$)|v1(?:[/?]|$))${PARTS}(?:/${PARTS})*)?(?:\\?${QUERY.source.slice(1, -1)})?$`;
 
-/** A path that `isOwnPage` accepts, at most 2,000 characters long. */
+/** A path that `isOwnPage` accepts, with up to 2,000 characters. */
 export const ReturnTo = z
   .string()
   .max(2_000)

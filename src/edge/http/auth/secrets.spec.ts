@@ -23,14 +23,14 @@ describe('A secret that is shown once', () => {
     const values = Array.from({ length: 2_000 }, () => numberIn(makeSecret('edit').slice('stele_edit_'.length, -6)));
     expect(new Set(values).size).toBe(values.length);
     for (const value of values) expect(value < 1n << 256n).toBe(true);
-    // Each bit, the highest and the lowest too, is set about half of the time.
+    // Each bit, including the highest and the lowest, is set about half of the time.
     for (let bit = 0n; bit < 256n; bit++) {
       const share = values.filter((value) => (value >> bit) & 1n).length / values.length;
       expect(Math.abs(share - 0.5)).toBeLessThan(0.1);
     }
   });
 
-  it('is stored as its SHA-256 in 64 hexadecimal digits', () => {
+  it('is stored as its SHA-256 hash in 64 hexadecimal digits', () => {
     const secret = makeSecret('edit');
     expect(hashSecret(secret)).toBe(createHash('sha256').update(secret).digest('hex'));
     expect(hashSecret('')).toBe('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855');

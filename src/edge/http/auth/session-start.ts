@@ -11,12 +11,12 @@ import { readClientName } from './client-name.js';
 import { SessionCookie } from './cookies/session-cookie.js';
 import { hashSecret, makeSecret } from './secrets.js';
 
-/** Maximum lifetime of a session: 30 days. */
+/** Maximum lifetime of a session (30 days). */
 const COOKIE_SECONDS = 30 * 86_400;
 
 export type SignedIn = { readonly session: Session; readonly token: string };
 
-/** Starts and ends sessions, logs each start for the operator, and sets the browser’s cookie. */
+/** Starts and ends sessions, logs the start of each one for the operator, and sets the browser’s cookie. */
 @Injectable()
 export class SessionStart {
   readonly #log = new Logger('Signed in');
@@ -35,7 +35,8 @@ export class SessionStart {
 
   /**
    * Starts a session with a new token. A browser gets the cookie if the request came from one of our own pages or from
-   * no page. Single-use items pass their ID as `once`: a retry continues the session that the first attempt started.
+   * no page. Single-use items pass their ID as `once`, so that a retry continues the session that the first attempt
+   * started.
    */
   async begin(
     request: FastifyRequest,
@@ -48,7 +49,10 @@ export class SessionStart {
     return signedIn;
   }
 
-  /** Starts a session for a terminal that the person has approved; `once` as in `begin`. Sets no cookie. */
+  /**
+   * Starts a session for a terminal that the user has approved. `once` has the same effect as in `begin`. Sets no
+   * cookie.
+   */
   beginForTerminal(request: FastifyRequest, person: Pick<Person, 'userId'>, once: string): Promise<SignedIn> {
     return this.#begin(request, person, 'terminal', once);
   }
@@ -66,8 +70,8 @@ export class SessionStart {
   }
 
   /**
-   * Allows the request to receive the cookie although another site sent the browser here: the browser has proven that
-   * it started this sign-in.
+   * Allows the response to set the cookie although another site sent the browser here. The browser has proven that it
+   * started this sign-in.
    */
   vouchFor(request: FastifyRequest): void {
     this.#vouchedFor.add(request);
@@ -87,14 +91,15 @@ export class SessionStart {
       client: readClientName(request),
       purpose,
     });
-    // A warning, because only warnings are logged while the service runs. The line contains no text of the caller.
+    // This is a warning because only warnings are logged while the service runs. The line contains no text from the
+    // caller.
     this.#log.warn(`${userId} by a ${purpose}: ${session.sessionId}, ${request.id}`);
     return { session, token };
   }
 
   /**
-   * Only for our own pages (docs/interface/accounts.md, "E-mailed links"): otherwise a page of another origin could
-   * sign a visitor out, or in as another person.
+   * Sets the cookie only for requests from our own pages (docs/interface/accounts.md, "E-mailed links"). Otherwise a
+   * page of another origin could sign a visitor out, or in as another user.
    */
   #setCookie(request: FastifyRequest, reply: FastifyReply, value: string) {
     if (!this.#isOwnOrigin(request.headers) && !this.#vouchedFor.has(request)) return;

@@ -6,7 +6,7 @@ import { ownOriginCheck } from '../api/csrf.js';
 import { problemBody, unexpectedBody } from '../problems/send-problem.js';
 import type { Authentication } from './authentication.js';
 
-/** Authenticates the callers of WebSockets and formats their refusals. */
+/** Authenticates the callers of WebSockets and formats refusals for them. */
 export class SocketAuthentication {
   readonly #isOwnOrigin: ReturnType<typeof ownOriginCheck>;
 
@@ -21,8 +21,8 @@ export class SocketAuthentication {
   }
 
   /**
-   * Identifies a caller by the headers of the handshake. From a page of another origin, the caller counts as anonymous,
-   * because browsers attach cookies to every handshake.
+   * Returns a function that identifies a caller from the headers of the handshake. A caller on a page of another origin
+   * counts as anonymous, because browsers attach cookies to every handshake.
    */
   of({ headers }: IncomingMessage): IdentifyCaller {
     return this.#isOwnOrigin(headers)
@@ -30,7 +30,10 @@ export class SocketAuthentication {
       : () => this.authentication.currentCaller({});
   }
 
-  /** Identifies a caller by a token in a message: an edit token or a session token. */
+  /**
+   * Returns a function that identifies a caller from a token in a message, which can be an edit token or a session
+   * token.
+   */
   with(token: string): IdentifyCaller {
     const isEditToken = token.startsWith('stele_edit_');
     return () =>
@@ -39,7 +42,7 @@ export class SocketAuthentication {
       );
   }
 
-  /** The RFC 9457 problem of a refusal, or of an unexpected error for null. */
+  /** Returns the RFC 9457 problem details for a refusal. Null means an unexpected error. */
   problemOf(refusal: Refusal | null): object {
     const occurrence = { baseUrl: this.baseUrl, instance: this.path, requestId: this.ids.make('req') };
     return refusal ? problemBody(refusal, occurrence) : unexpectedBody(occurrence);

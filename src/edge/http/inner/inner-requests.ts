@@ -10,15 +10,15 @@ import { type InnerCaller, markInner } from './inner-caller.js';
 
 export type InnerRequest = {
   readonly method: 'GET' | 'POST' | 'PATCH';
-  /** The path with its query. */
+  /** The path, including the query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: InnerBody;
-  /** Aborts when the caller no longer waits for the response. */
+  /** Aborts when the caller is no longer waiting for the response. */
   readonly signal: AbortSignal;
 };
 
-/** A body of known size that can be opened again for each request. */
+/** A body of known size that can be opened again for each attempt. */
 export type InnerBody = { readonly size: number; readonly open: () => Readable };
 
 export type InnerResponse = {
@@ -27,13 +27,13 @@ export type InnerResponse = {
   readonly bytes: Buffer;
 };
 
-/** Greater than any position that is ever issued. */
+/** Greater than any position that can be issued. */
 const BEYOND = 10n ** 18n;
 
 /**
- * Sends requests to our own API without a socket, for a caller who is already identified. They pass through every hook,
- * check and limit for requests from outside, so that callers who use another protocol are refused, counted and served
- * in the same way.
+ * Sends requests to our own API without a socket, on behalf of a caller who has already been identified. They pass
+ * through the same hooks, checks and limits as requests from outside, so that callers who use another protocol get the
+ * same treatment.
  */
 @Injectable()
 export class InnerRequestSender {
@@ -44,8 +44,8 @@ export class InnerRequestSender {
   ) {}
 
   /**
-   * The response reflects everything written before, by any process, because callers of other protocols send no
-   * position. Rejects if `signal` aborts; otherwise there is always a response.
+   * Sends a request and returns the response, which reflects everything that any process has written before, because
+   * callers of other protocols send no position. Rejects if `signal` aborts; otherwise always resolves with a response.
    */
   async ask({ method, path, headers, body, signal }: InnerRequest, caller: InnerCaller): Promise<InnerResponse> {
     const instance = this.adapters.httpAdapter.getInstance<FastifyInstance>();

@@ -2,7 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import { ClientAddress, computeNetwork } from './client-address.js';
 
-/** A request to port 3000. Unless `headers` override it, Host is an IP address of this machine. */
+/**
+ * Returns a request to port 3000. Its Host header is an IP address of this machine unless `headers` contains another.
+ */
 const from = (remoteAddress: string | undefined, headers: Record<string, string> = {}, httpVersion = '1.1') =>
   ({
     socket: { remoteAddress, localPort: 3000 },
@@ -10,7 +12,7 @@ const from = (remoteAddress: string | undefined, headers: Record<string, string>
     httpVersion,
   }) as IncomingMessage;
 
-describe('The address of a client', () => {
+describe("The client's address", () => {
   const direct = new ClientAddress([]);
   const proxied = new ClientAddress(['10.0.0.0/8', 'fd00::/8', '192.0.2.9']);
   const through = (chain: string, peer = '10.0.0.1') => proxied.addressOf(from(peer, { 'x-forwarded-for': chain }));
@@ -21,7 +23,7 @@ describe('The address of a client', () => {
     expect(direct.addressOf(from(undefined))).toBe('unknown');
   });
 
-  it('is the last one that does not belong to a trusted proxy', () => {
+  it('is the last address that does not belong to a trusted proxy', () => {
     expect(through('192.0.2.1')).toBe('192.0.2.1');
     expect(through('203.0.113.5, 192.0.2.1')).toBe('192.0.2.1');
     expect(through('203.0.113.5, 192.0.2.1, 10.9.9.9,fd00::1')).toBe('192.0.2.1');
@@ -30,12 +32,12 @@ describe('The address of a client', () => {
     expect(through('192.0.2.1', '192.0.2.8')).toBe('192.0.2.8');
   });
 
-  it('is that of the proxy if it forwards for no client', () => {
+  it("is the proxy's own address if the proxy names no client", () => {
     expect(proxied.addressOf(from('10.0.0.1'))).toBe('10.0.0.1');
     expect(through('10.2.0.1, 10.1.0.1')).toBe('10.2.0.1');
   });
 
-  it('is read without a port or brackets', () => {
+  it('is read without its port and brackets', () => {
     expect(through('192.0.2.1:4711')).toBe('192.0.2.1');
     expect(through('[2001:db8::1]:4711')).toBe('2001:db8::1');
     expect(through('[2001:db8::1]')).toBe('2001:db8::1');
@@ -48,7 +50,7 @@ describe('The address of a client', () => {
   );
 });
 
-describe('The scheme of a client’s request', () => {
+describe("The scheme of a client's request", () => {
   const proxied = new ClientAddress(['10.0.0.0/8']);
 
   it.each([
@@ -59,7 +61,7 @@ describe('The scheme of a client’s request', () => {
     ['ftp', null],
     ['', null],
     [null, null],
-  ] as const)('is the last one reported by a trusted proxy: “%s” gives %s', (said, scheme) => {
+  ] as const)('is the last one that a trusted proxy reports: “%s” means %s', (said, scheme) => {
     expect(proxied.schemeBehind('10.0.0.1', said)).toBe(scheme);
     expect(proxied.schemeBehind('::ffff:10.0.0.1', said)).toBe(scheme);
     expect(proxied.schemeBehind('192.0.2.1', said)).toBeNull();
@@ -68,14 +70,14 @@ describe('The scheme of a client’s request', () => {
 
 describe('An internal request', () => {
   const clientAddress = new ClientAddress(['10.0.0.0/8']);
-  it('comes from this machine without a proxy in between', () => {
+  it('can come from this machine, with no proxy in between', () => {
     for (const own of ['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1'])
       expect(clientAddress.isInternal(from(own))).toBe(true);
     for (const header of ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip', 'x-forwarded-host', 'x-forwarded-proto'])
       expect([header, clientAddress.isInternal(from('127.0.0.1', { [header]: '127.0.0.1' }))]).toEqual([header, false]);
   });
 
-  it('comes from a trusted proxy itself, or through one from this machine', () => {
+  it('can come from a trusted proxy itself, or through one from this machine', () => {
     expect(clientAddress.isInternal(from('10.0.0.1'))).toBe(true);
     expect(clientAddress.isInternal(from('10.0.0.1', { 'x-forwarded-for': '127.0.0.1' }))).toBe(true);
     expect(clientAddress.isInternal(from('10.0.0.1', { 'x-forwarded-for': '192.0.2.1' }))).toBe(false);
@@ -83,7 +85,7 @@ describe('An internal request', () => {
     expect(clientAddress.isInternal(from('10.0.0.1', { 'x-forwarded-for': 'nonsense' }))).toBe(false);
   });
 
-  it('does not come from a proxy that names no client but keeps the requested host name', () => {
+  it('cannot come through a proxy that names no client but keeps the requested host name', () => {
     for (const peer of ['127.0.0.1', '10.0.0.1'])
       for (const host of [
         ...['stele.example.org', 'stele.example.org:3000', 'localhost', 'localhost:8080', 'localhost:', ''],
@@ -94,22 +96,22 @@ describe('An internal request', () => {
       expect([host, clientAddress.isInternal(from('127.0.0.1', { host }))]).toEqual([host, true]);
   });
 
-  it('does not use HTTP/1.0, which some proxies use', () =>
+  it('cannot use HTTP/1.0, because some proxies do', () =>
     expect(clientAddress.isInternal(from('127.0.0.1', {}, '1.0'))).toBe(false));
 
-  it('does not come from any other address', () => expect(clientAddress.isInternal(from('192.0.2.1'))).toBe(false));
+  it('cannot come from any other address', () => expect(clientAddress.isInternal(from('192.0.2.1'))).toBe(false));
 });
 
 describe('A request made by the peer itself', () => {
   const clientAddress = new ClientAddress(['10.0.0.0/8']);
 
-  it('comes from this machine or a trusted proxy, whatever its host name', () => {
+  it('can come from this machine or a trusted proxy, whatever its host name', () => {
     for (const peer of ['127.0.0.1', '::1', '::ffff:127.0.0.1', '10.0.0.1'])
       for (const host of ['api:3000', 'stele.example.org', ''])
         expect([peer, host, clientAddress.isPeerItself(from(peer, { host }))]).toEqual([peer, host, true]);
   });
 
-  it('has no header of a proxy and does not use HTTP/1.0', () => {
+  it("cannot have any proxy's header or use HTTP/1.0", () => {
     for (const peer of ['127.0.0.1', '10.0.0.1'])
       for (const header of [
         'x-forwarded-for',
@@ -123,13 +125,13 @@ describe('A request made by the peer itself', () => {
     expect(clientAddress.isPeerItself(from('127.0.0.1', {}, '1.0'))).toBe(false);
   });
 
-  it('does not come from any other address', () => {
+  it('cannot come from any other address', () => {
     expect(clientAddress.isPeerItself(from('192.0.2.1'))).toBe(false);
     expect(clientAddress.isPeerItself(from(undefined))).toBe(false);
   });
 });
 
-describe('The network of one subscriber', () => {
+describe("A subscriber's network", () => {
   it.each([
     ['192.0.2.1', '192.0.2.1'],
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
@@ -143,5 +145,5 @@ describe('The network of one subscriber', () => {
     ['1:2:3:4:5:6:192.0.2.33', '1:2:3:4::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['unknown', 'unknown'],
-  ])('at %s is %s', (address, network) => expect(computeNetwork(address)).toBe(network));
+  ])('is, for the address %s, %s', (address, network) => expect(computeNetwork(address)).toBe(network));
 });

@@ -4,39 +4,40 @@ import { LRUCache } from 'lru-cache';
 import { isIpAddress, LOOPBACK } from '../server/hosts/hosts.js';
 
 /**
- * Headers in which a proxy describes the request that it forwards. An untrusted proxy may have passed them through from
+ * Headers in which a proxy describes the request that it forwards. An untrusted proxy might have passed them on from
  * its client.
  */
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via'];
 
 const UNKNOWN = 'unknown';
 
-/** Number of peers whose addresses are cached, since every request on an open connection looks its peer up. */
+/** Number of peers whose addresses are cached, because every request on an open connection needs the peer's address. */
 const PEERS = 1_000;
 
-/** Finds the address of a client. Addresses reported by untrusted proxies are ignored. */
+/** Determines the address of a client. Ignores addresses reported by untrusted proxies. */
 export class ClientAddress {
   readonly #trusted = new BlockList();
   readonly #loopback = listOf(['127.0.0.0/8', '::1']);
-  /** Addresses of direct clients, by the notation of the operating system. */
+  /** Addresses of direct clients, keyed by the operating system's notation. */
   readonly #direct = new LRUCache<string, string>({ max: PEERS });
 
-  /** `trusted` contains addresses and CIDR ranges, such as `10.0.0.0/8` or `::1`. Throws for any other entry. */
+  /** `trusted` lists addresses and CIDR ranges, such as `10.0.0.0/8` or `::1`. Throws if it contains anything else. */
   constructor(trusted: readonly string[]) {
     this.#trusted = listOf(trusted);
   }
 
   /**
-   * The client’s address: that of the peer or, behind trusted proxies, the last one in `x-forwarded-for` that does not
-   * belong to a trusted proxy. Earlier ones may have been written by the client. `unknown` if a proxy names no client.
+   * Returns the client’s address. Without trusted proxies, it is the peer's. Behind trusted proxies, it is the last one
+   * in `x-forwarded-for` that does not belong to a trusted proxy, because the client may have written those before it.
+   * Returns `unknown` if a proxy names no client.
    */
   addressOf(request: IncomingMessage): string {
     return this.addressBehind(request.socket.remoteAddress ?? '', forwardedFor(request));
   }
 
   /**
-   * The client’s address, given the peer’s address and the joined values of `x-forwarded-for` (null without the
-   * header).
+   * Returns the client’s address, given the peer’s address and the joined values of `x-forwarded-for` (null if that
+   * header is missing).
    */
   addressBehind(peer: string, forwarded: string | null): string {
     const known = this.#direct.get(peer);
@@ -55,20 +56,23 @@ export class ClientAddress {
     return address;
   }
 
-  /** The scheme of the client’s request as reported by a trusted proxy; null if none reports it. */
+  /** Returns the scheme of the client’s request as reported by a trusted proxy, or null if none reports it. */
   schemeBehind(peer: string, said: string | null): 'http' | 'https' | null {
     if (said === null || !contains(this.#trusted, bareAddress(peer))) return null;
     const last = said.split(',').at(-1)?.trim().toLowerCase();
     return last === 'https' || last === 'http' ? last : null;
   }
 
-  /** The address of the client at the other end of a connection; null if that is a trusted proxy. */
+  /** Returns the address of the client at the other end of a connection, or null if a trusted proxy is there. */
   ofConnection(socket: Socket): string | null {
     const peer = peerOf(socket);
     return contains(this.#trusted, peer) ? null : peer;
   }
 
-  /** The address of the client behind a trusted proxy; null for a direct client, or if the proxy names none. */
+  /**
+   * Returns the address of the client behind a trusted proxy, or null for a direct client or if the proxy names no
+   * client.
+   */
   behindProxy(request: IncomingMessage): string | null {
     if (!contains(this.#trusted, peerOf(request.socket))) return null;
     const address = this.addressOf(request);
@@ -76,10 +80,10 @@ export class ClientAddress {
   }
 
   /**
-   * Whether a request comes from this machine or from a trusted proxy itself, and not from a client behind either. A
-   * proxy may not mention its client. Therefore a request without forwarding headers must name this machine by an IP
-   * address or as `localhost`, and with the port on which it arrived: a client of such a proxy can send any `Host`, but
-   * knows only the proxy’s port.
+   * Reports whether a request comes from this machine or from a trusted proxy itself, rather than from a client behind
+   * either. Some proxies do not mention their client. Therefore, a request without forwarding headers must have a Host
+   * header with an IP address of this machine or `localhost`, and with the port on which it arrived: a client of such a
+   * proxy can send any `Host`, but knows only the proxy’s port.
    */
   isInternal(request: IncomingMessage): boolean {
     const isForwarded = FORWARDED.some((name) => name in request.headers);
@@ -90,9 +94,9 @@ export class ClientAddress {
   }
 
   /**
-   * Whether a request was made by this machine or by a trusted proxy itself, whatever its host name: no header says
-   * that it was forwarded. Clients of a proxy that does not mention them pass as well, so use this only where that is
-   * harmless.
+   * Reports whether this machine or a trusted proxy itself made the request, whatever its host name: no header
+   * indicates that it was forwarded. Clients of a proxy that does not mention them also pass, so use this only where
+   * that is harmless.
    */
   isPeerItself(request: IncomingMessage): boolean {
     const peer = peerOf(request.socket);
@@ -101,10 +105,15 @@ export class ClientAddress {
   }
 }
 
-/** By default, nginx forwards requests over HTTP/1.0 and adds no headers that would show it. */
+/**
+ * Rules out HTTP/1.0. By default, nginx uses it to forward requests, and adds no headers that reveal the forwarding.
+ */
 const isByAnyClient = ({ httpVersion }: IncomingMessage) => httpVersion !== '1.0';
 
-/** A proxy that keeps the client’s `Host` listens on another port than this one. */
+/**
+ * Reports whether the Host header contains an IP address or a name of this machine, and the port on which the request
+ * arrived. A proxy that passes on the client’s `Host` listens on a different port.
+ */
 function isToThisPort({ headers: { host = '' }, socket }: IncomingMessage): boolean {
   const [name = '', port = '80'] = /^(.*?)(?::(\d+))?$/.exec(host.toLowerCase())?.slice(1) ?? [];
   return (LOOPBACK.has(name) || isIpAddress(name)) && Number(port) === socket.localPort;
@@ -112,13 +121,13 @@ function isToThisPort({ headers: { host = '' }, socket }: IncomingMessage): bool
 
 const peerOf = ({ remoteAddress }: Pick<Socket, 'remoteAddress'>) => bareAddress(remoteAddress ?? '');
 
-/** The network of one subscriber: an IPv4 address, or the /64 of an IPv6 address (RFC 6177). */
+/** Returns the network of a subscriber: an IPv4 address, or the /64 network of an IPv6 address (RFC 6177). */
 export function computeNetwork(address: string): string {
   if (isIP(address) !== 6) return address;
   const [head = '', tail] = address.toLowerCase().split('%', 1).join('').split('::');
   const leading = head === '' ? [] : head.split(':');
   const trailing = tail ? tail.split(':') : [];
-  // A dotted IPv4 ending counts as two groups, and is never among the first four.
+  // A dotted IPv4 ending counts as two groups, but is never among the first four.
   const missing = 8 - leading.length - trailing.length - (address.includes('.') ? 1 : 0);
   const groups =
     tail === undefined ? leading : [...leading, ...Array<string>(Math.max(0, missing)).fill('0'), ...trailing];
@@ -149,7 +158,10 @@ function forwardedFor({ headers }: IncomingMessage): string | null {
   return header === undefined ? null : String(header);
 }
 
-/** An address without port, brackets, and the IPv6 prefix of a mapped IPv4 address; `unknown` for any other text. */
+/**
+ * Returns an address without its port, its brackets and the IPv6 prefix of a mapped IPv4 address. Returns `unknown` for
+ * anything that is not an address.
+ */
 function bareAddress(text: string): string {
   const trimmed = text.trim();
   const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(trimmed)?.[1] ?? /^([\d.]+):\d+$/.exec(trimmed)?.[1] ?? trimmed;

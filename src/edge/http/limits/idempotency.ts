@@ -10,15 +10,18 @@ import { readRouteOptions } from '../api/route-options.js';
 import { readCaller } from '../auth/context.js';
 import { ClientAddress } from './client-address.js';
 
-/** A write that clients may repeat. */
+/** A write that clients can retry. */
 export type IdempotentWrite<Ids> = {
   /** Whether the response to an anonymous caller contains the edit token of a new site. */
   readonly returnsEditToken?: true;
-  /** Makes the values that a retry after a crash must reuse: IDs, secrets, the time. */
+  /** Generates the values that a retry after a crash must reuse: IDs, secrets and the time. */
   readonly makeIds: () => Ids;
-  /** Reads the body of a request whose response is already stored, and identifies its content in any format. */
+  /** Reads the body of a request whose response is already stored, and identifies its content whatever the format. */
   readonly readFingerprint: () => Promise<string>;
-  /** Does the work, or finds by the IDs that it has been done. The fingerprint is that of `readFingerprint`. */
+  /**
+   * Performs the write, or detects from the IDs that it was already performed. Returns the same fingerprint as
+   * `readFingerprint`.
+   */
   readonly execute: (ids: Ids, attempt: Attempt) => Promise<WriteResponse & { readonly fingerprint: string }>;
 };
 
@@ -27,7 +30,7 @@ export type WriteResponse = { readonly body: unknown; readonly headers: Record<s
 const KEPT_STATUS = 200;
 
 /**
- * Does a write once for each `Idempotency-Key`, and sends the same response to every retry
+ * Performs a write once for each `Idempotency-Key`, and sends the same response to every retry
  * (docs/interface/conventions.md, "Retry safety").
  */
 @Injectable()
@@ -38,8 +41,8 @@ export class Idempotency {
   ) {}
 
   /**
-   * Returns the body to send, and sets the headers on the reply. `ticket` is the ID of something that permits the write
-   * once; it replaces the key, whoever sends the request and whatever key it names.
+   * Returns the body to send, and sets the headers of the reply. `ticket` is the ID of something that permits the write
+   * once. It replaces the key, regardless of who sends the request and which key they send.
    */
   async run<Ids>(
     request: FastifyRequest,
@@ -53,7 +56,9 @@ export class Idempotency {
     return written.body;
   }
 
-  /** Whether a response to this request already exists, so that repeating it does nothing new. */
+  /**
+   * Reports whether the response to this request is already stored, so that repeating the request would change nothing.
+   */
   async isAnswered(request: FastifyRequest): Promise<boolean> {
     if (request.headers['idempotency-key'] === undefined) return false;
     return this.keys.isAnswered(this.#keyed(request, readCaller(request), keyOf(request) ?? ''));
@@ -93,7 +98,7 @@ export class Idempotency {
     caller: userId ?? editTokenHash ?? this.clientAddress.addressOf(request.raw),
     userId,
     key,
-    // The same path means something different on the host of each site.
+    // The same path refers to different things on the hosts of different sites.
     route: `${request.method} ${readRouteOptions(request.routeOptions).siteHost ? request.host : ''}${request.url}`,
   });
 
@@ -104,13 +109,13 @@ export class Idempotency {
   ): Promise<WriteResponse> {
     try {
       const { fingerprint, ...response } = await write.execute(reservation.ids, attempt);
-      // The work is done. If the response cannot be stored, the next attempt builds it again from the IDs.
+      // The write has been performed. If its response cannot be stored, the next attempt rebuilds it from the IDs.
       const keeping = reservation.keep(fingerprint, { status: KEPT_STATUS, ...response });
       await keeping.catch(() => reservation.letGo().catch(leftToLease));
       return response;
     } catch (error) {
-      // A refusal recorded nothing, so the key may be used again. After any other error, the work may have been done.
-      // If neither outcome can be stored, the lease expires.
+      // A refusal recorded nothing, so the key may be used again. After any other error, the write might have been
+      // performed. If neither outcome can be stored, the lease expires.
       const over = error instanceof Refusal ? reservation.release() : reservation.letGo();
       await over.catch(leftToLease);
       throw error;
@@ -127,12 +132,12 @@ function keyOf({ headers }: FastifyRequest): string | null {
   return key;
 }
 
-/** A UUID, or 128 bits or more in hexadecimal or base64url. */
+/** Matches a UUID, or at least 128 bits in hexadecimal or base64url. */
 const UNGUESSABLE = /^[A-Za-z0-9_-]{22,}$/;
 
 /**
- * Anonymous callers are only identified by their network. Anyone else there who guesses the key could repeat the
- * request and get the edit token from the response.
+ * Requires a key that cannot be guessed. Anonymous callers are identified only by their network, so anyone else in that
+ * network who guesses the key could repeat the request and get the edit token from the response.
  */
 function assertUnguessable(key: string): void {
   if (UNGUESSABLE.test(key)) return;

@@ -10,7 +10,7 @@ import type { Rate } from './rates.js';
 
 const rate: Rate = { name: 'redeploys', limit: 2, seconds: 3_600, per: 'site' };
 
-describe('The rate limit of a route', () => {
+describe("A route's rate limit", () => {
   const probe = new ProbeToken(Buffer.alloc(32, 7));
   let service: FastifyInstance;
 
@@ -40,7 +40,7 @@ describe('The rate limit of a route', () => {
   it('refuses a caller who sends too many requests', async () =>
     expect(await statuses(makeSecret('edit'), 3)).toEqual([false, false, true]));
 
-  it('does not count the service’s own probe, but counts all other requests', async () => {
+  it('counts all requests except those of the service’s own probe', async () => {
     expect(await statuses(probe.token, 4)).toEqual([false, false, false, false]);
     const [{ headers } = { headers: {} }] = await asked(probe.token, 1);
     expect(headers).not.toHaveProperty('ratelimit');

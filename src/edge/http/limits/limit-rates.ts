@@ -11,20 +11,23 @@ import { rateText } from './rate-text.js';
 import type { Rate } from './rates.js';
 
 /**
- * A refused request does not count if its body and the work done for it (`addWork`) are at most this many bytes in
- * total. A larger one has cost as much as a deploy.
+ * A refused request does not count if its body and the work done for it (`addWork`) amount to no more than this many
+ * bytes. A larger request has cost as much as a deploy.
  */
 const SMALL = 65_536;
 
-/** Statuses for callers without access and for missing resources. Such requests must not use up a site’s rate. */
+/**
+ * Statuses for callers without access and for missing resources. Such requests must not use up the rate limit of a
+ * site.
+ */
 const NOT_THEIRS = new Set([401, 403, 404]);
 
 type TakenRate = { readonly rate: Rate; readonly key: string; readonly standing: RateStanding };
 
 /**
- * Takes one request of the route’s rate before the body is read, and refuses with `rate_limited` (429) if none is left.
- * Gives it back if the response shows that the request does not count (`isFree`). Retries of completed writes are never
- * refused, and requests of the service’s own probe are not counted.
+ * Counts each request against the route’s rate limit before its body is read. Refuses it with `rate_limited` (429) if
+ * the limit has been reached. Takes the count back if the response shows that the request should not count (`isFree`).
+ * Never refuses retries of completed writes, and does not count requests of the service’s own probe.
  */
 export function installRateLimits(
   instance: FastifyInstance,
@@ -54,7 +57,7 @@ export function installRateLimits(
       refuse('rate_limited', rateText(rate));
     }
     if (taken.length === 0) return;
-    // The hook below never sees handlers that send their response themselves.
+    // Set the headers now, because the hook below does not run for handlers that send their response themselves.
     setRateHeaders(reply, taken);
     takenRates.set(request, taken);
   });
@@ -70,7 +73,7 @@ export function installRateLimits(
   });
 }
 
-/** The rates of the route that apply to the caller. */
+/** Returns the route's rates that apply to the caller. */
 function ratesFor(request: FastifyRequest): readonly Rate[] {
   const { rate } = readRouteOptions(request.routeOptions);
   if (!rate) return [];
@@ -80,7 +83,7 @@ function ratesFor(request: FastifyRequest): readonly Rate[] {
   return isAnonymous && first.anonymous ? [first, first.anonymous] : [first];
 }
 
-/** Null if the request names no valid site. It is refused anyway. */
+/** Returns null if the request names no valid site; it will be refused anyway. */
 function keyOf(rate: Rate, request: FastifyRequest, clientAddress: ClientAddress): string | null {
   if (rate.per === 'user') return readCaller(request).userId;
   if (rate.per === 'address') return computeNetwork(clientAddress.addressOf(request.raw));
@@ -90,8 +93,8 @@ function keyOf(rate: Rate, request: FastifyRequest, clientAddress: ClientAddress
 }
 
 /**
- * Whether a request does not count: after a server error, a replayed response, a refusal for lack of access, or the
- * refusal of a small body that caused little work.
+ * Reports whether a request does not count. These do not: server errors, replayed responses, refusals for lack of
+ * access, and refusals of a small body that caused little work.
  */
 function isFree({ counts }: Rate, request: FastifyRequest, reply: FastifyReply): boolean {
   const { statusCode: status } = reply;
@@ -107,8 +110,8 @@ function isSmall({ headers, raw }: FastifyRequest): boolean {
 }
 
 /**
- * Sets the rate limit headers (draft-ietf-httpapi-ratelimit-headers-10): `q` requests in `w` seconds, `r` left, all
- * available again after `t` seconds.
+ * Sets the rate limit headers (draft-ietf-httpapi-ratelimit-headers-10): the limit is `q` requests in `w` seconds, `r`
+ * are left, and all are available again after `t` seconds.
  */
 export function setRateHeaders(reply: FastifyReply, counted: readonly Pick<TakenRate, 'rate' | 'standing'>[]) {
   const policies = counted.map(({ rate: { name, limit, seconds } }) => `"${name}";q=${limit};w=${seconds}`);

@@ -6,7 +6,7 @@ const rate: Rate = { name: 'test', limit: 3, seconds: 60, per: 'address' };
 const other: Rate = { ...rate, name: 'other' };
 
 describe('A rate limit', () => {
-  it('allows exactly its limit, separately for each key and each rate', async () => {
+  it('allows exactly as many requests as its limit, separately for each key and rate', async () => {
     const limits = new MemoryRateLimits();
     const taken = await Promise.all(Array.from({ length: 5 }, () => limits.take(rate, 'a')));
     expect(taken.map((standing) => [standing.taken, standing.remaining])).toEqual([
@@ -21,7 +21,7 @@ describe('A rate limit', () => {
     expect(await limits.take(other, 'a')).toMatchObject({ taken: true, remaining: 2 });
   });
 
-  it('makes returned requests available again, even after it has refused others', async () => {
+  it('allows requests again after some were given back, even if it has refused others in the meantime', async () => {
     const limits = new MemoryRateLimits();
     for (let count = 0; count < 3; count++) await limits.take(rate, 'a');
     for (let count = 0; count < 9; count++) await limits.take(rate, 'a');
@@ -30,7 +30,7 @@ describe('A rate limit', () => {
     expect(await limits.take(rate, 'a')).toMatchObject({ taken: false });
   });
 
-  it('never allows more than its limit, however much is given back', async () => {
+  it('never exceeds its limit, however many requests are given back', async () => {
     const limits = new MemoryRateLimits();
     await limits.take(rate, 'a');
     await limits.giveBack(rate, 'a');

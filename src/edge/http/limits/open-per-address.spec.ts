@@ -28,7 +28,7 @@ describe('Connections', () => {
     await once(server, 'close');
   });
 
-  it('from one address are limited, and a new one is accepted when another ends', async () => {
+  it('from one address are limited, and a new one is accepted once another closes', async () => {
     await listen(new ClientAddress([]));
     const [first, second] = [open(), open()];
     expect([await isIn(first), await isIn(second), await isIn(open())]).toEqual([true, true, false]);
@@ -65,13 +65,13 @@ describe('Requests in progress', () => {
     const headers: Record<string, string> = address ? { 'x-forwarded-for': address } : {};
     return (await fetch(`http://127.0.0.1:${port}/`, { headers })).status;
   };
-  /** The status of a refusal without an error handler. */
+  /** Status of a refusal when no error handler is installed. */
   const REFUSED = 500;
 
-  it('behind a trusted proxy are limited for each client', async () => {
+  it('are limited for each client behind a trusted proxy', async () => {
     const waiting = Promise.all(Array.from({ length: 3 }, () => ask('192.0.2.1')));
     const others = Promise.all(['192.0.2.2', '192.0.2.2', '2001:db8::1'].map(ask));
-    // One network is one client. Refused requests are the first to get a response.
+    // One network counts as one client. Refused requests get their response first.
     const network = Array.from({ length: 3 }, (_, n) => ask(`2001:db8:0:1::${n}`));
     expect(await Promise.race(network)).toBe(REFUSED);
     answer();

@@ -11,15 +11,15 @@ import { type ClientAddress, computeNetwork } from './client-address.js';
  */
 const MAX_OPEN = 1_024;
 
-/** Counts open connections or requests by address (docs/interface/limits.md, "Connection limits"). */
+/** Counts open connections or requests for each address (docs/interface/limits.md, "Connection limits"). */
 class OpenPerAddress {
   readonly #open = new Map<string, number>();
 
   constructor(private readonly most: number) {}
 
   /**
-   * Counts one more for the address until `holder` emits `close`. Returns false, without counting, if the limit is
-   * reached.
+   * Adds one to the address's count until `holder` emits `close`. If the limit has been reached, adds nothing and
+   * returns false.
    */
   take(address: string, holder: EventEmitter): boolean {
     const network = computeNetwork(address);
@@ -36,8 +36,8 @@ class OpenPerAddress {
 }
 
 /**
- * Returns a function that decides whether a new connection may stay. Connections of trusted proxies always may, since
- * each serves many clients.
+ * Returns a function that decides whether to keep a new connection. Connections from trusted proxies are always kept,
+ * because each serves many clients.
  */
 export function admitConnections(clientAddress: ClientAddress, most = MAX_OPEN): (socket: Socket) => boolean {
   const connections = new OpenPerAddress(most);
@@ -48,7 +48,7 @@ export function admitConnections(clientAddress: ClientAddress, most = MAX_OPEN):
 }
 
 /**
- * Refuses requests with `quota_exceeded` (429), before their body is read, if an address behind trusted proxies has too
+ * Refuses requests with `quota_exceeded` (429), before reading their body, if an address behind trusted proxies has too
  * many in progress. Each of them occupies one of the proxy’s connections.
  */
 export function limitRequestsInProgress(instance: FastifyInstance, clientAddress: ClientAddress, most = MAX_OPEN) {

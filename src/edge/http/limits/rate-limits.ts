@@ -1,23 +1,29 @@
 import type { Rate } from './rates.js';
 
-/** The state of a rate for one caller. */
+/** How much of a rate limit one caller has left. */
 export type RateStanding = {
   /** Whether the requested amount was available. */
   readonly taken: boolean;
   readonly remaining: number;
-  /** Seconds until the whole limit is available again; at least 1. */
+  /** Seconds until the full limit is available again; at least 1. */
   readonly resetSeconds: number;
 };
 
-/** Counts requests in fixed windows. A window begins with its first request. `take` and `giveBack` are atomic. */
+/**
+ * Counts requests in fixed windows. A caller's window begins with their first request. `take` and `giveBack` are
+ * atomic.
+ */
 export abstract class RateLimits {
-  /** False if the operator has turned rate limits off: nothing is counted, and responses have no rate limit headers. */
+  /**
+   * False if the operator has turned rate limits off. Nothing is counted then, and responses have no rate limit
+   * headers.
+   */
   abstract readonly enforced: boolean;
 
-  /** Takes `amount`, by default 1, unless less than that is left. Refused requests are not counted. */
+  /** Takes `amount` (1 by default), unless less than that is left. Refused requests are not counted. */
   abstract take(rate: Rate, key: string, amount?: number): Promise<RateStanding>;
 
-  /** Gives back one request. Has no effect after the window has ended. */
+  /** Gives back one request. Has no effect once the window has ended. */
   abstract giveBack(rate: Rate, key: string): Promise<RateStanding>;
 }
 

@@ -16,12 +16,12 @@ const UNITS = [
   [1, 'second'],
 ] as const;
 
-/** "The limit is 60 requests per hour for each site." */
+/** Returns a sentence such as "The limit is 60 requests per hour for each site." */
 export function rateText({ limit, seconds, per, counts }: Rate): string {
   return limitText(plural(limit, counts === 'failures' ? 'failed attempt' : 'request'), seconds, per);
 }
 
-/** "The limit is 20 GiB per day for each IP address." */
+/** Returns a sentence such as "The limit is 20 GiB per day for each IP address." */
 export const byteRateText = ({ limit, seconds, per }: Rate): string => limitText(formatBytes(limit), seconds, per);
 
 const limitText = (amount: string, seconds: number, per: Rate['per']) =>

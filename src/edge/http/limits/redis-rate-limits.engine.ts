@@ -6,17 +6,16 @@ import { RateLimits, type RateStanding } from './rate-limits.js';
 import type { Rate } from './rates.js';
 
 /**
- * Time for which Redis is bypassed after it failed to respond in time, so that requests do not wait for it one after
- * another.
+ * How long Redis is bypassed after it failed to respond in time, so that requests do not wait for it one after another.
  */
 const BYPASS_MS = 1_000;
 
 const counting = new BackgroundTask('count_rates_in_redis');
 
 /**
- * Replaces the library’s script, which counts refused requests and starts a window on `giveBack`. KEYS[1] is the count;
- * ARGV: the amount to take (negative to give back), the window in seconds, the limit. Returns the count, which exceeds
- * the limit if nothing was taken, and the remaining milliseconds of the window.
+ * Replaces the library’s script, which counts refused requests and lets `giveBack` start a window. KEYS[1] is the
+ * count. ARGV contains the amount to take (negative to give back), the window in seconds, and the limit. Returns the
+ * count (which exceeds the limit if nothing was taken) and the remaining milliseconds of the window.
  */
 const COUNT = `
 local count = tonumber(redis.call('get', KEYS[1]) or '0')
@@ -33,7 +32,7 @@ redis.call('set', KEYS[1], count, 'PX', ttl)
 return {count, ttl}
 `;
 
-/** Rate limits that all processes share through one Redis. While Redis does not respond, `fallback` applies. */
+/** Rate limits that all processes share through one Redis server. While Redis does not respond, `fallback` applies. */
 export class RedisRateLimits extends RateLimits {
   override readonly enforced = true;
   readonly #limiters = new Map<string, RateLimiterRedis>();
@@ -41,7 +40,7 @@ export class RedisRateLimits extends RateLimits {
 
   constructor(
     private readonly redis: Redis,
-    /** Keys are hashed with this value, so that Redis stores no addresses: 32 bytes, the same in all processes. */
+    /** 32 bytes with which keys are hashed, so that Redis stores no addresses. Must be the same in all processes. */
     private readonly key: Buffer,
     private readonly fallback: RateLimits,
   ) {
@@ -77,7 +76,7 @@ export class RedisRateLimits extends RateLimits {
       return standing;
     } catch (error) {
       counting.failed(error);
-      // No error of Redis may delay or refuse a caller.
+      // A Redis error must not delay or refuse a caller.
       if (this.redis.status === 'ready') this.#bypassedUntil = performance.now() + BYPASS_MS;
       return local();
     }

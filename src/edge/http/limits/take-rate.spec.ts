@@ -8,7 +8,7 @@ import { takeBytes, takeRate } from './take-rate.js';
 
 const rate: Rate = { name: 'mails', limit: 2, seconds: 900, per: 'email' };
 
-/** The outcomes of repeating the work this many times under a rate of two. */
+/** Repeats the work this many times under a limit of two, and returns the outcomes. */
 async function doing(times: number, work: () => Promise<unknown>) {
   const limits = new MemoryRateLimits();
   const app = Fastify();
@@ -19,8 +19,8 @@ async function doing(times: number, work: () => Promise<unknown>) {
   return answers.map(({ body, headers }) => (headers['retry-after'] === undefined ? body : 'none left'));
 }
 
-describe('Work that is counted by a value in the body', () => {
-  it('is done as often as the rate allows, then refused', async () => {
+describe('Work whose rate limit depends on a value in the body', () => {
+  it('is done as often as the limit allows, then refused', async () => {
     expect(await doing(3, async () => 'done')).toEqual(['done', 'done', 'none left']);
   });
 
@@ -33,13 +33,13 @@ describe('Work that is counted by a value in the body', () => {
     ['StoreUnavailableError', () => Promise.reject(new StoreUnavailableError('away'))],
     ['Refusal', async () => refuse('unavailable')],
     ['Error', () => Promise.reject(new Error('a mistake'))],
-  ])('does not count after a server error: %s', async (name, work) => {
+  ])('does not count after a server error, such as %s', async (name, work) => {
     expect(await doing(4, work)).toEqual([name, name, name, name]);
   });
 });
 
-describe('A rate in bytes', () => {
-  it('allows its number of bytes in portions of any size, and states when more are available', async () => {
+describe('A rate limit in bytes', () => {
+  it('allows the bytes to be taken in portions of any size, and states when more will be available', async () => {
     const day: Rate = { name: 'events', limit: 1_000, seconds: 86_400, per: 'address' };
     const limits = new MemoryRateLimits();
     const app = Fastify();

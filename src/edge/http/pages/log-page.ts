@@ -2,27 +2,27 @@ import { plural } from '../../../kernel/output/quantities.js';
 import { html, type Markup } from '../../browser/markup.js';
 import { webPage } from './web-page.js';
 
-/** Contents of a page that follows something while it runs. */
+/** Contents of a page that shows a log while it grows. */
 export type LogPageParts = {
   readonly title: string;
-  /** Number of lines before those in `log`. */
+  /** Number of lines that precede those in `log`. */
   readonly before: number;
-  /** Name of the page’s script, `/assets/{script}.js`. */
+  /** Name of the page’s script, which is served as `/assets/{script}.js`. */
   readonly script: string;
-  /** The current state in one line. */
+  /** The current state, in one line. */
   readonly state: Markup;
-  /** Buttons besides the one that follows the log. */
+  /** Buttons in addition to the one that follows the log. */
   readonly controls: Markup | null;
-  /** Shown between the state and the log. */
+  /** Content between the state and the log. */
   readonly about: Markup;
-  /** Items of the log’s list. */
+  /** The log as list items. */
   readonly log: Markup;
-  /** The step of the last line. */
+  /** The step to which the last line belongs. */
   readonly step: string;
   readonly isOver: boolean;
 };
 
-/** A page with the log so far, which a script keeps up to date. */
+/** Renders a page with the log so far. A script keeps it up to date. */
 export const renderFollowedLog = ({
   title,
   before,

@@ -1,5 +1,5 @@
 /**
- * Colours of all pages that the service shows: its own and those shown instead of a site. The contrast is at least 4.5
+ * Colours of all pages that the service shows, including those shown in place of a site. The contrast is at least 4.5
  * in both colour schemes.
  */
 export const PALETTE = `:root{color-scheme:light dark;--text:#1c1b19;--soft:#5d5a54;--line:#d9d5cc;--ground:#faf9f6;--card:#fff;--accent:#8a3b12;--on-accent:#fff;--well:#2f6b3c;--failing:#b3261e}

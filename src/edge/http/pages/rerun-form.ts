@@ -1,5 +1,5 @@
 import { html, type Markup } from '../../browser/markup.js';
 
-/** A button that repeats the last repository deploy of a site. */
+/** Renders a button that repeats the last repository deploy of a site. */
 export const rerunForm = (slug: string): Markup =>
   html`<form method="post" action="/v1/sites/${slug}/rerun"><button class="quiet">Run again</button></form>`;

@@ -7,11 +7,14 @@ import { PAGE_STYLE } from './page-style.js';
 
 const STYLE_HASH = hash('sha256', PAGE_STYLE, 'base64');
 
-/** One of the service’s own pages: plain, without scripts, styled by `/assets/pages.css`. */
+/** Renders one of the service’s own pages. It has no script, and uses the styles in `/assets/pages.css`. */
 export const webPage = (title: string, body: Markup): string =>
   page(title, html`<link rel="stylesheet" href="/assets/pages.css">`, html`<a href="/">Stele</a>`, body);
 
-/** A page on a host that is not the service’s. Nothing else can be loaded from there, so its style is inline. */
+/**
+ * Renders a page for a host that does not belong to the service. Nothing else can be loaded from that host, so the
+ * style is inline.
+ */
 export const strangePage = (requestId: string, baseUrl: string, title: string, body: Markup) => ({
   headers: strangePageHeaders(requestId, baseUrl, STYLE_HASH),
   page: page(title, html`<style>${{ markup: PAGE_STYLE }}</style>`, html`<a href="${baseUrl}/">Stele</a>`, body),
@@ -37,7 +40,7 @@ ${body}
 </html>
 `.markup;
 
-/** Whether the request prefers a page, as browsers do: its `Accept` contains `text/html`. */
+/** Reports whether the request prefers a page, as browsers do: its `Accept` header contains `text/html`. */
 export const wantsPage = ({ headers }: Pick<FastifyRequest, 'headers'>) =>
   /(^|[\s,])text\/html([\s;,]|$)/i.test(headers.accept ?? '');
 
@@ -45,7 +48,7 @@ export const wantsPage = ({ headers }: Pick<FastifyRequest, 'headers'>) =>
 export const sendPage = (request: FastifyRequest, reply: FastifyReply, baseUrl: string, page: string, status = 200) =>
   send(reply, pageHeaders(request.id, baseUrl, readRouteOptions(request.routeOptions).page === 'live'), page, status);
 
-/** Sends a page that is the same for everyone, with `kept` as its `cache-control`. */
+/** Sends a page that is the same for everyone, with `kept` as its `cache-control` header. */
 export function sendKeptPage(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -17,7 +17,7 @@ import { problems } from './problem.js';
 import { RefusalLog } from './refusal-log.js';
 import { readPath, sendProblem, sendUnexpected } from './send-problem.js';
 
-/** Turns every thrown error into a response. Logs unexpected errors, and the refusals that an operator should see. */
+/** Converts every thrown error to a response. Logs unexpected errors, and refusals that an operator should see. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   readonly #log = new Logger('Request');
@@ -29,7 +29,7 @@ export class ProblemFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost) {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
-    // Fastify has no route for `*`, so no hook has set these headers.
+    // No hook has set these headers, because Fastify has no route for `*`.
     if (request.url === '*') void reply.headers(apiHeaders(request.id, this.urls.baseUrl));
     const reason = asRefusal(error, request, reply);
     if (reason) this.#refusals.tell(refusedRequest(request), reason.code);
@@ -57,13 +57,16 @@ const refusedRequest = ({ method, routeOptions, id, session, accessToken, grant 
   userId: session?.userId ?? accessToken?.userId ?? grant?.userId ?? null,
 });
 
-/** Replaces any refusal about a site that is hidden from the caller with `site_not_found`, so that it looks missing. */
+/**
+ * Replaces any refusal about a site that is hidden from the caller with `site_not_found`, so that the site seems to be
+ * missing.
+ */
 function withoutHiddenSite({ hiddenSlug }: FastifyRequest, refusal: Refusal | null): Refusal | null {
   const isCallersFault = refusal !== null && problems[refusal.code].status < 500;
   return hiddenSlug !== null && isCallersFault ? new Refusal('site_not_found') : refusal;
 }
 
-/** Names the missing site as the request did. A hidden site gets the same text as a missing one. */
+/** Refers to the missing site by the name used in the request. A hidden site gets the same text as a missing one. */
 function withNameOfSite(request: FastifyRequest, refusal: Refusal | null): Refusal | null {
   if (refusal?.code !== 'site_not_found' || refusal.detail !== undefined) return refusal;
   const slug = readSlug(request);
@@ -71,7 +74,9 @@ function withNameOfSite(request: FastifyRequest, refusal: Refusal | null): Refus
   return new Refusal('site_not_found', `No site is called “${slug}”, or you have no access to it.`);
 }
 
-/** Whether to send a refusal as a page: on routes that people open, and to browsers that request an unknown URL. */
+/**
+ * Reports whether to send a refusal as a page: on routes that users open, and to browsers that request an unknown URL.
+ */
 function isForPeople(request: FastifyRequest): boolean {
   const isAstray = request.is404 && !readPath(request).startsWith('/v1/');
   return (isAstray || readRouteOptions(request.routeOptions).problemPages === true) && wantsPage(request);
@@ -91,7 +96,8 @@ function asRefusal(error: unknown, request: FastifyRequest, reply: FastifyReply)
 }
 
 /**
- * Whether Fastify refused the Content-Type. It checks this even on unknown routes, and for `QUERY` even without a body.
+ * Reports whether Fastify refused the Content-Type. It checks this even on unknown routes, and for `QUERY` even if
+ * there is no body.
  */
 const isAboutBodyType = (error: unknown) => BODY_TYPE_ERRORS.has(readFastifyCode(error) ?? '');
 

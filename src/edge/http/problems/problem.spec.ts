@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { refusalCodes } from '../../../kernel/refusals.js';
 import { problems } from './problem.js';
 
-/** The complete list from docs/interface/reference.md, "Error codes". */
+/** The full list from docs/interface/reference.md, "Error codes". */
 const documented: Record<number, string> = {
   400: 'invalid_request no_files invalid_path blocked_path invalid_slug invalid_expires expires_needs_anonymous invalid_token',
   401: 'unauthenticated',
@@ -31,14 +31,14 @@ describe('Problems', () => {
     expect(Object.entries(problems).find(([name]) => name === code)?.[1].status).toBe(status),
   );
 
-  it('have only documented codes', () =>
+  it('have no undocumented codes', () =>
     expect([...refusalCodes].sort()).toEqual(
       Object.values(documented)
         .flatMap((codes) => codes.split(' '))
         .sort(),
     ));
 
-  it('have a short title without a period, and sentences as detail and suggestion', () => {
+  it('have a short title without a period, and full sentences as detail and suggestion', () => {
     for (const { title, detail, suggestion } of Object.values(problems)) {
       expect(title).toMatch(/^[A-Z][^.]{3,80}$/);
       expect(detail).toMatch(/^[A-Z].*\.$/);

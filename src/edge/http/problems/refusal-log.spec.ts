@@ -16,7 +16,7 @@ describe('The log of refusals', () => {
 
   const request = { method: 'POST', route: '/v1/sites/:slug/rollback', requestId: 'req_1', userId: 'usr_1' };
 
-  it('names the code, the route, the user and the request ID', () => {
+  it('includes the code, the route, the user and the request ID', () => {
     log.tell(request, 'forbidden');
     log.tell({ ...request, userId: null }, 'unauthenticated');
     expect(lines).toEqual([
@@ -31,7 +31,7 @@ describe('The log of refusals', () => {
     expect(lines).toEqual([]);
   });
 
-  it('logs the first 60 refusals of a minute, and counts the others', () => {
+  it('contains the first 60 refusals of a minute, and the number of the others', () => {
     for (let n = 0; n < 1_000; n++) log.tell(request, 'rate_limited');
     expect(lines).toHaveLength(60);
     now += 60_000;

@@ -1,7 +1,7 @@
 import { plural } from '../../../kernel/output/quantities.js';
 import type { RefusalCode } from '../../../kernel/refusal.js';
 
-/** Refusals of callers who may be probing for weaknesses. */
+/** Codes of refusals whose callers might be probing for weaknesses. */
 const TOLD: ReadonlySet<RefusalCode> = new Set([
   'unauthenticated',
   'invalid_token',
@@ -15,25 +15,25 @@ const TOLD: ReadonlySet<RefusalCode> = new Set([
 const MAX_PER_MINUTE = 60;
 const MINUTE_MS = 60_000;
 
-/** A refused request. It contains no text of the caller, which could forge log lines or leak a secret. */
+/** A refused request. Contains no text from the caller, because that could forge log lines or leak a secret. */
 export type RefusedRequest = {
   readonly method: string;
   /** Pattern of the route, such as `/v1/sites/:slug`. */
   readonly route: string;
   readonly requestId: string;
-  /** The user who was signed in or represented by a connected app; null for an anonymous caller. */
+  /** The user who was signed in or for whom a connected app was acting; null for an anonymous caller. */
   readonly userId: string | null;
 };
 
 /**
- * Logs refusals so that the operator notices callers who probe for weaknesses. Logs the first 60 of each minute, and
- * the number of the others with the first refusal after that minute, so that nobody can flood the log.
+ * Logs refusals so that the operator notices callers who probe for weaknesses. Logs the first 60 of each minute. The
+ * first refusal after that minute also logs how many others there were, so nobody can flood the log.
  */
 export class RefusalLog {
   #minute = Number.NEGATIVE_INFINITY;
   #count = 0;
 
-  /** `now` returns the milliseconds of a monotonic clock. */
+  /** `now` returns the time of a monotonic clock in milliseconds. */
   constructor(
     private readonly write: (line: string) => void,
     private readonly now: () => number = () => performance.now(),

@@ -4,10 +4,10 @@ import { corsHeaders } from '../api/cors.js';
 import { apiHeaders } from '../api/header-sets.js';
 import { problems } from './problem.js';
 
-/** Sends a refusal as RFC 9457 `application/problem+json`. */
+/** Sends a refusal as `application/problem+json` (RFC 9457). */
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, refusal: Refusal, baseUrl: string) {
   const { status } = problems[refusal.code];
-  // A URL that the router cannot decode bypasses the hooks that set the headers of other responses.
+  // If the router cannot decode the URL, the hooks that set the headers of all other responses do not run.
   if (!reply.hasHeader('x-request-id')) {
     void reply.headers({ ...apiHeaders(request.id, baseUrl), ...corsHeaders(request) });
   }
@@ -17,10 +17,10 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, refusa
   send(reply, status, problemBody(refusal, { baseUrl, instance: readPath(request), requestId: request.id }));
 }
 
-/** The place where a refusal occurred, for the body of its problem. */
+/** Where a refusal occurred, for the body of its problem. */
 type RefusalOccurrence = { readonly baseUrl: string; readonly instance: string; readonly requestId: string };
 
-/** The problem document of a refusal (RFC 9457). */
+/** Returns the problem document for a refusal (RFC 9457). */
 export function problemBody(refusal: Refusal, { baseUrl, instance, requestId }: RefusalOccurrence) {
   const { status, title, detail, suggestion, retryable = false } = problems[refusal.code];
   return {
@@ -38,12 +38,12 @@ export function problemBody(refusal: Refusal, { baseUrl, instance, requestId }: 
   };
 }
 
-/** Sends an unexpected error. The response reveals only the request ID under which it was logged. */
+/** Responds to an unexpected error. The response reveals only the request ID under which the error was logged. */
 export function sendUnexpected(request: FastifyRequest, reply: FastifyReply) {
   send(reply, 500, unexpectedBody({ instance: readPath(request), requestId: request.id }));
 }
 
-/** The problem document of an unexpected error (RFC 9457). */
+/** Returns the problem document for an unexpected error (RFC 9457). */
 export const unexpectedBody = ({ instance, requestId }: Omit<RefusalOccurrence, 'baseUrl'>) => ({
   type: 'about:blank',
   title: 'Internal server error',
@@ -55,7 +55,7 @@ export const unexpectedBody = ({ instance, requestId }: Omit<RefusalOccurrence, 
   retryable: true,
 });
 
-/** The path of a request without its query, which may contain tokens. */
+/** Returns the path of a request without its query, which might contain tokens. */
 export const readPath = (request: FastifyRequest) => request.url.split('?', 1)[0] ?? '/';
 
 const send = (reply: FastifyReply, status: number, body: object) =>

@@ -8,7 +8,7 @@ import type { ServerConnection, ServerConnectionPool } from './server-connection
 import type { SinkEvents, VisitorSink } from './visitor-sink.js';
 
 /**
- * Time for which a head waits for its body, in milliseconds. Many servers write the two separately, one right after the
+ * How long a head waits for its body, in milliseconds. Many servers write the two separately, one right after the
  * other.
  */
 const WAIT_MS = 1;
@@ -16,8 +16,8 @@ const WAIT_MS = 1;
 const waiting = new Set<VisitorSink>();
 
 /**
- * Sends the head of a response by itself if no part of the body follows immediately. Together they are one write and
- * one packet.
+ * Sends the head of a response by itself if no part of the body follows immediately. Otherwise both are sent in one
+ * write and one packet.
  */
 function flushSoon(sink: VisitorSink) {
   if (waiting.size === 0) setTimeout(flushAll, WAIT_MS);
@@ -30,15 +30,15 @@ function flushAll() {
   for (const sink of sinks) sink.flush();
 }
 
-/** A request as the server receives it. */
+/** A request as it is sent to the site server. */
 export type ForwardedRequest = {
   readonly method: string;
-  /** The request line and fields, each with its line break, without framing fields and the final empty line. */
+  /** The request line and fields, each with its line break, but without framing fields and the final empty line. */
   readonly head: string;
   readonly body: RequestBody | null;
 };
 
-/** `length` in bytes; null for a chunked body. */
+/** `length` is in bytes, or null for a chunked body. */
 export type RequestBody = { readonly stream: Readable; readonly length: number | null };
 
 export type ExchangeOptions = {
@@ -46,25 +46,25 @@ export type ExchangeOptions = {
   readonly address: ServerAddress;
   readonly request: ForwardedRequest;
   readonly sink: VisitorSink;
-  /** Returns the header fields that the visitor gets. */
+  /** Returns the header fields that are sent to the visitor. */
   readonly fieldsOf: (head: ResponseHead) => ResponseFields;
   readonly requestId: string;
   /**
-   * Called once. `fault` is null if the complete response was sent or the visitor left first. If there is a fault and
-   * nothing was sent, the caller must still respond.
+   * Called once. `fault` is null if the complete response was sent or the visitor disconnected first. If there is a
+   * fault and nothing has been sent, the caller must still respond.
    */
   readonly onOver: (fault: ResponseFault | null) => void;
   /**
-   * Called instead of a response when the server agrees to a WebSocket; null if the request is not a WebSocket
+   * Called instead of sending a response if the server agrees to a WebSocket. Null if the request is not a WebSocket
    * handshake.
    */
   readonly onSwitch: ((head: ResponseHead, socket: Socket, rest: Buffer) => void) | null;
 };
 
-/** Safe methods, whose requests may be sent a second time (RFC 9110 section 9.2.1). */
+/** Safe methods: their requests may be sent a second time (RFC 9110 section 9.2.1). */
 const REPEATABLE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Sends one request to a server, and streams its response to the visitor. */
+/** Sends one request to a site server, and streams the response to the visitor. */
 export class Exchange implements ResponseReceiver, SinkEvents {
   #connection: ServerConnection | null = null;
   #isOver = false;
@@ -156,7 +156,7 @@ export class Exchange implements ResponseReceiver, SinkEvents {
   }
 }
 
-/** Methods for which the absence of a body must be stated explicitly (RFC 9110 section 8.6). */
+/** For these methods, a request without a body must say so explicitly (RFC 9110 section 8.6). */
 const WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
 function framingOf({ method, body }: ForwardedRequest): string {

@@ -28,7 +28,7 @@ import {
 } from './server-connections.js';
 import { SilenceClock, type Watched } from './silence-clock.js';
 
-/** Connections to site servers through Node’s own HTTP client. Used with STELE_FAST_PATH=off. */
+/** Connects to site servers with Node’s own HTTP client. Used with STELE_FAST_PATH=off. */
 export class NodeServerConnections extends ServerConnectionPool {
   readonly #kept: IdleConnections;
   readonly #once = new SingleUseConnections({ keepAlive: true });
@@ -59,7 +59,7 @@ export class NodeServerConnections extends ServerConnectionPool {
 
 type Addressed = { readonly serverAddress?: ServerAddress };
 
-/** Connects to the address of a site server. */
+/** Agent that connects to the address of a site server. */
 class ServerAgent extends Agent {
   override getName({ serverAddress }: ClientRequestArgs & Addressed = {}): string {
     return serverAddress ? addressKey(serverAddress) : '';
@@ -70,15 +70,15 @@ class ServerAgent extends Agent {
     const socket = connect(
       'socketPath' in address ? { path: address.socketPath } : { host: address.host, port: address.port },
     ).setNoDelay(true);
-    // A connection to another process of the service begins with its key.
+    // A connection to another process of this service begins with that process's key.
     if ('key' in address) socket.write(`${address.key}\n`, 'latin1');
     return socket;
   }
 }
 
 /**
- * Creates a connection for each request. It does not send `connection: close`, because a server that responds before it
- * has read the body would close immediately, and the response could be lost.
+ * Creates a new connection for each request. Does not send `connection: close`: a server that responds before it has
+ * read the body would then close immediately, and the response could be lost.
  */
 class SingleUseConnections extends ServerAgent {
   override keepSocketAlive(): boolean {
@@ -86,7 +86,7 @@ class SingleUseConnections extends ServerAgent {
   }
 }
 
-/** Keeps idle connections, within limits, and closes those on which the server sends unexpected data. */
+/** Keeps a limited number of idle connections. Closes any on which the server sends unexpected data. */
 class IdleConnections extends ServerAgent {
   readonly #idle = new Set<Socket>();
 
@@ -99,7 +99,7 @@ class IdleConnections extends ServerAgent {
     if (this.#idle.size >= MAX_IDLE_IN_ALL || Reflect.apply(super.keepSocketAlive, this, [socket]) === false)
       return false;
     this.#idle.add(socket);
-    // Such data must not be taken for the response to the next request.
+    // Unexpected data must not be mistaken for the next response.
     socket.on('data', closeConnection);
     return true;
   }
@@ -127,20 +127,20 @@ type NodeConnectionOptions = {
   readonly clock: SilenceClock;
 };
 
-/** One request through Node’s HTTP client. */
+/** One request sent with Node’s HTTP client. */
 class NodeServerConnection implements ServerConnection, Watched {
   onDrain: (() => void) | null = null;
   isHeard = true;
   silentTicks = 0;
-  /** Number of consecutive silent periods of the clock. */
+  /** How many consecutive times the clock has found the connection silent. */
   #silences = 0;
   #request: ClientRequest | null = null;
   #receiver: ResponseReceiver | null = null;
   #response: IncomingMessage | null = null;
   #socket: Socket | null = null;
-  /** Bytes that had been read from the connection before this request. */
+  /** How many bytes of the connection had been read before this request. */
   #readBefore = 0;
-  /** Bytes that had been read at the last check for a head. */
+  /** How many bytes had been read when the clock last checked for a head. */
   #readLast = 0;
   #interim = 0;
   #isRequestWhole = true;
@@ -168,7 +168,8 @@ class NodeServerConnection implements ServerConnection, Watched {
       .on('drain', () => this.onDrain?.())
       .on('error', this.#onError)
       .on('close', () => this.#fail(this.#closedFault));
-    // The size limit of the head bounds the number of fields. Node’s own limit would drop the last ones silently.
+    // The size limit of the head already limits the number of fields. Node’s own limit would silently drop the last
+    // fields.
     this.#request.maxHeadersCount = 0;
     clock.watch(this);
     if (body === 'none') this.#request.end();
@@ -179,7 +180,7 @@ class NodeServerConnection implements ServerConnection, Watched {
     return this.#receiver !== null && (this.#request?.write(bytes, this.#onTaken) ?? false);
   }
 
-  /** The server is reading the request. */
+  /** Called while the server is reading the request. */
   readonly #onTaken = () => {
     this.isHeard = true;
   };
@@ -221,19 +222,19 @@ class NodeServerConnection implements ServerConnection, Watched {
   readonly #onResponse = (response: IncomingMessage) => {
     const head = this.#headOf(response);
     if (head === null || !this.#receiver) return void response.resume();
-    // A 101 without a protocol, which Node treats as a response.
+    // This is a 101 that names no protocol. Node treats it as an ordinary response.
     if (head.status === 101) return this.#failMalformed(MALFORMED.wrongProtocol);
     this.isHeard = true;
     this.#silences = 0;
     this.#response = response;
     response.on('data', this.#onBody).once('end', () => this.#onEnd(response));
-    // A `close` event follows each error.
+    // Ignore errors, because a `close` event follows each of them.
     response.on('error', () => undefined);
     this.#receiver.onHead(head);
     this.#receiver?.onPause();
   };
 
-  /** Returns null if the head is malformed, after reporting that. */
+  /** Returns null if the head is malformed; in that case, the fault has been reported. */
   #headOf({ httpVersion, statusCode = 0, rawHeaders }: IncomingMessage): ResponseHead | null {
     try {
       if (!/^1\.[01]$/.test(httpVersion) || statusCode < 100 || statusCode > 599)
@@ -260,7 +261,7 @@ class NodeServerConnection implements ServerConnection, Watched {
   }
 
   readonly #onError = (error: NodeJS.ErrnoException & { readonly rawPacket?: unknown }) => {
-    // Data after a complete response belongs to no request.
+    // Data after a complete response does not belong to any request.
     if (this.#response?.complete) return;
     if (error.syscall === 'connect') return this.#fail(FAULTS.unreachable);
     if (!error.code?.startsWith('HPE_')) return this.#fail(this.#closedFault);
@@ -279,19 +280,18 @@ class NodeServerConnection implements ServerConnection, Watched {
     return isUnanswered ? FAULTS.closedUnanswered : FAULTS.closed;
   }
 
-  /** Called by the clock. */
+  /** Called by the clock when nothing has arrived for a while. */
   onSilence() {
     const { firstByte, idle } = this.options.timeouts;
     this.#silences += 1;
     if (this.#response === null) {
-      // The first bytes of the head have arrived, and the rest may take as long again.
+      // The first bytes of the head have arrived, so the rest is given the same time again.
       const read = this.#socket?.bytesRead ?? 0;
       const isBegun = read > this.#readLast && this.#readLast === this.#readBefore;
       this.#readLast = read;
       if (isBegun) return;
     }
-    // Either the visitor is not reading, for which there is another timeout, or the idle timeout of the body has not
-    // passed.
+    // Either the visitor is not reading, and has a separate timeout, or the body's idle timeout has not passed yet.
     if (this.#response?.isPaused() || (this.#response !== null && this.#silences * firstByte < idle)) return;
     this.#fail(this.#isRequestWhole || this.#request?.writableNeedDrain ? FAULTS.silent : FAULTS.unsent);
   }
@@ -301,7 +301,7 @@ class NodeServerConnection implements ServerConnection, Watched {
   }
 
   #fail(fault: ResponseFault) {
-    // The `end` event follows when the receiver has read the whole response.
+    // The `end` event will follow once the receiver has read the whole response.
     if (this.#response?.complete && fault.kind === 'closed') return;
     const receiver = this.#end();
     if (!receiver) return;
@@ -312,7 +312,7 @@ class NodeServerConnection implements ServerConnection, Watched {
     receiver.onFault(fault);
   }
 
-  /** Stops reporting to the receiver, and returns it; null if reporting had already stopped. */
+  /** Stops reporting to the receiver and returns it. Returns null if reporting had already stopped. */
   #end(): ResponseReceiver | null {
     const receiver = this.#receiver;
     this.#receiver = null;

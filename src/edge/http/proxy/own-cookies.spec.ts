@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { canSetCookie, withoutOwnCookies } from './own-cookies.js';
 
-describe('Cookies of the service', () => {
+describe("The service's own cookies", () => {
   it.each([
     ['theme=dark', 'theme=dark'],
     ['theme=dark; stele_visitor=a; b=2', 'theme=dark; b=2'],
@@ -12,10 +12,10 @@ describe('Cookies of the service', () => {
     ['not_stele_=1', 'not_stele_=1'],
     ['a="x; stele_session=y"', 'a="x'],
     ['', ''],
-  ])('are removed from %j', (sent, left) => expect(withoutOwnCookies(sent)).toBe(left));
+  ])('are removed from the cookie field %j', (sent, left) => expect(withoutOwnCookies(sent)).toBe(left));
 
   it.each(['a=1', 'a=1; Path=/; HttpOnly', '__Host-a=1; Secure; Path=/', 'a=', 'a=stele_session=1', 'a=1; x=domain'])(
-    'do not keep a server from setting %j',
+    'do not prevent a server from setting the cookie %j',
     (value) => expect(canSetCookie(value)).toBe(true),
   );
 
@@ -31,5 +31,5 @@ describe('Cookies of the service', () => {
     'stele_visitor',
     'a',
     '',
-  ])('are protected from a server that sets %j', (value) => expect(canSetCookie(value)).toBe(false));
+  ])('are protected from a server that tries to set %j', (value) => expect(canSetCookie(value)).toBe(false));
 });

@@ -7,8 +7,8 @@ const fieldsOf = (...rawHeaders: string[]) =>
 const OURS =
   'x-forwarded-for: 203.0.113.9\r\nx-forwarded-proto: https\r\nx-forwarded-host: a.example\r\nx-request-id: req_1\r\n';
 
-describe('The head of a request to a server', () => {
-  it('contains the original request and its origin', () =>
+describe('The head of a request to a site server', () => {
+  it('contains the original request and describes where it came from', () =>
     expect(fieldsOf('Accept', '*/*', 'X-Own', 'a', 'Cookie', 'a=b')).toBe(
       `GET /a?b HTTP/1.1\r\nhost: a.example\r\nAccept: */*\r\nX-Own: a\r\ncookie: a=b\r\n${OURS}`,
     ));
@@ -71,8 +71,8 @@ describe('The head of a request to a server', () => {
       ],
     ],
     ['its cookies', ['Cookie', 'stele_visitor=a']],
-  ])('leaves out %s', (_, sent) => expect(fieldsOf(...sent)).toBe(`GET /a?b HTTP/1.1\r\nhost: a.example\r\n${OURS}`));
+  ])('omits %s', (_, sent) => expect(fieldsOf(...sent)).toBe(`GET /a?b HTTP/1.1\r\nhost: a.example\r\n${OURS}`));
 
-  it('keeps the credentials with which visitors sign in to the server', () =>
+  it('keeps the credentials that visitors use to sign in to the server', () =>
     expect(fieldsOf('Authorization', 'Basic YTpi')).toContain('\r\nAuthorization: Basic YTpi\r\n'));
 });

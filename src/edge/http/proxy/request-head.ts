@@ -2,7 +2,7 @@ import { isHopByHop, parseConnectionOptions } from './hop-by-hop.js';
 import { byName } from './name-cache.js';
 import { withoutOwnCookies } from './own-cookies.js';
 
-/** A request as the visitor sent it. */
+/** A request as sent by the visitor. */
 export type SentLine = {
   readonly method: string;
   readonly url: string;
@@ -10,7 +10,7 @@ export type SentLine = {
   readonly rawHeaders: readonly string[];
 };
 
-/** Information for the server about the origin of a request. */
+/** Tells the server where a request came from. */
 export type RequestOrigin = {
   /** The visitor’s IP address. */
   readonly address: string;
@@ -18,7 +18,7 @@ export type RequestOrigin = {
   readonly requestId: string;
 };
 
-/** Fields that the service sets or removes, whatever the visitor sent. In lower case. */
+/** Names of fields that the service sets or removes, whatever the visitor sent, in lower case. */
 const SAID_BY_US: ReadonlySet<string> = new Set([
   'content-length',
   'expect',
@@ -28,15 +28,15 @@ const SAID_BY_US: ReadonlySet<string> = new Set([
   'x-request-id',
 ]);
 
-/** Fields of the service’s own API and between its processes. */
+/** Matches the fields of the service’s own API and those between its processes. */
 const OWN = /^x-(?:forwarded|svc|stele)(?:-|$)/;
 
-/** Tokens that the service issues, such as edit, session and access tokens. */
+/** Matches tokens that the service issues, such as edit, session and access tokens. */
 const OWN_TOKEN = /stele_[a-z]/i;
 
 /**
- * The request head for the server, with a line break after each field, without framing fields and the final empty line.
- * The values come from a parsed request and so contain no line breaks.
+ * Builds the request head for the server, with a line break after each field, but without framing fields and the final
+ * empty line. The values come from a parsed request, so they contain no line breaks.
  */
 export function requestHead(sent: SentLine, origin: RequestOrigin, isUpgrade: boolean): string {
   const { method, url, rawHeaders } = sent;
@@ -74,7 +74,8 @@ type RequestFieldVerdict = 'passed on' | 'never' | 'host' | 'cookie' | 'authoriz
 const verdictOn = byName((name): RequestFieldVerdict => {
   const lower = name.toLowerCase();
   if (lower === 'host' || lower === 'cookie' || lower === 'authorization') return lower;
-  // Many servers treat `x_forwarded_for` and `transfer_encoding` like the names with hyphens (RFC 3875 section 4.1.18).
+  // To many servers, `x_forwarded_for` and `transfer_encoding` mean the same as the names with hyphens (RFC 3875
+  // section 4.1.18).
   const alike = lower.replaceAll('_', '-');
   return isHopByHop(alike) || SAID_BY_US.has(alike) || OWN.test(alike) ? 'never' : 'passed on';
 });

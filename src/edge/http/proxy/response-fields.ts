@@ -1,12 +1,12 @@
-/** The header fields of a response as a visitor gets them, without framing fields and the request ID. */
+/** The header fields of a response as sent to a visitor, without framing fields and the request ID. */
 export type ResponseFields = {
   /** Alternating names and values. */
   readonly list: readonly string[];
-  /** The fields as text, each with its line break. */
+  /** The fields as a string, with a line break after each. */
   readonly lines: string;
 };
 
-/** `list` has alternating names and values, all valid. */
+/** `list` contains alternating names and values, which must be valid. */
 export function buildResponseFields(list: readonly string[]): ResponseFields {
   let lines = '';
   for (let at = 0; at < list.length; at += 2) lines += `${list[at]}: ${list[at + 1]}\r\n`;

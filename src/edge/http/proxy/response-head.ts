@@ -1,38 +1,40 @@
 import { withoutHopByHop } from './hop-by-hop.js';
 import type { ResponseFields } from './response-fields.js';
 
-/** Maximum head size of a server’s response in bytes: twice that of a request. */
+/** Maximum size in bytes of the head of a server's response: twice that of a request. */
 export const MAX_HEAD_BYTES = 32 * 1_024;
 
-/** Maximum number of interim responses before a response (RFC 9110 section 15.2). They are not passed on. */
+/** Maximum number of interim responses before the final one (RFC 9110 section 15.2). They are not passed on. */
 export const MAX_INTERIM = 16;
 
-/** The way in which the end of a body is found (RFC 9112 section 6.3). */
+/** How the end of a body is determined (RFC 9112 section 6.3). */
 export type ResponseFraming =
   | { readonly kind: 'none' }
   | { readonly kind: 'length'; readonly length: number }
   | { readonly kind: 'chunked' }
   | { readonly kind: 'until closed' };
 
-/** The head of a server’s response. */
+/** The head of a response from a site server. */
 export type ResponseHead = {
   readonly status: number;
   /** Alternating names and values, without hop-by-hop fields and Content-Length. */
   readonly fields: readonly string[];
   readonly framing: ResponseFraming;
-  /** The stated Content-Length, even if there is no body; null if it is missing. */
+  /** The value of Content-Length, even if there is no body; null if the field is missing. */
   readonly length: number | null;
   /** Whether the connection can be reused. */
   readonly keepAlive: boolean;
-  /** Time for which the server then keeps the connection, in milliseconds; null if it does not say. */
+  /** How long the server keeps the connection open afterwards, in milliseconds; null if the server does not say. */
   readonly keepAliveMs: number | null;
-  /** Whether the response switches to another protocol: a 101 that names one (RFC 9110 section 15.2.2). */
+  /** Whether the response switches to another protocol: a 101 that names the protocol (RFC 9110 section 15.2.2). */
   readonly isUpgrade: boolean;
-  /** The fields for visitors that `by` has made from this head. Cached because the same head may come again. */
+  /**
+   * The fields for visitors that `by` derived from this head. Cached, because the server may send the same head again.
+   */
   made: { readonly by: object; readonly fields: ResponseFields; readonly isHtml: boolean } | null;
 };
 
-/** The server’s response violates HTTP/1.1 (RFC 9112). `message` tells the site’s owner what is wrong. */
+/** Thrown if a server’s response violates HTTP/1.1 (RFC 9112). `message` tells the site’s owner what is wrong. */
 export class MalformedResponseError extends Error {
   override readonly name = 'MalformedResponseError';
 }
@@ -40,7 +42,7 @@ export class MalformedResponseError extends Error {
 const LENGTH = /^\d{1,15}$/;
 const KEPT_FOR = /(?:^|,)\s?timeout=(\d{1,6})(?:$|,)/i;
 
-/** Evaluates a parsed head. `rawHeaders` has alternating names and values. Throws `MalformedResponseError`. */
+/** Interprets a parsed head. `rawHeaders` contains alternating names and values. Throws `MalformedResponseError`. */
 export function evaluateResponseHead(
   status: number,
   isHttp10: boolean,

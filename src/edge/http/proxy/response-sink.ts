@@ -4,7 +4,7 @@ import type { ResponseFields } from './response-fields.js';
 import type { Taken } from './response-receiver.js';
 import type { SinkEvents, VisitorSink } from './visitor-sink.js';
 
-/** Time after which a visitor who reads nothing is cut off, in milliseconds; the same as for files. */
+/** How long a visitor may read nothing before being disconnected, in milliseconds. The same as for files. */
 const STALLED_MS = 20_000;
 
 /** Sends a response through Node’s own response object. */
@@ -16,7 +16,7 @@ export class ResponseSink implements VisitorSink {
   constructor(private readonly response: ServerResponse) {
     response.on('drain', () => this.events?.onDrain());
     response.once('close', () => this.#gone());
-    // Without a listener, Node does not report a failed write and never emits `close`.
+    // If there is no listener, Node does not report a failed write and never emits `close`.
     response.on('error', () => this.#gone());
   }
 
@@ -32,14 +32,14 @@ export class ResponseSink implements VisitorSink {
 
   write(bytes: Buffer): Taken {
     this.#writeHead();
-    // Copied, because Node may write later.
+    // Copy the bytes, because Node may write them later.
     if (this.response.write(Buffer.from(bytes))) return 'sent';
     if (this.response.listenerCount('timeout') === 0) enforceWriteTimeout(this.response, STALLED_MS);
     return 'full';
   }
 
   flush() {
-    // Without a head, Node would generate one, and no other response could follow.
+    // If there is no head yet, Node would generate one, and another response would no longer be possible.
     if (this.#head === null || this.response.destroyed || this.response.writableEnded) return;
     this.#writeHead();
     this.response.flushHeaders();

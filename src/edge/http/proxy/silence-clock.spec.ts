@@ -7,7 +7,7 @@ describe('A silence clock', () => {
 
   const watched = () => ({ isHeard: true, silentTicks: 0, onSilence: jest.fn() });
 
-  it('reports silence after its time, or up to an eighth later, and reports it again', () => {
+  it('reports silence when its time has passed, or up to an eighth later, and then reports it again and again', () => {
     const clock = new SilenceClock(800);
     const one = watched();
     clock.watch(one);
@@ -19,7 +19,7 @@ describe('A silence clock', () => {
     expect(one.onSilence).toHaveBeenCalledTimes(2);
   });
 
-  it('restarts for connections that were heard, and only for them', () => {
+  it('restarts only for the connections on which something was heard', () => {
     const clock = new SilenceClock(800);
     const [heard, silent] = [watched(), watched()];
     clock.watch(heard);
@@ -30,7 +30,7 @@ describe('A silence clock', () => {
     expect([heard.onSilence.mock.calls.length, silent.onSilence.mock.calls.length]).toEqual([0, 1]);
   });
 
-  it('does not report forgotten connections, and stops its timer when none is left', () => {
+  it('does not report connections that were removed, and stops its timer when none are left', () => {
     const clock = new SilenceClock(800);
     const one = watched();
     clock.watch(one);

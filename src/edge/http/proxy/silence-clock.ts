@@ -1,19 +1,19 @@
-/** An object whose silence is measured, such as a connection. */
+/** An object, such as a connection, whose silence is measured. */
 export type Watched = {
-  /** Set whenever something is sent or received; reset by the clock. */
+  /** Set to true whenever something is sent or received. The clock resets it. */
   isHeard: boolean;
   /** Used only by the clock. */
   silentTicks: number;
-  /** Called after each period of the clock in which nothing was sent or received. */
+  /** Called after each period in which nothing was sent or received. */
   onSilence(): void;
 };
 
 const TICKS = 8;
 
 /**
- * Reports objects that were silent for `silentMs`, or up to an eighth longer. One timer serves all of them. Node’s
- * timer for each socket is restarted on each read and write, which is a thirtieth of the cost of passing on a small
- * response (lab note 0107).
+ * Reports objects that have been silent for `silentMs`, or up to an eighth longer. All objects share one timer. Node
+ * restarts a timer per socket on each read and write, which is a thirtieth of the cost of forwarding a small response
+ * (lab note 0107).
  */
 export class SilenceClock {
   readonly #watched = new Set<Watched>();

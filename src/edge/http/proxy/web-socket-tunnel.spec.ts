@@ -25,7 +25,7 @@ describe('A tunnel between a visitor and a server', () => {
     for (const socket of [...visitor, ...server]) socket.destroy();
   });
 
-  it('reports silence of both sides once, and reports when one of them sends again', async () => {
+  it('reports once that both sides are silent, and again when one of them resumes', async () => {
     const said: boolean[] = [];
     let onSaid: () => void = () => undefined;
     const next = () => new Promise<void>((resolve) => (onSaid = resolve));

@@ -2,19 +2,19 @@ import type { Socket } from 'node:net';
 import type { SilenceClock, Watched } from './silence-clock.js';
 
 export type TunnelOptions = {
-  /** The tunnel ends when both sides have been silent for this long. */
+  /** How long both sides must be silent before the tunnel is closed. */
   readonly idleMs: number;
   /** Decides when a tunnel counts as silent. */
   readonly silence: SilenceClock;
-  /** Called when both sides have been silent for the period of the clock, and when one of them sends again. */
+  /** Called when both sides have been silent for one period of the clock, and when either resumes. */
   readonly onSilent: (isSilent: boolean) => void;
-  /** Called once. */
+  /** Called once, when the tunnel has closed. */
   readonly onOver: () => void;
 };
 
 /**
- * Passes bytes between a visitor and a server, each as fast as the other reads, until either closes. Returns a function
- * that ends the tunnel.
+ * Passes bytes between a visitor and a server, no faster than the recipient reads them, until either side closes.
+ * Returns a function that closes the tunnel.
  */
 export function tunnel(visitor: Socket, program: Socket, { idleMs, silence, onSilent, onOver }: TunnelOptions) {
   let isOver = false;
@@ -49,7 +49,7 @@ export function tunnel(visitor: Socket, program: Socket, { idleMs, silence, onSi
     socket.once('error', over).once('close', over);
     socket.on('error', () => undefined).on('data', onData);
   }
-  // The end of one side is passed on to the other, which may have more to send.
+  // When one side ends, the other is told, but may still send data.
   visitor.pipe(program);
   program.pipe(visitor);
   return over;

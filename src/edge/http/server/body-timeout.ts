@@ -2,14 +2,14 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { hasBody } from './header-field.js';
 
 /**
- * Time after which a stalled request body is abandoned. The check runs once per interval, so a stalled body is cut off
- * after one to two intervals. nginx waits 60 s.
+ * After this time, a stalled request body is abandoned. The check runs once per interval, so it takes between one and
+ * two intervals. nginx waits 60 s.
  */
 const BODY_TIMEOUT_MS = 20_000;
 
 /**
- * Closes a connection whose client has started a request body and then sends nothing, with 408 if no response has
- * begun. Time in which the server itself does not read does not count, nor does the time that a response takes.
+ * Closes a connection whose client has begun to send a request body and then stalls. Responds with 408 if no response
+ * has begun. Time in which the server itself does not read, or is still responding, does not count.
  */
 export function enforceBodyTimeout(server: Server, request: IncomingMessage, response: ServerResponse) {
   if (!hasBody(request.rawHeaders)) return;
@@ -27,7 +27,7 @@ export function enforceBodyTimeout(server: Server, request: IncomingMessage, res
   request.once('close', () => clearInterval(timer));
 }
 
-/** Has the code of Node’s own request timeout error, so that `clientError` handles both in the same way. */
+/** Has the same code as Node’s own request timeout error, so that `clientError` handles both alike. */
 class BodyTimeoutError extends Error {
   readonly code = 'ERR_HTTP_REQUEST_TIMEOUT';
 }

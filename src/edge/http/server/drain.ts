@@ -2,17 +2,14 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** A shutdown stops waiting for a connection on which no byte has moved for this time. */
+/** A shutdown stops waiting for a connection if no byte has moved on it for this long. */
 const IDLE_MS = 1_000;
 const POLL_MS = 50;
 
-/**
- * Lets a server stop without cutting off requests in progress. Keeps track of the open connections and of these
- * requests.
- */
+/** Lets a server stop without cutting off requests in progress. Tracks open connections and requests. */
 export class Drain {
   readonly #sockets = new Set<Socket>();
-  /** Requests in progress by their responses. */
+  /** Requests in progress, keyed by their responses. */
   readonly #responses = new Map<ServerResponse, IncomingMessage>();
   #isStopping = false;
 
@@ -27,7 +24,7 @@ export class Drain {
     });
   }
 
-  /** Counts a request as in progress until its response is closed. */
+  /** Counts a request as being in progress until its response is closed. */
   track(request: IncomingMessage, response: ServerResponse) {
     if (this.#isStopping) response.shouldKeepAlive = false;
     this.#responses.set(response, request);
@@ -35,14 +32,14 @@ export class Drain {
   }
 
   /**
-   * Accepts no more connections, and resolves when the requests in progress are finished: bodies have arrived, and
-   * responses are sent. Resolves after `ms` milliseconds at the latest, and does not wait for connections that have
-   * been silent for a second.
+   * Stops accepting connections. Resolves when the requests in progress are finished, meaning that their bodies have
+   * arrived and the responses were sent. Waits no longer than `ms` milliseconds, and not for connections that have been
+   * silent for a second.
    */
   async finish(ms: number): Promise<void> {
     this.#isStopping = true;
-    // The operating system may have completed connections that Node has not accepted yet. Closing immediately would
-    // reset them.
+    // The operating system may have accepted connections that Node has not seen yet. Closing immediately would reset
+    // them.
     await pause(POLL_MS);
     this.server.close();
     const deadline = performance.now() + ms;
@@ -56,14 +53,14 @@ export class Drain {
     };
     for (;;) {
       this.closeIdle();
-      // Browsers open connections in advance. One that has never sent a byte is not a request.
+      // Browsers open connections in advance. If no byte has arrived on a connection, there is no request.
       const busy = [...this.#sockets].filter((socket) => socket.bytesRead > 0 && isBusy(socket));
       if ((busy.length === 0 && !this.#isWorking()) || performance.now() > deadline) return;
       await pause(POLL_MS);
     }
   }
 
-  /** Whether a request has arrived completely and its response has not begun. */
+  /** Reports whether a request has arrived completely and its response has not begun. */
   #isWorking(): boolean {
     for (const [response, request] of this.#responses) if (request.complete && !response.headersSent) return true;
     return false;

@@ -2,25 +2,25 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import { hasBody } from './header-field.js';
 import { queuedBytes } from './queued-bytes.js';
 
-/** Time for which the rest of a refused body is read (docs/interface/limits.md, "Connection limits"). */
+/** How long the rest of a refused body is read (docs/interface/limits.md, "Connection limits"). */
 const DRAIN_MS = 5_000;
 
 /**
- * A response that ends only after its request. If the response is complete before the request body is, it is sent
- * immediately, and the rest of the body is read and discarded for at most five seconds. Then the connection closes.
- * With unread bytes, it would be reset, and a client that sends everything before it reads would lose the response (RFC
- * 9112 section 9.6).
+ * A response that ends only after its request has. If the response is complete before the request body is, it is sent
+ * immediately, and the rest of the body is read and discarded for up to five seconds. Then the connection is closed. If
+ * bytes were left unread, the connection would be reset, and a client that sends everything before it reads would lose
+ * the response (RFC 9112 section 9.6).
  */
 export class DrainingResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
   #written = 0;
   #sent = 0;
 
-  /** Bytes of content that were written. All of them are sent if the response finishes. */
+  /** Returns the number of content bytes that were written. If the response finishes, all of them were sent. */
   get writtenBytes(): number {
     return this.#written;
   }
 
-  /** The part of `writtenBytes` that is known to be sent, even if the response was cut off. */
+  /** Returns how many of `writtenBytes` were certainly sent, even if the response was cut off. */
   get sentBytes(): number {
     return this.#sent;
   }
@@ -45,7 +45,7 @@ export class DrainingResponse<Request extends IncomingMessage = IncomingMessage>
     const encoding = typeof second === 'string' ? (second as BufferEncoding) : 'utf8';
     if (!isReceivingBody(this.req)) {
       super.end(content, encoding, done);
-      // Node omits the content of HEAD, 204 and 304.
+      // Node omits the content for HEAD, 204 and 304.
       if (Reflect.get(this, '_hasBody') === false) this.#written = 0;
       else this.#written += lengthOf(content, encoding);
       if (this.socket) this.#sent = Math.max(this.#sent, this.#written - queuedBytes(this.socket));
@@ -86,7 +86,7 @@ function readToEnd(request: IncomingMessage): Promise<boolean> {
       resolve(true);
     };
     request.once('end', over).once('close', over);
-    // A reader that stopped midway has left its `readable` listener, which keeps the stream from flowing.
+    // A reader that stopped midway leaves its `readable` listener, which prevents the stream from flowing.
     request.removeAllListeners('readable').on('data', discard).resume();
   });
 }

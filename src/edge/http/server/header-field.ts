@@ -1,7 +1,7 @@
 /**
- * The value of a header field by its name in lower case. Repeated fields are joined as a list (RFC 9110 section 5.3).
- * Reads the parser’s raw list, because Node builds its object of all headers on first use, which costs more than
- * finding a page.
+ * Returns the value of a header field, given its name in lower case. Joins repeated fields as a list (RFC 9110 section
+ * 5.3). Reads the parser’s raw list, because Node builds its object of all headers on first use, and that costs more
+ * than finding a page.
  */
 export function headerField(rawHeaders: readonly string[], name: string): string | undefined {
   let joined: string | undefined;
@@ -14,7 +14,7 @@ export function headerField(rawHeaders: readonly string[], name: string): string
   return joined;
 }
 
-/** Whether the headers announce a body (RFC 9112 section 6.3). */
+/** Reports whether the headers announce a body (RFC 9112 section 6.3). */
 export const hasBody = (rawHeaders: readonly string[]): boolean =>
   headerField(rawHeaders, 'transfer-encoding') !== undefined ||
   (headerField(rawHeaders, 'content-length') ?? '0') !== '0';

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { bareHttpServer, closeServer } from '../../../../test/support/service/bare-http-server.js';
 
-/** Like `ws` and Nest’s adapter: one listener for all upgrades of the server, regardless of the host. */
+/** Behaves like `ws` and Nest’s adapter: one listener handles all upgrades of the server, whatever the host. */
 const gateway = (socket: Socket) => void socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n');
 
 const CLOSE = { connection: 'close' };
@@ -43,7 +43,7 @@ describe('An upgrade', () => {
     ['among others', live, ['host: stele.example', 'upgrade: h2c, websocket']],
     ['with a query', 'GET /v1/live?a=b HTTP/1.1', ['host: stele.example', webSocket]],
     ['sent whole', 'GET http://stele.example/v1/live HTTP/1.1', ['host: stele.example', webSocket]],
-  ])('to the service reaches its gateway %s', async (_, line, headers) =>
+  ])('to the service reaches its gateway: %s', async (_, line, headers) =>
     expect(await ask(line, headers)).toContain(' 101 '),
   );
 

@@ -15,30 +15,30 @@ import { offerUpgrade, wantsWebSocket } from './web-socket.js';
 export type HttpServerOptions = {
   /** Classifies a Host header. */
   readonly hostKindOf: (host: string | undefined) => HostKind;
-  /** Whether a new connection may stay. If not, it is closed immediately. */
+  /** Decides whether to keep a new connection. If not, it is closed immediately. */
   readonly admit: (socket: Socket) => boolean;
-  /** The turns that a connection shares with others of its address. */
+  /** Returns the turns that a connection shares with the others from its address. */
   readonly turnsOf: (socket: Socket) => Turns;
   /** Paths on the service’s own host that accept WebSockets. */
   readonly gateways: readonly string[];
-  /** Responds to CONNECT, for which Node provides no response object. */
+  /** Responds to CONNECT. Node provides no response object for this method. */
   readonly refuseTunnel: (socket: Socket) => void;
-  /** Responds to data that Node’s parser refuses. `head` is the known beginning of that request. */
+  /** Responds to data that Node’s parser refuses. `head` is the known beginning of the refused request. */
   readonly answerMalformed: (fault: Error, socket: Socket, head: Buffer | null) => void;
-  /** Reads connections: through Node’s HTTP server alone, or through the fast path first (STELE_FAST_PATH). */
+  /** Reads connections, either only with Node’s HTTP server or first with the fast path (STELE_FAST_PATH). */
   readonly openConnections: OpenConnections;
 };
 
-/** Receives every request before the framework. */
+/** Receives every request before the framework does. */
 export type ServerHandler = FirstHandler & {
   /**
-   * Whether a WebSocket to this host may be for the server of a site. Such a request is then passed to `answer`, with
-   * `findUpgrade`.
+   * Reports whether a WebSocket for this host might be meant for a site's server. If so, the request is passed to
+   * `answer`, which can call `findUpgrade`.
    */
   takesWebSocket(host: string | undefined): boolean;
 };
 
-/** For a process without the role to serve sites. */
+/** For a process that does not have the role to serve sites. */
 export const NO_SITES_HANDLER: ServerHandler = {
   cachedResponse: () => null,
   forward: () => null,
@@ -47,8 +47,8 @@ export const NO_SITES_HANDLER: ServerHandler = {
 };
 
 /**
- * The only HTTP server of the process. It responds to requests for hosted sites before the framework sees them, because
- * a trivial route through the framework costs more than a page (decision 0002).
+ * The only HTTP server of the process. Responds to requests for hosted sites before the framework sees them, because
+ * even a trivial route through the framework costs more than a page (decision 0002).
  */
 export class HttpServer {
   #handler: ServerHandler = NO_SITES_HANDLER;
@@ -57,27 +57,27 @@ export class HttpServer {
 
   constructor(private readonly options: HttpServerOptions) {}
 
-  /** From now on, `handler` receives every request first. */
+  /** From the next request, `handler` receives every request first. */
   setFirstHandler(handler: ServerHandler) {
     this.#handler = handler;
   }
 
   /**
-   * Accepts no more connections, and resolves when the requests in progress are finished, after `ms` milliseconds at
-   * the latest; see `Drain`.
+   * Stops accepting connections. Resolves when the requests in progress are finished, or after `ms` milliseconds; see
+   * `Drain`.
    */
   async finish(ms: number): Promise<void> {
     await this.#drain?.finish(ms);
   }
 
   /**
-   * For Fastify: responds to data that the parser refuses, after the responses to earlier requests on the connection.
+   * For Fastify: responds to data that the parser refuses, once earlier requests on the connection have been answered.
    */
   readonly clientErrorHandler = (fault: Error, socket: Socket) => {
     this.#connections?.refuse(socket, fault, (head) => this.options.answerMalformed(fault, socket, head));
   };
 
-  /** For Fastify: makes the server, and passes requests to `framework` if the first handler leaves them. */
+  /** For Fastify: creates the server, and passes requests to `framework` if the first handler does not handle them. */
   readonly serverFactory = (framework: RequestListener): Server => {
     const answer = (request: IncomingMessage, response: ServerResponse) =>
       connections.take(request, response, () => handle(request, response));
@@ -87,7 +87,7 @@ export class HttpServer {
       // trusted.
       if (!isUnambiguous || wantsWebSocket({ upgrade: headerField(request.rawHeaders, 'upgrade') }))
         response.shouldKeepAlive = false;
-      // The service refuses requests with an ambiguous host, whichever site they may be for.
+      // The service itself refuses requests with an ambiguous host, whichever site they might be for.
       if (isUnambiguous) {
         request.url = originForm(request.url ?? '/');
         if (this.#handler.answer(request, response)) return true;
@@ -117,9 +117,11 @@ export class HttpServer {
     });
     this.#drain = drain;
     server.maxConnections = MAX_CONNECTIONS;
-    // The size limit of the head bounds the number of fields. Node’s own limit would drop the last ones silently.
+    // The size limit of the head already limits the number of fields. Node’s own limit would silently drop the last
+    // fields.
     server.maxHeadersCount = 0;
-    // RFC 9110 section 10.1.1 lets a server ignore an unknown expectation. Node’s own 417 lacks our headers.
+    // RFC 9110 section 10.1.1 allows a server to ignore an unknown expectation. Node’s own 417 response lacks our
+    // headers.
     server.on('checkExpectation', answer);
     server.on('upgrade', (_request, socket: Socket) => connections.release(socket));
     server.on('connect', (_request, socket: Socket) => {
@@ -129,7 +131,7 @@ export class HttpServer {
     return server;
   };
 
-  /** Such a request still gets an ordinary response if it does not become a WebSocket. */
+  /** Even if it does not become a WebSocket, such a request gets an ordinary response. */
   #isForSite(request: IncomingMessage): boolean {
     const { method, headers } = request;
     return (
@@ -147,7 +149,7 @@ export class HttpServer {
     request.url = originForm(request.url ?? '/');
     const response = new DrainingResponse(request);
     response.shouldKeepAlive = false;
-    // Node’s server no longer manages the connection.
+    // Node’s server no longer manages this connection.
     socket.on('error', () => undefined).on('drain', () => response.emit('drain'));
     response.assignSocket(socket);
     response.once('finish', () => {
@@ -159,7 +161,7 @@ export class HttpServer {
     return true;
   }
 
-  /** Reads connections before Node’s own `connection` listeners, which only get those that are handed over to them. */
+  /** Reads connections before Node’s own `connection` listeners, which only see connections that are passed to them. */
   #openConnections(server: Server): NodeConnectionPool {
     const nodeListeners = server.listeners('connection');
     server.removeAllListeners('connection');
@@ -185,8 +187,8 @@ export class HttpServer {
   }
 
   /**
-   * Whether a request is a WebSocket handshake for a gateway. Other upgrades must not reach a gateway’s listener, which
-   * would see every socket of the server, including those of sites.
+   * Reports whether a request is a WebSocket handshake for a gateway. Other upgrades must not reach a gateway’s
+   * listener, which would see every socket of the server, including those of sites.
    */
   #isForGateway(request: IncomingMessage): boolean {
     const { method, headers, url = '/' } = request;
@@ -200,7 +202,10 @@ export class HttpServer {
   }
 }
 
-/** Handles upgrades before any listener, because Nest’s adapter closes those that are for none of its gateways. */
+/**
+ * Handles upgrades before any listener does, because Nest’s adapter closes connections that are not for one of its
+ * gateways.
+ */
 class UpgradeRoutingServer extends Server<typeof GatheringRequest, typeof DrainingResponse> {
   constructor(
     options: ServerOptions<typeof GatheringRequest, typeof DrainingResponse>,
@@ -224,12 +229,12 @@ class UpgradeRoutingServer extends Server<typeof GatheringRequest, typeof Draini
 const LIMITS = {
   keepAliveTimeout: CONNECTION_LIMITS.keepAliveMs,
   headersTimeout: CONNECTION_LIMITS.firstRequestMs,
-  /** Until the end of the body: long enough for a deploy of 1 GiB at 10 Mbit/s. */
+  /** Until the end of the body. Long enough for a deploy of 1 GiB at 10 Mbit/s. */
   requestTimeout: 900_000,
-  /** Interval at which Node checks the two timeouts above. */
+  /** How often Node checks the two timeouts above. */
   connectionsCheckingInterval: 5_000,
   maxHeaderSize: 16_384,
 } satisfies ServerOptions;
 
-/** Beyond this number, new connections are closed immediately. An idle one costs about 10 KiB. */
+/** Maximum number of connections. Further ones are closed immediately. An idle connection costs about 10 KiB. */
 const MAX_CONNECTIONS = 16_384;

@@ -8,7 +8,7 @@ import { canClearCookies } from './hosts/shared-domain.js';
 
 type ParserFault = Error & { readonly code?: string };
 
-/** Time for which a refused connection is still read, so that the client receives the response. */
+/** How long a refused connection is still read, so that the client receives the response. */
 const LINGER_MS = 2_000;
 
 type ParserRefusal = {
@@ -18,14 +18,14 @@ type ParserRefusal = {
   readonly suggestion?: string;
   /** The page for browsers. */
   readonly page?: Markup;
-  /** Headers besides those of every such response. */
+  /** Additional headers for this response. */
   readonly headers?: Readonly<Record<string, string>>;
 };
 
 type AnnouncedUrls = { readonly baseUrl: string; readonly siteDomain: string };
 
 /**
- * Responds with a problem, as for any other refusal, to a request that the HTTP parser refused, and closes the
+ * Responds with a problem document to a request that the HTTP parser refused, as for any other refusal, and closes the
  * connection.
  */
 export function respondToMalformed(ids: Ids, urls: AnnouncedUrls) {
@@ -38,7 +38,7 @@ export function respondToMalformed(ids: Ids, urls: AnnouncedUrls) {
   };
 }
 
-/** Refuses CONNECT, which is for proxies (RFC 9110 section 9.3.6). */
+/** Refuses CONNECT, which is meant for proxies (RFC 9110 section 9.3.6). */
 export const refuseTunnel = (ids: Ids, baseUrl: string) => (socket: Socket) => {
   socket.on('error', () => undefined);
   answer(socket, badRequest('This server is not a proxy.'), ids.make('req'), baseUrl);
@@ -56,8 +56,8 @@ function answer(socket: Socket, refusal: ParserRefusal, requestId: string, baseU
   };
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   socket.end(`HTTP/1.1 ${status} ${title}\r\n${head.join('\r\n')}\r\n\r\n${body}`);
-  // Data is read and discarded for a while, so that a client that is still sending receives the response. Then the
-  // socket is destroyed, so that no client can hold it open.
+  // Read and discard data for a while, so that a client that is still sending receives the response. Then destroy the
+  // socket, so that no client can keep it open.
   socket.resume();
   const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref();
   socket.once('close', () => clearTimeout(timer));
@@ -91,9 +91,9 @@ function refusalOf({ code }: ParserFault): ParserRefusal {
 const badRequest = (detail: string): ParserRefusal => ({ status: 400, title: 'Bad Request', detail });
 
 /**
- * Refuses a head that is too large. In a browser, cookies are the usual reason, and another site may have set them if
- * sites can set cookies for each other. The response clears them if that affects no other site; otherwise its page
- * explains how to do it.
+ * Refuses a head that is too large. For browsers, the reason is usually cookies, and if sites can set cookies for each
+ * other, another site may have set them. The response clears the cookies if that does not affect any other site;
+ * otherwise, its page explains how to clear them.
  */
 function refuseLargeHead(urls: AnnouncedUrls): (head: Buffer | null) => ParserRefusal {
   const hostKindOf = hostClassifier(urls);
@@ -115,11 +115,11 @@ function refuseLargeHead(urls: AnnouncedUrls): (head: Buffer | null) => ParserRe
 }
 
 /**
- * Finds a field by its lower-case name in the beginning of a head, which may be cut off anywhere. Returns undefined if
- * the field appears twice.
+ * Returns a function that finds a field by its lower-case name in the beginning of a head, which may be cut off
+ * anywhere. That function returns undefined if the field appears twice.
  */
 function fieldsIn(head: Buffer | null): (name: string) => string | undefined {
-  // Text after the last line break may be incomplete, or belongs to the body.
+  // Anything after the last line break may be incomplete or belong to the body.
   const lines = (head ?? Buffer.alloc(0)).toString('latin1').split('\r\n').slice(1, -1);
   return (name) => {
     const [first, second] = lines.filter((line) => line.slice(0, name.length + 1).toLowerCase() === `${name}:`);

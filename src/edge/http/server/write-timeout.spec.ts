@@ -39,7 +39,7 @@ describe('A long response', () => {
     const response = await asked(1_000_000);
     response.on('error', () => undefined).pause();
     await letGo;
-    // Only the pieces that fit into the buffers of the sockets.
+    // Only the pieces that fit into the sockets' buffers were read.
     expect(given).toBeLessThan(1_000);
     response.destroy();
   });
@@ -51,13 +51,13 @@ describe('A long response', () => {
     await letGo;
   });
 
-  it('arrives completely at a client that reads slowly, even if that takes longer than the timeout', async () => {
+  it('arrives completely if its client reads slowly, even if that takes longer than the timeout', async () => {
     const response = await asked(200);
     let bytes = 0;
     let pauses = 0;
     for await (const piece of response) {
       bytes += piece.length;
-      // Each pause is shorter than the timeout; together they are longer.
+      // Each pause is shorter than the timeout, but together they are longer.
       if (bytes > pauses * 2_000_000 && pauses++ < 6) await new Promise((resolve) => setTimeout(resolve, 100));
     }
     expect(pauses).toBeGreaterThanOrEqual(6);

@@ -1,21 +1,21 @@
 import type { ServerResponse } from 'node:http';
 import { isInjection } from 'light-my-request';
 
-/** Time after which a client that reads nothing of a response is cut off. */
+/** How long a client may read nothing of a response before it is disconnected. */
 const WRITE_TIMEOUT_MS = 60_000;
 
 /**
- * Closes the connection of a client that has stopped reading a response, and with it the stream behind the response:
- * after no byte has moved for `timeoutMs` milliseconds, and before twice that time. A slow client that keeps reading is
- * left alone. Call it once per response, before its content or after its end. Bytes that the operating system has
- * accepted are not observed.
+ * Closes the connection of a client that has stopped reading a response, which also releases the source of the
+ * response. This happens when no byte has moved for between one and two times `timeoutMs`. A slow client that keeps
+ * reading is not affected. Call this once per response, before its content or after its end. Bytes that the operating
+ * system has accepted are not observed.
  */
 export function enforceWriteTimeout(response: ServerResponse, timeoutMs = WRITE_TIMEOUT_MS) {
-  // An internal request of the service has no connection.
+  // Internal requests of the service have no connection.
   if (isInjection(response)) return;
   const { socket } = response;
   if (response.writableFinished || (socket && response.writableEnded && socket.writableLength === 0)) return;
   response.setTimeout(timeoutMs, () => void response.destroy());
-  // Runs before Node sets its own timeout for the next request.
+  // Must run before Node sets its own timeout for the next request.
   response.prependOnceListener('finish', () => void response.socket?.setTimeout(0));
 }

@@ -1,15 +1,18 @@
-/** A message from a client on a WebSocket. */
+/** A message that a client sends over a WebSocket. */
 export type ClientFrame =
   | { readonly op: 'subscribe'; readonly stream: string; readonly after: number }
   | { readonly op: 'unsubscribe'; readonly stream: string }
   | { readonly op: 'auth'; readonly token: string }
-  /** A malformed message: the invalid field (empty for the whole message), and why. */
+  /**
+   * A malformed message. `path` is the invalid field, or empty if the whole message is invalid; `message` is the
+   * reason.
+   */
   | { readonly op: 'unclear'; readonly path: string; readonly message: string };
 
-/** Maximum length of the name of a stream and of a token, in characters. */
+/** Maximum length of stream names and tokens, in characters. */
 const MAX_CHARACTERS = 256;
 
-/** Reads a client's message. Never throws: a malformed message becomes `unclear`. */
+/** Parses a client's message. Never throws: a malformed message becomes `unclear`. */
 export function readFrame(received: unknown): ClientFrame {
   if (typeof received !== 'string') return unclear('', 'must be a text message');
   const frame = parsed(received);

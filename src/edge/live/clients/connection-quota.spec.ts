@@ -16,7 +16,7 @@ function outcome(take: () => unknown) {
 }
 
 describe('The quota of live connections', () => {
-  it('refuses an address at its limit, and no other address', () => {
+  it('refuses an address that has reached its limit, but no other address', () => {
     const places = quota();
     places.connection('a');
     places.connection('a');
@@ -45,7 +45,7 @@ describe('The quota of live connections', () => {
     );
   });
 
-  it('counts the streams of a session across addresses', () => {
+  it('counts the streams of a session across all addresses', () => {
     const places = quota();
     places.stream('a', 'ada');
     expect(outcome(() => places.stream('b', 'ada'))).toBe(
@@ -54,7 +54,7 @@ describe('The quota of live connections', () => {
     expect(outcome(() => places.stream('a', 'ben'))).toBe('taken');
   });
 
-  it('counts a streamed response as a connection and as a stream', () => {
+  it('counts a streamed response both as a connection and as a stream', () => {
     const places = quota();
     places.connectionWithStream('a', 'ada');
     places.connection('a');
@@ -63,7 +63,7 @@ describe('The quota of live connections', () => {
     expect(outcome(() => places.stream('a', null))).toMatch(/^quota_exceeded.*streams/);
   });
 
-  it('frees a place once when it is given back', () => {
+  it('frees a place only once, even if it is given back twice', () => {
     const places = quota();
     const giveBack = places.connectionWithStream('a', 'ada');
     places.connection('a');
@@ -73,7 +73,7 @@ describe('The quota of live connections', () => {
     expect(outcome(() => places.connection('a'))).toMatch(/^quota_exceeded/);
   });
 
-  it('takes nothing if it refuses', () => {
+  it('counts nothing when it refuses', () => {
     const places = quota();
     places.stream('a', 'ada');
     for (let n = 0; n < 5; n++) outcome(() => places.connectionWithStream('b', 'ada'));

@@ -17,25 +17,25 @@ const words = { address: 'An IP address', session: 'A caller' } as const;
 
 /**
  * Counts the live connections and streams of each address and session. Each method takes a place and returns a function
- * that gives it back (once, even if called twice). A refused call takes nothing. Refuses with `quota_exceeded` if the
- * address or the session has reached its limit, and with `unavailable` if the process has.
+ * that gives it back; calling that function again has no effect. Refuses with `quota_exceeded` if the address or the
+ * session has reached its limit, and with `unavailable` if the process has. A refusal takes no place.
  */
 export class ConnectionQuota {
   readonly #held = new Map<string, number>();
 
   constructor(private readonly limits: ConnectionLimits) {}
 
-  /** Counts a connection that can watch many streams. */
+  /** Counts a connection, which can carry many streams. */
   connection(address: string): () => void {
     return this.#take(holders('connections', address, null));
   }
 
-  /** Counts a stream of a counted connection, also for its session, if any. */
+  /** Counts a stream on a connection that was already counted. Also counts it for its session, if there is one. */
   stream(address: string, session: string | null): () => void {
     return this.#take(holders('streams', address, session));
   }
 
-  /** Counts a connection together with its only stream. */
+  /** Counts a connection together with the only stream that it carries. */
   connectionWithStream(address: string, session: string | null): () => void {
     return this.#take([...holders('connections', address, null), ...holders('streams', address, session)]);
   }

@@ -28,8 +28,8 @@ function connected() {
   return { socket, slow, calls, connection, written, drained };
 }
 
-describe('A connection', () => {
-  it('is ready until its socket is full, and again after the client has read everything', async () => {
+describe('A live connection', () => {
+  it('is ready until its socket is full, and again once the client has read everything', async () => {
     const { connection, slow, calls, drained } = connected();
     connection.write(Buffer.from('abc'));
     expect([connection.isReady, slow.size]).toEqual([true, 0]);
@@ -40,7 +40,7 @@ describe('A connection', () => {
     expect([connection.isReady, slow.size, connection.fullSince, calls]).toEqual([true, 0, null, ['drain']]);
   });
 
-  it('keeps the time when it became full if more is written', async () => {
+  it('remembers when it became full, even if more is written', async () => {
     const { connection } = connected();
     const before = performance.now();
     connection.write(Buffer.from('abcdef'));
@@ -51,13 +51,13 @@ describe('A connection', () => {
     expect(connection.fullSince).toBe(since);
   });
 
-  it('is not marked full by an empty write', () => {
+  it('is not marked as full by an empty write', () => {
     const { connection, written } = connected();
     connection.write(Buffer.alloc(0));
     expect([connection.isReady, written]).toEqual([true, []]);
   });
 
-  it('reports its end once, is then not ready, and leaves the slow connections', async () => {
+  it('reports once that it has ended, is no longer ready, and is removed from the slow connections', async () => {
     const { connection, slow, calls } = connected();
     connection.write(Buffer.from('abcdef'));
     connection.cut();
@@ -65,7 +65,7 @@ describe('A connection', () => {
     expect([connection.isReady, slow.size, calls]).toEqual([false, 0, ['close']]);
   });
 
-  it('neither writes to a released socket nor reports its events', async () => {
+  it('does not write to a released socket or report its events', async () => {
     const { connection, socket, slow, calls, written, drained } = connected();
     connection.write(Buffer.from('abcdef'));
     connection.release();

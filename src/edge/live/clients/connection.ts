@@ -4,23 +4,23 @@ export type LiveConnectionOptions = {
   /** The client's socket. */
   readonly socket: Writable;
   /**
-   * Connections whose sockets are full. This one adds itself while it is full, so that it can be cut if it stays so.
+   * The connections whose sockets are full. A connection adds itself while it is full, and is closed if it stays full.
    */
   readonly slow: Set<Connection>;
-  /** Time that the socket may be full before the connection is cut, in milliseconds. Default: `FULL_FOR_MS`. */
+  /** How long the socket may be full before the connection is closed, in milliseconds. Default: `FULL_FOR_MS`. */
   readonly fullForMs?: number;
-  /** Called when the socket accepts more bytes again. */
+  /** Called when the socket can accept more bytes again. */
   readonly onDrain: () => void;
-  /** Called when the connection has ended, on either side. Not called after `release`. */
+  /** Called when the connection has ended on either side, except after `release`. */
   readonly onClose: () => void;
 };
 
-/** A client whose socket is full for this long is disconnected. It can resume later. */
+/** How long a client's socket may be full before the client is disconnected. It can resume later. */
 const FULL_FOR_MS = 10_000;
 
-/** A client's connection. Callers write bytes that are already framed for its protocol. */
+/** A client's connection. The caller frames bytes for the protocol before writing them. */
 export class Connection {
-  /** Time when the socket became full, from `performance.now()`; null if it is not full. */
+  /** When the socket became full, as returned by `performance.now()`; null if it is not full. */
   fullSince: number | null = null;
   #isOpen = true;
   readonly #drained = () => {
@@ -38,7 +38,7 @@ export class Connection {
     options.socket.once('close', this.#closed);
   }
 
-  /** Whether the socket accepts more bytes now. */
+  /** Reports whether the socket can accept more bytes now. */
   get isReady(): boolean {
     return this.#isOpen && this.fullSince === null && this.options.socket.writable;
   }
@@ -60,13 +60,13 @@ export class Connection {
     socket.off('close', this.#closed);
   }
 
-  /** Whether the socket has been full for longer than `fullForMs`. */
+  /** Reports whether the socket has been full for longer than `fullForMs`. */
   get isStuck(): boolean {
     const { fullForMs = FULL_FOR_MS } = this.options;
     return this.fullSince !== null && performance.now() - this.fullSince > fullForMs;
   }
 
-  /** Destroys the socket at once, and discards bytes that are not yet sent. */
+  /** Destroys the socket immediately and discards bytes that have not been sent. */
   cut(): void {
     this.options.socket.destroy();
   }

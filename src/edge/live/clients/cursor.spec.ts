@@ -12,7 +12,7 @@ import { StreamTail } from '../stream-tail.js';
 import { Connection } from './connection.js';
 import { Cursor } from './cursor.js';
 
-/** Writes each frame as its revision, so that a test can read what a client received: `( 1 2 3 end`. */
+/** Encodes each frame as its revision, so that tests can check what a client received: `( 1 2 3 end`. */
 const encoding: Encoding = {
   opening: Buffer.from('('),
   frames: (frames) => Buffer.from(frames.map(({ revision }) => ` ${revision}`).join('')),
@@ -58,7 +58,7 @@ describe('A cursor', () => {
     tail = new StreamTail({ stream, store, history, budget, onAbandoned: () => abandoned++ });
   }
 
-  /** Returns a client that reads everything, or nothing until `take` is called. */
+  /** Returns a client that either reads everything, or reads nothing until `take` is called. */
   function client({ after = 0, isFull = false, encoding: used = encoding } = {}) {
     let text = '';
     let takes = !isFull;
@@ -102,7 +102,7 @@ describe('A cursor', () => {
     return { cursor, connection, socket, calls, got, take, fill };
   }
 
-  it('reads nothing twice if it is advanced while it reads the store', async () => {
+  it('reads nothing twice if it is advanced while reading from the store', async () => {
     const numbers = Array.from({ length: 600 }, (_, n) => n + 1);
     await write(...numbers);
     openTail();
@@ -122,7 +122,7 @@ describe('A cursor', () => {
     expect(most).toBe(1);
   });
 
-  it('writes past events and then new ones, each once', async () => {
+  it('writes past events and then new ones, each of them once', async () => {
     await write(1, 2);
     openTail();
     const { got } = client();
@@ -131,14 +131,14 @@ describe('A cursor', () => {
     expect(await got('( 1 2 3')).toBe('( 1 2 3');
   });
 
-  it('continues after the revision that its client has', async () => {
+  it('continues after the revision that its client already has', async () => {
     await write(1, 2, 3);
     openTail();
     const { got } = client({ after: 2 });
     expect(await got('( 3')).toBe('( 3');
   });
 
-  it('writes nothing to a client that is full, and everything since once the client reads again', async () => {
+  it('writes nothing while the client is full, and everything since then once the client reads again', async () => {
     await write(1);
     openTail();
     const { got, take } = client({ isFull: true });
@@ -151,7 +151,7 @@ describe('A cursor', () => {
     expect(await got('( 1 2 3')).toBe('( 1 2 3');
   });
 
-  it('reads events that are older than the ring from the store, without a gap or an overlap', async () => {
+  it('reads events that are older than the ring from the store, with no gap or overlap', async () => {
     const numbers = Array.from({ length: 600 }, (_, n) => n + 1);
     await write(...numbers);
     openTail();
@@ -172,7 +172,7 @@ describe('A cursor', () => {
     expect(calls).not.toContain('end');
   });
 
-  it('writes the end after the last event, and leaves the tail by itself', async () => {
+  it('writes the end after the last event, and then leaves the tail by itself', async () => {
     await write(1);
     openTail();
     const { got, calls } = client();
@@ -182,7 +182,7 @@ describe('A cursor', () => {
     expect([calls, abandoned]).toEqual([['end'], 1]);
   });
 
-  it('writes the end at once to a client that joins after it', async () => {
+  it('immediately writes the end to a client that joins after the stream has ended', async () => {
     await write(1);
     await store.write('site-a', SiteDeleted({}));
     openTail();
@@ -227,7 +227,7 @@ describe('A cursor', () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance'] });
     const { got } = client({ after: 2 });
     const written = write(2);
-    // Don't use setImmediate here: the round that advances the cursor runs in it.
+    // Don't use setImmediate here, because the cursor is advanced in it.
     for (let turns = 0; tail.head !== 2 && turns < 1_000; turns++) await Promise.resolve();
     expect(tail.head).toBe(2);
     jest.advanceTimersByTime(2_000);
@@ -236,7 +236,7 @@ describe('A cursor', () => {
     expect(await got('( 3')).toBe('( 3');
   });
 
-  it('stops waiting once it has left', async () => {
+  it('stops waiting for a revision once it has left', async () => {
     await write(1);
     openTail();
     await client().got('( 1');
@@ -272,7 +272,7 @@ describe('A cursor', () => {
       tail = new StreamTail({ stream: { ...stream, log }, store, history, budget, onAbandoned: () => abandoned++ });
     }
 
-    it('begins with the newest events for a client without a resume point', async () => {
+    it('starts with the newest events if the client has no resume point', async () => {
       await write(1, 2, 3, 4, 5);
       openLog(2);
       const { got } = client({ encoding: skipping });
@@ -313,7 +313,7 @@ describe('A cursor', () => {
     });
   });
 
-  it("rechecks its client's rights after an event that may have revoked them", async () => {
+  it("checks its client's rights again after an event that may have revoked them", async () => {
     await write(1);
     openTail();
     const { got, calls } = client();

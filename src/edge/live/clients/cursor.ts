@@ -3,11 +3,12 @@ import { BATCH, type LiveTail, type TailFollower } from '../stream-tail.js';
 import type { Connection } from './connection.js';
 
 /**
- * Time to wait for a revision that the stream has not reached, in milliseconds (docs/interface/streams.md, "Resuming").
+ * How long to wait for a revision that the stream has not reached, in milliseconds (docs/interface/streams.md,
+ * "Resuming").
  */
 const REACHED_WITHIN_MS = 2_000;
 
-/** Events in the first read from the source. Later reads adapt to the size of the events. */
+/** Number of events in the first read from the source. The number for later reads depends on the size of the events. */
 const FIRST_PAGE = 64;
 const MAX_PAGE_EVENTS = 256;
 
@@ -15,18 +16,18 @@ export type CursorOptions = {
   readonly tail: LiveTail;
   readonly connection: Connection;
   readonly encoding: Encoding;
-  /** The last revision that the client has; 0 if it has none. */
+  /** The last revision that the client has, or 0 if it has none. */
   readonly after: number;
-  /** Called after the end of the stream was sent to the client. The cursor has left the tail by then. */
+  /** Called after the end of the stream was sent to the client and the cursor has left the tail. */
   readonly onEnd: () => void;
   /** Checks whether the client may still watch, and unsubscribes it if not. Must not reject. */
   readonly recheckRights: () => Promise<void>;
 };
 
-/** A client's position in a stream: the last revision that was written to it. */
+/** A client's position in a stream: the last revision that was written to the client. */
 export class Cursor implements TailFollower {
   #after: number;
-  /** In a log: the number of shown events of the tail up to this position; null if it is not known. */
+  /** For a log: how many shown events the tail contains up to this position; null if unknown. */
   #shown: number | null = null;
   #isReading = false;
   #isOver = false;
@@ -37,7 +38,7 @@ export class Cursor implements TailFollower {
     this.#after = options.after;
   }
 
-  /** Begins writing to the client. If the stream has already ended, the cursor may have left before this returns. */
+  /** Starts to write to the client. If the stream has already ended, the cursor may have left before this returns. */
   start(): void {
     const { tail, connection, encoding } = this.options;
     tail.join(this);
@@ -82,8 +83,8 @@ export class Cursor implements TailFollower {
   }
 
   /**
-   * Reads one page and continues, from the ring as soon as that reaches back to the cursor. Drops the page if the
-   * client is full.
+   * Reads one page from the source and continues. Switches to the ring once the ring reaches back to the cursor's
+   * position. Discards the page if the client is full.
    */
   async #readFromSource(): Promise<void> {
     const { tail, connection, encoding } = this.options;
@@ -98,13 +99,13 @@ export class Cursor implements TailFollower {
       this.#after = batch.to;
       this.#shown = null;
       connection.write(batch.bytes);
-    } else if (isWanted()) return connection.cut(); // the source no longer has the stream
+    } else if (isWanted()) return connection.cut(); // The source no longer has the stream.
     this.advance();
   }
 
   /**
-   * Skips the events of a log that the ring has dropped since the last write to the client. Returns false if they must
-   * be read from the source instead.
+   * Skips the events of a log that the ring has dropped since the client was last written to. Returns false if they
+   * must be read from the source instead.
    */
   #skip(): boolean {
     const { tail, connection, encoding } = this.options;
@@ -117,12 +118,12 @@ export class Cursor implements TailFollower {
     return true;
   }
 
-  /** Waits, because the client may come from another process that is slightly ahead of this one. */
+  /** Waits, because another process that is slightly ahead of this one may have sent the client here. */
   #waitForRevision() {
     const { tail, connection, encoding } = this.options;
     this.#waiting ??= setTimeout(() => {
       this.#waiting = undefined;
-      // The stream may have reached the revision already: the round that advances the cursors can run slightly later.
+      // The stream may have reached the revision already, because cursors can be advanced slightly later.
       if (this.#after <= (tail.head ?? 0)) return;
       this.#after = 0;
       connection.write(encoding.reset);

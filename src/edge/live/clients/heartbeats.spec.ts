@@ -24,7 +24,7 @@ describe('Heartbeats', () => {
   }
   const pass = (count: number) => jest.advanceTimersByTime(count * 1_000);
 
-  it('are sent every 15 seconds, the first after 15 seconds', () => {
+  it('are sent every 15 seconds, beginning 15 seconds after the client joined', () => {
     const { beats } = client();
     pass(14);
     expect(beats).toEqual([]);
@@ -32,7 +32,7 @@ describe('Heartbeats', () => {
     expect(beats).toEqual([14, 29, 44]);
   });
 
-  it('are sent at the second at which each client began', () => {
+  it('are sent to each client at the second in which it joined', () => {
     const one = client();
     pass(4);
     const two = client();
@@ -50,7 +50,7 @@ describe('Heartbeats', () => {
     expect([one, two, later].map(({ beats }) => beats.length)).toEqual([0, 1, 0]);
   });
 
-  it('end when they are stopped, as do the calls of each second', () => {
+  it('are no longer sent once they are stopped, and the calls every second stop too', () => {
     const { beats } = client();
     pass(3);
     heartbeats.stop();

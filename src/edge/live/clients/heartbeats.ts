@@ -1,4 +1,4 @@
-/** Interval between the heartbeats of a client (docs/interface/streams.md, "Server-sent events"). */
+/** Seconds between two heartbeats to the same client (docs/interface/streams.md, "Server-sent events"). */
 const EVERY_SECONDS = 15;
 
 export type HeartbeatReceiver = {
@@ -6,7 +6,7 @@ export type HeartbeatReceiver = {
   beat(): void;
 };
 
-/** Sends heartbeats to all clients. Each second serves a fifteenth of them, to spread the load. */
+/** Sends heartbeats to all clients. To spread the load, each second serves a fifteenth of them. */
 export class Heartbeats {
   readonly #slots: readonly Set<HeartbeatReceiver>[] = Array.from(
     { length: EVERY_SECONDS },
@@ -17,7 +17,7 @@ export class Heartbeats {
   #timer: NodeJS.Timeout | null = null;
 
   constructor(
-    /** Called each second, after the heartbeats. */
+    /** Called every second, after the heartbeats. */
     private readonly onSecond: () => void,
   ) {}
 
@@ -29,7 +29,7 @@ export class Heartbeats {
     if (this.#timer) clearInterval(this.#timer);
   }
 
-  /** Adds a receiver, whose first heartbeat comes after 15 seconds. */
+  /** Adds a receiver. Its first heartbeat is sent after 15 seconds. */
   add(receiver: HeartbeatReceiver): void {
     this.#slotOf.set(receiver, this.#second);
     this.#slots[this.#second]?.add(receiver);

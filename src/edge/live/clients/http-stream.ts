@@ -18,43 +18,43 @@ const NO_TEXT: EventText = () => '';
 /** Format of a streamed HTTP response. */
 export type HttpStreamFormat = keyof typeof TYPES;
 
-/** Headers of a streamed response, in addition to those of every response. */
+/** Returns the headers of a streamed response, in addition to those of every response. */
 export const streamHeaders = (format: HttpStreamFormat) => ({
   'content-type': TYPES[format],
-  'x-accel-buffering': 'no', // nginx would buffer frames
+  'x-accel-buffering': 'no', // Otherwise nginx would buffer frames.
   vary: 'accept',
 });
 
 export type HttpHeaders = Readonly<Record<string, number | string | string[] | undefined>>;
 
-/** Idle time that a client has to read the last bytes, in milliseconds. */
+/** How long a client may read nothing of the last bytes, in milliseconds. */
 const LAST_BYTES_MS = 10_000;
 
 export type HttpStreamOptions = {
   readonly request: IncomingMessage;
-  /** Must not have sent anything yet. */
+  /** The response, of which nothing may have been sent yet. */
   readonly response: ServerResponse;
   readonly format: HttpStreamFormat;
-  /** Formats events if `format` is `text`. */
+  /** Converts events to text if `format` is `text`. */
   readonly textOf: EventText | undefined;
-  /** Headers of every response. */
+  /** The headers that every response has. */
   readonly headers: HttpHeaders;
   readonly tail: LiveTail;
-  /** The last revision that the client has; 0 if it has none. */
+  /** The last revision that the client has, or 0 if it has none. */
   readonly after: number;
-  /** Rejects with a `Refusal` if the client may no longer watch. */
+  /** Checks whether the client may still watch. Rejects with a `Refusal` if not. */
   readonly assertCanWatch: LiveStream['assertCanWatch'];
-  /** Connections whose sockets are full. */
+  /** The connections whose sockets are full. */
   readonly slow: Set<Connection>;
-  /** Time that the socket may be full before the connection is cut, in milliseconds. Undefined for the default. */
+  /** How long the socket may be full before the connection is closed, in milliseconds. Undefined means the default. */
   readonly fullForMs: number | undefined;
-  /** Called when the stream has ended, on either side. May be called twice. */
+  /** Called when the stream has ended on either side. May be called twice. */
   readonly onGone: (client: HttpStream) => void;
 };
 
 /**
- * A streamed HTTP response. Chunks its own frames and writes them directly to the socket, bypassing the response
- * object.
+ * A streamed HTTP response. Applies chunked encoding to its own frames and writes them directly to the socket,
+ * bypassing the response object.
  */
 export class HttpStream implements HeartbeatReceiver {
   readonly #encoding: Encoding;
@@ -64,16 +64,14 @@ export class HttpStream implements HeartbeatReceiver {
   readonly #assertCanWatch: LiveStream['assertCanWatch'];
   readonly #onGone: (client: HttpStream) => void;
 
-  /**
-   * Sends the head of the response. Does not keep the `options` object, because thousands of streams may be waiting.
-   */
+  /** Sends the head of the response. Does not keep the `options` object, because thousands of streams may be open. */
   constructor(options: HttpStreamOptions) {
     const { request, response, format, textOf, headers, tail, after, slow, fullForMs } = options;
     this.#response = response;
     this.#assertCanWatch = options.assertCanWatch;
     this.#onGone = options.onGone;
-    // All headers are set in one call, because Node keeps those that are set individually. A stream is the last
-    // response on its connection, so that either ends with the other.
+    // Set all headers in one call, because Node keeps a copy of headers that are set individually. A stream is the last
+    // response on its connection, so both end together.
     response.writeHead(200, { ...headers, ...streamHeaders(format), connection: 'close' });
     response.flushHeaders();
     const encoding = format === 'text' ? textEncoding(textOf ?? NO_TEXT) : encodings[format];
@@ -105,8 +103,8 @@ export class HttpStream implements HeartbeatReceiver {
   }
 
   /**
-   * Sends the client the delay before it reconnects, and ends the stream. Resolves when everything is sent or the
-   * client has gone.
+   * Tells the client how long to wait before it reconnects, and ends the stream. Resolves when everything was sent or
+   * the client has disconnected.
    */
   async dismiss(retryMs: number): Promise<void> {
     const farewell = this.#encoding.farewell(retryMs);
@@ -117,15 +115,15 @@ export class HttpStream implements HeartbeatReceiver {
   }
 
   /**
-   * Ends the stream of a client that may no longer watch, after the events before that. The client gets the reason when
-   * it reconnects. An unavailable store does not revoke rights.
+   * Ends the stream of a client that may no longer watch, after sending the events before that point. The client gets
+   * the reason when it reconnects. If the store is unavailable, the client keeps its access.
    */
   async #recheckRights(): Promise<void> {
     try {
       await this.#assertCanWatch();
     } catch (error) {
       if (!(error instanceof Refusal)) return;
-      // Show the event that revoked the right as the last one.
+      // Send the event that revoked the access as the last one.
       this.#cursor.advance();
       this.#finish();
     }

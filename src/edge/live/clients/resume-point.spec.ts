@@ -16,18 +16,18 @@ const from = (last: string | undefined, query?: unknown) =>
   outcome(() => resumePoint(last === undefined ? {} : { 'last-event-id': last }, query));
 const size = (limit?: unknown) => outcome(() => pageSize({ limit }));
 
-describe('The resume point of a client', () => {
+describe("A client's resume point", () => {
   it('is the beginning by default', () => {
     expect([from(undefined), from(undefined, {}), from(undefined, null), from('', { after: '' })]).toEqual([
       0, 0, 0, 0,
     ]);
   });
 
-  it('is the revision of its last event, or of the URL', () => {
+  it("is the revision of the client's last event, or the one in the URL", () => {
     expect([from('7'), from(undefined, { after: '9' })]).toEqual([7, 9]);
   });
 
-  it('is its last event if the URL has another revision, because a browser keeps the URL', () => {
+  it("is the client's last event if the URL contains another revision, because a browser keeps the URL", () => {
     expect([from('9', { after: '7' }), from('7', { after: 'x' })]).toEqual([9, 7]);
   });
 
@@ -35,22 +35,22 @@ describe('The resume point of a client', () => {
     expect(from('', { after: '7' })).toBe(7);
   });
 
-  it.each(['x', '-1', '1.5', '1e3', ' 7', '1234567890123456'])('cannot be %j', (text) => {
+  it.each(['x', '-1', '1.5', '1e3', ' 7', '1234567890123456'])('is refused if it is %j', (text) => {
     expect(from(text)).toBe('invalid_request `last-event-id` must be the ID of an event of this stream.');
     expect(from(undefined, { after: text })).toBe('invalid_request `after` must be a revision (digits only).');
   });
 
-  it.each([[['1', '2']], [['1']], [1]])('cannot be %j, which is not a string', (after) => {
+  it.each([[['1', '2']], [['1']], [1]])('is refused if it is %j, which is not a string', (after) => {
     expect(from(undefined, { after })).toMatch(/^invalid_request/);
   });
 });
 
-describe('A page of a stream', () => {
-  it('has 100 events without a limit, and from 1 to 500 with one', () => {
+describe('The page size of a stream', () => {
+  it('is 100 events by default, and can be set from 1 to 500', () => {
     expect([outcome(() => pageSize(undefined)), size(), size('1'), size('500')]).toEqual([100, 100, 1, 500]);
   });
 
-  it.each(['0', '501', '-1', 'x', '', ['1', '2'], 7])('refuses a limit of %j', (limit) =>
+  it.each(['0', '501', '-1', 'x', '', ['1', '2'], 7])('is refused if the limit is %j', (limit) =>
     expect(size(limit)).toBe('invalid_request `limit` must be a number from 1 to 500.'),
   );
 });

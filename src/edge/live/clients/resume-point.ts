@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 
-/** A whole number of at most 15 digits: no stream is longer, and a double represents it exactly. */
+/** Reads a whole number of up to 15 digits. No stream is longer than that, and a double represents it exactly. */
 const revision = (text: string) => (/^\d{1,15}$/.test(text) ? Number(text) : null);
 
 /**
- * The revision after which a client resumes; 0 for the beginning. `Last-Event-ID`, which a browser sends when it
- * reconnects, is newer than the `?after=` of the URL, and takes precedence. Refuses with `invalid_request` if the value
- * is not a revision.
+ * Returns the revision after which a client resumes, or 0 for the beginning. `Last-Event-ID`, which a browser sends
+ * when it reconnects, is newer than the `?after=` of the URL, so it takes precedence. Refuses with `invalid_request` if
+ * the value is not a revision.
  */
 export function resumePoint(headers: IncomingHttpHeaders, query: unknown): number {
   const last = headers['last-event-id'];
@@ -19,7 +19,10 @@ export function resumePoint(headers: IncomingHttpHeaders, query: unknown): numbe
   return (typeof after === 'string' ? revision(after) : null) ?? refused('after', 'must be a revision (digits only)');
 }
 
-/** The size of a JSON page: `?limit=` from 1 to 500, or 100 without it. Refuses anything else with `invalid_request`. */
+/**
+ * Returns the size of a JSON page: `?limit=`, which can be 1 to 500 and defaults to 100. Refuses any other value with
+ * `invalid_request`.
+ */
 export function pageSize(query: unknown): number {
   const { limit } = (query ?? {}) as { readonly limit?: unknown };
   if (limit === undefined) return 100;

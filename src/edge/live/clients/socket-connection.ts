@@ -19,24 +19,24 @@ import type { HeartbeatReceiver } from './heartbeats.js';
 const MAX_STREAMS = 100;
 
 /**
- * Maximum number of frames, including pings, that a client can send within `FRAMES_IN_MS`: enough for two frames per
+ * Maximum number of frames, including pings, that a client can send within `FRAMES_IN_MS`. It allows two frames per
  * stream.
  */
 const MAX_FRAMES = 2 * MAX_STREAMS;
 const FRAMES_IN_MS = 10_000;
 
-/** Time that clients have to close the connection when the service stops, in milliseconds. */
+/** How long clients have to close the connection when the service stops, in milliseconds. */
 const LEAVES_WITHIN_MS = 1_000;
 
-/** Close codes of RFC 6455, section 7.4.1, and of the IANA registry (1012). */
+/** Close codes from RFC 6455, section 7.4.1, and from the IANA registry (1012). */
 const CLOSE = { tooMany: 1008, restarting: 1012 };
 
-/** A watched stream, and the function that gives back its place in the quota. */
+/** A stream that is being watched, and the function that gives back its place in the quota. */
 type SocketSubscription = { readonly cursor: Cursor; readonly giveBack: () => void };
 
 export type SocketConnectionOptions = {
   readonly socket: WebSocket;
-  /** The request of the handshake. */
+  /** The handshake request. */
   readonly request: IncomingMessage;
   readonly live: LiveStreamServer;
   /** Identifies the caller until the client sends a token. */
@@ -45,13 +45,13 @@ export type SocketConnectionOptions = {
   readonly identifyByToken: (token: string) => IdentifyCaller;
   /** Converts a refusal to problem details (RFC 9457). Pass null for an unexpected error. */
   readonly problemOf: (refusal: Refusal | null) => object;
-  /** Called once when the connection has ended, on either side. */
+  /** Called once, when the connection has ended on either side. */
   readonly onGone: (client: SocketConnection) => void;
 };
 
 /**
- * One WebSocket connection with many streams. Frames its own messages and writes them directly to the socket, bypassing
- * `ws`.
+ * A WebSocket connection that carries many streams. Frames its own messages and writes them directly to the socket,
+ * bypassing `ws`.
  */
 export class SocketConnection implements HeartbeatReceiver, Dismissible {
   readonly #log = new Logger('Live streams');
@@ -84,7 +84,7 @@ export class SocketConnection implements HeartbeatReceiver, Dismissible {
     );
   }
 
-  /** Handles the messages of the client, one after the other. */
+  /** Handles the client's messages one after another. */
   receive(frame: ClientFrame): void {
     this.#take(() => {
       this.#work = this.#work.then(() => (this.#isOver ? undefined : this.#handle(frame)));
@@ -111,7 +111,10 @@ export class SocketConnection implements HeartbeatReceiver, Dismissible {
     clearTimeout(cut);
   }
 
-  /** Counts a frame of the client and handles it. Closes the connection without reading more after too many frames. */
+  /**
+   * Counts a frame that the client sent, and handles it. After too many frames, closes the connection and reads nothing
+   * more.
+   */
   #take(act: () => void) {
     if (this.#isOver) return;
     if (!this.#hasSentTooMany()) return act();
@@ -164,7 +167,7 @@ export class SocketConnection implements HeartbeatReceiver, Dismissible {
       await assertCanWatch();
     } catch (error) {
       if (!(error instanceof Refusal) || this.#subscriptions.get(name)?.cursor !== cursor) return;
-      // Show the event that revoked the right as the last one.
+      // Send the event that revoked the access as the last one.
       cursor.advance();
       this.#unsubscribe(name);
       this.#sendProblem(error, name);

@@ -16,7 +16,7 @@ describe('Server-sent events', () => {
     expect(String(plain.opening)).toBe('retry: 2000\n\n');
   });
 
-  it('have the revision as their ID, and omit hidden events', () => {
+  it('use the revision as their ID, and leave out hidden events', () => {
     expect(String(plain.frames(frames))).toBe(
       'id: 1\nevent: job.log\ndata: {"line":"ä"}\n\nid: 3\nevent: job.succeeded\ndata: {}\n\n',
     );
@@ -28,22 +28,22 @@ describe('Server-sent events', () => {
     expect(String(plain.end)).toBe('event: end\ndata: {}\n\n');
   });
 
-  it('have a comment as heartbeat, and a reconnection delay before the server stops', () => {
+  it('use a comment as the heartbeat, and set a reconnection delay before the server stops', () => {
     expect(String(plain.heartbeat)).toMatch(/^: .*\n\n$/);
     expect(String(plain.farewell(1_500))).toBe('retry: 1500\n\n');
   });
 });
 
-describe('Lines of JSON', () => {
+describe('Events as lines of JSON', () => {
   const { plain } = encodings.lines;
 
-  it('contain one object for each shown event', () => {
+  it('are one object for each shown event', () => {
     expect(String(plain.frames(frames))).toBe(
       '{"id":1,"event":"job.log","data":{"line":"ä"}}\n{"id":3,"event":"job.succeeded","data":{}}\n',
     );
   });
 
-  it('have empty lines as opening and heartbeat, and no message before the server stops', () => {
+  it('use empty lines as the opening and the heartbeat, and send no message before the server stops', () => {
     expect([String(plain.opening), String(plain.heartbeat), plain.farewell(1_500)]).toEqual(['\n', '\n', null]);
   });
 
@@ -55,23 +55,23 @@ describe('Lines of JSON', () => {
   });
 });
 
-describe('Text for people', () => {
+describe('Events as text', () => {
   const textOf = (event: string, { line = '' }: { line?: string }) => (event === 'job.log' ? `${line}\n` : '');
   const { plain, chunked } = textEncoding(textOf);
 
-  it("consists of the stream's text for each shown event", () => {
+  it("are written with the stream's own text for each shown event", () => {
     expect(String(plain.frames(frames))).toBe('ä\n');
     expect(plain.frames(frames.slice(1))).toHaveLength(0);
     for (const { opening, heartbeat, end, reset, farewell } of [plain, chunked])
       expect([opening, heartbeat, end.length, reset.length, farewell(1_500)]).toEqual([null, null, 0, 0, null]);
   });
 
-  it('shares its encoding among clients that watch streams of one kind', () =>
+  it('use the same encoding for all clients that watch streams of one kind', () =>
     expect(textEncoding(textOf).plain).toBe(plain));
 });
 
-describe('Chunks of a body', () => {
-  it('begin with the size in bytes, not characters', () => {
+describe('Chunks of an HTTP body', () => {
+  it('begin with their size in bytes, not characters', () => {
     const text = '{"id":1,"event":"job.log","data":{"line":"ä"}}\n';
     expect(String(encodings.lines.chunked.frames(frames.slice(0, 1)))).toBe(`30\r\n${text}\r\n`);
     expect(Buffer.byteLength(text)).toBe(0x30);
@@ -84,7 +84,7 @@ describe('Chunks of a body', () => {
 });
 
 describe('WebSocket messages', () => {
-  it('are unmasked text with the shortest length field', () => {
+  it('are unmasked text frames with the shortest possible length field', () => {
     const head = (length: number) => [...message('x'.repeat(length)).subarray(0, -length)];
     expect(head(125)).toEqual([0x81, 125]);
     expect(head(126)).toEqual([0x81, 126, 0, 126]);
@@ -92,11 +92,11 @@ describe('WebSocket messages', () => {
     expect(head(65_536)).toEqual([0x81, 127, 0, 0, 0, 0, 0, 1, 0, 0]);
   });
 
-  it('have their length in bytes', () => {
+  it('state their length in bytes', () => {
     expect([...message('ä')]).toEqual([0x81, 2, ...Buffer.from('ä')]);
   });
 
-  it('carry the name that the client subscribed to, one message for each shown event', () => {
+  it('contain the name that the client subscribed to, and there is one for each shown event', () => {
     const encoding = createMessageEncoding('site:"a"');
     const texts = [
       '{"stream":"site:\\"a\\"","id":1,"event":"job.log","data":{"line":"ä"}}',
@@ -107,7 +107,7 @@ describe('WebSocket messages', () => {
     expect(encoding.reset).toEqual(message('{"stream":"site:\\"a\\"","event":"reset","data":{}}'));
   });
 
-  it('have no opening, heartbeat or farewell, because the protocol has its own', () => {
+  it('have no opening, heartbeat or closing frame, because WebSocket has its own', () => {
     const { opening, heartbeat, farewell } = createMessageEncoding('a');
     expect([opening, heartbeat, farewell(1)]).toEqual([null, null, null]);
   });

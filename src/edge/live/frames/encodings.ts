@@ -1,29 +1,32 @@
 import type { EventText } from '../live-stream.js';
 import { type Frame, isShown } from './frame.js';
 
-/** Delay before a browser reconnects, in milliseconds (docs/interface/streams.md, "Server-sent events"). */
+/** How long a browser waits before it reconnects, in milliseconds (docs/interface/streams.md, "Server-sent events"). */
 const RETRY_MS = 2_000;
 
-/** Events of a log that were not sent to a slow client. They can be read with `?after=` and `?before=`. */
+/** Events of a log that a slow client did not get. They can be read with `?after=` and `?before=`. */
 export type Skipped = { readonly count: number; readonly after: number; readonly before: number };
 
 /**
- * Encodes frames for one kind of client. Compared by identity: clients with the same encoding share the encoded bytes.
+ * Encodes frames for one kind of client. Encodings are compared by identity: clients that use the same object share the
+ * encoded bytes.
  */
 export type Encoding = {
-  /** Bytes before the first frame; null if there are none. */
+  /** Bytes that precede the first frame, or null if there are none. */
   readonly opening: Buffer | null;
-  /** The bytes of the frames that are shown; empty if none is. */
+  /** Returns the bytes of those frames that are shown, or an empty buffer if none are. */
   readonly frames: (frames: readonly Frame[]) => Buffer;
-  /** Keeps the connection alive; null if the protocol has its own pings. */
+  /** Keeps the connection alive. Null if the protocol has its own pings. */
   readonly heartbeat: Buffer | null;
-  /** Marks the end of the stream, after which reconnecting is useless. */
+  /** Marks the end of the stream. After it, clients should not reconnect. */
   readonly end: Buffer;
-  /** Says that the stream starts again from its first event. */
+  /** Tells the client that the stream starts again from its first event. */
   readonly reset: Buffer;
-  /** Reports the events that were skipped for a slow client. It has no ID. Only logs skip events. */
+  /** Reports the events that were skipped for a slow client. This message has no ID. Only logs skip events. */
   readonly skipped?: (skipped: Skipped) => Buffer;
-  /** Announces that this process stops, with the delay before reconnecting; null if nothing is sent. */
+  /**
+   * Announces that this process is stopping, and how long to wait before reconnecting. Returns null if nothing is sent.
+   */
   readonly farewell: (retryMs: number) => Buffer | null;
 };
 
@@ -37,7 +40,7 @@ type EncodingTexts = {
   readonly farewell: (retryMs: number) => string;
 };
 
-/** Server-sent events (HTML standard, 9.2). The empty ID of a reset clears the browser's last event ID. */
+/** Server-sent events (HTML standard, 9.2). A reset has an empty ID, which clears the browser's last event ID. */
 const eventStream: EncodingTexts = {
   opening: `retry: ${RETRY_MS}\n\n`,
   frame: ({ revision, event, data }) => `id: ${revision}\nevent: ${event}\ndata: ${data}\n\n`,
@@ -48,7 +51,7 @@ const eventStream: EncodingTexts = {
   farewell: (retryMs) => `retry: ${retryMs}\n\n`,
 };
 
-/** One line of JSON per frame. An empty line is a heartbeat. */
+/** One line of JSON for each frame. An empty line is a heartbeat. */
 const lines: EncodingTexts = {
   opening: '\n',
   frame: ({ revision, event, data }) => `{"id":${revision},"event":${JSON.stringify(event)},"data":${data}}\n`,
@@ -59,7 +62,7 @@ const lines: EncodingTexts = {
   farewell: () => '',
 };
 
-/** Plain text for people, without heartbeats. */
+/** Plain text for people to read, without heartbeats. */
 const texts = (textOf: EventText): EncodingTexts => ({
   opening: '',
   frame: ({ event, data }) => textOf(event ?? '', JSON.parse(data)),
@@ -70,13 +73,13 @@ const texts = (textOf: EventText): EncodingTexts => ({
   farewell: () => '',
 });
 
-/** One chunk of a chunked body (RFC 9112 section 7.1). */
+/** Encodes one chunk of a chunked body (RFC 9112 section 7.1). */
 function chunk(text: string): Buffer {
   const size = Buffer.byteLength(text);
   return Buffer.from(`${size.toString(16)}\r\n${text}\r\n`);
 }
 
-/** One unmasked text message (RFC 6455 section 5.2). */
+/** Encodes one unmasked text message (RFC 6455 section 5.2). */
 export function message(text: string): Buffer {
   const body = Buffer.from(text);
   const head = Buffer.alloc(body.length < 126 ? 2 : body.length < 65_536 ? 4 : 10);
@@ -95,10 +98,13 @@ export function message(text: string): Buffer {
 /** A ping without data (RFC 6455 section 5.5.2). */
 export const PING = Buffer.from([0x89, 0]);
 
-/** The response to a ping, with the ping's data of at most 125 bytes (RFC 6455 section 5.5.3). */
+/**
+ * Encodes the response to a ping. It contains the ping's data, which has no more than 125 bytes (RFC 6455 section
+ * 5.5.3).
+ */
 export const pong = (data: Buffer): Buffer => Buffer.concat([Buffer.from([0x8a, data.length]), data]);
 
-/** IDs are strings of digits in the data, as in the entries of the log itself. */
+/** Returns the data of a `skipped` message. Its IDs are strings of digits, as in the entries of the log itself. */
 const skippedData = ({ count, after, before }: Skipped) =>
   JSON.stringify({ count, after: String(after), before: String(before) });
 
@@ -125,7 +131,10 @@ const NOTHING = Buffer.alloc(0);
 
 const plain = (text: string) => Buffer.from(text);
 
-/** Encodings of an HTTP body. HTTP/1.0 has no chunks, so there the body ends with the connection. */
+/**
+ * The two encodings of an HTTP body: `chunked`, and `plain` for HTTP/1.0, which has no chunks and ends the body by
+ * closing the connection.
+ */
 type BodyEncoding = { readonly chunked: Encoding; readonly plain: Encoding };
 
 const bodies = (texts: EncodingTexts): BodyEncoding => ({ chunked: body(texts, chunk), plain: body(texts, plain) });
@@ -134,14 +143,14 @@ export const encodings = { eventStream: bodies(eventStream), lines: bodies(lines
 
 const textBodies = new Map<EventText, BodyEncoding>();
 
-/** Returns the text encoding, which is shared by all streams with the same `textOf`. */
+/** Returns the text encoding. All streams with the same `textOf` share it. */
 export function textEncoding(textOf: EventText): BodyEncoding {
   const made = textBodies.get(textOf) ?? bodies(texts(textOf));
   textBodies.set(textOf, made);
   return made;
 }
 
-/** Encodes one stream on a WebSocket, under the name that the client subscribed to. */
+/** Returns the encoding for one stream on a WebSocket, under the name that the client subscribed to. */
 export function createMessageEncoding(name: string): Encoding {
   const stream = JSON.stringify(name);
   return {

@@ -22,7 +22,7 @@ const stream = (shown: Partial<LiveStream>): LiveStream => ({
 });
 
 describe('A frame', () => {
-  it('has the revision and the shown data of its event on one line', async () => {
+  it('contains the revision and the shown data of its event on one line', async () => {
     const frameOf = () => ({ event: 'deployed', data: { text: 'a\nb' } });
     expect(await buildFrames(stream({ frameOf }), [await recorded()])).toEqual([
       { revision: 1, event: 'deployed', data: '{"text":"a\\nb"}', isFinal: false },
@@ -34,7 +34,7 @@ describe('A frame', () => {
     expect(await buildFrames(stream({}), [await recorded()])).toEqual([hidden]);
   });
 
-  it('is final if the event has a final type, shown or hidden', async () => {
+  it('is final if the event has a final type, whether it is shown or hidden', async () => {
     const event = await recorded();
     expect(await buildFrames(stream({ finalTypes: new Set([event.type]) }), [event])).toMatchObject([
       { isFinal: true },
@@ -51,7 +51,7 @@ describe('A frame', () => {
     expect(frames.map(({ data }) => data)).toEqual(['{"found":"2 together"}', '{"found":"2 together"}']);
   });
 
-  it('has a weight even without data', () => {
+  it('has a weight even if it has no data', () => {
     const weight = (data: string) => computeWeight({ revision: 1, event: 'log', data, isFinal: false });
     expect(weight('x'.repeat(1_000)) - weight('')).toBe(1_000);
     expect(weight('')).toBeGreaterThan(100);

@@ -1,18 +1,18 @@
 import type { SourceItem } from '../live-source.js';
 import type { ClientEvent, LiveStream } from '../live-stream.js';
 
-/** An event as clients receive it, encoded once for all of them. A hidden event keeps its revision, without a name. */
+/** An event as clients receive it. It is encoded once for all of them. A hidden event has a revision but no name. */
 export type Frame = {
   readonly revision: number;
-  /** Name of the event for clients; null if it is not shown. */
+  /** The event's name as clients see it; null if it is not shown. */
   readonly event: string | null;
-  /** JSON on one line; empty if the event is not shown. */
+  /** JSON on one line, or an empty string if the event is not shown. */
   readonly data: string;
   /** Whether this is the last event of the stream. */
   readonly isFinal: boolean;
 };
 
-/** Returns what clients see of each item, in order. */
+/** Returns, in order, what clients see of each item. */
 export async function buildShownEvents<Item extends SourceItem>(
   { frameOf, prepare }: Pick<LiveStream<Item>, 'frameOf' | 'prepare'>,
   items: readonly Item[],
@@ -20,7 +20,7 @@ export async function buildShownEvents<Item extends SourceItem>(
   return items.map(prepare && items.length > 0 ? await prepare(items) : frameOf);
 }
 
-/** Converts items to frames, as their stream shows them. */
+/** Converts items of a stream to frames. */
 export async function buildFrames<Item extends SourceItem>(
   stream: LiveStream<Item>,
   items: readonly Item[],
@@ -34,5 +34,5 @@ export async function buildFrames<Item extends SourceItem>(
 
 export const isShown = ({ event }: Frame) => event !== null;
 
-/** Memory cost of a frame, in characters: its data, plus an estimate for the object itself. */
+/** Returns the memory cost of a frame in characters: its data, plus an estimate for the object itself. */
 export const computeWeight = ({ data }: Frame) => data.length + 200;

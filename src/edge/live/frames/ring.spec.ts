@@ -12,8 +12,8 @@ function ringOf(count: number, { start = 0, budget = new RingBudget(1e9), data =
 }
 const revisions = (frames: readonly Frame[]) => frames.map(({ revision }) => revision);
 
-describe('A ring', () => {
-  it('has its start as head until it has a frame, then the revision of the last frame', () => {
+describe('A ring of frames', () => {
+  it('has its start as its head until a frame is added, then the revision of the last frame', () => {
     expect([ringOf(0, { start: 7 }).head, ringOf(3, { start: 7 }).head]).toEqual([7, 10]);
   });
 
@@ -23,21 +23,21 @@ describe('A ring', () => {
     expect([7, 8, 10].map((after) => revisions(ring.after(after, 1e9)))).toEqual([[8, 9, 10], [9, 10], []]);
   });
 
-  it('returns about the requested number of characters, and at least one frame of any length', () => {
+  it('returns about the requested number of characters, but at least one frame of any length', () => {
     const ring = ringOf(5);
     expect(revisions(ring.after(1, WEIGHT * 2))).toEqual([2, 3]);
     expect(revisions(ring.after(1, WEIGHT * 2 + 1))).toEqual([2, 3, 4]);
     expect(revisions(ring.after(1, 1))).toEqual([2]);
   });
 
-  it('keeps 1,024 frames and drops the oldest', () => {
+  it('keeps 1,024 frames and then drops the oldest', () => {
     const ring = ringOf(1_030);
     expect([ring.covers(5), ring.covers(6)]).toEqual([false, true]);
     expect(revisions(ring.after(6, 1))).toEqual([7]);
     expect(ring.head).toBe(1_030);
   });
 
-  it('keeps 1,048,576 characters, and the newest frame even if it alone is larger', () => {
+  it('keeps 1,048,576 characters, and always keeps the newest frame, even if that one is larger', () => {
     const ring = ringOf(3, { data: 'x'.repeat(512 * 1024) });
     expect([ring.covers(1), ring.covers(2)]).toEqual([false, true]);
     ring.push(frame(4, 'x'.repeat(2 * 1024 * 1024)));
@@ -45,7 +45,7 @@ describe('A ring', () => {
     expect(ring.covers(2)).toBe(false);
   });
 
-  it('keeps less if all rings of the process exceed their budget', () => {
+  it('keeps less if all rings of the process together exceed their budget', () => {
     const budget = new RingBudget(4 * WEIGHT);
     const other = ringOf(3, { budget });
     const ring = ringOf(3, { budget });
@@ -54,7 +54,7 @@ describe('A ring', () => {
     expect(budget.held).toBe(4 * WEIGHT);
   });
 
-  it('frees its share of the budget when it is emptied', () => {
+  it('releases its share of the budget when it is emptied', () => {
     const budget = new RingBudget(1e9);
     const ring = ringOf(3, { budget });
     expect(budget.held).toBe(3 * WEIGHT);
@@ -85,7 +85,7 @@ describe('A ring', () => {
       expect([ring.head, ring.covers(9), ring.covers(10)]).toEqual([400, false, true]);
     });
 
-    it('counts shown frames, including dropped ones', () => {
+    it('counts shown frames, including those that were dropped', () => {
       const ring = new Ring(0, new RingBudget(2.5 * WEIGHT));
       for (const each of [frame(2), hidden(3), frame(5), frame(9)]) ring.push(each);
       expect([ring.start, ring.shownUpTo(ring.start), ring.shownUpTo(9)]).toEqual([3, 1, 3]);

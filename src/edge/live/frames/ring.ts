@@ -1,24 +1,24 @@
 import { computeWeight, type Frame, isShown } from './frame.js';
 
-/** Maximum content of one ring, in characters and in frames. */
+/** Maximum size of a ring, in characters and in frames. */
 const MAX_WEIGHT = 1024 * 1024;
 const MAX_FRAMES = 1_024;
 
-/** Budget in characters, shared by all rings of the process. A ring drops frames earlier while it is exceeded. */
+/** A budget in characters that all rings of the process share. While it is exceeded, rings drop frames earlier. */
 export class RingBudget {
   held = 0;
 
   constructor(readonly limit: number) {}
 }
 
-/** The last frames of one stream, without gaps. Drops the oldest when it is full, but never the newest. */
+/** The last frames of one stream, without gaps. When it is full, it drops the oldest frames, but never the newest. */
 export class Ring {
   readonly #frames: Frame[] = [];
   #weight = 0;
   #start: number;
   #shownDropped = 0;
 
-  /** Creates an empty ring. Its first frame will be the next one after revision `start`. */
+  /** Creates an empty ring. The first frame pushed to it must be the next one after revision `start`. */
   constructor(
     start: number,
     private readonly budget: RingBudget,
@@ -26,12 +26,12 @@ export class Ring {
     this.#start = start;
   }
 
-  /** The revision after which it has every frame. */
+  /** Returns the revision after which the ring contains every frame. */
   get start(): number {
     return this.#start;
   }
 
-  /** The revision of the last frame; `start` if it is empty. */
+  /** Returns the revision of the last frame, or `start` if the ring is empty. */
   get head(): number {
     return this.#frames.at(-1)?.revision ?? this.#start;
   }
@@ -43,13 +43,14 @@ export class Ring {
     while (this.#frames.length > 1 && this.#isTooMuch()) this.#drop();
   }
 
-  /** Whether every frame after this revision is still in the ring. */
+  /** Reports whether the ring still contains every frame after this revision. */
   covers(after: number): boolean {
     return after >= this.#start;
   }
 
   /**
-   * Returns frames after a revision that it covers: at least one, if any, and then until `most` characters are reached.
+   * Returns the frames after a revision that the ring covers: at least one if there is any, and more until `most`
+   * characters are reached.
    */
   after(revision: number, most: number): readonly Frame[] {
     const first = this.#indexAfter(revision);
@@ -60,12 +61,14 @@ export class Ring {
     return this.#frames.slice(first, end);
   }
 
-  /** Returns the number of shown frames up to a revision that it covers, including dropped frames. */
+  /**
+   * Returns how many frames up to a revision were shown, including dropped frames. The ring must cover the revision.
+   */
   shownUpTo(revision: number): number {
     return this.#shownDropped + this.#frames.slice(0, this.#indexAfter(revision)).filter(isShown).length;
   }
 
-  /** Returns the revision after which `count` frames are shown, or fewer if it has fewer. */
+  /** Returns the revision after which exactly `count` frames are shown, or fewer if the ring has fewer. */
   beforeNewest(count: number): number {
     let left = count;
     for (let at = this.#frames.length - 1; at >= 0; at--) {
@@ -74,7 +77,7 @@ export class Ring {
     return this.#start;
   }
 
-  /** Drops all frames, which frees their share of the budget. */
+  /** Drops all frames and releases their share of the budget. */
   empty(): void {
     while (this.#frames.length > 0) this.#drop();
   }
@@ -83,8 +86,8 @@ export class Ring {
     this.#frames.length > MAX_FRAMES || this.#weight > MAX_WEIGHT || this.budget.held > this.budget.limit;
 
   /**
-   * Returns the index of the first frame after a revision. Revisions usually have no gaps, so the expected index is
-   * tried first.
+   * Returns the index of the first frame after a revision. Revisions usually have no gaps, so the index expected in
+   * that case is tried first.
    */
   #indexAfter(revision: number): number {
     const expected = revision - this.#start;

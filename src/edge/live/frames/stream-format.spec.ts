@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { preferredFormat } from './stream-format.js';
 
-describe('The format of a stream', () => {
+describe('The response format of a stream', () => {
   it.each([
     [undefined, 'eventStream'],
     ['*/*', 'eventStream'],
@@ -14,6 +14,6 @@ describe('The format of a stream', () => {
     ['text/*', 'eventStream'],
   ] as const)('for `Accept: %j` is %j', (accept, format) => expect(preferredFormat(accept, true)).toBe(format));
 
-  it('is an event stream if the client accepts text and the stream has none', () =>
+  it('is an event stream if the client accepts text but the stream has no text form', () =>
     expect(preferredFormat('text/plain', false)).toBe('eventStream'));
 });

@@ -1,6 +1,6 @@
 import type { AgentScope } from '../agent-grants.js';
 
-/** Paths of the endpoints, relative to the base URL of the service. */
+/** Endpoint paths, relative to the service's base URL. */
 export const AUTHORIZATION_PATHS = {
   authorization: '/oauth/authorize',
   consent: '/oauth/consent',
@@ -10,7 +10,7 @@ export const AUTHORIZATION_PATHS = {
   keys: '/oauth/keys',
 } as const;
 
-/** Granted to a client that requests no scopes. */
+/** Scopes granted to a client that requests none. */
 export const DEFAULT_SCOPES: readonly AgentScope[] = ['read', 'publish'];
 
 export const AGENT_SCOPES: readonly AgentScope[] = ['read', 'publish', 'manage'];
@@ -18,62 +18,64 @@ export const AGENT_SCOPES: readonly AgentScope[] = ['read', 'publish', 'manage']
 /** The relevant parts of a request to an endpoint. */
 export type EndpointRequest = {
   readonly method: 'GET' | 'POST';
-  /** Path and query. */
+  /** The path, including the query. */
   readonly url: string;
   readonly cookie: string | undefined;
   readonly contentType?: string;
-  /** The unparsed body. A form may contain a field twice, which the endpoint refuses. */
+  /** The unparsed body. A form might contain a field twice, which the endpoint refuses. */
   readonly body?: string;
 };
 
 export type EndpointResponse = {
   readonly status: number;
-  /** The body; null if there is none. */
+  /** The body, or null if there is none. */
   readonly json: unknown;
-  /** Redirect target; null if there is no redirect. */
+  /** The URL to redirect to, or null if there is no redirect. */
   readonly location: string | null;
   /** Values of `set-cookie` headers. */
   readonly cookies: readonly string[];
 };
 
-/** A client’s request that needs a person’s consent. */
+/** A client’s request that needs a user’s consent. */
 export type PendingConsent = {
   readonly clientId: string;
   /**
-   * The name that the client gave itself, without deceptive characters; else the host or scheme of its redirect URI.
+   * The name that the client gave itself, without deceptive characters. If it has none, the host or scheme of its
+   * redirect URI.
    */
   readonly clientName: string;
   /**
-   * The host of the client’s metadata document (`https://…`), which vouches for it; null for a client that registered
-   * itself.
+   * The host of the client’s metadata document (`https://…`), which vouches for the client. Null for a client that
+   * registered itself.
    */
   readonly documentHost: string | null;
-  /** The redirect URI for the response: registered and checked. */
+  /** The redirect URI for the response, which is registered and was checked. */
   readonly redirectUri: string;
   readonly scopes: readonly AgentScope[];
 };
 
 /**
- * Lets connected apps act for people (OAuth 2.1). It implements the protocol without pages or users. A browser with
- * cookies bound to it is redirected to a page of the service, `{consent}/{uid}`, where the person can consent.
+ * Lets connected apps act for users (OAuth 2.1). Implements the protocol, but has no pages or users of its own.
+ * Redirects a browser, which it identifies by cookies, to a page of the service, `{consent}/{uid}`, on which the user
+ * can consent.
  */
 export abstract class AuthorizationServer {
-  /** Handles a request to an endpoint. Errors are responses too; it throws only for faults of the server. */
+  /** Handles a request to an endpoint. Errors are responses too; it throws only if the server is at fault. */
   abstract answer(request: EndpointRequest): Promise<EndpointResponse>;
 
   /**
-   * The request that needs consent in this browser, identified by its cookies; null if it is unknown, completed,
-   * expired, or
-   * belongs to another browser.
+   * Returns the request that needs consent in this browser, which is identified by its cookies. Returns null if the
+   * request is unknown, was completed, has expired, or belongs to another browser.
    */
   abstract pending(uid: string, cookie: string | undefined): Promise<PendingConsent | null>;
 
   /**
-   * Approves the request with a grant that is already stored. Returns the URL to redirect to; null as for `pending`.
+   * Approves the request with a grant that is already stored. Returns the URL to redirect to, or null in the same cases
+   * as `pending`.
    */
   abstract approve(uid: string, cookie: string | undefined, grantId: string, userId: string): Promise<string | null>;
 
-  /** Denies the request. Returns the URL that reports this to the client; null as for `pending`. */
+  /** Denies the request. Returns the URL that reports this to the client, or null in the same cases as `pending`. */
   abstract deny(uid: string, cookie: string | undefined): Promise<string | null>;
 }
 
@@ -82,41 +84,41 @@ export type AuthorizedGrant = {
   readonly userId: string;
   readonly clientId: string;
   readonly scopes: readonly AgentScope[];
-  /** Seconds since 1970. */
+  /** Creation time, in seconds since 1970. */
   readonly createdAt: number;
   readonly expiresAt: number;
 };
 
 /** Stores grants for the protocol. */
 export interface ProtocolGrantStore {
-  /** The grant; null if it was ended or has expired. */
+  /** Returns the grant, or null if it was ended or has expired. */
   authorized(grantId: string): Promise<AuthorizedGrant | null>;
   /** Ends a grant and every code and token issued from it, immediately and in all processes. Idempotent. */
   endGrant(grantId: string): Promise<void>;
 }
 
-/** State of the protocol: codes, tokens, and requests that need consent. */
+/** State of the protocol: a code, a token, or a request that needs consent. */
 export type Artifact = {
-  /** `AuthorizationCode`, `AccessToken`, `RefreshToken` or `Interaction`. IDs are unique per kind only. */
+  /** `AuthorizationCode`, `AccessToken`, `RefreshToken` or `Interaction`. IDs are only unique within a kind. */
   readonly kind: string;
-  /** The secret itself, which is stored only as a hash. */
+  /** The secret itself. Only its hash is stored. */
   readonly id: string;
   readonly payload: Readonly<Record<string, unknown>>;
-  /** Null if it belongs to no grant yet. */
+  /** The grant to which it belongs, or null if there is none yet. */
   readonly grantId: string | null;
-  /** Lifetime. */
+  /** Lifetime in seconds. */
   readonly seconds: number;
 };
 
 export interface ArtifactStore {
   /**
-   * Stores an artifact and replaces one of the same kind and ID. Returns false, without storing it, if its grant has
-   * ended.
+   * Stores an artifact, replacing any with the same kind and ID. If its grant has ended, stores nothing and returns
+   * false.
    */
   keep(artifact: Artifact): Promise<boolean>;
-  /** The stored payload, and whether it was used; null if it is unknown or has expired. */
+  /** Returns the stored payload and whether it was used, or null if it is unknown or has expired. */
   find(kind: string, id: string): Promise<{ readonly payload: Artifact['payload']; readonly used: boolean } | null>;
-  /** Marks an artifact as used. Of several concurrent calls, only one returns true. */
+  /** Marks an artifact as used. If several callers try at the same time, only one call returns true. */
   use(kind: string, id: string): Promise<boolean>;
   drop(kind: string, id: string): Promise<void>;
 }
@@ -125,6 +127,6 @@ export interface ArtifactStore {
 export interface RegisteredClients {
   /** Stores a client. Unused clients are deleted after a while, and sooner if very many register. */
   register(clientId: string, metadata: Readonly<Record<string, unknown>>): Promise<void>;
-  /** The registered metadata of a client; null if it is unknown or was deleted. */
+  /** Returns the registered metadata of a client, or null if it is unknown or was deleted. */
   findClient(clientId: string): Promise<Readonly<Record<string, unknown>> | null>;
 }

@@ -1,16 +1,16 @@
-/** The server that terminates TLS for domains. It obtains a certificate at the first connection for a name. */
+/** The server that terminates TLS for domains. It obtains a certificate when someone first connects to a name. */
 export abstract class CertificateServer {
-  /** Whether the operator has configured one. */
+  /** Whether the operator has configured such a server. */
   abstract readonly isThere: boolean;
 
   /**
-   * Resolves when the server has a certificate for this hostname; obtaining one takes up to a minute. Rejects with the
-   * reason if it has none by then, and as soon as `signal` aborts. Idempotent.
+   * Resolves when the server has a certificate for this hostname. Obtaining one takes up to a minute. Rejects with the
+   * reason if the server does not have one by then, or if `signal` aborts. Idempotent.
    */
   abstract obtain(hostname: string, signal: AbortSignal): Promise<void>;
 }
 
-/** For installations where the operator manages certificates separately. */
+/** Used by installations whose operator manages certificates separately. */
 export class NoCertificateServer extends CertificateServer {
   override readonly isThere = false;
 

@@ -1,5 +1,5 @@
-/** The free space on the disk with the content of sites. Some of it is reserved for everything else. */
+/** The free space on the disk that stores the content of sites. Some of it is reserved for everything else. */
 export abstract class DiskSpace {
-  /** Throws `StorageFullError` if too little is free to store more content. */
+  /** Throws `StorageFullError` if there is too little free space to store more content. */
   abstract assertRoom(): Promise<void>;
 }

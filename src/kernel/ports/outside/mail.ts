@@ -1,7 +1,7 @@
 import type { DataSubject, PersonalDataStore } from '../personal-data-stores.js';
 
 export type Message = {
-  /** A single address. It is never logged. */
+  /** A single address, which is never logged. */
   readonly to: string;
   readonly subject: string;
   /** Plain text, with all URLs written out. */
@@ -9,22 +9,20 @@ export type Message = {
   readonly html: string;
 };
 
-/** Sends mail. */
 export abstract class Mail {
-  /** Resolves when the next mail server has accepted the mail; refuses with `unavailable` if it cannot be sent. */
+  /** Resolves when the next mail server has accepted the mail. Refuses with `unavailable` if it cannot be sent. */
   abstract send(message: Message): Promise<void>;
 
   /**
-   * Whether mail can probably be sent now, tested without sending any; null if mail is not configured. Never rejects.
-   * If the
-   * mail server does not respond, it takes as long as the timeout.
+   * Tests, without sending mail, whether mail can probably be sent now. Returns null if mail is not configured. Never
+   * rejects. If the mail server does not respond, this takes until the timeout.
    */
   abstract isReachable(): Promise<boolean | null>;
 }
 
 /** A mail that was written to the outbox instead of being sent. */
 export type OutboxEntry = {
-  /** RFC 3339. */
+  /** When the mail was written (RFC 3339). */
   readonly at: string;
   readonly to: string;
   readonly subject: string;
@@ -33,11 +31,11 @@ export type OutboxEntry = {
   readonly links: readonly string[];
 };
 
-/** Stores mail on a developer’s machine without a mail server (docs/interface/operator.md, "Endpoints"). */
+/** Stores mail on a developer’s machine that has no mail server (docs/interface/operator.md, "Endpoints"). */
 export abstract class Outbox implements PersonalDataStore {
-  /** At most a hundred mails, newest first; null if mail is sent or not available. */
+  /** Returns up to a hundred mails, newest first. Returns null if mail is sent or not available. */
   abstract list(): Promise<readonly OutboxEntry[] | null>;
 
-  /** Deletes mails to this person and mails that contain their address. */
+  /** Deletes all mails to this user, and mails that contain their address. */
   abstract forget(person: Pick<DataSubject, 'email'>): Promise<void>;
 }

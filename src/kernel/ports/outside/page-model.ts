@@ -1,4 +1,4 @@
-/** The prompt of a model: the rules, and one request. */
+/** The prompt for a model: the rules and one request. */
 export type ModelQuestion = {
   readonly rules: string;
   readonly request: string;
@@ -6,9 +6,9 @@ export type ModelQuestion = {
 
 /** Why a response is missing or incomplete. Never quotes the prompt or the response. */
 export type ModelFaultKind =
-  /** The endpoint is unreachable, rejects the API key or fails. */
+  /** The endpoint cannot be reached, rejects the API key or fails. */
   | 'failing'
-  /** The endpoint accepted the request, then sent nothing for too long. */
+  /** The endpoint accepted the request, but then sent nothing for too long. */
   | 'silent'
   /** The endpoint rejected the request, or the model declined to respond. */
   | 'refused'
@@ -20,27 +20,27 @@ export class ModelError extends Error {
 
   constructor(
     readonly kind: ModelFaultKind,
-    /** For the caller. Does not contain the endpoint’s URL or key. */
+    /** What went wrong, for the caller. Does not contain the endpoint’s URL or key. */
     readonly detail: string,
   ) {
     super(detail);
   }
 }
 
-/** A language model that writes pages. */
+/** A language model that generates pages. */
 export abstract class PageModel {
-  /** False if no endpoint is configured: `write` then fails at once. */
+  /** False if no endpoint is configured. `write` then fails immediately. */
   abstract readonly isConfigured: boolean;
 
   /**
    * Streams the response. An empty chunk only means that the model is working. Ends normally only if the model reports
-   * that it has finished, else throws `ModelError`. If `signal` aborts, it closes the connection at once and throws the
-   * signal’s reason. Does not retry after the first chunk.
+   * that it has finished; otherwise throws `ModelError`. If `signal` aborts, closes the connection immediately and
+   * throws the signal’s reason. Does not retry after the first chunk.
    */
   abstract write(question: ModelQuestion, signal: AbortSignal): AsyncIterable<string>;
 }
 
-/** For installations without an endpoint. */
+/** Used by installations without an endpoint. */
 export class NoPageModel extends PageModel {
   override readonly isConfigured = false;
 

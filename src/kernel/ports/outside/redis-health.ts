@@ -1,10 +1,10 @@
-/** Health of the Redis that all processes of an installation share. It is used only to count rates. */
+/** Health of the Redis server that all processes of an installation share. Redis is used only for rate limits. */
 export abstract class RedisHealth {
-  /** Whether Redis responds; null if none is configured. Never rejects. */
+  /** Reports whether Redis responds, or null if none is configured. Never rejects. */
   abstract isReachable(): Promise<boolean | null>;
 }
 
-/** For an installation without Redis. */
+/** Used by installations without Redis. */
 export class NoRedis extends RedisHealth {
   override isReachable = async () => null;
 }

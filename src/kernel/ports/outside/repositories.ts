@@ -1,11 +1,11 @@
 /** An entry in the tree of a commit. */
 export type RepoEntry = {
-  /** Relative, with forward slashes, as in git; null if the name is not UTF-8. */
+  /** Relative path with forward slashes, as in git. Null if the name is not valid UTF-8. */
   readonly path: string | null;
   readonly kind: 'file' | 'link' | 'submodule';
-  /** Object ID: 40 or 64 hexadecimal digits. */
+  /** Object ID of 40 or 64 hexadecimal digits. */
   readonly oid: string;
-  /** Bytes; 0 for a submodule. */
+  /** Size in bytes, or 0 for a submodule. */
   readonly size: number;
   /** Whether the file is executable (mode 100755). */
   readonly isExecutable: boolean;
@@ -13,24 +13,24 @@ export type RepoEntry = {
 
 export type RepoAddress = {
   readonly url: string;
-  /** A branch, a tag or a full commit ID; null for the repository’s default branch. */
+  /** A branch, a tag or a full commit ID, or null for the repository’s default branch. */
   readonly ref: string | null;
-  /** Whether `ref` is a branch name: tags and commits of that name are then ignored. */
+  /** Whether `ref` is a branch name. If so, tags and commits of that name are ignored. */
   readonly isBranch?: boolean;
 };
 
-/** One commit of a public repository, copied to this machine without a work tree. None of its code runs. */
+/** One commit of a public repository, copied to this machine without a work tree. None of its code is run. */
 export abstract class RepoCopy {
-  /** The URL after redirects, each of which was checked like the first URL. */
+  /** The URL after redirects. Each redirect was checked like the first URL. */
   abstract readonly url: string;
   /** The requested ref, or the name of the default branch. */
   abstract readonly ref: string;
   abstract readonly commit: string;
 
-  /** All entries. Refuses with `too_many_files` if there are more than `atMost`. */
+  /** Returns all entries. Refuses with `too_many_files` if there are more than `atMost`. */
   abstract entries(atMost: number): Promise<readonly RepoEntry[]>;
 
-  /** The content of a file. Read it to its end, or stop reading, before you read the next one. */
+  /** Streams the content of a file. Finish or stop reading it before you read the next one. */
   abstract content(entry: RepoEntry): AsyncIterable<Uint8Array>;
 
   /** Removes the copy from this machine. Idempotent. */
@@ -39,25 +39,27 @@ export abstract class RepoCopy {
 
 /**
  * Public repositories on other hosts (docs/interface/repositories.md, "Repository URLs"). Every address that a name
- * resolves to must be public or allowed by the operator, and connections go only to addresses that were checked.
+ * resolves to must be public, unless the operator allows the host. Only addresses that were checked are contacted.
  */
 export abstract class Repositories {
-  /** What is missing on this machine, and how to install it; null if nothing is. */
+  /** What is missing on this machine and how to install it, or null if nothing is missing. */
   abstract readonly missing: string | null;
 
   /**
-   * Returns the normalized address. Refuses with `builder_unavailable`, `invalid_request`, `repo_not_allowed`, and
-   * `repo_unreachable` (unknown host name).
+   * Returns the normalized address. Refuses with `builder_unavailable`, `invalid_request`, `repo_not_allowed`, or
+   * `repo_unreachable` (for an unknown host name).
    */
   abstract admit(address: RepoAddress, signal: AbortSignal): Promise<RepoAddress>;
 
-  /** The commit that `ref` points to; null if the host does not list `ref`. Refuses as `admit` does. */
+  /**
+   * Returns the commit that `ref` points to, or null if the host does not list `ref`. Refuses for the same reasons as
+   * `admit`.
+   */
   abstract head(address: RepoAddress, signal: AbortSignal): Promise<string | null>;
 
   /**
-   * Copies the commit, in at most 60 s and 256 MiB. Refuses as `admit` does, and with `too_large`. Throws the reason of
-   * an
-   * aborted signal.
+   * Copies the commit. The copy may take up to 60 s and 256 MiB. Refuses for the same reasons as `admit`, and with
+   * `too_large`. Throws the reason of an aborted signal.
    */
   abstract copy(address: RepoAddress, signal: AbortSignal): Promise<RepoCopy>;
 }

@@ -3,7 +3,10 @@ import { cpuClock } from '../../../../../test/support/hostile/cpu-clock.js';
 import { Refusal } from '../../../../kernel/refusal.js';
 import { JsonMeter } from './json-meter.js';
 
-/** The message of the refusal, null without one. It must be the same when the text arrives byte by byte. */
+/**
+ * Returns the refusal's message, or null if there is none. Checks that the message is the same when the text arrives
+ * byte by byte.
+ */
 function refusal(json: string, maxValues = 1_000): string | null {
   const [whole, inBytes] = [Buffer.byteLength(json), 1].map((size) => {
     const meter = new JsonMeter(maxValues);
@@ -35,7 +38,7 @@ describe('A JSON meter', () => {
     [String.raw`["\\",1,2,3]`, TOO_MANY],
   ])('counts the members and items of %s', (json, message) => expect(refusal(json, 3)).toBe(message));
 
-  it('allows 64 levels', () => {
+  it('allows 64 levels of nesting', () => {
     expect(refusal('['.repeat(64))).toBeNull();
     expect(refusal('[{"a":'.repeat(32))).toBeNull();
     expect(refusal('['.repeat(65))).toBe('must not be nested more than 64 levels deep');
@@ -43,7 +46,7 @@ describe('A JSON meter', () => {
     expect(refusal(`"${'['.repeat(65)}"`)).toBeNull();
   });
 
-  it('stops at the first value over the limit', () => {
+  it('stops at the first value beyond the limit', () => {
     const bytes = Buffer.from(`{${'"a":1,'.repeat(700_000)}`);
     const spent = cpuClock();
     expect(() => new JsonMeter(1_000).add(bytes)).toThrow(Refusal);

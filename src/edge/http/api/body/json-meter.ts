@@ -9,23 +9,23 @@ const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 
-/** The bytes `{`, `}`, `[`, `]`, `:`, `,` and `"` as a lookup table. */
+/** Lookup table for the bytes `{`, `}`, `[`, `]`, `:`, `,` and `"`. */
 const STRUCTURAL = new Uint8Array(256);
 for (const byte of Buffer.from('{}[]:,"')) STRUCTURAL[byte] = 1;
 
 /** Maximum nesting depth of arrays and objects in a JSON body. */
 const MAX_DEPTH = 64;
 
-/** The longest object key that a visitor can read, in bytes. */
+/** Maximum length in bytes of the object keys that a visitor can read. */
 const MAX_KEY = 32;
 
-/** Called with each structural byte outside strings (braces, brackets, colons and commas), before the meter counts it. */
+/** Called with each structural byte outside strings (a brace, bracket, colon or comma), before the meter counts it. */
 export type JsonVisitor = (byte: number, at: number) => void;
 
 /**
- * Counts the values in JSON (UTF-8) as it arrives, and refuses bodies with too many values or too deep nesting. Parsing
- * and checking a value costs far more than its bytes suggest: 380,000 members in 3.4 MB took three seconds. The meter
- * does not check that the text is valid JSON.
+ * Counts the values in JSON (UTF-8) as it arrives, and refuses bodies that contain too many values or are nested too
+ * deeply. Parsing and checking a value costs far more than its size suggests: 380,000 members in 3.4 MB took three
+ * seconds. The meter does not check whether the JSON is valid.
  */
 export class JsonMeter {
   /** While false, values are not counted. */
@@ -33,27 +33,27 @@ export class JsonMeter {
   #values = 0;
   #depth = 0;
   #isText = false;
-  /** Whether the last byte was a backslash in a string. */
+  /** Whether the last byte was a backslash inside a string. */
   #isEscaped = false;
   #text = '';
 
   constructor(
     private readonly maxValues: number,
-    /** The visitor receives structural bytes down to this depth. */
+    /** The visitor receives structural bytes down to this nesting depth. */
     private readonly visitDepth = 0,
   ) {}
 
-  /** Number of arrays and objects that are open. */
+  /** Returns how many arrays and objects are open. */
   get depth(): number {
     return this.#depth;
   }
 
-  /** The beginning of the last string at a visited depth, still escaped. */
+  /** Returns the beginning of the last string at a visited depth, with its escape sequences. */
   get lastText(): string {
     return this.#text;
   }
 
-  /** Refuses with `invalid_request`. */
+  /** Counts the values in the next bytes. Refuses the body with `invalid_request` if it exceeds a limit. */
   add(json: Uint8Array, visit: JsonVisitor | null = null): void {
     let start = 0;
     for (let at = 0; at < json.length; at++) {
@@ -88,7 +88,7 @@ export class JsonMeter {
     } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) this.#depth--;
   }
 
-  /** Counts one value. Called at each comma, and at each opening bracket for the first value after it. */
+  /** Counts one value. Called at each comma, and at the first value after each opening bracket. */
   #value() {
     if (!this.isCounting || ++this.#values <= this.maxValues) return;
     refuseInvalid({ path: '', message: `must not contain more than ${formatNumber(this.maxValues)} fields and items` });

@@ -7,11 +7,12 @@ import { MEDIA_TYPE_SUGGESTION } from '../../problems/framework-refusal.js';
 import { readRouteOptions } from '../route-options.js';
 import { JsonMeter } from './json-meter.js';
 
-/** The fault message for a body that cannot be parsed. */
+/** The validation message for a body that cannot be parsed. */
 export const NOT_JSON = 'must be valid JSON';
 
 /**
- * Default size limit of a JSON body in bytes, for routes that neither set their own limit nor read the body themselves.
+ * Default size limit in bytes for JSON bodies. It applies to routes that do not set their own limit or read the body
+ * themselves.
  */
 export const JSON_LIMIT = 65_536;
 
@@ -19,7 +20,7 @@ export const JSON_LIMIT = 65_536;
 const JSON_VALUES = 1_000;
 
 /**
- * Reads a JSON body, or the fields of a form on routes to which our own pages submit forms. Refuses a body that is too
+ * Reads a JSON body or, on routes to which our own pages submit forms, the fields of a form. Refuses a body that is too
  * long, has too many values, is nested too deeply or is malformed.
  */
 export async function readBody(request: FastifyRequest, payload: NodeJS.ReadableStream): Promise<unknown> {
@@ -37,7 +38,7 @@ export async function readBody(request: FastifyRequest, payload: NodeJS.Readable
   if (isForm) return Object.fromEntries(new URLSearchParams(bytes.toString('utf8')));
   if (bytes.length === 0) return undefined;
   const value = parseJson(bytes);
-  // Parsing a large body has used up this turn of the event loop, so validation runs in another one.
+  // Parsing a large body has used up this turn of the event loop, so validate it in another turn.
   if (bytes.length > JSON_LIMIT) await setImmediate();
   return value;
 }
@@ -50,7 +51,7 @@ export function assertJson(request: FastifyRequest): void {
     refuse('unsupported_media_type', 'The body must be application/json.', [], { suggestion: MEDIA_TYPE_SUGGESTION });
 }
 
-/** The chunks of a body as they arrive. Refuses with `too_large` once there are more than `limit` bytes. */
+/** Yields the chunks of a body as they arrive. Refuses with `too_large` after more than `limit` bytes. */
 export async function* arriving(
   { raw, headers }: FastifyRequest,
   payload: NodeJS.ReadableStream,
@@ -65,7 +66,7 @@ export async function* arriving(
       yield chunk as Buffer;
     }
   } catch (error) {
-    // A client that disconnected is not the server’s fault, even if the whole body had arrived.
+    // If the client has disconnected, that is not the server’s fault, even if the whole body had arrived.
     if (raw.destroyed) refuse('invalid_request', 'The connection closed before the whole body arrived.');
     throw error;
   }
@@ -74,7 +75,7 @@ export async function* arriving(
 export const refuseSize = (limit: number): never =>
   refuse('too_large', `The body must not be larger than ${formatBytes(limit)}.`);
 
-/** Refuses with `invalid_request`. */
+/** Parses JSON. Refuses it with `invalid_request` if it is malformed. */
 export function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'));

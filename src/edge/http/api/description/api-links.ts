@@ -3,10 +3,10 @@ import { attachTrait } from './api-extension.js';
 /** A runtime expression (OpenAPI 3.1, "Runtime Expressions"). */
 type Expression = `$${'request' | 'response'}.${string}`;
 
-/** An operation that can follow, with the sources of its parameters by name. */
+/** A possible next operation, and where its parameters come from. */
 export type OperationLink = { readonly operationId: string; readonly parameters: Readonly<Record<string, Expression>> };
 
-/** The value of a member of the response, such as `items/0/id`. */
+/** Returns an expression for the value of a response member, such as `items/0/id`. */
 export const fromResponse = (member: string): Expression => `$response.body#/${member}`;
 
 const slug = fromResponse('slug');
@@ -15,15 +15,15 @@ const sameSlug: Expression = '$request.path.slug';
 const link = (parameters: OperationLink['parameters'], operationIds: readonly string[]): readonly OperationLink[] =>
   operationIds.map((operationId) => ({ operationId, parameters }));
 
-/** Operations on something outside a site, such as a job. */
+/** Links to operations on something outside a site, such as a job. */
 export const buildLinks = (parameters: OperationLink['parameters'], ...operationIds: readonly string[]) =>
   link(parameters, operationIds);
 
-/** Operations on something of the site that the request names. */
+/** Links to operations on part of the site that the request names. */
 export const linksOnSameSite = (parameters: OperationLink['parameters'], ...operationIds: readonly string[]) =>
   link({ slug: sameSlug, ...parameters }, operationIds);
 
-/** Operations on the site that the response names. */
+/** Links to operations on the site that the response contains. */
 export const linksOnReturnedSite = (...operationIds: readonly string[]) => link({ slug }, operationIds);
 
 export const siteLinks = linksOnReturnedSite(
@@ -55,5 +55,5 @@ export const uploadLinks = buildLinks(
   'cancelUpload',
 );
 
-/** The operations that can follow this one. A test requires that they exist. */
+/** Lists the operations that can follow this one. A test checks that they exist. */
 export const ApiLinks = (...links: readonly OperationLink[]) => attachTrait('x-links', links);

@@ -1,11 +1,12 @@
 /**
- * At least one of these conditions holds, in addition to the rest of a schema. Wrapped in `allOf` because client
- * generators take a top-level `anyOf` for the whole body, and lose its members.
+ * Adds the requirement that at least one of these conditions is met. They are wrapped in `allOf`, because client
+ * generators mistake a top-level `anyOf` for the whole body and lose its members.
  */
 export const oneAtLeast = (...conditions: readonly object[]) => ({ allOf: [{ anyOf: [...conditions] }] });
 
 /**
- * The condition that these members are present. For /openapi.json, where a refinement of several members cannot appear.
+ * Returns the condition that these members are present. For /openapi.json, which cannot contain a refinement of several
+ * members.
  */
 export const having = (...names: readonly string[]) => ({
   required: [...names],

@@ -4,7 +4,7 @@ import { JsonObject, wellFormed } from './json-object.js';
 const nested = (depth: number) => JSON.parse(`${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`);
 
 describe('A JSON object with any members', () => {
-  it.each([{}, { a: [1, { b: null }] }, { 'a\u0000': '\u0000' }, nested(32)])('is accepted: %j', (value) =>
+  it.each([{}, { a: [1, { b: null }] }, { 'a\u0000': '\u0000' }, nested(32)])('is accepted, for example %j', (value) =>
     expect(JsonObject.safeParse(value)).toMatchObject({ success: true }),
   );
 
@@ -15,16 +15,16 @@ describe('A JSON object with any members', () => {
     ['one nested 33 deep', nested(33)],
     ['one nested deeper than a stack', JSON.parse(`{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`)],
     ['a number that no double holds', JSON.parse('{"a":[1e999]}')],
-  ])('is rejected: %s', (_, value) => expect(JsonObject.safeParse(value).success).toBe(false));
+  ])('is rejected if it contains %s', (_, value) => expect(JsonObject.safeParse(value).success).toBe(false));
 
-  it('keeps everything but lone surrogates, which are replaced', () =>
+  it('keeps everything except lone surrogates, which are replaced', () =>
     expect(wellFormed({ '\ud800': ['\udc00', { a: '\ud83d\ude00' }], n: 1, no: null })).toEqual({
       '\ufffd': ['\ufffd', { a: '\ud83d\ude00' }],
       n: 1,
       no: null,
     }));
 
-  it('keeps members whose names exist on every object', () => {
+  it('keeps members that have the same name as a property of every object', () => {
     const value = JSON.parse('{"__proto__":{"a":"\\ud800"},"constructor":1}');
     expect(JSON.stringify(wellFormed(value))).toBe('{"__proto__":{"a":"\ufffd"},"constructor":1}');
   });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const MAX_DEPTH = 32;
 
-/** The validation message for a value that cannot be stored in the event log; null for any other. */
+/** Returns the validation message for a value that the event log cannot store, otherwise null. */
 function faultOf(value: unknown, depth = 1): string | null {
   if (typeof value === 'number')
     return Number.isFinite(value) ? null : 'must not contain numbers that are too large for a 64-bit float';
@@ -22,8 +22,8 @@ export const JsonObject = z.record(z.string(), z.unknown()).superRefine((value, 
 });
 
 /**
- * A copy of a JSON object with lone surrogates replaced by U+FFFD, also in its keys. Canonical JSON does not allow them
- * (RFC 8785 section 3.2.2.2).
+ * Returns a copy of a JSON object in which lone surrogates are replaced by U+FFFD, also in its keys. Canonical JSON
+ * does not allow them (RFC 8785 section 3.2.2.2).
  */
 export function wellFormed(value: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(

@@ -8,14 +8,14 @@ import { readRouteOptions } from '../route-options.js';
 
 const NAMES = 'stele:query-names';
 
-/** Names query parameters that a handler reads without a schema. */
+/** Lists the query parameters that a handler reads without a schema. */
 export const TakesQuery = (...names: readonly string[]) => SetMetadata(NAMES, names);
 
 type Handler = ReturnType<ExecutionContext['getHandler']>;
 type RouteParameter = { readonly schema?: unknown };
 
 /**
- * Refuses unknown query parameters of the API (`/v1/`) by name: with a misspelled `expires`, a site would never expire.
+ * Refuses unknown query parameters of the API (`/v1/`) by name: if `expires` was misspelled, a site would never expire.
  * Links that people open accept any parameter, because mail clients and identity providers add their own.
  */
 @Injectable()

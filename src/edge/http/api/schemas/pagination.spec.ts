@@ -30,7 +30,7 @@ describe('A page of a list', () => {
     { limit: '101' },
     { limit: 'all' },
     { limit: 'Infinity' },
-  ])('cannot be requested with %j', (query) => expect(PageQuery.safeParse(query).success).toBe(false));
+  ])('is refused for the query %j', (query) => expect(PageQuery.safeParse(query).success).toBe(false));
 
   it('begins after the last item of the previous page', () => {
     expect(skipAndTake({ page: 1, limit: 20 })).toEqual({ skip: 0, take: 20 });

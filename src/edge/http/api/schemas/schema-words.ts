@@ -15,10 +15,10 @@ const KINDS: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-/** Units for size limits by type. Numbers have none. */
+/** Units of size limits by type. Numbers have no unit. */
 const UNITS: Readonly<Record<string, string>> = { string: 'character', array: 'item', object: 'field' };
 
-/** Returns the predicate of a validation message: "must be a string". */
+/** Returns the predicate of a validation message, such as "must be a string". */
 export function schemaWords(issue: Issue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
@@ -40,7 +40,7 @@ export function schemaWords(issue: Issue): string | undefined {
       return 'has an invalid entry';
     case 'invalid_union':
       return optionsOf(issue);
-    // A refinement without its own message.
+    // This is a refinement without its own message.
     case 'custom':
       return 'is invalid';
   }
@@ -59,7 +59,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   json_string: 'must be JSON',
 };
 
-/** Names the options of a discriminated union. For other unions, the issue does not contain enough to say more. */
+/** Lists the options of a discriminated union. For other unions, the issue does not contain enough information. */
 function optionsOf({ options }: Issue & { readonly options?: unknown }): string {
   const known = Array.isArray(options) ? options.filter((option) => typeof option === 'string') : [];
   return known.length > 0 ? `must be ${listed(known.map((option) => JSON.stringify(option)))}` : 'has an invalid value';
@@ -81,5 +81,5 @@ function measured({ origin }: Issue & { readonly origin?: string }, size: number
 const listed = (values: readonly string[]) =>
   values.length < 2 ? values.join('') : `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
 
-/** Applies these messages to every schema in this process. */
+/** Makes every schema in this process use these messages. */
 z.config({ customError: schemaWords });

@@ -5,21 +5,22 @@ import './schema-words.js';
 
 class ValidationPipe extends StandardSchemaValidationPipe {
   /**
-   * Nest silently removes members called `constructor`, `prototype` and `__proto__` at any depth. Our schemas reject
-   * unknown members, and where any JSON is allowed, such as in the responses of agents, it is kept as it was sent.
+   * Does nothing. Nest would silently remove members called `constructor`, `prototype` and `__proto__` at any depth.
+   * Our schemas reject unknown members, and where they allow any JSON, such as in agents' responses, it must be kept as
+   * it was sent.
    */
   protected override stripProtoKeys(): void {}
 }
 
 /**
- * Validates each parameter against the schema named by its decorator. Refuses with `invalid_request` and lists every
+ * Validates each parameter against the schema that its decorator names. Refuses with `invalid_request` and lists every
  * invalid field.
  */
 export const validationPipe = new ValidationPipe({
   exceptionFactory: (issues: readonly SchemaIssue[]) => validationRefusal(issues),
 });
 
-/** Refuses with `invalid_request` and a fault for each field. For bodies that a handler reads itself. */
+/** Returns a refusal with `invalid_request` that lists every invalid field. For bodies that a handler reads itself. */
 export function validationRefusal(issues: readonly SchemaIssue[]): Refusal {
   return invalidRequest(toFaults(issues));
 }

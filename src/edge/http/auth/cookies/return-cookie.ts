@@ -1,15 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { cookieValues } from './cookie-values.js';
 
-/** Equal to the lifetime of a mailed link. */
+/** The same as the lifetime of a mailed link. */
 const SECONDS = 600;
 
-/** A path on this service with its query. Two leading slashes would begin the URL of another host. */
+/** A path on this service, including its query. Two leading slashes would begin the URL of another host. */
 const LOCAL = /^\/(?!\/)[\w.~!$&'()*+=:@%/?-]{0,3000}$/;
 
 /**
- * Remembers where to send a browser after any kind of sign-in. The path is in a cookie and not in the mailed link,
- * because otherwise someone who requests a link could choose where its recipient is sent.
+ * Remembers where to send a browser after a sign-in of any kind. The path is stored in a cookie and not in the mailed
+ * link, because otherwise someone who requests a link could choose where its recipient is sent.
  */
 export class ReturnCookie {
   readonly #name: string;
@@ -21,18 +21,18 @@ export class ReturnCookie {
     this.#attributes = `HttpOnly; SameSite=Lax; Path=/${secure ? '; Secure' : ''}`;
   }
 
-  /** Stores a path on this service, escaped as in a URL, for ten minutes. Throws for any other text. */
+  /** Stores a path on this service, escaped as in a URL, for ten minutes. Throws for any other string. */
   set(reply: FastifyReply, path: string): void {
     if (!LOCAL.test(path)) throw new Error('The return path must be a path on this service.');
     void reply.header('set-cookie', `${this.#name}=${path}; Max-Age=${SECONDS}; ${this.#attributes}`);
   }
 
-  /** Whether a path is stored. */
+  /** Reports whether a path is stored. */
   isIn(request: FastifyRequest): boolean {
     return this.#read(request) !== null;
   }
 
-  /** Returns the stored path and removes it; null if there is none. */
+  /** Returns the stored path and removes it. Returns null if there is none. */
   take(request: FastifyRequest, reply: FastifyReply): string | null {
     const path = this.#read(request);
     if (path !== null) void reply.header('set-cookie', `${this.#name}=; Max-Age=0; ${this.#attributes}`);
@@ -40,8 +40,8 @@ export class ReturnCookie {
   }
 
   /**
-   * The path in the cookie. Another host of this domain may have set a cookie with this name: on its own it can only
-   * lead to this service, and together with ours both are ignored.
+   * Returns the path in the cookie. Another host of this domain might have set a cookie with this name. By itself, such
+   * a cookie can only lead to this service; together with ours, both are ignored.
    */
   #read({ headers }: FastifyRequest): string | null {
     const [path, ...others] = cookieValues(headers.cookie, this.#name);

@@ -8,7 +8,7 @@ describe('The session cookie', () => {
       attributes: 'HttpOnly; SameSite=Lax; Path=/; Secure',
     }));
 
-  it('has no prefix over HTTP, where browsers reject __Host- names', () =>
+  it('has no prefix over HTTP, because browsers reject __Host- names there', () =>
     expect(new SessionCookie('http://localhost:3000')).toEqual({
       name: 'stele_session',
       attributes: 'HttpOnly; SameSite=Lax; Path=/',
@@ -18,7 +18,7 @@ describe('The session cookie', () => {
 describe.each([
   ['http://localhost:3000', 'stele_session', '__Host-stele_session'],
   ['https://stele.example', '__Host-stele_session', 'stele_session'],
-])('With the base URL %s', (baseUrl, name, other) => {
+])('If the base URL is %s,', (baseUrl, name, other) => {
   const cookie = new SessionCookie(baseUrl);
 
   it.each([
@@ -27,7 +27,7 @@ describe.each([
     ['without blanks', `a=1;${name}=abc;b=2`, 'abc'],
     ['with an equals sign in it', `${name}=a=b`, 'a=b'],
     ['without a value', `${name}=`, ''],
-  ])('the session token is read from a cookie %s', (_, header, value) => {
+  ])('the session token can be read from a cookie %s', (_, header, value) => {
     expect(cookie.read(header)).toBe(value);
     expect(cookie.isIn(header)).toBe(true);
   });
@@ -36,7 +36,7 @@ describe.each([
     ['the same name twice: another host of the domain may have set one', `${name}=mine; ${name}=tossed`],
     ['the same name and value twice', `${name}=mine; ${name}=mine`],
     ['three of it', `${name}=a; x=1; ${name}=b; ${name}=c`],
-  ])('the cookie is present but not readable with %s', (_, header) => {
+  ])('the cookie is present but cannot be read if the header has %s', (_, header) => {
     expect(cookie.read(header)).toBeNull();
     expect(cookie.isIn(header)).toBe(true);
   });
@@ -51,7 +51,7 @@ describe.each([
     ['the name as a value', `a=${name}; b="; ${name}"`],
     ['the name without a value', name],
     ['the name after other white space', `\u00a0${name}=abc; \u2000${name}=abc; \x0b${name}=abc`],
-  ])('no cookie is found with %s', (_, header) => {
+  ])('no cookie is found if the header has %s', (_, header) => {
     expect(cookie.read(header)).toBeNull();
     expect(cookie.isIn(header)).toBe(false);
   });

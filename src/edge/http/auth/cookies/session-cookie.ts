@@ -3,11 +3,11 @@ import { cookieValues } from './cookie-values.js';
 /** The cookie of a signed-in browser (docs/interface/conventions.md, "Sessions"). Its value is the session token. */
 export class SessionCookie {
   /**
-   * Browsers accept a `__Host-` name only over HTTPS and from the host itself, so that no other host of the domain can
-   * set one.
+   * Browsers accept a `__Host-` name only over HTTPS and from the host itself, so no other host of the domain can set
+   * it.
    */
   readonly name: '__Host-stele_session' | 'stele_session';
-  /** The part of `set-cookie` after `name=value`. */
+  /** The part of `set-cookie` that follows `name=value`. */
   readonly attributes: string;
 
   constructor(baseUrl: string) {
@@ -17,15 +17,15 @@ export class SessionCookie {
   }
 
   /**
-   * The value in a `cookie` header. Null if the cookie is missing, or if there are several, because any of them may
-   * have been set by another host.
+   * Returns the cookie's value from a `cookie` header. Returns null if the cookie is missing or appears more than once,
+   * because another host might have set any of the duplicates.
    */
   read(header: string | undefined): string | null {
     const [value, ...others] = cookieValues(header, this.name);
     return value === undefined || others.length > 0 ? null : value;
   }
 
-  /** Whether a `cookie` header contains the cookie, readable or not. */
+  /** Reports whether a `cookie` header contains the cookie, even if it cannot be read. */
   isIn(header: string | undefined): boolean {
     return cookieValues(header, this.name).length > 0;
   }

@@ -2,17 +2,17 @@ import { createHmac, hkdfSync } from 'node:crypto';
 import { createRequire } from 'node:module';
 import type { default as MagicLogin } from 'passport-magic-login';
 
-// A CommonJS package with its default export under `default`.
+// This is a CommonJS package, so its default export is under `default`.
 const { default: Strategy } = createRequire(import.meta.url)('passport-magic-login') as typeof MagicLogin;
 
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 /**
- * The token in a mailed link: a signed JSON Web Token (RFC 7519, HS256) with the link’s single-use secret and its
- * expiry. It never contains an e-mail address, because it is part of a URL.
+ * The token in a mailed link: a signed JSON Web Token (RFC 7519, HS256) that contains the link’s single-use secret and
+ * its expiry. It never contains an e-mail address, because it is part of a URL.
  *
- * passport-magic-login is only used to verify it. By default, its links can be used repeatedly for an hour, and its
- * code comes from `Math.random()` and is returned to the caller (docs/trials.md).
+ * passport-magic-login is only used to verify it. By default, that package's links can be used repeatedly for an hour,
+ * and its code comes from `Math.random()` and is returned to the caller (docs/trials.md).
  */
 export class LinkTokens {
   readonly #key: string;
@@ -35,7 +35,7 @@ export class LinkTokens {
     return `${text}.${createHmac('sha256', this.#key).update(text).digest('base64url')}`;
   }
 
-  /** The secret in a token that was signed here; null for any other token and for an expired one. */
+  /** Returns the secret in a token that was signed here, or null for any other token and for an expired one. */
   secretIn(token: string): string | null {
     let secret: string | null = null;
     const outcome = {
@@ -45,7 +45,7 @@ export class LinkTokens {
       fail: () => undefined,
       error: () => undefined,
     };
-    // Passport expects these callbacks as methods of the strategy.
+    // Passport expects these callbacks to be methods of the strategy.
     Object.assign(Object.create(this.#strategy), outcome).authenticate({ query: { token } });
     return secret;
   }

@@ -4,7 +4,7 @@ import { cookieValues } from '../cookies/cookie-values.js';
 import { hashSecret } from '../secrets.js';
 
 /**
- * The cookie that identifies the browser that requested a mailed link, as opposed to anything else that opens it
+ * The cookie by which the browser that requested a mailed link is distinguished from anything else that opens the link
  * (docs/interface/accounts.md, "E-mailed links").
  */
 export class LoginCookie {
@@ -21,8 +21,8 @@ export class LoginCookie {
   }
 
   /**
-   * Sets the cookie for the lifetime given to the constructor, and returns its hash. A browser that already has the
-   * cookie keeps its value.
+   * Sets the cookie for the lifetime passed to the constructor, and returns its hash. If the browser already has the
+   * cookie, its value stays the same.
    */
   issue(request: FastifyRequest, reply: FastifyReply): string {
     const value = this.#read(request) ?? randomBytes(18).toString('base64url');
@@ -30,7 +30,7 @@ export class LoginCookie {
     return hashSecret(value);
   }
 
-  /** The hash of the cookie in the request; null if there is none. */
+  /** Returns the hash of the request's cookie, or null if it has none. */
   hashIn(request: FastifyRequest): string | null {
     const value = this.#read(request);
     return value === null ? null : hashSecret(value);

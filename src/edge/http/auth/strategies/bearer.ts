@@ -1,6 +1,8 @@
 import { refuse } from '../../../../kernel/refusal.js';
 
-/** Formats of the tokens by prefix. After the prefix come 43 digits and a checksum of 6. */
+/**
+ * Token formats, which are distinguished by their prefixes. A prefix is followed by 43 digits and a 6-digit checksum.
+ */
 const SESSION = /^stele_session_[0-9A-Za-z]{49}$/;
 
 const CONNECTOR = /^stele_connector_[0-9A-Za-z]{49}$/;
@@ -12,9 +14,9 @@ const ACCESS = /^stele_pat_[0-9A-Za-z]{49}$/;
 const EDIT_TOKEN = /^stele_edit_[0-9A-Za-z]{49}$/;
 
 /**
- * The token of an `authorization` header without its scheme; null without the header. Refuses a header without a token
- * with `unauthenticated`. That is a mistake of the caller, such as an unset variable, and the request must not be
- * handled as anonymous. The refusal never repeats the header.
+ * Returns the token in an `authorization` header without its scheme, or null if there is no header. Refuses a header
+ * without a token with `unauthenticated`. Such a header is a mistake of the caller, such as an unset variable, and the
+ * request must not be handled as anonymous. The refusal never repeats the header.
  */
 export function parseBearer(authorization: string | undefined): string | null {
   if (authorization === undefined) return null;
@@ -34,19 +36,19 @@ export function parseBearer(authorization: string | undefined): string | null {
     : token;
 }
 
-/** Returns a session token unchanged. Refuses anything else with `unauthenticated` and the reason. */
+/** Returns a session token unchanged. Refuses anything else with `unauthenticated`, stating the reason. */
 export function sessionToken(bearer: string): string {
   return SESSION.test(bearer) ? bearer : invalid(faultOf(bearer));
 }
 
-/** Whether the bearer has the prefix of an access token. */
+/** Reports whether the bearer token has the prefix of an access token. */
 export const isAccessToken = (bearer: string) => bearer.startsWith('stele_pat_');
 
 /** Returns an access token unchanged. Refuses a malformed one with `unauthenticated`. */
 export const accessToken = (bearer: string): string =>
   ACCESS.test(bearer) ? bearer : invalid(`The bearer token ${malformed(bearer, 'stele_pat_')}`);
 
-/** Returns the token of a connector’s agent unchanged. Refuses anything else, and null, with `unauthenticated`. */
+/** Returns the token of a connector’s agent unchanged. Refuses null and anything else with `unauthenticated`. */
 export function parseConnectorToken(bearer: string | null): string {
   if (bearer === null) return invalid('Send the agent’s connector token: Authorization: Bearer stele_connector_….');
   if (CONNECTOR.test(bearer)) return bearer;
@@ -58,8 +60,8 @@ export function parseConnectorToken(bearer: string | null): string {
 }
 
 /**
- * The edit token of an `x-svc-edit-token` header; null without the header. Refuses a malformed one with
- * `unauthenticated`. The site’s rule decides whether the token belongs to the site and is still valid.
+ * Returns the edit token in an `x-svc-edit-token` header, or null if there is no such header. Refuses a malformed token
+ * with `unauthenticated`. The site’s rule decides whether the token belongs to the site and is still valid.
  */
 export function parseEditToken(header: string | readonly string[] | undefined): string | null {
   if (header === undefined) return null;

@@ -7,7 +7,7 @@ import { HeaderStrategy } from './header-strategy.js';
 
 export const EDIT_TOKEN = 'edit-token';
 
-/** The holder of an edit token, identified by the token’s SHA-256 in hexadecimal. */
+/** The holder of an edit token, identified by the token’s SHA-256 hash in hexadecimal. */
 export type EditTokenHolder = { readonly editTokenHash: string };
 
 /** Accepts every well-formed edit token. The site’s rule decides whether it belongs to the site and is still valid. */

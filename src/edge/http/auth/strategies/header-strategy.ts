@@ -4,14 +4,17 @@ import { Strategy } from 'passport';
 /** The headers of a request or of a WebSocket handshake. */
 export type CredentialRequest = { readonly headers: IncomingHttpHeaders };
 
-/** The owner of a credential. Null: treat the credential as absent. False: refuse the request. */
+/**
+ * The owner of a credential. Null means that the credential should be ignored, and false that the request should be
+ * refused.
+ */
 export type Verified<User> = User | null | false;
 
 type Verify<Credential> = (credential: Credential, done: (error: unknown, verified: Verified<object>) => void) => void;
 
 /**
- * A Passport strategy for a credential in the headers. `read` finds the credential and refuses a malformed one. The
- * subclass’s `validate`, which Nest passes as `verify`, finds its owner.
+ * A Passport strategy for a credential in the headers. `read` finds the credential and refuses it if it is malformed.
+ * The subclass’s `validate` method, which Nest passes as `verify`, finds the credential's owner.
  */
 export class HeaderStrategy<Credential> extends Strategy {
   constructor(

@@ -4,8 +4,8 @@ import { sameDigest } from '../../../../kernel/command-context.js';
 import { formatSecret, hashSecret } from '../secrets.js';
 
 /**
- * The edit token of the probe’s sites, the same in all processes. It is not stored: each process derives it from the
- * root key.
+ * The edit token of the probe’s sites, which is the same in all processes. It is not stored; each process derives it
+ * from the root key.
  */
 export class ProbeToken {
   readonly token: string;
@@ -16,7 +16,7 @@ export class ProbeToken {
     this.hash = hashSecret(this.token);
   }
 
-  /** Whether the service itself sent this request. */
+  /** Reports whether the service itself sent this request. */
   isSentWith({ editTokenHash }: Pick<FastifyRequest, 'editTokenHash'>): boolean {
     return editTokenHash !== null && sameDigest(editTokenHash, this.hash);
   }

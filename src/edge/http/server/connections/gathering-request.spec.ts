@@ -26,12 +26,12 @@ describe('A chunked body', () => {
     await once(server, 'close');
   });
 
-  /** Sends the chunks, and waits until the connection closes. */
+  /** Sends the chunks, and waits until the connection is closed. */
   async function send(...sent: string[]) {
     const socket = createConnection((server.address() as AddressInfo).port, '127.0.0.1');
     socket.write('POST / HTTP/1.1\r\nhost: a\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n');
     socket.write(`${sent.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join('')}0\r\n\r\n`);
-    // A connection that is cut off is reset.
+    // The server resets a connection when it cuts it off.
     socket.on('error', () => undefined);
     await new Promise((resolve) => socket.resume().once('close', resolve));
     return Buffer.concat(chunks).toString();
@@ -44,7 +44,7 @@ describe('A chunked body', () => {
 
   it('may be empty', async () => expect(await send()).toBe(''));
 
-  it('of many tiny chunks reaches its reader in few pieces', async () => {
+  it('reaches its reader in few pieces if it consists of many tiny chunks', async () => {
     const sent = Array.from({ length: 50_000 }, (_, index) => `otter number ${index}\n`);
     expect(await send(...sent)).toBe(sent.join(''));
     expect(chunks.length).toBeLessThan(1_000);
@@ -56,12 +56,12 @@ describe('A chunked body', () => {
     expect(wasCut).toBe(false);
   });
 
-  it('of only one-byte chunks is cut off', async () => {
+  it('is cut off if it consists only of one-byte chunks', async () => {
     expect((await send(...'otter'.repeat(10_000))).length).toBeLessThanOrEqual(4_096);
     expect(wasCut).toBe(true);
   });
 
-  it('larger than the read buffer is read at the speed of its reader', async () => {
+  it('is read only as fast as its reader if it is larger than the read buffer', async () => {
     const sent = Array.from({ length: 500 }, (_, index) => 'x'.repeat(index % 2 === 0 ? 1 : 20_000));
     expect((await send(...sent)).length).toBe(250 + 250 * 20_000);
   });

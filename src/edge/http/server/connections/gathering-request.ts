@@ -1,21 +1,21 @@
 import { IncomingMessage } from 'node:http';
 import { headerField } from '../header-field.js';
 
-/** Chunks up to this size in bytes are gathered. */
+/** Chunks up to this size, in bytes, are collected before they are passed on. */
 const SMALL = 1_024;
 
 /**
- * A chunked body may begin with this many chunks of any size. After that, the average size has a minimum. The parser
- * needs two microseconds for a one-byte chunk, which takes six bytes on the connection.
+ * A chunked body may begin with this many chunks of any size. After that, the average chunk must have a minimum size.
+ * The parser needs two microseconds for a one-byte chunk, which occupies six bytes on the connection.
  */
 const FREE_CHUNKS = 4_096;
 const LEAST_ON_AVERAGE = 16;
 
 /**
- * A request whose body may arrive in tiny chunks (RFC 9112 section 7.1 has no minimum size). Small chunks from one read
- * of the socket are passed on together. Passed on separately, each costs the stream ten times as much as the parser,
- * and a body of one-byte chunks blocked the process for a third of a second at a time. A body that consists only of
- * tiny chunks is cut off.
+ * A request whose body can arrive in tiny chunks (RFC 9112 section 7.1 sets no minimum size). Small chunks from one
+ * read of the socket are passed on together. If they were passed on separately, each would cost the stream ten times as
+ * much as the parser, and a body of one-byte chunks would block the process for a third of a second at a time. A body
+ * that consists only of tiny chunks is cut off.
  */
 export class GatheringRequest extends IncomingMessage {
   #small: Buffer[] = [];
@@ -25,7 +25,7 @@ export class GatheringRequest extends IncomingMessage {
 
   /**
    * Called by the parser for each chunk, and with null at the end. Returns false to make the parser wait until the body
-   * is read.
+   * has been read.
    */
   override push(chunk: Buffer | null): boolean {
     if (this.destroyed) return false;
@@ -37,7 +37,7 @@ export class GatheringRequest extends IncomingMessage {
       this.#handOn();
       return super.push(chunk);
     }
-    // Not `nextTick` or a microtask, because the parser runs those after each chunk.
+    // Don't use `nextTick` or a microtask: the parser runs those after each chunk.
     if (this.#small.length === 0) setImmediate(() => this.#handOn());
     this.#small.push(chunk);
     this.#bytes += chunk.length;
@@ -47,7 +47,7 @@ export class GatheringRequest extends IncomingMessage {
   #isDust(length: number): boolean {
     this.#bytesSoFar += length;
     if (++this.#chunksSoFar <= FREE_CHUNKS || this.#bytesSoFar >= this.#chunksSoFar * LEAST_ON_AVERAGE) return false;
-    // Without chunked encoding, these are packets, whose size depends on the network.
+    // Without chunked encoding, the pieces are packets, and their size depends on the network.
     return headerField(this.rawHeaders, 'transfer-encoding') !== undefined;
   }
 

@@ -62,7 +62,7 @@ describe.each([
     return socket;
   }
 
-  /** Holds each response back until the test sends it. */
+  /** Holds back each response until the test sends it. */
   function keepResponses() {
     const kept: ServerResponse[] = [];
     handle = (_request, response) => void kept.push(response);
@@ -89,7 +89,7 @@ describe.each([
     expect(begun).toEqual(many);
   });
 
-  it('closes after responding to a hundred requests sent at once', async () => {
+  it('responds to the first hundred of many requests that were sent at once, then closes', async () => {
     const { kept, first } = keepResponses();
     const socket = open();
     socket.write(get('/').repeat(300));
@@ -101,14 +101,14 @@ describe.each([
     expect(begun).toHaveLength(answered);
   });
 
-  it('closes after responding to a hundred requests with bodies sent at once', async () => {
+  it('responds to the first hundred of many requests with bodies that were sent at once, then closes', async () => {
     handle = async (request, response) => response.end(String(await buffer(request)));
     const socket = open();
     socket.write(post('/', 'body').repeat(300));
     expect((await text(socket)).match(/\r\n\r\nbody/g)).toHaveLength(100);
   });
 
-  it('reads bodies completely and responds in order, wherever its packets begin', async () => {
+  it('reads bodies completely and responds in order, wherever the packet boundaries are', async () => {
     handle = async (request, response) => {
       const body = String(await buffer(request));
       if (request.url === '/last') response.setHeader('connection', 'close');
@@ -132,7 +132,7 @@ describe.each([
   it.each([
     ['after a request', get('/')],
     ['after a body', post('/', 'body')],
-  ])('sends its responses before it refuses malformed data %s', async (_, before) => {
+  ])('sends its outstanding responses before it refuses malformed data %s', async (_, before) => {
     const { kept, first } = keepResponses();
     const socket = open();
     socket.write(`${before}no request\r\n\r\n`);
@@ -145,7 +145,7 @@ describe.each([
     expect(answer).toContain('answered');
   });
 
-  it('is refused immediately if the current body is malformed', async () => {
+  it('is refused immediately if the body being read is malformed', async () => {
     keepResponses();
     const socket = open();
     socket.write(`POST / HTTP/1.1\r\n${HOST}transfer-encoding: chunked\r\n\r\nzz\r\n`);
@@ -155,14 +155,14 @@ describe.each([
   it.each([
     ['that asks for it', get('/', `${HOST}connection: close\r\n`)],
     ['that names two hosts', get('/', `${HOST}${SITE}`)],
-  ])('closes after a request %s, without handling later ones', async (_, request) => {
+  ])('closes after a request %s, and ignores any later ones', async (_, request) => {
     const socket = open();
     socket.write(request + get('/never').repeat(50));
     expect(statuses(await text(socket))).toEqual(['200']);
     expect(begun).toEqual(['/']);
   });
 
-  it('sends the response to a visitor who has closed their half, then ends', async () => {
+  it('still sends the response to a visitor who has closed their half, then closes', async () => {
     const { kept, first } = keepResponses();
     const socket = open();
     const answer = text(socket);
@@ -183,7 +183,7 @@ describe.each([
     expect(await text(socket)).toBe('');
   });
 
-  it('does not become a WebSocket before the responses to earlier requests', async () => {
+  it('does not become a WebSocket before earlier requests have been answered', async () => {
     const { kept, first } = keepResponses();
     const socket = open();
     server.on('upgrade', (_request, upgraded) => upgraded.end('HTTP/1.1 101 Switching Protocols\r\n\r\n'));

@@ -9,15 +9,16 @@ import {
 import type { Turns } from './turns.js';
 
 /**
- * Maximum number of requests of one connection that have begun or wait. A client that sends more in advance gets the
- * responses to these, then its connection is closed (RFC 9112 section 9.3.2): 64 KiB can contain 3,600 requests.
+ * Maximum number of requests of one connection that are in progress or waiting. If a client sends more in advance, it
+ * gets the responses to these and its connection is then closed (RFC 9112 section 9.3.2): 64 KiB can contain 3,600
+ * requests.
  */
 const MAX_OPEN = 100;
 
-/** Bytes of an incomplete head that are kept: enough for the first fields, including Host. */
+/** Number of bytes of an incomplete head that are kept: enough for the first fields, including Host. */
 const MAX_REMEMBERED = 4_096;
 
-/** Connections that are read by Node’s HTTP server alone. Used with STELE_FAST_PATH=off. */
+/** Connections that only Node’s HTTP server reads. Used with STELE_FAST_PATH=off. */
 export const openNodeConnections: OpenConnections = (options) => new NodeConnections(options);
 
 class NodeConnections implements NodeConnectionPool {
@@ -52,7 +53,7 @@ class NodeConnections implements NodeConnectionPool {
     this.#connections.get(socket)?.release();
   }
 
-  /** The server itself closes its idle connections. */
+  /** Does nothing, because the server itself closes its idle connections. */
   close() {}
 }
 
@@ -63,20 +64,20 @@ type Exchange = {
 };
 
 /**
- * Node parses everything that has arrived on a connection. This class makes each request wait for the response to the
- * one before it: if all of them began at once, one client could block all others (decision 0058).
+ * A connection whose requests are handled one after another. Node parses everything that has arrived on a connection.
+ * If all of its requests began together, one client could block all others (decision 0058).
  */
 class NodeConnection {
-  /** Requests whose responses are not closed, oldest first. Only the first one has begun. */
+  /** Requests whose responses have not been closed, oldest first. Only the first one has begun. */
   readonly #exchanges: Exchange[] = [];
   /** The beginning of an incomplete head. */
   #begunHead: Buffer | null = null;
-  /** Nothing more is accepted from this connection. */
+  /** Whether the connection accepts nothing more. */
   #isOver = false;
   #onAnswered: (() => void) | null = null;
   /** Whether the first request is for a site. Assumed to be true until the request is handled. */
   #isForSite = true;
-  /** The client has closed its half. */
+  /** Whether the client has closed its half. */
   #hasEnded = false;
 
   constructor(
@@ -96,7 +97,7 @@ class NodeConnection {
     if (this.#isOver) return;
     const last = this.#exchanges.at(-1);
     if (last && this.#exchanges.length === MAX_OPEN) {
-      // The last request has not begun, and its body is complete, because another request has followed it.
+      // The last request has not begun. Its body is complete, because another request has followed it.
       last.response.shouldKeepAlive = false;
       return this.#ignoreRest();
     }
@@ -106,7 +107,7 @@ class NodeConnection {
   }
 
   refuse(fault: Error & { readonly code?: string }, answer: (head: Buffer | null) => void) {
-    // The connection closes after the response to the previous request.
+    // The connection will close after the response to the previous request.
     if (this.#isOver || fault.code === 'HPE_CLOSED_CONNECTION') return this.#ignoreRest();
     this.#ignoreRest();
     const head = this.#begunHead;
@@ -134,7 +135,7 @@ class NodeConnection {
     return this.socket.destroyed || this.socket.writableEnded;
   }
 
-  /** Reads and discards later data. Unread data would reset the connection before the responses have arrived. */
+  /** Reads and discards further data. Unread data would reset the connection before the responses arrive. */
   #ignoreRest() {
     this.#isOver = true;
     const { socket } = this;
@@ -145,7 +146,7 @@ class NodeConnection {
 
   #begin({ handle }: Exchange) {
     this.turns.take(() => {
-      // No request is handled after the one that closes the connection.
+      // Requests after the one that closes the connection are not handled.
       if (this.#isClosing) return;
       this.#isForSite = handle();
       if (this.#hasEnded) this.#leave();
@@ -158,8 +159,8 @@ class NodeConnection {
   };
 
   /**
-   * For a site’s visitor who has closed their half, Node’s server waits for the response. An API client counts as
-   * disconnected.
+   * Disconnects a client that has closed its half. A site’s visitor first gets the response, but an API client counts
+   * as disconnected.
    */
   #leave() {
     const [first] = this.#exchanges;
@@ -174,8 +175,7 @@ class NodeConnection {
     this.#exchanges.splice(at, 1);
     this.#isForSite = true;
     const [next] = this.#exchanges;
-    // In a later turn of the event loop, so that a client that sends many requests at once does not keep the others
-    // waiting.
+    // Wait for a later turn of the event loop, so that a client with many requests does not delay the others.
     if (next) setImmediate(() => this.#begin(next));
     else if (!this.#isClosing) this.#onAnswered?.();
   }
@@ -183,7 +183,7 @@ class NodeConnection {
 
 const ignore = () => undefined;
 
-/** Has the code of Node’s own error for a connection that the client closed. */
+/** Has the same code as Node’s own error for a connection that the client closed. */
 class ClientClosedError extends Error {
   readonly code = 'ECONNRESET';
 

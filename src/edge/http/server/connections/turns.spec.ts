@@ -3,7 +3,7 @@ import { SharedTurns } from './turns.js';
 
 const nextTurn = () => new Promise(setImmediate);
 
-/** The mocked time. An act that takes time advances it. */
+/** The mocked time. An action that takes time advances it. */
 let milliseconds: number;
 
 beforeEach(() => {
@@ -14,14 +14,14 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** Returns an act that takes `ms` milliseconds, then calls `note`. */
+/** Returns an action that takes `ms` milliseconds and then calls `note`. */
 const lasting = (ms: number, note: () => void) => () => {
   milliseconds += ms;
   note();
 };
 
-describe('Connections of one address', () => {
-  it('are handled immediately until their share of the turn is used up', async () => {
+describe('Connections from one address', () => {
+  it('are handled immediately until they have used up their share of the turn', async () => {
     const turns = new SharedTurns();
     const done: number[] = [];
     const taken = [0, 1, 2, 3, 4, 5, 6].map((n) => turns.take(lasting(0.4, () => done.push(n))));
@@ -52,7 +52,7 @@ describe('Connections of one address', () => {
     }
   });
 
-  it('keep their order, even if more arrive while others wait', async () => {
+  it('stay in order, even if more arrive while others are waiting', async () => {
     const turns = new SharedTurns();
     const done: string[] = [];
     for (const name of ['a', 'b', 'c']) turns.take(lasting(40, () => done.push(name)));
@@ -62,7 +62,7 @@ describe('Connections of one address', () => {
     expect(done).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('continue after one of them fails', async () => {
+  it('continue to be handled after one of them fails', async () => {
     const turns = new SharedTurns();
     const done: number[] = [];
     expect(() =>

@@ -1,13 +1,13 @@
-/** Time for which one address may occupy the event loop in each turn. */
+/** How long one address may occupy the event loop in each turn. */
 const SHARE_MS = 1;
 
-/** Decides when data that arrives on a connection is handled. */
+/** Decides when to handle data that arrives on a connection. */
 export type Turns = {
   /**
-   * Calls `act` immediately if it is the connection’s turn, otherwise later. Returns true if the call was immediate.
+   * Calls `act` immediately if it is the connection’s turn, otherwise later. Returns true if it was called immediately.
    */
   take(act: () => void): boolean;
-  /** Whether the running act has used up its share, and should leave the rest to another `take`. */
+  /** Reports whether the running action has used up its share, and should leave the rest to another `take`. */
   isOver(): boolean;
 };
 
@@ -21,14 +21,14 @@ export const AT_ONCE: Turns = {
 };
 
 /**
- * Lets the connections of one address take turns with all others. In each turn of the event loop, their data is handled
- * for a short time; the rest waits in order of arrival. If an address has a thousand connections, each with the most
- * expensive request possible, other visitors wait for one of these requests and not for all.
+ * Makes the connections of one address take turns with all others. In each turn of the event loop, their data is
+ * handled for a short time; the rest waits in order of arrival. If an address has a thousand connections and each sends
+ * the most expensive request possible, other visitors wait for only one of these requests.
  */
 export class SharedTurns implements Turns {
-  /** Time used in this turn, in milliseconds. */
+  /** Time used so far in this turn, in milliseconds. */
   #spent = 0;
-  /** Start of the running act; null if there is none. */
+  /** When the running action began, or null if none is running. */
   #begun: number | null = null;
   #isScheduled = false;
   readonly #waiting: (() => void)[] = [];

@@ -50,14 +50,14 @@ describe('The Host header on a public domain', () => {
     ['a port that is no number', 'api.stele.example:https', unknown],
     ['somebody at the host', 'x@api.stele.example', unknown],
     ['a blank', 'api.stele.example evil', unknown],
-  ])('is classified: %s', (_, header, destination) => expect(of(header)).toEqual(destination));
+  ])('is classified correctly: %s', (_, header, destination) => expect(of(header)).toEqual(destination));
 
   it('is unknown if it is missing', () => expect(of(undefined)).toEqual(unknown));
 });
 
 describe('The Host header on a loopback address', () => {
   it.each(['http://localhost:3000', 'http://127.0.0.1:3000', 'http://[::1]:3000'])(
-    'may be any of three names with the base URL %s',
+    'can be any of three names if the base URL is %s',
     (baseUrl) => {
       const of = hostClassifier({ baseUrl, siteDomain: 'localhost:3000' });
       for (const host of ['localhost', 'LOCALHOST:3000', '127.0.0.1:3000', '127.0.0.1', '[::1]', '[::1]:3000']) {
@@ -70,14 +70,14 @@ describe('The Host header on a loopback address', () => {
   );
 });
 
-describe('A domain shared by the service and its sites', () => {
-  it('leaves the host of the base URL to the service if it equals the site domain', () => {
+describe('A domain that the service shares with its sites', () => {
+  it("leads to the service on the base URL's host if that equals the site domain", () => {
     const of = hostClassifier({ baseUrl: 'https://stele.example', siteDomain: 'stele.example' });
     expect(of('stele.example')).toEqual(service);
     expect(of('amber-otter.stele.example')).toEqual(site('amber-otter'));
   });
 
-  it('leaves the host of the base URL to the service if it is below the site domain', () => {
+  it("leads to the service on the base URL's host if that is below the site domain", () => {
     const of = hostClassifier({ baseUrl: 'https://app.stele.example', siteDomain: 'stele.example' });
     expect(of('app.stele.example')).toEqual(service);
     expect(of('amber-otter.stele.example')).toEqual(site('amber-otter'));

@@ -1,18 +1,18 @@
 import { isIP } from 'node:net';
 
-/** The target of a host name: the service, a site, one deploy of a site, or nothing known. */
+/** What a host name refers to: the service, a site, one deploy of a site, or nothing known. */
 export type HostKind =
   | { readonly kind: 'service' }
   | { readonly kind: 'site'; readonly slug: string }
   | { readonly kind: 'preview'; readonly deployId: string }
   | { readonly kind: 'unknown' };
 
-/** The names that a machine has for itself. */
+/** Names by which a machine refers to itself. */
 export const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
  * Returns a function that classifies a Host header (docs/interface/conventions.md, "Host names"). Ports are ignored:
- * behind a proxy or a mapped port, the port in the header differs from the one listened on.
+ * behind a proxy or a mapped port, the port in the header differs from the one that this process listens on.
  */
 export function hostClassifier(urls: { readonly baseUrl: string; readonly siteDomain: string }) {
   const base = new URL(urls.baseUrl).hostname;
@@ -31,13 +31,13 @@ export function hostClassifier(urls: { readonly baseUrl: string; readonly siteDo
 }
 
 /**
- * The name in a Host header in lower case, without the port and the trailing dot of the DNS root (RFC 3986 section
- * 3.2.2).
+ * Returns the name in a Host header in lower case, without the port and the trailing dot of the DNS root (RFC 3986
+ * section 3.2.2).
  */
 export const nameInHost = (header: string | undefined): string =>
   withoutPort((header ?? '').toLowerCase()).replace(/\.$/, '');
 
-/** Whether a Host header contains an IP address, with or without a port. */
+/** Reports whether a Host header contains an IP address, with or without a port. */
 export const isIpAddress = (header: string | undefined) =>
   isIP(withoutPort(header ?? '').replace(/^\[(.*)\]$/, '$1')) !== 0;
 

@@ -10,7 +10,7 @@ const request = (rawHeaders: string[], url = '/', more: { method?: string; httpV
   ...more,
 });
 
-describe('A request that names one host', () => {
+describe('A request that names its host unambiguously', () => {
   it.each([
     'stele.example',
     'STELE.example:3000',
@@ -22,25 +22,25 @@ describe('A request that names one host', () => {
     '[::1]',
     '[2001:db8::1]:3000',
     '[::ffff:192.0.2.7]',
-  ])('is accepted with the header %j', (host) => expect(namesOneHost(request(['Host', host]))).toBe(true));
+  ])('is accepted if its header is %j', (host) => expect(namesOneHost(request(['Host', host]))).toBe(true));
 
   it.each([
     ['http://stele.example/a', 'stele.example'],
     ['HTTP://Stele.Example/a', 'stele.example'],
     ['http://user@stele.example:3000/a', 'stele.example:3000'],
     ['https://stele.example?x', 'stele.example'],
-  ])('is accepted with the absolute URL %s', (url, host) =>
+  ])('is accepted if its target is the absolute URL %s', (url, host) =>
     expect(namesOneHost(request(['Host', host], url))).toBe(true),
   );
 
-  it('is accepted without a Host header over HTTP/1.0', () =>
+  it('is accepted without a Host header if it uses HTTP/1.0', () =>
     expect(namesOneHost(request([], '/', { httpVersion: '1.0' }))).toBe(true));
 
   it('is accepted if it requests the options of the whole server', () =>
     expect(namesOneHost(request(['Host', 'stele.example'], '*', { method: 'OPTIONS' }))).toBe(true));
 });
 
-describe('A request that does not name one host', () => {
+describe('A request that does not name its host unambiguously', () => {
   it.each([
     'foo.localhost:3000@evil.example',
     'evil.example@localhost',
@@ -71,9 +71,9 @@ describe('A request that does not name one host', () => {
     '',
     ':',
     ':3000',
-  ])('is refused with the header %j', (host) => expect(namesOneHost(request(['Host', host]))).toBe(false));
+  ])('is refused if its header is %j', (host) => expect(namesOneHost(request(['Host', host]))).toBe(false));
 
-  it('is refused with two Host headers, equal or not and in any case, or with none', () => {
+  it('is refused if it has no Host header or two of them, even if they are equal, in upper or lower case', () => {
     expect(namesOneHost(request(['Host', 'a.example', 'hOST', 'b.example']))).toBe(false);
     expect(namesOneHost(request(['Host', 'a.example', 'Host', 'a.example']))).toBe(false);
     expect(namesOneHost(request(['Host', 'a.example', 'X', 'Host']))).toBe(true);
@@ -101,4 +101,4 @@ it.each([
   ['http://stele.example', '/'],
   ['http://stele.example?b', '/?b'],
   ['http://x@stele.example:3000//a', '//a'],
-])('The path of %s is %s', (url, path) => expect(originForm(url)).toBe(path));
+])('The path of the request target %s is %s', (url, path) => expect(originForm(url)).toBe(path));

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 /**
  * A name, an IPv4 address or an IPv6 address in brackets, with or without a port (RFC 9110 section 7.2). Never empty,
- * because an http URL has a host (section 4.2.1).
+ * because an http URL always has a host (section 4.2.1).
  */
 const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|[\w.~-]+)(?::\d{0,5})?$/;
 
@@ -12,10 +12,9 @@ const ABSOLUTE = /^https?:\/\/(?:[^/?#@]*@)?([^/?#]*)/i;
 type RequestLine = Pick<IncomingMessage, 'rawHeaders' | 'url' | 'method' | 'httpVersion'>;
 
 /**
- * Whether a request names its host once and unambiguously. With two Host headers, or with different hosts in the target
- * and the header, a proxy in front may have routed the request by the other host (RFC 9112 sections 3.2 and 3.2.2).
- * Reads the parser’s raw list for speed, because it runs for every request, and Node builds its object of all headers
- * on first use.
+ * Reports whether a request names exactly one host. If it has two Host headers, or if its target and its header name
+ * different hosts, a proxy in front may have used the other host for routing (RFC 9112 sections 3.2 and 3.2.2). Reads
+ * the parser’s raw list, because this runs for every request and Node builds its object of all headers on first use.
  */
 export function namesOneHost({ rawHeaders, httpVersion, method, url = '/' }: RequestLine): boolean {
   let host: string | undefined;
@@ -33,7 +32,7 @@ export function namesOneHost({ rawHeaders, httpVersion, method, url = '/' }: Req
   return authority !== undefined && authority.toLowerCase() === host?.toLowerCase();
 }
 
-/** The path and query of a request target, which some clients send as an absolute URL. */
+/** Returns the path and query of a request target, which some clients send as an absolute URL. */
 export function originForm(url: string): string {
   if (url.startsWith('/') || url === '*') return url;
   const path = url.replace(ABSOLUTE, '');

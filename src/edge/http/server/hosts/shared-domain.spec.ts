@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { canClearCookies, canTossCookies, sharesDomain } from './shared-domain.js';
 
-describe('Sites and the service share a registrable domain', () => {
+describe('Sites share a registrable domain with the service', () => {
   it.each([
     ['when both are the same host', 'https://stele.example', 'stele.example'],
     ['when sites live under the service’s host', 'https://stele.example', 'sites.stele.example'],
@@ -14,7 +14,7 @@ describe('Sites and the service share a registrable domain', () => {
   ])('%s', (_, baseUrl, siteDomain) => expect(sharesDomain({ baseUrl, siteDomain })).toBe(true));
 });
 
-describe('Sites and the service have different registrable domains', () => {
+describe('Sites do not share a registrable domain with the service', () => {
   it.each([
     ['with a domain each', 'https://stele.example', 'stele-sites.example'],
     ['where only the ends of the names are alike', 'https://stele.example', 'evilstele.example'],
@@ -52,6 +52,7 @@ it.each([
   ['https://github.io', 'github.io', false],
   ['https://api.github.io', 'github.io', false],
   ['https://stele.example', 'localhost:3000', false],
-])('With the service at %s and sites below %s, a site’s host can clear cookies: %s', (baseUrl, siteDomain, expected) =>
-  expect(canClearCookies({ baseUrl, siteDomain })).toBe(expected),
+])(
+  "If the service is at %s and sites are below %s, a site's host can clear its own cookies: %s",
+  (baseUrl, siteDomain, expected) => expect(canClearCookies({ baseUrl, siteDomain })).toBe(expected),
 );
