@@ -5,7 +5,7 @@ describe('A custom header of a site', () => {
   it.each([
     ...['x-accel-redirect', 'x-sendfile', 'x-lighttpd-send-file', 'x-litespeed-location', 'x-litespeed-cache-control'],
     ...['x-litespeed-tag', 'x-reproxy-url'],
-  ])('a header that controls proxies is refused: %s', (name) =>
+  ])('a header that controls proxies cannot be set: %s', (name) =>
     expect(refusedHeader(name)).toBe(`${name} controls proxies, so a site cannot set it`),
   );
 
