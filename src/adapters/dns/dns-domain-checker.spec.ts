@@ -86,7 +86,7 @@ describe('A name with correct records', () => {
     expect(await at({ A: ['127.0.0.1'] }, {}, { siteDomain: 'localhost:3000' })).toMatchObject({ leadsHere: true }));
 
   it.each([[['stele=Other', 'stele=Tok3n']], [['"stele=Tok3n"']], [[' stele=Tok3n ']], [[['stele=', 'Tok3n']]]])(
-    'a name is verified by %j',
+    'the TXT record %j verifies the name',
     async (texts) =>
       expect(await check({ '_stele.www.example.com': { TXT: texts } })).toMatchObject({ verified: true }),
   );
@@ -127,7 +127,7 @@ describe('A name with missing or wrong records', () => {
   });
 
   it.each([[['stele=Other']], [['v=spf1 -all']], [['stele=tok3n']], [['xstele=Tok3n']], [['stele=Tok3n x']]])(
-    'a name is not verified by %j',
+    'the TXT record %j does not verify the name',
     async (texts) => {
       const findings = await check({ '_stele.www.example.com': { TXT: texts } });
       expect(findings.verified).toBe(false);

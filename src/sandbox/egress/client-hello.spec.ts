@@ -44,7 +44,7 @@ describe('Reading a ClientHello', () => {
     withExtensions(named, (own) => [...own.filter((each) => !isServerName(each)), ...names]);
 
   it.each(['TLSv1.2', 'TLSv1.3'] as const)(
-    'of Node’s %s client is read with and without a server name',
+    'the message that Node’s %s client sends is read, with or without a server name',
     async (version) => {
       const versions = { minVersion: version, maxVersion: version };
       const hello = await nodeClientHello({ servername: NAME, ALPNProtocols: ['h2', 'http/1.1'], ...versions });

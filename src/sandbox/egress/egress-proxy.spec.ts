@@ -68,7 +68,7 @@ describe('EgressProxy', () => {
   });
 
   it.each(['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1', 'fd00::1'])(
-    'refuses to connect to %s, whichever name resolves to it',
+    'connections to %s are refused, no matter which name resolves to it',
     async (address) => {
       addresses = ['93.184.215.14', address];
       expect(await ask('CONNECT registry.npmjs.org:443')).toBe('HTTP/1.1 403 Forbidden');
@@ -213,7 +213,7 @@ describe('EgressProxy', () => {
     });
 
     it.each(['example.org', 'x.fonts.gstatic.com', 'gstatic.com'])(
-      'refuses a handshake that names %s',
+      'a handshake with the server name %s is refused',
       async (name) => {
         expect(await handshake('fonts.gstatic.com', { servername: name })).toBe('ERR_SSL_TLSV1_ALERT_ACCESS_DENIED');
         expect(refused).toEqual([['fonts.gstatic.com', `was requested, but the TLS ClientHello names ${name}`]]);
@@ -233,7 +233,7 @@ describe('EgressProxy', () => {
     });
 
     it.each(['10.1.2.3', 'fd00::1'])(
-      'accepts a handshake without a server name for %s, an address that the operator has listed',
+      'a handshake without a server name is accepted for %s, because the operator has listed that address',
       async (address) => {
         await proxy.close();
         proxy = await listen([address]);

@@ -61,7 +61,7 @@ describe('outputFiles', () => {
   });
 
   it.each(['none', 'secret', 'linked', 'linked/deep', '..', 'dist/..', '../x'])(
-    'returns null for %s',
+    'the result is null for %s, because it is not a folder inside the work tree',
     async (folder) => {
       await symlink('dist', join(root, 'linked'));
       expect(await outputFiles(root, folder)).toBeNull();

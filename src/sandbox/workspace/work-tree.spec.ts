@@ -45,7 +45,7 @@ describe('The work tree of a commit', () => {
   });
 
   it.each(['/etc/passwd', '../outside', '../../etc', '..', 'a/../../b', '', '.git/config', 'sub/.GIT', 'x\0y'])(
-    'leaves out a link to %j',
+    'a link to %j is left out',
     async (target) => {
       const leftOut = await write({ link: link(target), other: { text: 'x' } });
       expect(leftOut).toEqual([{ path: 'link', why: expect.stringContaining('outside the repository') }]);
@@ -54,7 +54,7 @@ describe('The work tree of a commit', () => {
   );
 
   it.each(['../up', 'a/../b', '/abs', 'a//b', './a', '.git/hooks/pre-commit', 'sub/.GIT/config'])(
-    'leaves out the path %j',
+    'an entry with the path %j is left out',
     async (path) => expect(await write({ [path]: { text: 'x' } })).toEqual([{ path, why: expect.any(String) }]),
   );
 

@@ -148,7 +148,7 @@ describe('Rejected pages', () => {
   });
 
   it.each(['<section><p>x</p>', '<p>x</p><div class="', '<table><tr><td><b>x</td></tr></table>', '<svg><g></svg>'])(
-    'a page with %j left open is rejected',
+    'a page is rejected if it ends with %j left open',
     (body) => expect(inBody(body)?.kind).toBe('incomplete'),
   );
 });

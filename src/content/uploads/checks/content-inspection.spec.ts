@@ -52,7 +52,7 @@ describe('An uploaded file', () => {
   });
 
   it.each(['<img src="/a.png">', "<a\nhref='/'>", '<script async src=/a.js>', '<link HREF = "/a.css">'])(
-    'a URL that does not work at pathUrl causes a warning: %s',
+    'a URL that does not work below pathUrl causes a warning: %s',
     (html) => {
       expect(inspect('a.html', `<p>\n${html}${html}`)).toEqual([
         { file: 'a.html', line: html.includes('\n') ? 3 : 2, message: expect.stringContaining('pathUrl') },
@@ -61,7 +61,7 @@ describe('An uploaded file', () => {
   );
 
   it.each(['<a href="//cdn.example/x">', '<a href="a/">', '<a href="https://a/">', '<a data-href="/x">', '<p>src="/x'])(
-    'no warning is caused by the URL in %s',
+    'the URL in %s causes no warning',
     (html) => {
       expect(inspect('a.html', html)).toEqual([]);
     },
