@@ -31,7 +31,7 @@ describe('Visitor passwords and tickets', () => {
       ({ password_id }) => password_id,
     );
 
-  it('accept a password only under its own ID', async () => {
+  it('a password is only accepted under its own ID', async () => {
     await passwords.keep('pwd_1', 'site_1', 'open sesame');
     await passwords.keep('pwd_2', 'site_1', 'open sesame');
     expect(await passwords.isRight('pwd_1', 'open sesame')).toBe(true);
@@ -42,17 +42,17 @@ describe('Visitor passwords and tickets', () => {
     expect(new Set(rows.map(({ hash }) => hash)).size).toBe(2);
   });
 
-  it('cannot be checked with a copy of the database alone', async () => {
+  it('a password cannot be checked with a copy of the database alone', async () => {
     await passwords.keep('pwd_1', 'site_1', 'x');
     expect(await new SitePasswords(pool, randomBytes(32)).isRight('pwd_1', 'x')).toBe(false);
     expect(await new SitePasswords(pool, masterKey).isRight('pwd_1', 'x')).toBe(true);
   });
 
-  it('are deleted, including all passwords of the site that no event will name', async () => {
+  it('passwords are deleted, including all passwords of the site that will not be part of an event', async () => {
     for (const n of [1, 2, 3, 4]) await passwords.keep(`pwd_${n}`, n === 4 ? 'site_2' : 'site_1', 'x');
     await passwords.forget('pwd_1');
     expect(await passwords.isRight('pwd_1', 'x')).toBe(false);
-    // A concurrent command may be about to name a new password.
+    // A concurrent command may be about to record an event with a new password.
     await passwords.forgetOthers('site_1', 'pwd_2');
     expect(await ids()).toEqual(['pwd_2', 'pwd_3', 'pwd_4']);
     await pool.query("update site_passwords set made_at = now() - interval '11 minutes'");
@@ -62,7 +62,7 @@ describe('Visitor passwords and tickets', () => {
     expect(await ids()).toEqual(['pwd_4']);
   });
 
-  it('limit concurrent hashing and refuse further attempts', async () => {
+  it('only a few passwords are hashed at the same time, and further attempts are refused', async () => {
     await passwords.keep('pwd_1', 'site_1', 'x');
     const tries = await Promise.allSettled(Array.from({ length: 80 }, () => passwords.isRight('pwd_1', 'y')));
     const refused = tries.filter(({ status }) => status === 'rejected');
@@ -71,7 +71,7 @@ describe('Visitor passwords and tickets', () => {
     expect(refused[0]).toMatchObject({ reason: { name: 'Refusal', code: 'unavailable' } });
   }, 60_000);
 
-  it('accept a ticket only once', async () => {
+  it('a ticket is accepted only once', async () => {
     const used = new UsedTickets(pool);
     await createTable(pool, usedTicketsTable);
     const expiresAt = Date.now() + 60_000;

@@ -20,15 +20,15 @@ create table if not exists site_passwords (
 create index if not exists site_passwords_of_site on site_passwords (site_id);
 `;
 
-/** OWASP's second choice for Argon2id: 19 MiB, two passes, one lane. Takes 40 to 60 ms of a core. */
+/** OWASP’s second recommendation for Argon2id: 19 MiB, two passes, one lane. Takes 40 to 60 ms of CPU time. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 } as const;
 
-/** Passwords hashed at the same time. libuv has four threads, which are also used to read files. */
+/** Maximum number of passwords hashed at the same time. libuv has four threads, which are also used to read files. */
 const AT_ONCE = 2;
-/** Maximum number of waiting calls. Further ones are refused. */
+/** Maximum number of waiting calls. Further calls are refused. */
 const WAITING = 64;
 
-/** Time within which an event must name a new password. Commands end long before. */
+/** Time within which a new password must be recorded by an event. No command takes nearly as long. */
 const NEW = `interval '10 minutes'`;
 
 type Hashed = { readonly memory: number; readonly passes: number; readonly parallelism: number; readonly salt: Buffer };
@@ -36,9 +36,9 @@ type Hashed = { readonly memory: number; readonly passes: number; readonly paral
 const digest = promisify(argon2);
 
 /**
- * Passwords for visitors of sites. They are stored outside the log, where they can be erased; events refer to them by
- * ID. Only a hash is stored (Argon2id, RFC 9106), with a secret derived from the root key, so a copy of the database
- * alone is not enough to try passwords.
+ * Passwords that visitors enter to see a site. They are stored outside of the log, so that they can be erased. Events
+ * refer to them by ID. Only a hash is stored (Argon2id, RFC 9106). It includes a secret derived from the root key, so a
+ * copy of the database alone is not enough to guess passwords.
  */
 export class SitePasswords {
   readonly #secret: Buffer;
@@ -51,7 +51,7 @@ export class SitePasswords {
     this.#secret = Buffer.from(hkdfSync('sha256', rootKey, '', 'stele site passwords', 32));
   }
 
-  /** Stores a password durably. Refuses with `unavailable` while too many are being hashed. */
+  /** Stores a password durably. Throws `unavailable` if too many passwords are being hashed. */
   async keep(passwordId: string, siteId: string, password: string): Promise<void> {
     const salt = randomBytes(16);
     const hash = await this.#hash(password, { ...COST, salt });
@@ -61,7 +61,7 @@ export class SitePasswords {
     await awaitDatabase(this.pool.query(insert, [passwordId, siteId, text]));
   }
 
-  /** Whether the password is correct; false if it was deleted. Refuses like `keep`. */
+  /** Reports whether a password is correct. A deleted password is not. Throws `unavailable` like `keep`. */
   async isRight(passwordId: string, password: string): Promise<boolean> {
     const select = 'select hash from site_passwords where password_id = $1';
     const { rows } = await awaitDatabase(this.pool.query<{ hash: string }>(select, [passwordId]));
@@ -69,19 +69,19 @@ export class SitePasswords {
     return kept ? timingSafeEqual(await this.#hash(password, kept), kept.hash) : false;
   }
 
-  /** Deletes one password. Harmless to repeat. */
+  /** Deletes one password. Repeated calls are harmless. */
   async forget(passwordId: string): Promise<void> {
     await awaitDatabase(this.pool.query('delete from site_passwords where password_id = $1', [passwordId]));
   }
 
-  /** Deletes every password of the site except this one, and except new ones that an event may still name. */
+  /** Deletes all passwords of the site except this one. Keeps new passwords that an event may still record. */
   async forgetOthers(siteId: string, passwordId: string | null): Promise<void> {
     const others = `delete from site_passwords
       where site_id = $1 and password_id is distinct from $2 and made_at < now() - ${NEW}`;
     await awaitDatabase(this.pool.query(others, [siteId, passwordId]));
   }
 
-  /** Deletes every password of a deleted site. */
+  /** Deletes all passwords of a deleted site. */
   async forgetSite(siteId: string): Promise<void> {
     await awaitDatabase(this.pool.query('delete from site_passwords where site_id = $1', [siteId]));
   }
@@ -95,8 +95,8 @@ export class SitePasswords {
 }
 
 /**
- * Normalizes the password, so that the same characters match whatever keyboard was used (RFC 8265, section 4.2.2). Text
- * that is not stream-safe is not changed, because no keyboard produces it.
+ * Normalizes the password, so that the same characters match regardless of which keyboard was used (RFC 8265, section
+ * 4.2.2). A string that is not stream-safe is not changed, because no keyboard produces it.
  */
 function prepared(password: string): string {
   const text = password.toWellFormed();

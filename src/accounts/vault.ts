@@ -4,12 +4,12 @@ import { awaitDatabase } from '../storage/postgres/database-fault.js';
 import type { Table } from '../storage/tables/table.js';
 import { computeKeyId, open, seal } from './keys/sealed.js';
 
-/** The value of a secret, and where it belongs. */
+/** The value of a secret, and the site and name that it belongs to. */
 export type NewSecret = {
   readonly siteId: string;
   readonly name: string;
   readonly value: string;
-  /** Time at which it was set, RFC 3339. */
+  /** Time at which the secret was set (RFC 3339). */
   readonly at: string;
 };
 
@@ -17,9 +17,9 @@ export type NewSecret = {
 export type KeptSecret = {
   readonly name: string;
   readonly version: number;
-  /** RFC 3339. */
+  /** Time at which the secret was set (RFC 3339). */
   readonly setAt: string;
-  /** Time since it was stored, in milliseconds. */
+  /** Time since the secret was stored, in milliseconds. */
   readonly age: number;
 };
 
@@ -37,8 +37,8 @@ create table if not exists vault (
 `;
 
 /**
- * Refuses to store values under a former master key. A key change locks this row until everything is re-encrypted, and
- * then changes the key ID.
+ * Does not store values that were encrypted with a previous master key. A key change locks this row until everything is
+ * re-encrypted, and then changes the key ID.
  */
 const KEEP = `
 insert into vault (site_id, name, version, key_id, sealed, set_at)
@@ -49,14 +49,14 @@ const PAGE = 500;
 
 type VaultRow = { readonly name: string; readonly version: number; readonly key_id: string; readonly sealed: Buffer };
 
-/** Binds a value to its place, so that it cannot be decrypted in another row. */
+/** Identifies the place of a value, so that it cannot be decrypted in another row. */
 export const formatSecretPlace = (siteId: string, name: string, version: number) =>
   JSON.stringify([siteId, name, version]);
 
 /**
- * Encrypted values of secrets, outside the log. The events of a site determine which values are active. A value is
- * stored before an event names it, so that no event is ever without its value. A value that no event names is not
- * active and is removed by a sweep. Requires the table of the root key, which identifies the active master key.
+ * Encrypted values of secrets. They are stored outside of the log. A site’s events determine which values are active. A
+ * value is stored before it is recorded by an event, so that its value always exists. A value that no event records is
+ * not active and is deleted by a sweep. Requires the root key’s table, which identifies the active master key.
  */
 export class Vault {
   readonly #keyId: string;
@@ -69,8 +69,8 @@ export class Vault {
   }
 
   /**
-   * Stores a value durably and returns its version, which is greater than `after` and than any stored version of this
-   * name. Simultaneous calls get different versions. Refuses with `unavailable` if the master key was changed.
+   * Stores a value durably. Returns its version, which is greater than `after` and than any stored version of this
+   * name. Simultaneous calls get different versions. Throws `unavailable` if the master key was changed.
    */
   async keep(secret: NewSecret, after: number): Promise<number> {
     for (;;) {
@@ -84,7 +84,8 @@ export class Vault {
   }
 
   /**
-   * Ensures that a version named by an event is stored, even if a sweep has removed it, and deletes earlier versions.
+   * Ensures that a version recorded by an event is stored, even if a sweep has deleted it, and deletes earlier
+   * versions.
    */
   async settle(secret: NewSecret, version: number): Promise<void> {
     await this.#insert(secret, version);
@@ -95,7 +96,7 @@ export class Vault {
     ]);
   }
 
-  /** Returns the values of these versions by name, without missing ones. Refuses like `keep`. */
+  /** Returns the values of these versions by name. Omits values that are missing. Throws `unavailable` like `keep`. */
   async values(siteId: string, versions: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, string>> {
     const { rows } = await this.#query<VaultRow>(
       `select name, version, key_id, sealed from vault
@@ -123,7 +124,7 @@ export class Vault {
     return rows.map(({ name, version, set_at, age }) => ({ name, version, setAt: set_at.toISOString(), age }));
   }
 
-  /** Deletes one version of a secret, or all versions up to it. Harmless to repeat. */
+  /** Deletes one version of a secret, and all earlier versions if `andBefore` is true. Repeated calls are harmless. */
   async forget(siteId: string, name: string, version: number, andBefore: boolean): Promise<void> {
     await this.#query(
       `delete from vault where site_id = $1 and name = $2 and ${andBefore ? 'version <= $3' : 'version = $3'}`,
@@ -131,12 +132,12 @@ export class Vault {
     );
   }
 
-  /** Deletes all values of a site. Harmless to repeat. */
+  /** Deletes all values of a site. Repeated calls are harmless. */
   async forgetSite(siteId: string): Promise<void> {
     await this.#query('delete from vault where site_id = $1', [siteId]);
   }
 
-  /** Yields pages of the sites that have stored values, in order of their IDs. */
+  /** Yields the sites that have stored values, in pages ordered by ID. */
   async *sites(): AsyncIterable<readonly string[]> {
     for (let after = ''; ; ) {
       const { rows } = await this.#query<{ site_id: string }>(
@@ -150,7 +151,7 @@ export class Vault {
     }
   }
 
-  /** Returns whether it was inserted; false if another value has this version. */
+  /** Inserts a value. Returns false if another value has this version. */
   async #insert({ siteId, name, value, at }: NewSecret, version: number): Promise<boolean> {
     const sealed = seal('stele site secret', this.masterKey, value, formatSecretPlace(siteId, name, version));
     const { rowCount } = await this.#query(KEEP, [siteId, name, version, this.#keyId, sealed, at]);

@@ -9,13 +9,13 @@ const ids = new RandomIds();
 const bitsOf = (id: string) =>
   [...id.slice(id.indexOf('_') + 1)].reduce((bits, digit) => bits * 32n + BigInt(CROCKFORD.indexOf(digit)), 0n);
 
-describe('An identifier', () => {
-  it('an identifier has a prefix and 26 characters of Crockford’s base32', () => {
+describe('A generated ID', () => {
+  it('an ID has a prefix and 26 characters of Crockford’s base32', () => {
     expect(ids.make('site')).toMatch(/^site_[0-7][0-9a-hjkmnp-tv-z]{25}$/);
     for (let n = 0; n < 1_000; n++) expect(isId('dep', ids.make('dep'))).toBe(true);
   });
 
-  it('an identifier is a UUIDv7 of the current time (RFC 9562 section 5.7)', () => {
+  it('an ID is a UUIDv7 of the current time (RFC 9562 section 5.7)', () => {
     const before = Date.now();
     const bits = bitsOf(ids.make('evt'));
     const after = Date.now();
@@ -26,7 +26,7 @@ describe('An identifier', () => {
     expect((bits >> 62n) & 3n).toBe(2n);
   });
 
-  it('identifiers sort by creation time', async () => {
+  it('IDs sort by creation time', async () => {
     const made: string[] = [];
     for (let n = 0; n < 20; n++) {
       made.push(ids.make('evt'));
@@ -36,13 +36,13 @@ describe('An identifier', () => {
     expect([...made].sort()).toEqual(made);
   });
 
-  it('an identifier is unique and reveals nothing about the previous one', () => {
+  it('an ID is unique and reveals nothing about the previous one', () => {
     const made = Array.from({ length: 20_000 }, () => ids.make('evt'));
     expect(new Set(made).size).toBe(made.length);
 
     const random = made.map((id) => bitsOf(id) & ((1n << 62n) - 1n));
     const steps = random.slice(1).map((bits, n) => bits - (random[n] ?? 0n));
-    // A counter, or random bits that are only incremented, would show as small steps and ascending pairs.
+    // A counter, or random bits that are only incremented, would show up as small steps and ascending pairs.
     expect(steps.filter((step) => step > 0n).length / steps.length).toBeCloseTo(0.5, 1);
     expect(steps.filter((step) => step < 1n << 40n && step > -(1n << 40n))).toEqual([]);
     const set = random.reduce((sum, bits) => sum + bits.toString(2).replaceAll('0', '').length, 0);
@@ -50,7 +50,7 @@ describe('An identifier', () => {
   });
 });
 
-describe('The pattern of an identifier', () => {
+describe('The pattern that matches IDs', () => {
   const id = ids.make('dep');
   it.each([
     ['another prefix', 'site', id],

@@ -5,14 +5,14 @@ const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 
 const BYTES = 16;
 /**
- * Number of IDs generated per call for random bytes. Each byte is used only once. One call per ID would cost more than
- * generating the ID.
+ * Number of IDs that are generated per request for random bytes. Each byte is used only once. A request for each ID
+ * would take longer than generating the ID.
  */
 const IDS_PER_FILL = 256;
 
 /**
- * Generates IDs of 26 base32 digits after a prefix. Each is a UUIDv7 without a counter (RFC 9562 section 5.7), with new
- * random bits each time, so that IDs from the same millisecond reveal nothing about each other.
+ * Generates IDs that consist of a prefix and 26 base32 digits. Each is a UUIDv7 without a counter (RFC 9562 section
+ * 5.7), with new random bits each time, so that IDs from the same millisecond reveal nothing about each other.
  */
 export class RandomIds extends Ids {
   readonly #random = Buffer.alloc(IDS_PER_FILL * BYTES);
@@ -43,9 +43,11 @@ function makeUuidV7(bytes: Buffer, at: number, milliseconds: number) {
 const CODES = Buffer.from(CROCKFORD);
 const digits = Buffer.alloc(26);
 
-/** Encodes 128 bits as 26 digits, most significant first, so that IDs sort like the numbers they encode. */
+/**
+ * Encodes 128 bits as 26 digits, most significant first, so that IDs sort in the same order as the numbers they encode.
+ */
 function base32(bytes: Buffer, from: number): string {
-  // The first digit encodes three bits, two fewer than the others.
+  // The first digit encodes only three bits. All others encode five.
   for (let bit = -2, digit = 0; digit < digits.length; bit += 5, digit++) {
     const at = from + (bit >> 3);
     const before = bit < 0 ? 0 : (bytes[at] ?? 0);

@@ -3,26 +3,26 @@ import type { DomainEvent } from '../kernel/decider.js';
 import type { Recorded } from '../kernel/event-store.js';
 
 /**
- * A read model: one table, and the function that folds events into its rows. As it folds row by row, the same
- * definition works for live updates and for rebuilding (decision 0007).
+ * A read model: a table, and the function that folds events into its rows. Because it folds row by row, the same
+ * definition is used for live updates and for rebuilding (decision 0007).
  */
 export type ReadModel<Row extends object, Event extends DomainEvent> = {
   readonly name: string;
-  /** Increase this when the table or the fold changes. The model is then rebuilt from the first event. */
+  /** Increase this if the table or the fold changes. The model is then rebuilt from the first event. */
   readonly version: number;
-  /** Declares the table, its columns and indexes. The primary key is a single text column. */
+  /** Declares the table with its columns and indexes. The primary key is a single text column. */
   readonly entity: new () => Row;
-  /** Returns the keys of the rows that the event changes, or none if the model does not use the event. */
+  /** Returns the keys of the rows that the event changes, or an empty list if the model does not use the event. */
   readonly touches: (event: Recorded<Event>) => readonly string[];
-  /** Returns the row after the event, or null to remove it. `row` is undefined if it does not exist yet. */
+  /** Returns the row after the event, or null to remove the row. `row` is undefined if it does not exist yet. */
   readonly evolve: (row: Row | undefined, event: Recorded<Event>, key: string) => Row | null;
-  /** Returns the site whose rows the event removes, or null. Rows are found by their `siteId`. */
+  /** Returns the site whose rows the event removes, or null if it removes none. Rows are found by their `siteId`. */
   readonly forgets?: (event: Recorded<Event>) => string | null;
-  /** Events only add rows, or remove all rows of a site, so existing rows need not be read first. */
+  /** Set if events only add rows or remove all rows of a site. Existing rows then do not have to be read first. */
   readonly appendOnly?: true;
 };
 
-/** A read model with any row and event types, as the projector uses it. */
+/** A read model with any row type and event type, as used by the projector. */
 export type AnyReadModel = {
   readonly name: string;
   readonly version: number;
@@ -33,12 +33,12 @@ export type AnyReadModel = {
   readonly appendOnly: boolean;
 };
 
-/** Erases the row and event types of a definition, which are checked where it is written. */
+/** Removes the row type and event type from a definition. They are checked where the definition is written. */
 export function defineReadModel<Row extends object, Event extends DomainEvent>(
   types: readonly Event['type'][],
   { entity, touches, evolve, forgets = () => null, ...rest }: ReadModel<Row, Event>,
 ): AnyReadModel {
-  // The latest schema version of each event type that this version of the product can read.
+  // The latest schema version of each event type that this version of Stele can read.
   const newest = new Map<string, number>(
     catalogue.types.filter(({ type }) => types.includes(type)).map(({ type, schema }) => [type, schema]),
   );
@@ -46,7 +46,7 @@ export function defineReadModel<Row extends object, Event extends DomainEvent>(
     const schema = newest.get(event.type);
     if (schema === undefined) return false;
     if (event.schema <= schema) return true;
-    // A newer version of the product wrote the event, and would interpret it differently.
+    // A newer version of Stele wrote the event, and would interpret it differently.
     throw new Error(`Schema version ${event.schema} of ${event.type} is unknown.`);
   };
   return {

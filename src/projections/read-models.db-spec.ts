@@ -14,7 +14,7 @@ import type { DomainEvent } from '../kernel/decider.js';
 import type { NewEvent } from '../kernel/event-store.js';
 import { emptyStream } from '../kernel/event-store.js';
 
-describe('Rows from events', () => {
+describe('The rows of the read models', () => {
   let keeping: ProjectionProcesses;
   beforeEach(async () => {
     keeping = await ProjectionProcesses.open();
@@ -23,7 +23,7 @@ describe('Rows from events', () => {
 
   const time = (minute: number) => `2026-11-20T12:0${minute}:00.000Z`;
 
-  /** Returns the rows after these events, which are a minute apart. */
+  /** Returns the rows after these events. The events are a minute apart. */
   async function rowsAfter(...events: DomainEvent[]) {
     const numbered = events.map(
       (event, n): NewEvent => ({
@@ -41,7 +41,7 @@ describe('Rows from events', () => {
     return keeping.rows();
   }
 
-  it('a new site has a row, and shows nothing yet', async () => {
+  it('a new site has a row but no content', async () => {
     const { sites, deploys } = await rowsAfter(created);
     expect(sites).toEqual([
       {
@@ -71,7 +71,7 @@ describe('Rows from events', () => {
     expect(deploys).toEqual([]);
   });
 
-  it('a site is modified by showing another deploy, and by nothing else', async () => {
+  it('a site’s modification time changes only if another deploy goes live', async () => {
     const { sites } = await rowsAfter(created, deployed(1), deployed(2, 'dep_1'), staged(3), rolledBack(1, 2));
     // One second after the last change, so that no copy of the previous content has the same time.
     expect(sites).toMatchObject([{ modified_at: new Date('2026-11-20T12:04:01.000Z') }]);
@@ -82,18 +82,18 @@ describe('Rows from events', () => {
     expect(sites).toMatchObject([{ edit_token_hash: null }]);
   });
 
-  it('a site shows a server once one is live', async () => {
+  it('the row of a site contains the kind of its live server', async () => {
     const { sites, deploys } = await rowsAfter(created, deployed(1), server(2, 'dep_1'));
     expect(sites).toMatchObject([{ deploy_id: 'dep_2', manifest: digestOf('2'), program: 'next' }]);
     expect(deploys).toMatchObject([{ program: null }, { program: 'next', files: 0, bytes: '200' }]);
   });
 
-  it('a site that is rolled back from a server to files shows no server', async () => {
+  it('the row contains no kind after a rollback from a server to files', async () => {
     const { sites } = await rowsAfter(created, deployed(1), server(2, 'dep_1'), rolledBack(1, 2));
     expect(sites).toMatchObject([{ deploy_id: 'dep_1', program: null }]);
   });
 
-  it('a deploy is live when it is created', async () => {
+  it('a new deploy is live', async () => {
     const { sites, deploys } = await rowsAfter(created, deployed(1));
     expect(sites).toMatchObject([
       {
@@ -134,7 +134,7 @@ describe('Rows from events', () => {
     ]);
   });
 
-  it('a deploy is superseded by the next one', async () => {
+  it('a deploy is superseded by the next deploy', async () => {
     const { sites, deploys } = await rowsAfter(created, deployed(1), deployed(2, 'dep_1'));
     expect(sites).toMatchObject([{ deploy_id: 'dep_2', deploys: 2, revision: 3 }]);
     expect(deploys).toMatchObject([
@@ -143,7 +143,7 @@ describe('Rows from events', () => {
     ]);
   });
 
-  it('a staged deploy exists but is not live until a rollback to it', async () => {
+  it('a staged deploy is not live until the site is rolled back to it', async () => {
     const { sites, deploys } = await rowsAfter(created, deployed(1), staged(2));
     expect(sites).toMatchObject([{ deploy_id: 'dep_1', deploys: 2, revision: 3 }]);
     expect(deploys).toMatchObject([
@@ -152,7 +152,7 @@ describe('Rows from events', () => {
     ]);
   });
 
-  it('a site has an expiry, expires, is taken down and is restored', async () => {
+  it('a site can have an expiry, expire, be taken down, and be restored', async () => {
     const until = '2026-11-21T00:00:00.000Z';
     const { sites } = await rowsAfter(
       created,
@@ -170,7 +170,7 @@ describe('Rows from events', () => {
     expect(sites).toMatchObject([{ status: 'expired', taken_down: false, revision: 4 }]);
   });
 
-  it('a rollback makes the earlier deploy live again, and removes nothing', async () => {
+  it('a rollback makes an earlier deploy live again, and removes no deploy', async () => {
     const { sites, deploys } = await rowsAfter(created, deployed(1), deployed(2, 'dep_1'), rolledBack(1, 2));
     expect(sites).toMatchObject([{ deploy_id: 'dep_1', manifest: digestOf('1'), deploys: 2, revision: 4 }]);
     expect(deploys).toMatchObject([
@@ -185,7 +185,7 @@ describe('Rows from events', () => {
     ]);
   });
 
-  it('a deploy after a rollback supersedes the live one', async () => {
+  it('a deploy after a rollback supersedes the deploy that was live', async () => {
     const { deploys } = await rowsAfter(
       created,
       deployed(1),
@@ -200,7 +200,7 @@ describe('Rows from events', () => {
     ]);
   });
 
-  it('the history has each event as recorded, linked to the previous one', async () => {
+  it('the history contains each event as it was recorded, linked to the previous one', async () => {
     const { history = [] } = await rowsAfter(created, deployed(1));
     expect(history).toEqual([
       {
@@ -222,7 +222,7 @@ describe('Rows from events', () => {
     expect(history).toMatchObject(events.map(({ hash, previousHash }) => ({ hash, previous_hash: previousHash })));
   });
 
-  it('events of other subjects add no rows and are skipped', async () => {
+  it('events that do not concern sites add no rows and are skipped', async () => {
     await keeping.store.write('slug-amber-otter', SlugHeld({ siteId: 'site_1' }));
     const { sites = [], history = [] } = await rowsAfter(created);
     await keeping.store.write('slug-amber-otter', SlugHeld({ siteId: 'site_2' }));

@@ -6,7 +6,7 @@ import { memberships } from './models/member.projection.js';
 import { scheduledBuilds } from './models/scheduled-build.projection.js';
 import { siteReadModel } from './models/site.projection.js';
 
-/** Every read model of the product. */
+/** All read models of Stele. */
 export const allReadModels = [
   siteReadModel,
   deployReadModel,

@@ -1,12 +1,15 @@
 import { DefaultNamingStrategy } from 'typeorm';
 import type { AnyReadModel } from './read-model.js';
 
-/** From version 2 on, the name includes the version, so that each version of a model has its own table. */
+/**
+ * Returns the name of a model’s table. It contains the version, except for version 1, so that each version has its own
+ * table.
+ */
 export const ofVersion = (name: string, version: number) => (version === 1 ? name : `${name}_${version}`);
 
 /**
- * Returns TypeORM options for the tables of these read models, each named after its version. If processes of two
- * product versions run at once, each reads and updates its own tables.
+ * Returns TypeORM options for the tables of these read models. Table names contain the version, so if processes of two
+ * versions of Stele run at the same time, each reads and updates its own tables.
  */
 export const buildTableOptions = (models: readonly AnyReadModel[]) => ({
   entities: models.map(({ entity }) => entity),

@@ -1,7 +1,7 @@
 import { Builder, type Sandbox } from '../kernel/ports/outside/builder.js';
 import { refuse } from '../kernel/refusal.js';
 
-/** Builds nothing and gives the reason. */
+/** Refuses every build with a reason. */
 export class NoBuilder extends Builder {
   override readonly engine = 'none';
 

@@ -7,7 +7,7 @@ import { AgentArtifacts, agentArtifactsTable } from './agent-artifacts.js';
 import { AgentClients, agentClientsTable } from './agent-clients.js';
 import { AgentGrantsTable, agentGrantsTable } from './agent-grants.js';
 
-describe('The records of connected apps', () => {
+describe('Stored artifacts of connected apps', () => {
   let pool: Pool;
   let drop: () => Promise<void>;
   let artifacts: AgentArtifacts;
@@ -39,7 +39,7 @@ describe('The records of connected apps', () => {
     artifacts.keep({ kind: 'AccessToken', id, payload: { aud: 'here', scope: 'read' }, grantId, seconds });
   const count = async (table: string) => (await pool.query(`select count(*)::int as n from ${table}`)).rows[0].n;
 
-  it('let an access token be used once, even by many processes at the same time', async () => {
+  it('an artifact can be used only once, even if many processes try at the same time', async () => {
     await give('grt_1');
     await token('secret', 'grt_1');
     const all = await Promise.all(Array.from({ length: 8 }, () => artifacts.use('AccessToken', 'secret')));
@@ -48,7 +48,7 @@ describe('The records of connected apps', () => {
     expect(await artifacts.find('RefreshToken', 'secret')).toBeNull();
   });
 
-  it('are deleted with their grant and not kept for one that has ended', async () => {
+  it('artifacts are deleted with their grant, and not stored for a grant that has ended', async () => {
     await give('grt_1');
     expect(await token('one', 'grt_1')).toBe(true);
     await grants.endGrant('grt_1');
@@ -57,7 +57,7 @@ describe('The records of connected apps', () => {
     expect(await count('agent_artifacts')).toBe(0);
   });
 
-  it('are deleted with the person, and none are created while the person is being erased', async () => {
+  it('artifacts are deleted with the user, and none are stored while the user is being erased', async () => {
     await give('grt_1');
     await token('one', 'grt_1');
     await pool.query("update people set going = 'alone'");
@@ -66,7 +66,7 @@ describe('The records of connected apps', () => {
     expect([await count('agent_grants'), await count('agent_artifacts')]).toEqual([0, 0]);
   });
 
-  it('expire, and are deleted later', async () => {
+  it('artifacts expire, and are deleted later', async () => {
     await give('grt_1');
     await token('over', 'grt_1', -1);
     expect(await artifacts.find('AccessToken', 'over')).toBeNull();
@@ -75,14 +75,14 @@ describe('The records of connected apps', () => {
     expect(await count('agent_artifacts')).toBe(0);
   });
 
-  it('limit a token to one resource', async () => {
+  it('a token is valid for only one resource', async () => {
     await give('grt_1');
     await token('one', 'grt_1');
     expect(await grants.byToken('one', 'here')).toMatchObject({ grant: { grantId: 'grt_1' }, scope: 'read' });
     expect(await grants.byToken('one', 'there')).toBeNull();
   });
 
-  it('lose a grant for which no token was issued', async () => {
+  it('a grant is deleted if no token was issued for it', async () => {
     await give('grt_taken');
     await give('grt_dropped');
     await token('one', 'grt_taken');
@@ -93,7 +93,7 @@ describe('The records of connected apps', () => {
     expect((await grants.of('usr_a')).map(({ grantId }) => grantId)).toEqual(['grt_taken']);
   });
 
-  it('distinguish an expired grant from a revoked one for a day', async () => {
+  it('for a day, expired grants are distinguished from revoked ones', async () => {
     for (const id of ['grt_over', 'grt_ended']) {
       await give(id);
       await token(id, id);
@@ -109,7 +109,7 @@ describe('The records of connected apps', () => {
     expect(await grants.unrevoked(['grt_over'])).toEqual(new Set());
   });
 
-  it('lose registered clients that nobody has authorized', async () => {
+  it('registered clients that no user has authorized are deleted', async () => {
     for (const id of ['cli_1', 'cli_2', 'cli_3']) await clients.register(id, { client_name: id });
     await give('grt_1', 'cli_1');
     await give('grt_2', 'cli_2');

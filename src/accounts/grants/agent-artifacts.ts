@@ -20,7 +20,8 @@ create index if not exists agent_artifacts_over on agent_artifacts (expires_at);
 
 /**
  * Codes and tokens of connected apps, and pending consent requests. Only a hash of each secret is stored, so a copy of
- * the database gives no access. Used rows stay until they expire, so that a second use can be detected.
+ * the database does not give access. Rows are kept until they expire, even if they were used, so that a second use is
+ * detected.
  */
 export class AgentArtifacts implements ArtifactStore {
   constructor(private readonly pool: Pool) {}

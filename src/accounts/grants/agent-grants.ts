@@ -7,21 +7,21 @@ import { refuse } from '../../kernel/refusal.js';
 import { awaitDatabase } from '../../storage/postgres/database-fault.js';
 import type { Table } from '../../storage/tables/table.js';
 
-/** A site that a person chose for a connected app, with their membership on it. */
+/** A site that a user selected for a connected app, and the user’s membership of it. */
 export type ChosenSite = { readonly siteId: string; readonly memberId: string };
 
-/** The rights that a person gave to a connected app. Times are in RFC 3339 format. */
+/** The rights that a user granted to a connected app. Times are in RFC 3339 format. */
 export type GrantToAgent = {
   readonly grantId: string;
   readonly userId: string;
   readonly clientId: string;
   readonly clientName: string;
   readonly scopes: readonly AgentScope[];
-  /** Null for all sites of the person, including future ones. */
+  /** Null for all sites of the user, including future ones. */
   readonly sites: readonly ChosenSite[] | null;
   readonly createdAt: string;
   readonly lastUsedAt: string;
-  /** Time at which it expires if it is not used again. */
+  /** Time at which the grant expires if it is not used again. */
   readonly expiresAt: string;
 };
 
@@ -43,22 +43,26 @@ create index if not exists agent_grants_of_user on agent_grants (user_id);
 create index if not exists agent_grants_of_client on agent_grants (client_id);
 `;
 
-/** docs/interface/mcp.md, "Connected apps": the lifetime of an unused refresh token, and at most a year. */
+/**
+ * A grant expires if it is not used for this long, and after a year at the latest (docs/interface/mcp.md, "Connected
+ * apps").
+ */
 const UNUSED = `interval '30 days'`;
 const MAX_LIFETIME = `interval '365 days'`;
 const NOT_OVER = `last_used_at > now() - ${UNUSED} and created_at > now() - ${MAX_LIFETIME}`;
 /**
- * Jobs started with a grant continue when it expires and end when it is revoked. Expired grants are kept longer than
- * any job takes, so that both cases can be distinguished.
+ * Matches grants that expired more than a day ago, which is longer than any job takes. Jobs that were started with a
+ * grant continue if it expires, but end if it is revoked. So expired grants have to be distinguished from revoked ones
+ * until then.
  */
 const LONG_OVER = `last_used_at < now() - ${UNUSED} - interval '1 day' or created_at < now() - ${MAX_LIFETIME} - interval '1 day'`;
-/** The person consented, but the browser did not continue, so no token was issued. */
+/** Matches grants for which no token was issued, because the user consented but the browser did not continue. */
 const NEVER_TAKEN = `created_at < now() - interval '10 minutes'
   and not exists (select from agent_artifacts where agent_artifacts.grant_id = agent_grants.grant_id)`;
 const COLUMNS = `grant_id, user_id, client_id, client_name, scopes, site_ids, member_ids, created_at, last_used_at,
   least(last_used_at + ${UNUSED}, created_at + ${MAX_LIFETIME}) as expires_at`;
 
-/** Interval between recorded uses, because there can be many requests per minute. */
+/** Interval at which uses are recorded. There can be many requests per minute. */
 const USED_WITHIN = `interval '1 minute'`;
 
 type GrantRow = {
@@ -75,13 +79,13 @@ type GrantRow = {
 };
 
 /**
- * Grants of people to connected apps. They are read on each request, so that ending a grant takes effect at once in all
- * processes. The tokens of a grant are deleted with it.
+ * Grants of users to connected apps. They are read on each request, so that ending a grant takes effect immediately in
+ * all processes. The tokens of a grant are deleted with it.
  */
 export class AgentGrantsTable implements ProtocolGrantStore, PersonalDataStore {
   constructor(private readonly pool: Pool) {}
 
-  /** Stores a grant. Refuses with `unauthenticated` if the person has been erased. */
+  /** Stores a grant. Throws `unauthenticated` if the user has been erased. */
   async give({ grantId, userId, clientId, clientName, scopes, sites }: NewGrant): Promise<void> {
     const { rowCount } = await this.#query(
       `insert into agent_grants (grant_id, user_id, client_id, client_name, scopes, site_ids, member_ids)
@@ -100,7 +104,7 @@ export class AgentGrantsTable implements ProtocolGrantStore, PersonalDataStore {
     await this.#query(`update agent_clients set kept_until = now() + ${UNUSED} where client_id = $1`, [clientId]);
   }
 
-  /** Returns all grants of a person, newest first. */
+  /** Returns all grants of a user, newest first. */
   async of(userId: string): Promise<readonly GrantToAgent[]> {
     const { rows } = await this.#query<GrantRow>(
       `select ${COLUMNS} from agent_grants where user_id = $1 and ${NOT_OVER} order by created_at desc, grant_id desc`,
@@ -110,8 +114,9 @@ export class AgentGrantsTable implements ProtocolGrantStore, PersonalDataStore {
   }
 
   /**
-   * Finds the grant of an access token for `resource` and marks it as used. Also returns the scopes of the token, which
-   * may be fewer. Null if either is unknown, expired or revoked, or if the token is for another resource.
+   * Finds the grant of an access token for `resource`, and marks the grant as used. Also returns the token’s scopes,
+   * which may be fewer than those of the grant. Returns null if the token or grant is unknown, expired or revoked, or
+   * if the token is for another resource.
    */
   async byToken(
     token: string,
@@ -132,7 +137,7 @@ export class AgentGrantsTable implements ProtocolGrantStore, PersonalDataStore {
     return { grant: grantOf(row), scope: row.scope ?? '' };
   }
 
-  /** Revokes a grant of the person at once in all processes. False if the person has no such grant. */
+  /** Revokes a user’s grant, with immediate effect in all processes. Returns false if the user has no such grant. */
   async end(userId: string, grantId: string): Promise<boolean> {
     const { rowCount } = await this.#query('delete from agent_grants where user_id = $1 and grant_id = $2', [
       userId,
@@ -152,7 +157,7 @@ export class AgentGrantsTable implements ProtocolGrantStore, PersonalDataStore {
     return { userId, clientId, scopes, createdAt: secondsOf(createdAt), expiresAt: secondsOf(expiresAt) };
   }
 
-  /** Returns those of the given grants that were not revoked. Expired grants are included for a day. */
+  /** Returns the given grants that have not been revoked. For a day, this includes expired grants. */
   async unrevoked(grantIds: readonly string[]): Promise<ReadonlySet<string>> {
     if (grantIds.length === 0) return new Set();
     const { rows } = await this.#query<{ grant_id: string }>(

@@ -3,7 +3,7 @@ import { leftToLease } from '../../kernel/faults/ignored-fault.js';
 import { awaitDatabase } from '../../storage/postgres/database-fault.js';
 import { seal } from '../keys/sealed.js';
 
-/** A response as it was first sent. */
+/** A response as it was sent the first time. */
 export type StoredResponse = {
   readonly status: number;
   readonly headers: Record<string, string>;
@@ -12,12 +12,15 @@ export type StoredResponse = {
 
 const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
-/** Interval between attempts to end a lease. */
+/** Interval between attempts to release a lease. */
 const END_AGAIN_MS = 100;
-/** Time that a response waits for its lease to end. After that, it is sent, and the lease is ended later. */
+/**
+ * Time that a response waits for its lease to be released. After that, the response is sent, and the lease is released
+ * later.
+ */
 const END_WITHIN_MS = 1_000;
 
-/** A key that is reserved for a request during its work. */
+/** A key that is reserved for a request while its work is in progress. */
 export class Reservation<Ids> {
   readonly #renewing: NodeJS.Timeout;
   readonly #key: string;
@@ -27,8 +30,8 @@ export class Reservation<Ids> {
     private readonly pool: Pool,
     { name, key, holder }: { readonly name: string; readonly key: string; readonly holder: string },
     /**
-     * IDs chosen before the work began. A later attempt gets the same ones after a crash, so that it can find completed
-     * work.
+     * IDs that were chosen before the work began. After a crash, a later attempt gets the same IDs, so that it can find
+     * work that is already done.
      */
     readonly ids: Ids,
   ) {
@@ -37,7 +40,7 @@ export class Reservation<Ids> {
     this.#renewing = setInterval(() => this.#renew(), RENEW_MS).unref();
   }
 
-  /** Stores the response for 24 hours. `fingerprint` is a digest of the request, which distinguishes bodies. */
+  /** Stores the response for 24 hours. `fingerprint` is a digest of the request, used to detect a different body. */
   async keep(fingerprint: string, answer: StoredResponse): Promise<void> {
     clearInterval(this.#renewing);
     const values = [...this.#values, fingerprint, seal('stele idempotency', this.#key, answer)];
@@ -46,19 +49,21 @@ export class Reservation<Ids> {
     );
   }
 
-  /** The work was not done, so the key becomes free. */
+  /** Releases the key. Called if the work was not done. */
   release(): Promise<void> {
     return this.#end('delete from idempotency where key = $1 and holder = $2 and answer is null');
   }
 
-  /** The work has stopped and may or may not be done. Another attempt can find out with the same IDs. */
+  /**
+   * Releases the lease but keeps the IDs. Called if the work has stopped and it is unknown whether it was done. Another
+   * attempt with the same IDs can find out.
+   */
   letGo(): Promise<void> {
     return this.#end('update idempotency set leased_until = now() where key = $1 and holder = $2 and answer is null');
   }
 
   /**
-   * A caller who was told to try again must not find the key reserved. If the lease cannot be ended now, this is
-   * repeated later.
+   * Releases the lease, retrying until it succeeds. A caller who was told to try again must not find the key reserved.
    */
   async #end(statement: string): Promise<void> {
     clearInterval(this.#renewing);
@@ -76,7 +81,7 @@ export class Reservation<Ids> {
   }
 
   #renew() {
-    // A late renewal is harmless: another attempt finds the completed work by the same IDs.
+    // Renewing the lease too late is harmless: another attempt finds the completed work by its IDs.
     this.pool
       .query("update idempotency set leased_until = now() + interval '60 seconds' where key = $1 and holder = $2", [
         ...this.#values,

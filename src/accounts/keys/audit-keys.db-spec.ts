@@ -33,12 +33,12 @@ describe('Audit keys', () => {
     return keys;
   };
 
-  it('are named by their thumbprint as in RFC 8037, appendix A.3', () =>
+  it('the ID of a key is its thumbprint (RFC 8037, appendix A.3)', () =>
     expect(thumbprint('11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo')).toBe(
       'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
     ));
 
-  it('are the same for all processes, even if many start at once', async () => {
+  it('all processes have the same key, even if many start at the same time', async () => {
     const all = await Promise.all(Array.from({ length: 6 }, () => started()));
     const published = await Promise.all(all.map((keys) => keys.published()));
     expect(published).toEqual(Array.from({ length: 6 }, () => [expect.objectContaining({ retiredAt: null })]));
@@ -46,7 +46,7 @@ describe('Audit keys', () => {
     for (const keys of all) expect(holds('said', await keys.sign('said'))).toBe(true);
   });
 
-  it('cannot sign without the master key, because they are encrypted in the table', async () => {
+  it('keys cannot be used for signing without the master key, because they are stored encrypted', async () => {
     const keys = await started();
     const [key] = await keys.published();
     const { rows } = await pool.query<{ sealed: Buffer }>('select sealed from audit_keys');
@@ -54,7 +54,7 @@ describe('Audit keys', () => {
     await expect(started(randomBytes(32))).rejects.toBeInstanceOf(MasterKeyMismatchError);
   });
 
-  it('stay published after a rotation, while all processes sign with the new key and the old private key is deleted', async () => {
+  it('after a rotation, the old public key stays published, the old private key is deleted, and all processes sign with the new key', async () => {
     const [one, two] = [await started(), await started()];
     const before = await two.sign('said');
     const next = await one.rotate();
@@ -66,7 +66,7 @@ describe('Audit keys', () => {
     await expect(two.sign('said')).rejects.toThrow(/is missing from the database/);
   });
 
-  it('exclude rows that were inserted without the master key', async () => {
+  it('rows that were inserted without the master key are ignored', async () => {
     const keys = await started();
     const before = await keys.published();
     await pool.query("insert into audit_keys select 'copied', sealed from audit_keys");

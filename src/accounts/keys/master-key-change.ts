@@ -6,10 +6,10 @@ import { PURPOSE as AUDIT_KEY, MasterKeyMismatchError } from './audit-keys.js';
 import { createRootKeyTable, type KeptRootKey, openRootKey } from './root-key.js';
 import { computeKeyId, open, type SealPurposeName, seal } from './sealed.js';
 
-/** Number of rows that are re-encrypted at once. */
+/** Number of rows that are re-encrypted together. */
 const PAGE = 200;
 
-/** Time limit for locking the tables. After that, the change is abandoned. */
+/** Maximum time to wait for locks on the tables. After that, the change is aborted. */
 const LOCK_WITHIN = '30s';
 
 export type Changed = {
@@ -17,7 +17,9 @@ export type Changed = {
   readonly isNew: boolean;
   readonly secrets: number;
   readonly auditKeys: number;
-  /** Values that the old key cannot decrypt and that were not changed. They were not written by the service. */
+  /**
+   * Number of values that the old key cannot decrypt. They were not written by the service, and have not been changed.
+   */
   readonly unreadable: number;
 };
 
@@ -30,9 +32,9 @@ type SealedSecret = {
 };
 
 /**
- * Re-encrypts everything with another master key, in one transaction: if it is interrupted, nothing has changed, and
- * repeating it is harmless. The tables are locked meanwhile, and a process that still uses the old key can no longer
- * store anything.
+ * Re-encrypts everything with another master key, in one transaction. If it is interrupted, nothing has changed, and it
+ * can safely be repeated. The tables are locked until it completes. After that, a process that still uses the old key
+ * cannot store anything.
  *
  * Throws `MasterKeyMismatchError` if neither key can decrypt the root key.
  */
@@ -72,7 +74,7 @@ async function auditKeysAnew(client: PoolClient, keys: MasterKeys): Promise<numb
   let count = 0;
   for (const { key_id, sealed } of rows) {
     const anew = resealed(AUDIT_KEY, keys, sealed);
-    // This row was not written with the master key, so it is not changed.
+    // The row was not written with the master key, so it is not changed.
     if (!anew) continue;
     await client.query('update audit_keys set sealed = $2 where key_id = $1', [key_id, anew]);
     count++;
@@ -113,7 +115,7 @@ async function vaultAnew(client: PoolClient, keys: MasterKeys): Promise<Pick<Cha
   }
 }
 
-/** Null if the old key cannot decrypt the value. */
+/** Re-encrypts a value. Returns null if the old key cannot decrypt it. */
 function resealed(purpose: SealPurposeName, { from, to }: MasterKeys, sealed: Buffer, bound = ''): Buffer | null {
   try {
     return seal(purpose, to, open(purpose, from, sealed, bound), bound);

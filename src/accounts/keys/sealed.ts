@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-/** Purposes for which a separate key is derived from a secret. */
+/** Purposes of encryption. For each, a separate key is derived from the secret. */
 export type SealPurposeName =
   | 'stele idempotency'
   | 'stele audit key'
@@ -12,9 +12,9 @@ export type SealPurposeName =
   | 'stele site network';
 
 /**
- * Encrypts a JSON value with AES-256-GCM and a key derived from the secret (HKDF, RFC 5869). Returns nonce, tag and
- * text in one buffer. `bound` identifies where the value belongs. It is not in the buffer and must be the same when the
- * value is decrypted.
+ * Encrypts a JSON value with AES-256-GCM, using a key derived from the secret (HKDF, RFC 5869). Returns the nonce, tag
+ * and ciphertext in one buffer. `bound` identifies where the value belongs. It is not part of the buffer, and the same
+ * value must be passed for decryption.
  */
 export function seal(purpose: SealPurposeName, secret: string | Buffer, value: unknown, bound = ''): Buffer {
   const nonce = randomBytes(12);
@@ -23,14 +23,14 @@ export function seal(purpose: SealPurposeName, secret: string | Buffer, value: u
   return Buffer.concat([nonce, cipher.getAuthTag(), text]);
 }
 
-/** Decrypts a sealed value. Throws for another secret, purpose or `bound`, and if a bit was changed. */
+/** Decrypts a value. Throws if the secret, purpose or `bound` is different, or if any bit was changed. */
 export function open(purpose: SealPurposeName, secret: string | Buffer, sealed: Buffer, bound = ''): unknown {
   const decipher = createDecipheriv('aes-256-gcm', keyFrom(purpose, secret), sealed.subarray(0, 12));
   decipher.setAAD(Buffer.from(bound)).setAuthTag(sealed.subarray(12, 28));
   return JSON.parse(Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8'));
 }
 
-/** Returns an ID of a master key that does not reveal the key: 16 hexadecimal digits. */
+/** Returns an ID of a master key in 16 hexadecimal digits. It does not reveal the key. */
 export const computeKeyId = (masterKey: Buffer): string =>
   Buffer.from(hkdfSync('sha256', masterKey, '', 'stele key id', 8)).toString('hex');
 

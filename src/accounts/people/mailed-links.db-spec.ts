@@ -5,7 +5,7 @@ import { createTable } from '../../storage/tables/table.js';
 import { type MailedLink, MailedLinkStore, mailedLinksTable } from './mailed-links.js';
 import type { Used } from './work-once.js';
 
-describe('The code of a mailed link', () => {
+describe('The code for a mailed link', () => {
   let pool: Pool;
   let links: MailedLinkStore;
   let drop: () => Promise<void>;
@@ -29,7 +29,7 @@ describe('The code of a mailed link', () => {
   const open = async (secret: string) => became(await links.use('sign-in', secret, itself));
   const type = async (code: string) => became(await links.useCode('sign-in', 'ann@example.org', code, itself));
 
-  it('works once, with any case, spaces and hyphens', async () => {
+  it('a code works once, regardless of case, spaces and hyphens', async () => {
     const { code } = await mailed();
     const typed = `${code.slice(0, 4)} - ${code.slice(4)}`.toLowerCase();
     const all = await Promise.all([type(typed), type(code), type(code)]);
@@ -37,7 +37,7 @@ describe('The code of a mailed link', () => {
     expect(done).toEqual([{ id: expect.any(String), email: 'ann@example.org', about: {} }]);
   });
 
-  it('works after four wrong attempts but not after five, while the link itself still works', async () => {
+  it('a code works after four wrong attempts but not after five, and the link itself still works', async () => {
     const { code, secret } = await mailed();
     for (const wrong of ['A', 'B', 'C', 'D']) expect(await type(wrong)).toBeNull();
     const second = await mailed();
@@ -48,7 +48,7 @@ describe('The code of a mailed link', () => {
     expect(await open(second.secret)).toMatchObject({ email: 'ann@example.org' });
   });
 
-  it('can be used again if its work failed, but not by others while the work runs', async () => {
+  it('a code can be used again if its work failed, but not by anyone else while the work is running', async () => {
     const { secret, code } = await mailed();
     const full = new Error('There is no room left.');
     const failing = links.use('sign-in', secret, async () => {
@@ -61,7 +61,7 @@ describe('The code of a mailed link', () => {
     expect(await open(secret)).toBeNull();
   });
 
-  it('can be used again a minute after the process that took it was killed', async () => {
+  it('a code can be used again a minute after the process that was using it was killed', async () => {
     const { secret } = await mailed();
     await pool.query("update mailed_links set taken_at = now() - interval '59 seconds'");
     expect(await open(secret)).toBe('held');
@@ -69,7 +69,7 @@ describe('The code of a mailed link', () => {
     expect(await open(secret)).toMatchObject({ email: 'ann@example.org' });
   });
 
-  it('keeps its ID on each use, and a correct code does not count as a failed attempt', async () => {
+  it('a link has the same ID each time it is used, and a correct code does not count as a failed attempt', async () => {
     const { code, secret } = await mailed();
     const full = new Error('There is no room left.');
     const ids: string[] = [];
@@ -84,7 +84,7 @@ describe('The code of a mailed link', () => {
     expect(await type(code)).toMatchObject({ email: 'ann@example.org' });
   });
 
-  it('is not changed by a caller whose lease has expired and been taken over', async () => {
+  it('a caller whose lease has expired and been taken over can no longer change the link', async () => {
     const { secret } = await mailed();
     /** Begins to use the link. */
     const begin = async () => {
@@ -108,7 +108,7 @@ describe('The code of a mailed link', () => {
     expect(await open(secret)).toBeNull();
   });
 
-  it('is compared at most five times, even for hundreds of simultaneous attempts', async () => {
+  it('a code is compared at most five times, even if there are hundreds of simultaneous attempts', async () => {
     const { code } = await mailed();
     await Promise.all(Array.from({ length: 300 }, (_, n) => type(`WRONG${n}`)));
     const { rows } = await pool.query('select wrong_codes from mailed_links');

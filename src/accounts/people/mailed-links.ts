@@ -6,22 +6,22 @@ import type { Table } from '../../storage/tables/table.js';
 import { open, seal } from '../keys/sealed.js';
 import { IS_FREE, reportHeld, SECONDS_LEFT, type Used, workOnce } from './work-once.js';
 
-/** The purpose of a mailed link. It works for no other purpose. */
+/** The purpose of a mailed link. The link cannot be used for any other purpose. */
 export type LinkPurpose = 'sign-in' | 'claim' | 'invite';
 
 export type NewLink = {
   readonly purpose: LinkPurpose;
   readonly email: string;
-  /** Data for the page that it opens, encrypted with the link. */
+  /** Data for the page that the link opens. It is encrypted together with the link. */
   readonly about: Readonly<Record<string, string>>;
-  /** Hash of the cookie of the browser that requested the link; null for other clients. */
+  /** Hash of a cookie of the browser that requested the link. Null for other clients. */
   readonly browserHash: string | null;
-  /** Lifetime of the link. */
+  /** Lifetime of the link, in seconds. */
   readonly seconds: number;
 };
 
 export type MailedLink = {
-  /** Stays the same when the link is opened again, so that objects made with it are made once. */
+  /** Stays the same if the link is opened again, so that whatever is created with this ID is created only once. */
   readonly id: string;
   readonly email: string;
   readonly about: Readonly<Record<string, string>>;
@@ -46,20 +46,20 @@ alter table mailed_links add column if not exists taken_at timestamptz; -- by wh
 alter table mailed_links add column if not exists taken_by text;        -- the id of that taking
 `;
 
-/** Omits letters and digits that are easily confused. */
+/** Omits letters and digits that are easily confused with each other. */
 const ALPHABET = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
 const CODE_LENGTH = 8;
 const MAX_WRONG_CODES = 5;
 
 type LinkRow = { readonly by_secret: Buffer; readonly by_code: Buffer };
-/** The encrypted content: the address, and the data for the page. */
+/** The encrypted content: the e-mail address, and the data for the page. */
 type Sealed = Omit<MailedLink, 'id'>;
 
 /**
- * Links sent by mail, each of which works once. A link is taken first, and used up after its work is done. If the work
- * fails, it can be opened again at once, or after a minute if the process was killed. Only hashes are stored, and the
- * address is encrypted with a secret that is only in the link, so a copy of the database is not enough to sign in or to
- * read an address.
+ * Links that are sent by mail and can each be used once. A caller first gets a lease on the link, and the link is
+ * marked as used after its work is done. If the work fails, the link can be opened again immediately, or after a minute
+ * if the process was killed. Only hashes are stored. The e-mail address is encrypted with a secret that is only
+ * contained in the link, so a copy of the database is not enough to sign in or to read an address.
  */
 export class MailedLinkStore implements PersonalDataStore {
   readonly #key: Buffer;
@@ -72,8 +72,7 @@ export class MailedLinkStore implements PersonalDataStore {
   }
 
   /**
-   * Creates a link. `secret` is part of the link in the mail; `code` is for a person who reads the mail on another
-   * device.
+   * Creates a link. `secret` is part of the link in the mail. `code` is for users who read the mail on another device.
    */
   async make({
     purpose,
@@ -106,8 +105,8 @@ export class MailedLinkStore implements PersonalDataStore {
   }
 
   /**
-   * Returns the content of a valid link and the browser that requested it, without using it up; null if it is not
-   * valid. A link that a caller has taken is still valid.
+   * Returns the content of a valid link, and the browser that requested it. Does not use the link. Returns null if the
+   * link is not valid. A link is still valid while a caller is using it.
    */
   async look(
     purpose: LinkPurpose,
@@ -122,9 +121,9 @@ export class MailedLinkStore implements PersonalDataStore {
   }
 
   /**
-   * Does the work of a link and uses it up. Of simultaneous calls, only one does the work; the others get `held`
-   * meanwhile. Null if the link is unknown, used or expired. If `work` throws, the error is passed on and the link
-   * remains valid.
+   * Does the work of a link, and marks the link as used. Of several simultaneous calls, only one does the work, and the
+   * others get `held`. Returns null if the link is unknown, used or expired. If `work` throws, the error is rethrown
+   * and the link remains valid.
    */
   async use<Result>(
     purpose: LinkPurpose,
@@ -136,8 +135,8 @@ export class MailedLinkStore implements PersonalDataStore {
   }
 
   /**
-   * Uses a link by its address and code, like `use`. Five wrong codes for an address, even simultaneous ones,
-   * invalidate all its codes. The links themselves still work.
+   * Uses a link by its e-mail address and code, in the same way as `use`. After five wrong codes for an address,
+   * including simultaneous ones, all codes for that address become invalid. The links themselves can still be used.
    */
   async useCode<Result>(
     purpose: LinkPurpose,
@@ -149,7 +148,7 @@ export class MailedLinkStore implements PersonalDataStore {
     const typed = code.toUpperCase().replace(/[\s-]/g, '');
     const codeKey = this.#keyed(`${address}\n${typed}`);
     // Counts the attempt in the statement that compares the code, under a row lock, so that simultaneous attempts
-    // cannot exceed the limit. A correct code is not counted, because it may have to be sent again.
+    // cannot exceed the limit. A correct code is not counted, because the client may have to send it again.
     const { rows: tried } = await this.#query<{ secret_hash: string; is_right: boolean }>(
       `update mailed_links set wrong_codes = wrong_codes + (code_key <> $4)::integer
        where purpose = $1 and email_key = $2 and wrong_codes < $3 and expires_at > now()
@@ -167,12 +166,12 @@ export class MailedLinkStore implements PersonalDataStore {
     await this.#query('delete from mailed_links where purpose = $1 and revoke_key = $2', [purpose, key]);
   }
 
-  /** Deletes all links that were sent to the person. */
+  /** Deletes all links that were sent to the user. */
   async forget({ email }: Pick<DataSubject, 'email'>): Promise<void> {
     await this.#query('delete from mailed_links where email_key = $1', [this.#keyed(email.toLowerCase())]);
   }
 
-  /** Does the work of the link with this ID, like `use`. */
+  /** Does the work of the link with this ID, in the same way as `use`. */
   async #once<Result>(
     id: string,
     purpose: LinkPurpose,
@@ -197,7 +196,7 @@ export class MailedLinkStore implements PersonalDataStore {
     return done ?? this.#held(id, purpose);
   }
 
-  /** Reports that another caller has the link; null if it is no longer valid. */
+  /** Reports that another caller is using the link. Returns null if the link is no longer valid. */
   async #held(id: string, purpose: LinkPurpose) {
     const { rows } = await this.#query<{ left: number | null }>(
       `select ${SECONDS_LEFT} as left from mailed_links where secret_hash = $1 and purpose = $2 and expires_at > now()`,

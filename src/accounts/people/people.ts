@@ -5,14 +5,14 @@ import type { Table } from '../../storage/tables/table.js';
 
 export type Person = {
   readonly userId: string;
-  /** Lower-cased. */
+  /** In lower case. */
   readonly email: string;
   readonly name: string | null;
-  /** RFC 3339. */
+  /** Time at which the user was created (RFC 3339). */
   readonly createdAt: string;
 };
 
-/** How a person is erased: alone, or with the sites that would be left without an owner. */
+/** How a user is erased: either alone, or together with the sites that would otherwise have no owner. */
 export type PendingErasure = 'alone' | 'with-sites';
 
 const SCHEMA = `
@@ -34,7 +34,7 @@ alter table people add column if not exists going text; -- being erased: 'alone'
 
 const COLUMNS = 'user_id, email, name, created_at';
 
-/** The update may change nothing, but makes the statement return an existing row. */
+/** The update may not change anything, but it makes the statement return an existing row. */
 const NAMED = `insert into people (user_id, email, name) values ($1, $2, $3)
   on conflict (email) do update set name = coalesce(people.name, excluded.name) returning ${COLUMNS}`;
 
@@ -46,26 +46,26 @@ type PersonRow = {
 };
 
 /**
- * People and their addresses. Events, sessions and all other records refer to people by ID, so that a person can be
+ * Users and their e-mail addresses. Events, sessions and all other records refer to users by ID, so that a user can be
  * erased here without changing the log (docs/interface/accounts.md, "Deleting an account").
  */
 export class People {
   constructor(private readonly pool: Pool) {}
 
-  /** Returns the person with this ID; null if there is none, or no longer. */
+  /** Returns the user with this ID, or null if the user does not exist or has been erased. */
   async find(userId: string): Promise<Person | null> {
     const { rows } = await this.#query<PersonRow>(`select ${COLUMNS} from people where user_id = $1`, [userId]);
     return rows[0] ? personOf(rows[0]) : null;
   }
 
-  /** Returns those of the given people who exist, by ID. */
+  /** Returns the given users who exist, by ID. */
   async findAll(userIds: readonly string[]): Promise<ReadonlyMap<string, Person>> {
     if (userIds.length === 0) return new Map();
     const { rows } = await this.#query<PersonRow>(`select ${COLUMNS} from people where user_id = any($1)`, [userIds]);
     return new Map(rows.map((row) => [row.user_id, personOf(row)]));
   }
 
-  /** Returns the person who has this address now, ignoring case; null if there is none. */
+  /** Returns the user who currently has this address, ignoring case, or null if there is none. */
   async findByEmail(email: string): Promise<Person | null> {
     const { rows } = await this.#query<PersonRow>(`select ${COLUMNS} from people where email = $1`, [
       email.toLowerCase(),
@@ -73,13 +73,13 @@ export class People {
     return rows[0] ? personOf(rows[0]) : null;
   }
 
-  /** Returns the person with this address, ignoring case. Creates one with the given ID if there is none. */
+  /** Returns the user with this address, ignoring case. If there is none, creates a user with the given ID. */
   async withEmail(email: string, { userId }: { readonly userId: string }): Promise<Person> {
     const { rows } = await this.#query<PersonRow>(NAMED, [userId, email.toLowerCase(), null]);
     return only(rows);
   }
 
-  /** Returns the person who has signed in with this identity before; null if there is none. */
+  /** Returns the user who has signed in with this identity before, or null if there is none. */
   async knownAs({ issuer, subject }: Identity): Promise<Person | null> {
     const { rows } = await this.#query<PersonRow>(
       `select ${COLUMNS} from people join identities using (user_id) where issuer = $1 and subject = $2`,
@@ -89,9 +89,8 @@ export class People {
   }
 
   /**
-   * Returns the person who has signed in with this identity before, else the one with this address, which the provider
-   * has verified. That person is linked to the identity from now on. Creates a person with the given ID if there is
-   * none.
+   * Returns the user who has signed in with this identity before, or else the user with this address, which the
+   * provider has verified. Links that user to the identity. If there is no such user, creates one with the given ID.
    */
   async withIdentity(
     identity: Identity,
@@ -102,7 +101,7 @@ export class People {
     const known = await this.knownAs(identity);
     if (known) return known;
 
-    // One statement, so that the person cannot be erased between the two inserts.
+    // A single statement, so that the user cannot be erased between the two inserts.
     const { rows } = await this.#query<PersonRow>(
       `with person as (${NAMED}),
             kept as (insert into identities (issuer, subject, user_id) select $4, $5, user_id from person
@@ -113,7 +112,7 @@ export class People {
     return only(rows);
   }
 
-  /** Changes or removes the person’s name; null if the person no longer exists. */
+  /** Changes or removes the user’s name. Returns null if the user no longer exists. */
   async rename(userId: string, name: string | null): Promise<Person | null> {
     const { rows } = await this.#query<PersonRow>(
       `update people set name = $2 where user_id = $1 and going is null returning ${COLUMNS}`,
@@ -122,12 +121,12 @@ export class People {
     return rows[0] ? personOf(rows[0]) : null;
   }
 
-  /** Records that the person is being erased, and what happens to their sites; null cancels this. */
+  /** Records that the user is being erased, and what will happen to their sites. Null cancels the erasure. */
   async setGoing(userId: string, pendingErasure: PendingErasure | null): Promise<void> {
     await this.#query('update people set going = $2 where user_id = $1', [userId, pendingErasure]);
   }
 
-  /** Returns the people whose erasure has begun but not ended. */
+  /** Returns the users whose erasure has begun but is not complete. */
   async going(): Promise<readonly { readonly userId: string; readonly pendingErasure: PendingErasure }[]> {
     const { rows } = await this.#query<{ user_id: string; going: PendingErasure }>(
       'select user_id, going from people where going is not null',
@@ -136,11 +135,11 @@ export class People {
   }
 
   /**
-   * Deletes the person’s address, name, identities and sessions. Their ID remains in the log without referring to
-   * anyone.
+   * Deletes the user’s address, name, identities and sessions. The user’s ID remains in the log, but no longer refers
+   * to anyone.
    */
   async erase(userId: string): Promise<void> {
-    // One statement is one transaction. The identities are deleted with the person.
+    // A single statement is a single transaction. The identities are deleted together with the user.
     await this.#query(
       `with sessions_of_theirs as (delete from sessions where user_id = $1) delete from people where user_id = $1`,
       [userId],

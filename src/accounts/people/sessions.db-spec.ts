@@ -33,11 +33,11 @@ describe('Sessions', () => {
     });
   const idsOf = async (userId: string) => (await sessions.of(userId)).map(({ sessionId }) => sessionId);
 
-  it('are limited to a hundred per person, and the least recently used ones end', async () => {
+  it('a user can have a hundred sessions; beyond that, the least recently used ones are ended', async () => {
     await begin('bob', 1);
     for (let n = 1; n <= 100; n++) await begin('ann', n);
     expect(await idsOf('ann')).toHaveLength(100);
-    // The first session is in use, so the second one ends.
+    // Marks the first session as used, so that the second one is ended.
     await pool.query(`update sessions set last_used_at = now() - interval '5 minutes' where session_id = 'ses_ann_1'`);
     expect(await sessions.use('hash of ann_1')).not.toBeNull();
     await begin('ann', 101);
@@ -47,13 +47,13 @@ describe('Sessions', () => {
     expect(await idsOf('bob')).toEqual(['ses_bob_1']);
   });
 
-  it('with the same ID replace each other and end no other session', async () => {
+  it('a session with the same ID replaces the existing one, and no other session is ended', async () => {
     await begin('ann', 101);
     await begin('ann', 101);
     expect(await idsOf('ann')).toHaveLength(100);
   });
 
-  it('of one person can be ended at once without affecting others', async () => {
+  it('all sessions of a user can be ended together without affecting those of others', async () => {
     await sessions.endAll('ann');
     expect(await idsOf('ann')).toEqual([]);
     expect(await idsOf('bob')).toEqual(['ses_bob_1']);

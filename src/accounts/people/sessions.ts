@@ -3,18 +3,21 @@ import { refuse } from '../../kernel/refusal.js';
 import { awaitDatabase } from '../../storage/postgres/database-fault.js';
 import type { Table } from '../../storage/tables/table.js';
 
-/** The kind of client: a browser, a client that opened a mailed link, or a terminal that the person approved. */
+/**
+ * The kind of client that is signed in: a browser, a client that opened a mailed link, or a terminal that the user
+ * approved.
+ */
 export type SessionPurpose = 'browser' | 'program' | 'terminal';
 
-/** A signed-in person on one device. Times are in RFC 3339 format. */
+/** A user who is signed in on a device. Times are in RFC 3339 format. */
 export type Session = {
   readonly sessionId: string;
   readonly userId: string;
   readonly createdAt: string;
   readonly lastUsedAt: string;
-  /** Time at which it expires if it is not used again. */
+  /** Time at which the session expires if it is not used again. */
   readonly expiresAt: string;
-  /** Name that the client gave itself; null if it gave none. */
+  /** The name that the client has given itself, or null if it has not given any. */
   readonly client: string | null;
   readonly purpose: SessionPurpose;
 };
@@ -40,15 +43,15 @@ alter table sessions add column if not exists purpose text not null default 'bro
 create index if not exists sessions_of_user on sessions (user_id);
 `;
 
-/** docs/interface/accounts.md, "Sessions". */
+/** Matches sessions that have not expired (docs/interface/accounts.md, "Sessions"). */
 const NOT_OVER = `last_used_at > now() - interval '7 days' and created_at > now() - interval '30 days'`;
 const COLUMNS = `session_id, user_id, client, purpose, created_at, last_used_at,
   least(last_used_at + interval '7 days', created_at + interval '30 days') as expires_at`;
 
-/** Maximum number of sessions per person. */
+/** Maximum number of sessions per user. */
 const MAX_SESSIONS = 100;
 
-/** Interval between recorded uses, because there can be many requests per minute. */
+/** Interval at which uses are recorded. There can be many requests per minute. */
 const USED_WITHIN = `interval '1 minute'`;
 
 type SessionRow = {
@@ -62,17 +65,17 @@ type SessionRow = {
 };
 
 /**
- * Sessions (docs/interface/accounts.md, "Sessions"). They expire after 7 days without use, and after 30 days in any
- * case. Only the hash of a token is stored. The table is read on each request, so that ending a session takes effect at
- * once in all processes.
+ * Sessions (docs/interface/accounts.md, "Sessions"). They expire after 7 days without use, and always after 30 days.
+ * Only the hash of a token is stored. The table is read on each request, so that ending a session takes effect
+ * immediately in all processes.
  */
 export class SessionStore {
   constructor(private readonly pool: Pool) {}
 
   /**
-   * Creates a session. If the person already has one with this ID, it gets the new token, because the client did not
-   * receive the first response. Ends the least recently used sessions beyond the limit. Refuses with `unauthenticated`
-   * if the person has been erased.
+   * Creates a session. If the user already has a session with this ID, replaces its token, because the client did not
+   * receive the first response. Ends the least recently used sessions if the user has too many. Throws
+   * `unauthenticated` if the user has been erased.
    */
   async begin({ sessionId, tokenHash, userId, client, purpose }: NewSession): Promise<Session> {
     const { rows } = await this.#query<SessionRow>(
@@ -87,11 +90,14 @@ export class SessionStore {
       [sessionId, tokenHash, userId, client, purpose],
     );
     const [row] = rows;
-    // The person was erased after authenticating.
+    // The user was erased after authenticating.
     return row ? sessionOf(row) : refuse('unauthenticated', 'This account no longer exists.');
   }
 
-  /** Finds the session of a token and marks it as used; null if it is unknown, expired or has ended. */
+  /**
+   * Finds the session that belongs to a token, and marks it as used. Returns null if it is unknown, has expired or was
+   * ended.
+   */
   async use(tokenHash: string): Promise<Session | null> {
     const { rows } = await this.#query<SessionRow & { stale: boolean }>({
       name: 'sessions-use',
@@ -106,7 +112,7 @@ export class SessionStore {
     return sessionOf(row);
   }
 
-  /** Returns all sessions of a person, newest first. */
+  /** Returns all sessions of a user, newest first. */
   async of(userId: string): Promise<readonly Session[]> {
     const { rows } = await this.#query<SessionRow>(
       `select ${COLUMNS} from sessions where user_id = $1 and ${NOT_OVER} order by created_at desc, session_id desc`,
@@ -115,7 +121,9 @@ export class SessionStore {
     return rows.map(sessionOf);
   }
 
-  /** Ends a session of the person at once in all processes. False if the person has no such session. */
+  /**
+   * Ends a session of the user, with immediate effect in all processes. Returns false if the user has no such session.
+   */
   async end(userId: string, sessionId: string): Promise<boolean> {
     const { rowCount } = await this.#query('delete from sessions where user_id = $1 and session_id = $2', [
       userId,
@@ -124,7 +132,7 @@ export class SessionStore {
     return rowCount === 1;
   }
 
-  /** Ends all sessions of a person at once in all processes. */
+  /** Ends all sessions of a user, with immediate effect in all processes. */
   async endAll(userId: string): Promise<void> {
     await this.#query('delete from sessions where user_id = $1', [userId]);
   }

@@ -1,54 +1,55 @@
 import { randomUUID } from 'node:crypto';
 import { leftToLease } from '../../kernel/faults/ignored-fault.js';
 
-/** Lease of a caller that takes something which works once. After this time, another caller may take it. */
+/** Duration of a caller’s lease on an object that can be used once. After that, another caller can get a lease. */
 export const LEASE_SECONDS = 60;
 
-/** SQL condition on `taken_at`: no caller has a lease. */
+/** SQL condition on `taken_at`. True if no caller has a lease. */
 export const IS_FREE = `(taken_at is null or taken_at < now() - interval '${LEASE_SECONDS} seconds')`;
 
-/** SQL expression for the remaining seconds of a lease; null if there is none. */
+/** SQL expression for the remaining seconds of a lease. Null if there is none. */
 export const SECONDS_LEFT = `ceil(extract(epoch from taken_at - now()))::integer + ${LEASE_SECONDS}`;
 
 /**
- * A stored object that works once. `lease` identifies one attempt to take it, so that a lease of another caller is not
- * changed.
+ * A stored object that can be used once. `lease` identifies one attempt to use it, so that the lease of another caller
+ * is not changed.
  */
 export type KeptOnce<Taken> = {
   readonly take: (lease: string) => Promise<Taken | null>;
-  /** Releases it if this lease has it. */
+  /** Ends the lease if it is the current one, so that the object can be used again. */
   readonly giveBack: (lease: string) => Promise<unknown>;
   readonly useUp: (lease: string) => Promise<unknown>;
 };
 
-/** The result of the work, or the time that another caller may need for it, in seconds. */
+/** The result of the work, or the number of seconds that another caller may still need. */
 export type Used<Result> = { readonly kind: 'done'; readonly result: Result } | BusyResult;
 export type BusyResult = { readonly kind: 'held'; readonly seconds: number };
 
-/** Maximum number of seconds after which a caller should try again. Most work takes only a moment. */
+/** Maximum number of seconds that a caller is told to wait before trying again. Most work takes only a moment. */
 const SOON = 5;
 
-/** `left` is the value of `SECONDS_LEFT`. */
+/** Tells the caller when to try again. `left` is the value of `SECONDS_LEFT`. */
 export const reportHeld = (left: number | null): BusyResult => ({
   kind: 'held',
   seconds: Math.min(Math.max(left ?? 1, 1), SOON),
 });
 
 /**
- * Takes the object, does its work, and uses it up. Null if it cannot be taken. If taking it or the work fails, it is
- * given back, even if the response was lost and it is unknown whether it was taken. Errors are passed on.
+ * Gets a lease on the object, does the work, and marks the object as used. Returns null if the object cannot be used.
+ * If getting the lease or doing the work fails, releases the object. That includes the case that the response was lost
+ * and it is unknown whether the caller has the lease. Rethrows errors.
  */
 export async function workOnce<Taken, Result>(
   { take, giveBack, useUp }: KeptOnce<Taken>,
   work: (taken: Taken) => Promise<Result>,
 ): Promise<{ readonly kind: 'done'; readonly result: Result } | null> {
-  // Created here rather than by the database, so that it is known even if the response is lost.
+  // Created here and not by the database, so that it is known even if the database’s response is lost.
   const lease = randomUUID();
   try {
     const taken = await take(lease);
     if (taken === null) return null;
     const result = await work(taken);
-    // Reporting a failure would make the caller repeat completed work.
+    // If this failure were reported, the caller would repeat work that is already done.
     await useUp(lease).catch(leftToLease);
     return { kind: 'done', result };
   } catch (error) {

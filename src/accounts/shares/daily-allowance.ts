@@ -2,16 +2,22 @@ import type { ShareCounter, ShareUse } from './share-use.js';
 
 const DAY_MS = 86_400_000;
 
-/** Number of parts of a limit. A process takes a whole part, so that not every request writes to the database. */
+/**
+ * Number of parts that a limit is divided into. A process takes a whole part at a time, so that not every request
+ * writes to the database.
+ */
 const PARTS = 64;
 const MAX_PART_BYTES = 16 * 2 ** 20;
 
-/** Number of shares whose unused parts a process remembers. Parts of other shares count as used. */
+/**
+ * Number of shares for which a process remembers the unused amount. For any other share, the whole part counts as used.
+ */
 const MAX_SHARES = 10_000;
 
 /**
- * A daily limit for each share, enforced across processes and restarts. Each process takes a part of a share and spends
- * it on its own. A share can therefore be refused early, by up to one part per process, but never late.
+ * A daily limit for each share. It applies to all processes together, and survives restarts. Each process takes a part
+ * of a share and then spends it without coordination. So a share may be refused too early, by at most one part per
+ * process, but never too late.
  */
 export class DailyAllowance {
   readonly #left = new Map<string, number>();
@@ -23,7 +29,7 @@ export class DailyAllowance {
     readonly limit: number,
   ) {}
 
-  /** The amount that is taken at once, if enough is left. */
+  /** The amount that is taken from the database each time, if enough is left. */
   get part(): number {
     return Math.max(1, Math.min(MAX_PART_BYTES, Math.floor(this.limit / PARTS)));
   }
@@ -33,7 +39,7 @@ export class DailyAllowance {
     return Math.ceil((DAY_MS - (Date.now() % DAY_MS)) / 1_000);
   }
 
-  /** Spends the amount. Returns whether that much was left of the share today. */
+  /** Spends the amount. Returns false if less than that is left of the share today. */
   async spend(share: string, amount: number): Promise<boolean> {
     this.#turn();
     const left = this.#left.get(share) ?? 0;
@@ -41,7 +47,7 @@ export class DailyAllowance {
       this.#left.set(share, left - amount);
       return true;
     }
-    // The remaining amount is reserved for this call while it waits for more.
+    // While this call waits for more, the remaining amount is reserved for it.
     this.#left.set(share, 0);
     const missing = amount - left;
     const got = await this.#take(share, missing).catch((error: unknown) => {

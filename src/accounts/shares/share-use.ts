@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { awaitDatabase } from '../../storage/postgres/database-fault.js';
 import type { Table } from '../../storage/tables/table.js';
 
-/** Amounts that are counted for each share. */
+/** The amounts that are counted for each share. */
 export type ShareCounter = 'deploy bytes' | 'access bytes';
 
 const SCHEMA = `
@@ -16,7 +16,7 @@ create table if not exists share_use (
 );
 `;
 
-/** An amount that would exceed the limit is not counted at all. */
+/** If an amount would exceed the limit, none of it is counted. */
 const TAKE = `
 insert into share_use (counter, share, day, amount)
 select $1, $2, (clock_timestamp() at time zone 'utc')::date, $3::bigint where $3::bigint <= $4::bigint
@@ -24,7 +24,7 @@ on conflict (counter, share, day) do update set amount = share_use.amount + excl
   where share_use.amount + excluded.amount <= $4::bigint
 returning amount`;
 
-/** The use of each share today, by all processes together. */
+/** What all processes together have used of each share today. */
 export class ShareUse {
   readonly #key: Buffer;
 
@@ -35,12 +35,15 @@ export class ShareUse {
     this.#key = Buffer.from(hkdfSync('sha256', rootKey, '', 'stele share use', 32));
   }
 
-  /** Returns a keyed hash of a share, which can be stored. It depends only on the root key. */
+  /** Returns a keyed hash of a share, which is safe to store. It depends only on the share and the root key. */
   hashOf(share: string): Buffer {
     return createHmac('sha256', this.#key).update(share).digest().subarray(0, 16);
   }
 
-  /** Counts the amount for the share, unless its use today would exceed `most`. Returns whether it was counted. */
+  /**
+   * Counts the amount for the share and returns true. If the total for today would exceed `most`, counts nothing and
+   * returns false.
+   */
   async take(counter: ShareCounter, share: string, amount: number, most: number): Promise<boolean> {
     const { rowCount } = await awaitDatabase(this.pool.query(TAKE, [counter, this.hashOf(share), amount, most]));
     return rowCount === 1;

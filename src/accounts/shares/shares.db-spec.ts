@@ -22,7 +22,7 @@ describe('The tables of shares', () => {
     await drop();
   });
 
-  it('enforce the daily limit of a share across simultaneous calls and processes', async () => {
+  it('the daily limit of a share applies to simultaneous calls and all processes', async () => {
     const [use, other] = [new ShareUse(pool, rootKey), new ShareUse(pool, rootKey)];
     const takes = Array.from({ length: 20 }, (_, n) => (n % 2 ? use : other).take('deploy bytes', 'ann', 30, 100));
     expect((await Promise.all(takes)).filter(Boolean)).toHaveLength(3);
@@ -32,7 +32,7 @@ describe('The tables of shares', () => {
     expect(await use.take('access bytes', 'ann', 100, 100)).toBe(true);
   });
 
-  it('forget use on other days', async () => {
+  it('use on other days does not count', async () => {
     await pool.query("update share_use set day = day - 2 where counter = 'deploy bytes'");
     expect(await new ShareUse(pool, rootKey).take('deploy bytes', 'ann', 100, 100)).toBe(true);
     await cleanTable(pool, shareUseTable);
@@ -40,7 +40,7 @@ describe('The tables of shares', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('store the network of a site encrypted, for fourteen days', async () => {
+  it('the network of a site is stored encrypted for fourteen days', async () => {
     const networks = new SiteNetworks(pool, rootKey);
     await networks.keep('site_1', '192.0.2.1');
     await networks.keep('site_1', '192.0.2.2');
@@ -54,7 +54,7 @@ describe('The tables of shares', () => {
     expect((await pool.query('select from site_networks')).rowCount).toBe(0);
   });
 
-  it('reserve unclaimed content and agree with the read models', async () => {
+  it('unclaimed content is reserved, and is reconciled with the read models', async () => {
     const content = new UnclaimedContent(pool);
     const [ann, bob] = [Buffer.from('ann'), Buffer.from('bob')];
     const reserve = (deployId: string, siteId: string, share: Buffer, bytes: number) =>
@@ -62,7 +62,7 @@ describe('The tables of shares', () => {
     expect(await reserve('dep_1', 'site_1', ann, 40)).toEqual({ total: 0, own: 0, isReserved: true });
     expect(await reserve('dep_2', 'site_2', bob, 50)).toEqual({ total: 40, own: 0, isReserved: true });
     expect(await reserve('dep_3', 'site_1', ann, 11)).toEqual({ total: 90, own: 40, isReserved: false });
-    // The same deploy again. The site already has its content.
+    // This is the same deploy again, and the site already has its content.
     expect(await reserve('dep_1', 'site_1', ann, 0)).toMatchObject({ total: 50, isReserved: true });
     expect(await content.use(ann)).toEqual({ total: 90, own: 40 });
 
@@ -73,7 +73,8 @@ describe('The tables of shares', () => {
       insert into deploys_x values ('dep_1', 'site_1', 40), ('dep_3', 'site_3', 7), ('dep_4', 'site_4', 9);`);
     const tables = { sites: 'sites_x', deploys: 'deploys_x' };
     await content.reconcile(tables);
-    // site_1 was claimed, so it does not count. site_3 counts with its content, and dep_2 may still be published.
+    // site_1 was claimed, so it does not count. The content of site_3 counts. dep_2 counts because it may still be
+    // published.
     expect(await content.use(bob)).toEqual({ total: 57, own: 50 });
     await pool.query("update unclaimed_content set at = at - interval '2 hours'");
     await content.reconcile(tables);

@@ -3,7 +3,7 @@ import { awaitDatabase } from '../../storage/postgres/database-fault.js';
 import { transaction } from '../../storage/postgres/transaction.js';
 import type { Table } from '../../storage/tables/table.js';
 
-/** Number of days that the share of a deploy is stored: as long as the network itself. */
+/** Number of days that the share of a deploy is stored. It is the same as for the network itself. */
 const DAYS = 14;
 
 const SCHEMA = `
@@ -17,7 +17,7 @@ create table if not exists unclaimed_content (
 create index if not exists unclaimed_content_of_site on unclaimed_content (site_id);
 `;
 
-/** The content that a deploy adds to an unclaimed site. */
+/** A deploy of an unclaimed site, and how much content it adds. */
 export type UnclaimedDeploy = {
   readonly deployId: string;
   readonly siteId: string;
@@ -25,13 +25,13 @@ export type UnclaimedDeploy = {
   readonly bytes: number;
 };
 
-/** Bytes of content of unclaimed sites: in total, and for one share. */
+/** Content size of unclaimed sites in bytes: the total, and the part that counts towards one share. */
 export type UnclaimedUse = { readonly total: number; readonly own: number };
 
-/** Tables of the read models that show which sites are unclaimed. */
+/** Names of the read model tables that show which sites are unclaimed. */
 export type SiteTables = { readonly sites: string; readonly deploys: string };
 
-/** The amount of content of unclaimed sites. */
+/** Tracks the content size of unclaimed sites. */
 export class UnclaimedContent {
   constructor(private readonly pool: Pool) {}
 
@@ -40,8 +40,8 @@ export class UnclaimedContent {
   }
 
   /**
-   * Records a deploy if `isAllowed` accepts the use without it, and returns that use. Calls are serialized, so that no
-   * two can exceed a limit together.
+   * Records a deploy if `isAllowed` returns true for the use without this deploy. Returns that use. Calls run one after
+   * another, so that two of them cannot exceed a limit together.
    */
   async reserve(
     { deployId, siteId, share, bytes }: UnclaimedDeploy,
@@ -60,14 +60,14 @@ export class UnclaimedContent {
     });
   }
 
-  /** Removes a deploy that was not published. */
+  /** Removes the record of a deploy that was not published. */
   async release(deployId: string): Promise<void> {
     await awaitDatabase(this.pool.query('delete from unclaimed_content where deploy_id = $1', [deployId]));
   }
 
   /**
-   * Aligns the table with the read models: removes deploys of sites that were claimed or deleted, and deploys that were
-   * never published. Adds missing ones with the size of all their files.
+   * Reconciles the table with the read models. Removes deploys that were never published, and those of sites that were
+   * claimed or deleted. Adds missing deploys with the total size of their files.
    */
   async reconcile({ sites, deploys }: SiteTables): Promise<void> {
     const isUnclaimed = `site.status = 'live' and site.edit_token_hash is not null`;

@@ -7,40 +7,40 @@ import type { Queryable } from '../../storage/postgres/queryable.js';
 import { transaction } from '../../storage/postgres/transaction.js';
 import type { Table } from '../../storage/tables/table.js';
 
-/** The site that a token is for, with the membership of the person who created it. */
+/** The site that a token is limited to, and its creator’s membership of that site. */
 export type AccessTokenSite = { readonly siteId: string; readonly memberId: string };
 
 export type NewAccessToken = {
   readonly tokenId: string;
-  /** SHA-256 of the token, hexadecimal. */
+  /** SHA-256 of the token, in hexadecimal. */
   readonly tokenHash: string;
-  /** The person whose rights it has. */
+  /** The user whose rights the token has. */
   readonly userId: string;
-  /** Description for people. */
+  /** A description that the user chose. */
   readonly name: string;
   readonly role: DelegatedRole;
-  /** Null for all sites of the person. */
+  /** Null for all sites of the user. */
   readonly site: AccessTokenSite | null;
-  /** The trusted publisher that it was issued to; null if a person created it. */
+  /** The trusted publisher that the token was issued to. Null if a user created the token. */
   readonly publisherId: string | null;
-  /** RFC 3339, as returned to its creator. */
+  /** The time that was returned to the token’s creator (RFC 3339). */
   readonly createdAt: string;
-  /** RFC 3339; null if it does not expire. */
+  /** RFC 3339. Null if the token does not expire. */
   readonly expiresAt: string | null;
 };
 
-/** A token in a list. Times are in RFC 3339 format. */
+/** A token as shown in a list. Times are in RFC 3339 format. */
 export type AccessToken = {
   readonly tokenId: string;
   readonly name: string;
   readonly role: DelegatedRole;
   readonly createdAt: string;
   readonly expiresAt: string | null;
-  /** Start of the day (UTC) on which it was last used; null if it was never used. */
+  /** Start of the day (UTC) on which the token was last used. Null if it was never used. */
   readonly lastUsedAt: string | null;
 };
 
-/** The person that a token acts for, and its restrictions. */
+/** The user that a token acts for, and the token’s restrictions. */
 export type TokenHolder = { readonly userId: string; readonly delegation: Delegation };
 
 const SCHEMA = `
@@ -63,7 +63,10 @@ create index if not exists access_tokens_of_site on access_tokens (site_id);
 create index if not exists access_tokens_of_publisher on access_tokens (publisher_id);
 `;
 
-/** A publisher's token ends with the publisher, even if it was stored just after that had ended. */
+/**
+ * A publisher’s token is valid only while the publisher exists, even if the token was stored just after the publisher
+ * was removed.
+ */
 const PUBLISHER_REMAINS = `(publisher_id is null or exists (select from publishers
   where publishers.publisher_id = access_tokens.publisher_id and ended_at is null))`;
 const NOT_OVER = `token_hash is not null and (expires_at is null or expires_at > now()) and ${PUBLISHER_REMAINS}`;
@@ -85,21 +88,21 @@ type TokenRow = {
 };
 
 /**
- * Access tokens for scripts, of which only hashes are stored. The table is read on each request, so that ending a token
- * takes effect at once in all processes. Events refer to tokens by ID. Their names were chosen by people, so they are
- * stored here and are deleted with the person.
+ * Access tokens for scripts. Only their hashes are stored. The table is read on each request, so that ending a token
+ * takes effect immediately in all processes. Events refer to tokens by ID. Users choose the names of tokens, so the
+ * names are stored here and deleted with the user.
  */
 export class AccessTokenStore implements PersonalDataStore {
   constructor(private readonly pool: Pool) {}
 
-  /** Stores a token. Refuses with `unauthenticated` if the person has been erased. */
+  /** Stores a token. Throws `unauthenticated` if the user has been erased. */
   async keep(token: NewAccessToken): Promise<void> {
     if (!(await awaitDatabase(isInserted(this.pool, token)))) refuseGone();
   }
 
   /**
-   * Stores a token for all sites of a person. False if the person already has `most` of them; simultaneous calls cannot
-   * exceed that. Refuses like `keep`.
+   * Stores a token for all sites of a user. Returns false if the user already has `most` such tokens. Simultaneous
+   * calls cannot exceed that number. Throws `unauthenticated` if the user has been erased.
    */
   async keepOfPerson(token: NewAccessToken, most: number): Promise<boolean> {
     const kept = await transaction(this.pool, async (client) => {
@@ -115,7 +118,10 @@ export class AccessTokenStore implements PersonalDataStore {
     return kept === 'kept';
   }
 
-  /** Finds the holder of a token and marks the token as used; null if it is unknown, expired or has ended. */
+  /**
+   * Finds the holder of a token, and marks the token as used. Returns null if the token is unknown, has expired or was
+   * ended.
+   */
   async use(tokenHash: string): Promise<TokenHolder | null> {
     const { rows } = await this.#query<TokenRow & { stale: boolean }>({
       name: 'access-tokens-use',
@@ -129,16 +135,13 @@ export class AccessTokenStore implements PersonalDataStore {
     return holderOf(row);
   }
 
-  /** Whether a token is still valid. */
+  /** Reports whether a token is still valid. */
   async isGood(tokenId: string): Promise<boolean> {
     const { rowCount } = await this.#query(`select from access_tokens where token_id = $1 and ${NOT_OVER}`, [tokenId]);
     return rowCount === 1;
   }
 
-  /**
-   * Returns those of the given tokens that were not revoked and whose publisher was not removed, including expired
-   * ones.
-   */
+  /** Returns the given tokens that were not revoked and whose publisher was not removed. Includes expired tokens. */
   async unrevoked(tokenIds: readonly string[]): Promise<ReadonlySet<string>> {
     if (tokenIds.length === 0) return new Set();
     const { rows } = await this.#query<{ token_id: string }>(
@@ -148,7 +151,7 @@ export class AccessTokenStore implements PersonalDataStore {
     return new Set(rows.map(({ token_id }) => token_id));
   }
 
-  /** Returns the tokens that a person created for all their sites, newest first. */
+  /** Returns the tokens that a user created for all their sites, newest first. */
   async ofPerson(userId: string): Promise<readonly AccessToken[]> {
     const { rows } = await this.#query<TokenRow>(
       `select ${COLUMNS} from access_tokens where user_id = $1 and site_id is null and ${NOT_OVER}
@@ -168,7 +171,7 @@ export class AccessTokenStore implements PersonalDataStore {
     return rows.map(tokenOf);
   }
 
-  /** Returns the names of tokens by ID, including ended but not deleted ones. */
+  /** Returns the names of tokens by ID. Includes tokens that have ended, until they are deleted. */
   async namesOf(tokenIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     if (tokenIds.length === 0) return new Map();
     const { rows } = await this.#query<{ token_id: string; name: string }>(
@@ -178,7 +181,10 @@ export class AccessTokenStore implements PersonalDataStore {
     return new Map(rows.map(({ token_id, name }) => [token_id, name]));
   }
 
-  /** Ends a token for all sites of a person at once in all processes. False if the person has no such token. */
+  /**
+   * Ends a token for all sites of a user, with immediate effect in all processes. Returns false if the user has no such
+   * token.
+   */
   async endOfPerson(userId: string, tokenId: string): Promise<boolean> {
     const { rowCount } = await this.#query(
       `update access_tokens set token_hash = null
@@ -188,7 +194,7 @@ export class AccessTokenStore implements PersonalDataStore {
     return rowCount === 1;
   }
 
-  /** Ends these tokens at once in all processes. */
+  /** Ends these tokens, with immediate effect in all processes. */
   async end(tokenIds: readonly string[]): Promise<void> {
     if (tokenIds.length === 0) return;
     await this.#query('update access_tokens set token_hash = null where token_id = any($1)', [tokenIds]);
@@ -208,7 +214,7 @@ export class AccessTokenStore implements PersonalDataStore {
   }
 }
 
-/** False if the person has been erased. */
+/** Inserts a token. Returns false if the user has been erased. */
 async function isInserted(db: Queryable, token: NewAccessToken): Promise<boolean> {
   const { tokenId, tokenHash, userId, name, role, site, publisherId, createdAt, expiresAt } = token;
   const [siteId, memberId] = [site?.siteId ?? null, site?.memberId ?? null];
@@ -246,7 +252,7 @@ export const accessTokensTable: Table<AccessTokenStore> = {
   name: 'access tokens',
   lock: 'stele access tokens schema',
   schema: SCHEMA,
-  // A publisher gets one token for each run, with the name of the publisher, which is kept.
+  // A publisher gets a token for each run. The tokens have the name of the publisher, which is stored separately.
   cleaning: {
     everyMs: 10 * 60_000,
     statement: `delete from access_tokens where publisher_id is not null and not (${NOT_OVER})`,

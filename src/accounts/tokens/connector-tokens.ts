@@ -6,16 +6,16 @@ import type { Table } from '../../storage/tables/table.js';
 /** An agent, identified by its token. */
 export type Agent = { readonly tokenId: string; readonly siteId: string; readonly name: string };
 
-/** The person and membership that a token depends on. */
+/** The user and the membership that a token depends on. */
 export type TokenOwner = { readonly userId: string; readonly memberId: string };
 
-/** Subject of wake-ups: a token is no longer valid. */
+/** Subject of the wake-up that is sent when a token has become invalid. */
 export const TOKEN_REVOKED = 'connector-token-revoked';
 
 export type KeptToken = {
   readonly tokenId: string;
   readonly createdAt: Date;
-  /** Null for an agent that has never polled. */
+  /** Null if the agent has never polled. */
   readonly lastPolledAt: Date | null;
 };
 
@@ -35,13 +35,13 @@ create index if not exists connector_tokens_of_site on connector_tokens (site_id
 `;
 
 /**
- * The tokens of agents, of which only hashes are stored, and when each agent was last seen. Issuing and revoking a
- * token is recorded in the site's history. Tokens missing here are not valid.
+ * Tokens of agents, and the time at which each agent was last seen. Only hashes of tokens are stored. Issuing and
+ * revoking a token is recorded in the site’s history. A token that is not stored here is not valid.
  */
 export class ConnectorTokenStore implements PersonalDataStore {
   constructor(private readonly pool: Pool) {}
 
-  /** Stores the token of an agent. `createdAt` (RFC 3339) is the time returned to its creator. */
+  /** Stores the token of an agent. `createdAt` (RFC 3339) is the time that was returned to the token’s creator. */
   async keep(
     tokenHash: string,
     { tokenId, siteId, name }: Agent,
@@ -55,7 +55,7 @@ export class ConnectorTokenStore implements PersonalDataStore {
     );
   }
 
-  /** Returns the agent with this token; null if it is unknown or was revoked. */
+  /** Returns the agent with this token, or null if the token is unknown or was revoked. */
   async find(tokenHash: string): Promise<Agent | null> {
     const { rows } = await awaitDatabase(
       this.pool.query<Agent>({
@@ -71,12 +71,12 @@ export class ConnectorTokenStore implements PersonalDataStore {
     await this.#query('delete from connector_tokens where site_id = $1 and token_id = $2', [siteId, tokenId]);
   }
 
-  /** Ends these tokens at once in all processes. */
+  /** Ends these tokens, with immediate effect in all processes. */
   async end(tokenIds: readonly string[]): Promise<void> {
     if (tokenIds.length > 0) await this.#query('delete from connector_tokens where token_id = any($1)', [tokenIds]);
   }
 
-  /** Removes all tokens of a site and returns their IDs. */
+  /** Removes all tokens of a site, and returns their IDs. */
   async removeAll(siteId: string): Promise<readonly string[]> {
     const { rows } = await this.#query<{ token_id: string }>(
       'delete from connector_tokens where site_id = $1 returning token_id',
@@ -85,7 +85,7 @@ export class ConnectorTokenStore implements PersonalDataStore {
     return rows.map(({ token_id }) => token_id);
   }
 
-  /** Returns the sites that have tokens of earlier versions, which did not record their owners. */
+  /** Returns the sites that have tokens without a recorded owner. Earlier versions did not record owners. */
   async sitesOfUnowned(): Promise<readonly string[]> {
     const { rows } = await this.#query<{ site_id: string }>(
       'select distinct site_id from connector_tokens where user_id is null order by site_id',
@@ -94,7 +94,7 @@ export class ConnectorTokenStore implements PersonalDataStore {
     return rows.map(({ site_id }) => site_id);
   }
 
-  /** Records the owner of a token, unless it is already recorded. */
+  /** Records the owner of a token. Does nothing if an owner is already recorded. */
   async setOwner(tokenId: string, { userId, memberId }: TokenOwner): Promise<void> {
     await this.#query(
       'update connector_tokens set user_id = $2, member_id = $3 where token_id = $1 and user_id is null',
@@ -115,12 +115,12 @@ export class ConnectorTokenStore implements PersonalDataStore {
     return rows;
   }
 
-  /** Records that the agent has polled. */
+  /** Records the time at which an agent polled. */
   async polled(tokenId: string): Promise<void> {
     await this.#query('update connector_tokens set polled_at = clock_timestamp() where token_id = $1', [tokenId]);
   }
 
-  /** Whether an agent of the site has polled within the last `ms` milliseconds, or has work. */
+  /** Reports whether an agent of the site has polled within the last `ms` milliseconds, or is working on something. */
   async isAttended(siteId: string, ms: number): Promise<boolean> {
     const { rowCount } = await this.#query(
       `select where exists (select from connector_tokens

@@ -4,20 +4,20 @@ import { refuse } from '../../kernel/refusal.js';
 import { awaitDatabase } from '../../storage/postgres/database-fault.js';
 import type { Table } from '../../storage/tables/table.js';
 
-/** Required claims of an issuer's token, by name. */
+/** The claims that an issuer’s token must have, by name. */
 export type RequiredClaims = Readonly<Record<string, string>>;
 
 export type NewPublisher = {
   readonly publisherId: string;
-  /** The person whose membership it depends on. */
+  /** The user whose membership the publisher depends on. */
   readonly userId: string;
   readonly siteId: string;
   readonly memberId: string;
   readonly issuer: string;
-  /** The repository or project named in the claims, by which it is found. */
+  /** The repository or project in the claims. Publishers are looked up by it. */
   readonly project: string;
   readonly claims: RequiredClaims;
-  /** RFC 3339, as returned to its creator. */
+  /** The time that was returned to the publisher’s creator (RFC 3339). */
   readonly createdAt: string;
 };
 
@@ -46,7 +46,7 @@ create index if not exists publishers_by_project on publishers (issuer, project)
 
 const COLUMNS = 'publisher_id, user_id, site_id, member_id, issuer, claims, created_at, used_at';
 
-/** Maximum number of matching publishers for a token. No project has a reason to publish to more sites from one job. */
+/** Maximum number of publishers that match a token. No project has a reason to publish to more sites from one job. */
 const MAX_MATCHES = 100;
 
 type PublisherRow = {
@@ -61,14 +61,14 @@ type PublisherRow = {
 };
 
 /**
- * Trusted publishers: jobs that may publish to a site without a stored secret. Events refer to them by ID. Their claims
- * contain names chosen by people, so they are stored here and are deleted with the person. The table is read on each
- * exchange, so that ending a publisher takes effect at once.
+ * Trusted publishers: jobs that are allowed to publish to a site without a stored secret. Events refer to them by ID.
+ * Their claims contain names chosen by users, so they are stored here and deleted with the user. The table is read on
+ * each exchange, so that ending a publisher takes effect immediately.
  */
 export class PublisherStore implements PersonalDataStore {
   constructor(private readonly pool: Pool) {}
 
-  /** Stores a publisher. Refuses with `unauthenticated` if the person has been erased. */
+  /** Stores a publisher. Throws `unauthenticated` if the user has been erased. */
   async keep({ publisherId, userId, siteId, memberId, issuer, project, ...rest }: NewPublisher): Promise<void> {
     const { rowCount } = await this.#query(
       `insert into publishers (publisher_id, user_id, site_id, member_id, issuer, project, claims, created_at)
@@ -88,7 +88,7 @@ export class PublisherStore implements PersonalDataStore {
     return rows.map(publisherOf);
   }
 
-  /** Whether any site trusts the issuer. Keys are never fetched from other issuers. */
+  /** Reports whether any site trusts the issuer. Keys are only fetched from trusted issuers. */
   async isTrusted(issuer: string): Promise<boolean> {
     const { rowCount } = await this.#query('select from publishers where issuer = $1 and ended_at is null limit 1', [
       issuer,
@@ -97,8 +97,8 @@ export class PublisherStore implements PersonalDataStore {
   }
 
   /**
-   * Returns the publishers of an issuer that name one of these projects and whose claims are all among the given ones,
-   * oldest first.
+   * Returns the publishers of an issuer that belong to one of these projects and whose claims are all among the given
+   * claims, oldest first.
    */
   async matching(issuer: string, projects: readonly string[], claims: RequiredClaims): Promise<readonly Publisher[]> {
     const { rows } = await this.#query<PublisherRow>({
@@ -111,8 +111,8 @@ export class PublisherStore implements PersonalDataStore {
   }
 
   /**
-   * Records a use and adds missing claims to the publisher; existing ones do not change. Null if it has ended, or is
-   * bound to other values by now.
+   * Records a use. Adds missing claims to the publisher, but does not change existing ones. Returns null if the
+   * publisher has ended, or has been bound to other values in the meantime.
    */
   async use(publisherId: string, bound: RequiredClaims): Promise<Publisher | null> {
     const { rows } = await this.#query<PublisherRow>(
@@ -124,7 +124,7 @@ export class PublisherStore implements PersonalDataStore {
     return rows[0] ? publisherOf(rows[0]) : null;
   }
 
-  /** Returns the claims of publishers by ID, including ended but not deleted ones. */
+  /** Returns the claims of publishers by ID. Includes publishers that have ended, until they are deleted. */
   async claimsOf(publisherIds: readonly string[]): Promise<ReadonlyMap<string, RequiredClaims>> {
     if (publisherIds.length === 0) return new Map();
     const { rows } = await this.#query<{ publisher_id: string; claims: RequiredClaims }>(
@@ -134,7 +134,7 @@ export class PublisherStore implements PersonalDataStore {
     return new Map(rows.map(({ publisher_id, claims }) => [publisher_id, claims]));
   }
 
-  /** Ends these publishers and their tokens at once in all processes. */
+  /** Ends these publishers and their tokens, with immediate effect in all processes. */
   async end(publisherIds: readonly string[]): Promise<void> {
     if (publisherIds.length === 0) return;
     await this.#query('update publishers set ended_at = now() where publisher_id = any($1) and ended_at is null', [

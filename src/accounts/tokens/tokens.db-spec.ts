@@ -65,7 +65,7 @@ describe('The tables of tokens and publishers', () => {
   const matching = (claims: Record<string, string>) =>
     publishers.matching('https://issuer.example', ['octo/site'], claims);
 
-  it("limit the number of a person's tokens, even for simultaneous calls", async () => {
+  it('a user can have a limited number of tokens, even if calls are simultaneous', async () => {
     await kept('tok_of_site', { site });
     const asked = Array.from({ length: 12 }, (_, n) => tokens.keepOfPerson(newToken(`tok_${n}`), 5));
     expect((await Promise.all(asked)).filter((isKept) => isKept)).toHaveLength(5);
@@ -78,7 +78,7 @@ describe('The tables of tokens and publishers', () => {
     });
   });
 
-  it('return the holder of a token and its restrictions, and the day of its last use', async () => {
+  it('using a token returns its user and restrictions, and records the day', async () => {
     await kept('tok_1', { site, role: 'viewer' });
     expect(await tokens.ofSite('site_1')).toMatchObject([{ tokenId: 'tok_1', lastUsedAt: null }]);
     expect(await use('tok_1')).toEqual({
@@ -90,7 +90,7 @@ describe('The tables of tokens and publishers', () => {
     expect(await use('none')).toBeNull();
   });
 
-  it('reject expired and ended tokens and those of ended publishers, but keep their names', async () => {
+  it('a token is rejected if it or its publisher has ended or expired, but its name is kept', async () => {
     await trusted('pub_1');
     await kept('tok_good', { expiresAt: inAnHour });
     await kept('tok_over', { expiresAt: anHourAgo });
@@ -107,14 +107,14 @@ describe('The tables of tokens and publishers', () => {
     expect((await publishers.claimsOf(['pub_1'])).get('pub_1')).toEqual({ repository: 'octo/site' });
   });
 
-  it('distinguish revoked and deleted tokens from expired ones', async () => {
+  it('revoked and deleted tokens are distinguished from expired ones', async () => {
     await kept('tok_over', { expiresAt: anHourAgo });
     await kept('tok_ended', { site });
     await tokens.end(['tok_ended']);
     expect(await tokens.unrevoked(['tok_over', 'tok_ended', 'tok_none'])).toEqual(new Set(['tok_over']));
   });
 
-  it("end a person's token only for that person, and not a token of a site", async () => {
+  it('a user’s token can only be ended by that user, and only if it is not for a single site', async () => {
     await kept('tok_mine');
     await kept('tok_site', { site });
     expect(await tokens.endOfPerson(BOB, 'tok_mine')).toBe(false);
@@ -125,7 +125,7 @@ describe('The tables of tokens and publishers', () => {
     expect(await tokens.ofPerson(ANN)).toEqual([]);
   });
 
-  it('find publishers whose claims all match exactly', async () => {
+  it('a publisher is found if all its claims match exactly', async () => {
     await trusted('pub_any');
     await trusted('pub_main', { claims: { repository: 'octo/site', ref: 'refs/heads/main' } });
     const ids = async (claims: Record<string, string>) =>
@@ -139,7 +139,7 @@ describe('The tables of tokens and publishers', () => {
     expect(await publishers.isTrusted('https://issuer.example/')).toBe(false);
   });
 
-  it('bind a publisher once, even for simultaneous calls', async () => {
+  it('a publisher is bound only once, even if calls are simultaneous', async () => {
     await trusted('pub_1');
     const uses = await Promise.all(['1', '2', '3'].map((id) => publishers.use('pub_1', { repository_id: id })));
     const [won] = uses.filter((use) => use !== null);
@@ -148,7 +148,7 @@ describe('The tables of tokens and publishers', () => {
     expect(await publishers.use('pub_1', { repository_id: '4' })).toBeNull();
   });
 
-  it('delete everything of a deleted site or an erased person, and nothing of others', async () => {
+  it('when a site is deleted or a user is erased, all their tokens and publishers are deleted, and no others', async () => {
     await kept('tok_ann', { site });
     await kept('tok_bob', { userId: BOB, site: { siteId: 'site_2', memberId: 'mem_2' } });
     await trusted('pub_ann');
@@ -162,7 +162,7 @@ describe('The tables of tokens and publishers', () => {
     expect(await left()).toEqual([[], []]);
   });
 
-  it('store nothing for a person who is being erased', async () => {
+  it('nothing is stored for a user who is being erased', async () => {
     await pool.query(`update people set going = 'alone' where user_id = $1`, [ANN]);
     await expect(kept('tok_1')).rejects.toMatchObject({ code: 'unauthenticated' });
     await expect(trusted('pub_1')).rejects.toMatchObject({ code: 'unauthenticated' });

@@ -10,7 +10,8 @@ import {
 type ArtifactPayload = Readonly<Record<string, unknown>>;
 
 /**
- * The storage interface that the library expects, one instance per kind (`docs/README.md` of the package, "adapter").
+ * The storage interface that the library expects. There is one instance per kind of artifact (`docs/README.md` of the
+ * package, "adapter").
  */
 type Adapter = {
   find(id: string): Promise<ArtifactPayload | undefined>;
@@ -27,18 +28,18 @@ export type Storage = {
   readonly clients: RegisteredClients;
 };
 
-/** Kinds that must survive from one request to the next. */
+/** Kinds of artifacts that must be stored between requests. */
 const KEPT = new Set(['AuthorizationCode', 'AccessToken', 'RefreshToken', 'Interaction']);
 
-/** Connects the library to our storage. `resources` are all spellings of the address that tokens are valid for. */
+/** Connects the library to our storage. `resources` contains all spellings of the URL that tokens are valid for. */
 export const adapters = (storage: Storage, resources: readonly string[]) => (kind: string) => {
   if (kind === 'Grant') return grantAdapter(storage, resources);
   if (kind === 'Client') return clientAdapter(storage);
-  // The library’s own sessions are not stored: instead, the person signed in on our pages is asked for consent.
+  // The library’s own sessions are not stored. Instead, the user who is signed in on our pages is asked for consent.
   return KEPT.has(kind) ? artifactAdapter(kind, storage) : forgetful;
 };
 
-/** Kinds that are destroyed only by revocation. */
+/** Kinds of artifacts that are only destroyed by revocation. */
 const REVOKED = new Set(['AccessToken', 'RefreshToken']);
 
 const forgetful: Adapter = {
@@ -67,8 +68,7 @@ const artifactAdapter = (kind: string, { artifacts, grants }: Storage): Adapter 
 
   async upsert(id, { jti: _, ...given }, seconds) {
     const { returnTo } = given;
-    // The URL ends in the id itself, of which only a hash is stored, so the id is cut off here and added back by
-    // `find`.
+    // The URL ends in the ID, of which only a hash is stored. So the ID is removed here, and `find` adds it again.
     const payload = { ...given, ...(typeof returnTo === 'string' && { returnTo: returnTo.slice(0, -id.length) }) };
     const grantId = typeof given.grantId === 'string' ? given.grantId : null;
     const isKept = await artifacts.keep({ kind, id, payload, grantId, seconds });
@@ -76,8 +76,9 @@ const artifactAdapter = (kind: string, { artifacts, grants }: Storage): Adapter 
   },
 
   /**
-   * Throws if the artifact was already used, even if the two uses happen at once in different processes. A second use
-   * means that it was stolen, so its grant ends, with everything issued under it.
+   * Marks an artifact as used. Throws if it was already used, even if both uses happen at the same time in different
+   * processes. A second use means that the artifact was stolen, so its grant is ended, together with everything that
+   * was issued for it.
    */
   async consume(id) {
     if (await artifacts.use(kind, id)) return;
@@ -87,15 +88,15 @@ const artifactAdapter = (kind: string, { artifacts, grants }: Storage): Adapter 
   },
 
   /**
-   * Does nothing for tokens: they end with their grant, which the library revokes next. If the token were gone before
-   * that, and revoking the grant failed, a client that retries would be told that it had succeeded while the grant
-   * lived on.
+   * Does nothing for a token, because the library revokes its grant next, which ends the token. If the token were
+   * already deleted and revoking the grant failed, a client that retries would be told that revocation succeeded
+   * although the grant still existed.
    */
   destroy: async (id) => (REVOKED.has(kind) ? undefined : artifacts.drop(kind, id)),
   revokeByGrantId: (grantId) => grants.endGrant(grantId),
 });
 
-/** Grants are written by the consent page. The library only reads them. */
+/** Reads grants. The library does not write them, because the consent page does. */
 const grantAdapter = ({ grants }: Storage, resources: readonly string[]): Adapter => ({
   ...forgetful,
 
@@ -124,5 +125,5 @@ const clientAdapter = ({ clients }: Storage): Adapter => ({
   upsert: (id, metadata) => clients.register(id, metadata),
 });
 
-/** The default scopes, in the form that a client sends them. */
+/** The default scopes in the format that clients send. */
 export const DEFAULT_SCOPE = DEFAULT_SCOPES.join(' ');

@@ -2,18 +2,18 @@ import { checkedJson } from '../network/checked-json.js';
 import type { HostLookup } from '../network/public-address.js';
 import { clientMetadata, isFault } from './client-metadata.js';
 
-/** Covers name resolution, connection and download. */
+/** Time limit for name resolution, connection and download together. */
 const WITHIN_MS = 3_000;
 
-/** Ten times as much as a client needs. */
+/** Maximum size of a document. It is ten times as large as any client needs. */
 const MAX_BYTES = 16_384;
 
 /**
- * Reads metadata documents of clients, from addresses that any caller can choose. Has the signature of `fetch`, and
- * rejects if a document cannot be read. Callers do not learn the reason, because that would reveal details of our own
- * network.
+ * Returns a function that reads metadata documents of clients, from URLs that any caller can choose. It has the
+ * signature of `fetch`, and rejects if a document cannot be read. Callers do not learn the reason, because it would
+ * reveal details of our own network.
  *
- * @param listed `host:port`s that the operator vouches for (STELE_REPO_HOSTS)
+ * @param listed hosts (`host:port`) that the operator has allowed (STELE_REPO_HOSTS)
  */
 export function clientDocuments(lookup: HostLookup, listed: ReadonlySet<string>) {
   return async (address: string | URL): Promise<Response> => {

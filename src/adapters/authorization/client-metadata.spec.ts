@@ -3,7 +3,7 @@ import { clientMetadata } from './client-metadata.js';
 
 const of = (redirect: unknown) => clientMetadata({ redirect_uris: [redirect] });
 
-describe('The metadata of a client', () => {
+describe('A client’s metadata', () => {
   it.each([
     'https://claude.ai/api/mcp/auth_callback',
     'https://vscode.dev/redirect?a=b',
@@ -52,7 +52,7 @@ describe('The metadata of a client', () => {
     expect(of(redirect)).toMatchObject({ member: 'redirect_uris', message: expect.any(String) }),
   );
 
-  it('stored metadata has only a few members and describes a public client', () => {
+  it('only a few members of the metadata are stored, and they describe a public client', () => {
     const given = {
       redirect_uris: ['https://agent.example/'],
       client_name: 'Agent',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { cleanClientName } from './client-name.js';
 
-describe('The name of a client', () => {
+describe('A client’s name', () => {
   it.each([
     ['Claude', 'Claude'],
     ['  Visual   Studio Code ', 'Visual Studio Code'],
@@ -14,9 +14,9 @@ describe('The name of a client', () => {
     ['Агент 007', 'Агент 007'],
     ['\ud800lone', 'lone'],
     ['', ''],
-  ])('the name %j becomes %j', (name, clean) => expect(cleanClientName(name)).toBe(clean));
+  ])('the name %j is cleaned to %j', (name, clean) => expect(cleanClientName(name)).toBe(clean));
 
-  it('a long name is cut between characters', () => {
+  it('a long name is cut off between two characters', () => {
     expect(Array.from(cleanClientName('🤖'.repeat(200)))).toHaveLength(60);
     expect(cleanClientName(`${'x '.repeat(500_000)}`).length).toBeLessThanOrEqual(60);
   });

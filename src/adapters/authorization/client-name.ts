@@ -1,10 +1,10 @@
-/** In characters. Longer names are cut. */
+/** Maximum length of a name. A longer name is cut off. */
 const MAX_CHARACTERS = 60;
 
 /**
- * Returns a client’s name in a form that is safe to show and record. Control characters, invisible characters and
- * characters that change the text direction are removed, and so are words that contain an `@`, because an e-mail
- * address would stay in the log forever. The result is empty if nothing is left.
+ * Returns a client’s name in a form that is safe to display and record. Removes control characters, invisible
+ * characters, and characters that change the text direction. Also removes words that contain an `@`, because an e-mail
+ * address would remain in the log forever. The result is empty if nothing is left.
  */
 export function cleanClientName(name: string): string {
   const words = name

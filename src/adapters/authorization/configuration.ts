@@ -4,12 +4,13 @@ import { AGENT_SCOPES, AUTHORIZATION_PATHS } from '../../kernel/ports/outside/au
 import { adapters, type Storage } from './artifact-adapter.js';
 import { parseScopes } from './requested.js';
 
-/** The PKCS #8 header of an Ed25519 key, which its 32 bytes follow (RFC 8410 section 7). */
+/** The PKCS #8 header of an Ed25519 key. The 32 bytes of the key follow it (RFC 8410 section 7). */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /**
- * Returns the signing key that the protocol requires us to publish, as a JWK. It is derived from the root key, so that
- * every process has the same key and none is stored in a file. Tokens are not signed: they are looked up.
+ * Returns the signing key, which the protocol requires us to publish, as a JWK. It is derived from the root key, so
+ * that every process has the same key and none has to be stored in a file. It does not sign tokens, which are looked up
+ * instead.
  */
 function signingKey(rootKey: Buffer) {
   const seed = Buffer.from(hkdfSync('sha256', rootKey, '', 'stele oauth signing', 32));
@@ -20,13 +21,13 @@ function signingKey(rootKey: Buffer) {
   return { ...key, kid, alg: 'EdDSA', use: 'sig' };
 }
 
-/** Returns the key that signs the cookies, which bind a consent request to the browser that started it. */
+/** Returns the key for signing the cookies that bind a consent request to the browser that started it. */
 const cookieKey = (rootKey: Buffer): string =>
   Buffer.from(hkdfSync('sha256', rootKey, '', 'stele oauth cookies', 32)).toString('base64url');
 
 export type ProtocolOptions = {
   readonly baseUrl: string;
-  /** The only resource that tokens are issued for. */
+  /** The only resource for which tokens are issued. */
   readonly mcpUrl: string;
   /** Must be 32 bytes long. */
   readonly rootKey: Buffer;
@@ -39,27 +40,28 @@ export type ProtocolOptions = {
   readonly fetch: (address: string | URL) => Promise<Response>;
 };
 
-/** Never sent, because people sign in only on our own pages. */
+/** Name of a cookie that is never sent, because users sign in only on our own pages. */
 export const SESSION_COOKIE = 'stele_oauth_session';
 
 /** Lifetimes in seconds (docs/interface/mcp.md, "Connected apps"). */
 const CODE = 60;
 const ACCESS_TOKEN = 3_600;
 const REFRESH_TOKEN = 30 * 86_400;
-/** Long enough for the person to fetch a sign-in mail first. */
+/** Long enough for the user to open a sign-in mail first. */
 const CONSENT = 1_800;
-/** For kinds that are never stored but whose lifetime the library requires. */
+/** Lifetime of kinds that are never stored. The library requires one. */
 const UNUSED = 600;
 
 /**
- * Returns the equivalent spellings of an address: as configured, and with and without the slash at the end of its path.
+ * Returns the equivalent spellings of a URL: the one that was configured, and the ones with and without a slash at the
+ * end of the path.
  */
 export function spellings(address: string): readonly string[] {
   const { href } = new URL(address);
   return [...new Set([address, href, href.replace(/\/$/, '')])];
 }
 
-/** Returns the configuration of the server, as documented in the docs/README.md of the package. */
+/** Returns the configuration of the authorization server (docs/README.md of the package). */
 export function buildConfiguration(options: ProtocolOptions) {
   const { mcpUrl, rootKey, storage } = options;
   const resources = spellings(mcpUrl);
@@ -162,7 +164,7 @@ export function buildConfiguration(options: ProtocolOptions) {
 
 const { Prompt, Check } = interactionPolicy;
 
-/** Asks for consent on our page for each request. Earlier consent is not enough. */
+/** Asks for consent on our own page for every request, even if the user has consented before. */
 const consent = new Prompt(
   { name: 'consent', requestable: true },
   new Check(

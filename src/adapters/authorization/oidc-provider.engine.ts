@@ -16,22 +16,22 @@ import { buildConfiguration, type ProtocolOptions, SESSION_COOKIE } from './conf
 import { normalizeRequest, parseScopes } from './requested.js';
 
 /**
- * Implements the protocol with the certified package `oidc-provider`, using our storage, keys and pages. Its endpoints
- * run on requests that are built here, from those parts of the real request that the library is allowed to see. So the
- * addresses in responses come from the settings, whichever host the request named, and the hooks of all routes run
- * before it.
+ * Implements the protocol using the certified package `oidc-provider`, with our storage, keys and pages. The library
+ * handles requests that are built here. They contain only those parts of the real request that the library is allowed
+ * to see. So the URLs in responses are derived from the settings and not from the host in the request, and the hooks of
+ * all routes run first.
  */
 export class OidcProvider extends AuthorizationServer {
   readonly #provider: Provider;
   readonly #base: URL;
-  /** Errors that the library reported, by request context. */
+  /** Errors that the library has reported, by request context. */
   readonly #met = new WeakMap<Context, unknown>();
 
   constructor({ baseUrl, mcpUrl, ...options }: ProtocolOptions & { readonly warn: (line: string) => void }) {
     super();
     this.#base = new URL(baseUrl);
     this.#provider = new Provider(baseUrl, buildConfiguration({ ...options, baseUrl, mcpUrl }));
-    // Safe, because the `x-forwarded-…` headers are written here.
+    // This is safe, because the `x-forwarded-…` headers are set here.
     this.#provider.proxy = true;
     this.#provider.use(normalizeRequest);
     nameTokens(this.#provider.AccessToken.prototype, () => options.makeToken('agent'));
@@ -50,7 +50,7 @@ export class OidcProvider extends AuthorizationServer {
     response.statusCode = 404;
     const context = this.#provider.createContext(message, response);
     await run(this.#provider, context);
-    // The library also reports transient faults as server errors, after which no client would retry, so they are
+    // The library also reports transient faults as server errors, after which no client would retry. So they are
     // rethrown.
     const met = this.#met.get(context);
     if (isPassing(met)) throw met;
@@ -83,7 +83,8 @@ export class OidcProvider extends AuthorizationServer {
   }
 
   /**
-   * Returns undefined also if the client’s metadata document has disappeared or become invalid since the request began.
+   * Returns a client. The result is also undefined if the client’s metadata document has disappeared or become invalid
+   * since the request began.
    */
   async #client(clientId: string) {
     try {
@@ -96,7 +97,7 @@ export class OidcProvider extends AuthorizationServer {
 
   override approve(uid: string, cookie: string | undefined, grantId: string, userId: string) {
     const login = { accountId: userId, remember: false };
-    // Our one page covers every prompt that the client may have requested.
+    // Our consent page covers every prompt that the client can have requested.
     return this.#finish(uid, cookie, { login, consent: { grantId }, select_account: {} });
   }
 
@@ -146,24 +147,24 @@ export class OidcProvider extends AuthorizationServer {
 
 const isPassing = (error: unknown) => error instanceof StoreUnavailableError || error instanceof StorageFullError;
 
-/** Gives tokens of a kind our own format, so that scanners for leaked tokens recognize them. */
+/** Generates tokens of a kind in our own format, so that scanners for leaked tokens recognize them. */
 function nameTokens(tokens: TokenPrototype, make: () => string) {
   const { generateTokenId } = tokens;
   tokens.generateTokenId = function () {
-    // Called for its side effect: it records the format on the token.
+    // Called for its side effect, which is that the format is recorded on the token.
     generateTokenId.call(this);
     return make();
   };
 }
 
-/** Reduces a registration to the metadata that is stored. */
+/** Reduces a registration request to the metadata that is stored. */
 function withMetadata(request: EndpointRequest): EndpointRequest | MetadataFault {
   const given: unknown = JSON.parse(request.body ?? '{}');
   const metadata = clientMetadata(typeof given === 'object' ? { ...given } : {});
   return isFault(metadata) ? metadata : { ...request, body: JSON.stringify(metadata) };
 }
 
-/** Builds the error response of RFC 7591 section 3.2.2. */
+/** Builds the error response that RFC 7591 section 3.2.2 defines. */
 const invalidMetadata = ({ member, message }: MetadataFault): EndpointResponse => ({
   status: 400,
   json: {
@@ -174,7 +175,7 @@ const invalidMetadata = ({ member, message }: MetadataFault): EndpointResponse =
   cookies: [],
 });
 
-/** Runs the middleware as Koa does, without writing to a connection. */
+/** Runs the middleware in the same way as Koa, but does not write to a connection. */
 async function run({ middleware }: Provider, context: Context): Promise<void> {
   const step = async (at: number): Promise<unknown> => middleware[at]?.(context, () => step(at + 1));
   await step(0);

@@ -7,19 +7,19 @@ import { DiskSpace } from '../../kernel/ports/outside/disk-space.js';
 const LEAST = 2 ** 30;
 const SHARE = 0.05;
 
-/** Time for which a measurement is reused. Even at 1 GB/s, a reserve of 1 GiB lasts longer than that. */
+/** A measurement is reused for this long. Even at 1 GB/s, it takes longer to fill a reserve of 1 GiB. */
 const MEASURED_FOR_MS = 500;
 
 /** Free space and size of a file system, in bytes. */
 export type FileSystemSpace = { readonly free: number; readonly size: number };
 
-/** Keeps a reserve of free space on the file system of a folder. */
+/** Keeps part of a folder’s file system free. */
 export class DiskReserve extends DiskSpace {
   #measuredAt = Number.NEGATIVE_INFINITY;
   #measuring: Promise<void> | null = null;
   #isShort = false;
 
-  /** `reserve` is in bytes. Null means the larger of 1 GiB and 5 % of the file system; 0 means no reserve. */
+  /** `reserve` is in bytes. Null means 1 GiB or 5 % of the file system, whichever is larger. 0 means no reserve. */
   constructor(
     private readonly folder: string,
     private readonly reserve: number | null,
@@ -41,7 +41,7 @@ export class DiskReserve extends DiskSpace {
   }
 
   async #look(): Promise<void> {
-    // If the space cannot be measured, a full disk is noticed when a write fails.
+    // If the space cannot be measured, a full disk is only detected when a write fails.
     const space = await this.measure(this.folder).catch(ignoreFault);
     this.#measuredAt = performance.now();
     if (space === undefined) return;

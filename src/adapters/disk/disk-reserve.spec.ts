@@ -12,7 +12,7 @@ const reserveOf = (reserve: number | null, free: number, size: number, warnings:
     async () => ({ free, size }),
   );
 
-describe('The reserve of a disk', () => {
+describe('The disk reserve', () => {
   it.each([
     ['1 GiB of a small disk', null, GIBIBYTE, 10 * GIBIBYTE],
     ['5 % of a large one', null, 5 * GIBIBYTE, 100 * GIBIBYTE],
@@ -22,7 +22,7 @@ describe('The reserve of a disk', () => {
     await expect(reserveOf(reserve, least - 1, size).assertRoom()).rejects.toThrow(StorageFullError);
   });
 
-  it('the reserve can be turned off', async () => {
+  it('no reserve is kept if it is turned off', async () => {
     await expect(reserveOf(0, 0, GIBIBYTE).assertRoom()).resolves.toBeUndefined();
   });
 

@@ -6,22 +6,22 @@ import { OwnAddresses, resolvedAddresses } from './own-addresses.js';
 import { ownership } from './ownership.js';
 
 export type DnsCheckerOptions = {
-  /** In the format of `Resolver.setServers`. Null means the system’s servers. */
+  /** DNS servers in the format of `Resolver.setServers`. Null means the servers of this system. */
   readonly dnsServers: readonly string[] | null;
-  /** Addresses that lead here. Null means those that the hosts of our sites resolve to. */
+  /** Addresses of this service. Null means the addresses that the hosts of our sites resolve to. */
   readonly addresses: readonly string[] | null;
-  /** Host below which sites are served, with or without its port. */
+  /** Host below which sites are served, with its port if it has one. */
   readonly siteDomain: string;
-  /** The directory URL of the certificate authority. */
+  /** The certificate authority’s directory URL. */
   readonly acmeUrl: string;
 };
 
-/** The time limit for one check, in milliseconds. Lookups that are still running then are reported as `unknown`. */
+/** Time limit for one check, in milliseconds. The result of a lookup that has not completed by then is `unknown`. */
 const CHECK_WITHIN = 10_000;
 
 /**
  * Checks domains by querying DNS resolvers. Each check has its own resolver, so that checks neither reuse each other’s
- * results nor delay each other. Values written by strangers are shortened and cleaned before they are shown
+ * results nor delay each other. Values from strangers are shortened and cleaned before they are displayed
  * (`formatValueList`).
  */
 export class DnsDomainChecker extends DomainChecker {
@@ -72,7 +72,7 @@ export class DnsDomainChecker extends DomainChecker {
     return this.#lookUp(signal, async (lookup) => (await lookup.a(withoutPort(hostname))) !== null);
   }
 
-  /** Rejects only if `signal` aborts. */
+  /** Runs lookups within the time limit. Rejects only if `signal` aborts. */
   async #lookUp<Found>(signal: AbortSignal, look: (lookup: DnsLookup) => Promise<Found>): Promise<Found> {
     signal.throwIfAborted();
     const ending = new AbortController();

@@ -33,7 +33,7 @@ const check = (zone: Zone, options: Partial<DnsCheckerOptions> = {}, withinMs?: 
   return checker(options, withinMs).check(claim, new AbortController().signal);
 };
 
-/** With a valid TXT record. */
+/** Checks a name that has these records and a valid TXT record. */
 const at = (records: NameRecords, more: Zone = {}, options: Partial<DnsCheckerOptions> = {}) =>
   check({ '_stele.www.example.com': { TXT }, 'www.example.com': records, ...more }, options);
 
@@ -41,7 +41,7 @@ const of = ({ records }: DomainFindings, type: RecordFinding['type']) =>
   records.filter((record) => record.type === type);
 
 describe('A name with correct records', () => {
-  it('a name with correct records is verified, points here and can get a certificate', async () => {
+  it('a name with correct records is verified, points to this service, and can get a certificate', async () => {
     const findings = await at({ CNAME: 'Otter.Pages.example.net' });
     expect(findings).toMatchObject({ verified: true, leadsHere: true, certifiable: true });
     expect(findings.records).toEqual([
@@ -71,34 +71,34 @@ describe('A name with correct records', () => {
     ['by its address', { A: ['203.0.113.7'], SOA: true }],
     ['by its address, IPv6 alone', { AAAA: ['2001:db8:0:0::7'] }],
     ['by one of its addresses', { A: ['198.51.100.1', '203.0.113.7'] }],
-  ])('a name points here %s', async (_, records, more = {}) =>
+  ])('a name points to this service %s', async (_, records, more = {}) =>
     expect(await at(records, more)).toMatchObject({ verified: true, leadsHere: true }),
   );
 
-  it('a name points here only through the configured addresses', async () => {
+  it('a name points to this service only if it leads to one of the configured addresses', async () => {
     const addresses = ['198.51.100.1', '2001:DB8::0:9'];
     expect(await at({ A: ['198.51.100.1'] }, {}, { addresses })).toMatchObject({ leadsHere: true });
     expect(await at({ AAAA: ['2001:db8::9'] }, {}, { addresses })).toMatchObject({ leadsHere: true });
     expect(await at({ A: ['203.0.113.7'] }, {}, { addresses })).toMatchObject({ leadsHere: false });
   });
 
-  it('a loopback address points to a developer’s machine', async () =>
+  it('a loopback address counts as a developer’s machine', async () =>
     expect(await at({ A: ['127.0.0.1'] }, {}, { siteDomain: 'localhost:3000' })).toMatchObject({ leadsHere: true }));
 
   it.each([[['stele=Other', 'stele=Tok3n']], [['"stele=Tok3n"']], [[' stele=Tok3n ']], [[['stele=', 'Tok3n']]]])(
-    'a name is verified by %j',
+    'the TXT record %j verifies the name',
     async (texts) =>
       expect(await check({ '_stele.www.example.com': { TXT: texts } })).toMatchObject({ verified: true }),
   );
 
-  it('a name is verified by a TXT record behind a CNAME', async () =>
+  it('a name can be verified by a TXT record that is reached through a CNAME', async () =>
     expect(
       await check({ '_stele.www.example.com': { CNAME: 'keys.example.org' }, 'keys.example.org': { TXT } }),
     ).toMatchObject({ verified: true }));
 });
 
 describe('A name with missing or wrong records', () => {
-  it('the records to add are reported for a subdomain and for a zone apex', async () => {
+  it('the records to be added are reported for a subdomain and for a zone apex', async () => {
     const missing = await check({});
     expect(missing).toMatchObject({ verified: false, leadsHere: false, certifiable: true });
     expect(missing.records).toEqual([
@@ -127,7 +127,7 @@ describe('A name with missing or wrong records', () => {
   });
 
   it.each([[['stele=Other']], [['v=spf1 -all']], [['stele=tok3n']], [['xstele=Tok3n']], [['stele=Tok3n x']]])(
-    'a name is not verified by %j',
+    'the TXT record %j does not verify the name',
     async (texts) => {
       const findings = await check({ '_stele.www.example.com': { TXT: texts } });
       expect(findings.verified).toBe(false);
@@ -136,12 +136,12 @@ describe('A name with missing or wrong records', () => {
     },
   );
 
-  it('a TXT record of the name itself or of another name does not verify it', async () => {
+  it('a TXT record of the name itself or of another name does not verify the name', async () => {
     const others = { 'www.example.com': { TXT }, 'example.com': { TXT }, '_stele.example.com': { TXT } };
     expect(await check(others)).toMatchObject({ verified: false });
   });
 
-  it('a CNAME of another service points elsewhere', async () => {
+  it('a name whose CNAME leads to another service points elsewhere', async () => {
     const findings = await at({ CNAME: 'other.example.org' }, { 'other.example.org': { A: ['198.51.100.1'] } });
     expect(findings.leadsHere).toBe(false);
     expect(findings.records.slice(1)).toEqual([
@@ -156,12 +156,12 @@ describe('A name with missing or wrong records', () => {
     ]);
   });
 
-  it('a CNAME that only resembles a host of the service points elsewhere', async () => {
+  it('a name whose CNAME only resembles a host of this service points elsewhere', async () => {
     for (const CNAME of ['otter.pages.example.net.evil.example', 'xpages.example.net', 'example.net'])
       expect(await at({ CNAME })).toMatchObject({ leadsHere: false });
   });
 
-  it('addresses of another service point elsewhere', async () => {
+  it('a name with addresses of another service points elsewhere', async () => {
     const findings = await at({ A: ['198.51.100.1'], AAAA: ['2001:db8::1'] });
     expect(findings.leadsHere).toBe(false);
     expect(findings.records.slice(1)).toMatchObject([
@@ -176,7 +176,7 @@ describe('A name with missing or wrong records', () => {
     ]);
   });
 
-  it('the record to remove is reported if only some visitors reach this service', async () => {
+  it('if only some visitors reach this service, the record to be removed is reported', async () => {
     const some = await at({ A: ['198.51.100.1', '203.0.113.7'] });
     expect(of(some, 'A')).toMatchObject([
       { state: 'wrong', advice: expect.stringMatching(/^Remove the A record 198\.51\.100\.1\. /) },
@@ -189,14 +189,14 @@ describe('A name with missing or wrong records', () => {
     ]);
   });
 
-  it('a CNAME loop does not point here', async () => {
+  it('a name in a CNAME loop does not point to this service', async () => {
     const circle = { 'a.example.com': { CNAME: 'b.example.com' }, 'b.example.com': { CNAME: 'www.example.com' } };
     const findings = await at({ CNAME: 'a.example.com' }, circle);
     expect(findings.leadsHere).not.toBe(true);
     expect(of(findings, 'CNAME')).toMatchObject([{ found: ['a.example.com', 'b.example.com'] }]);
   });
 
-  it('a chain of a hundred CNAMEs is not followed to its end', async () => {
+  it('a chain of a hundred CNAMEs is not followed to the end', async () => {
     const name = (step: number) => `s${step}.example.com`;
     const steps = Object.fromEntries(
       Array.from({ length: 100 }, (_, step) => [
@@ -210,47 +210,50 @@ describe('A name with missing or wrong records', () => {
   });
 });
 
-describe('Without a response from DNS', () => {
-  it.each(['SERVFAIL', 'REFUSED'] as const)('no record is reported as missing: %s', async (failing) => {
-    const zone = {
-      '_stele.www.example.com': failing,
-      'www.example.com': failing,
-      'example.com': failing,
-      com: failing,
-    };
-    const findings = await check(zone);
-    expect(findings).toMatchObject({ verified: null, leadsHere: null, certifiable: null });
-    expect(findings.records.map(({ type, state, found }) => [type, state, found])).toEqual([
-      ['TXT', 'unknown', []],
-      ['CNAME', 'unknown', []],
-      ['CAA', 'unknown', []],
-    ]);
-  });
+describe('DNS servers that do not respond', () => {
+  it.each(['SERVFAIL', 'REFUSED'] as const)(
+    'if the response is %s, no record is reported as missing',
+    async (failing) => {
+      const zone = {
+        '_stele.www.example.com': failing,
+        'www.example.com': failing,
+        'example.com': failing,
+        com: failing,
+      };
+      const findings = await check(zone);
+      expect(findings).toMatchObject({ verified: null, leadsHere: null, certifiable: null });
+      expect(findings.records.map(({ type, state, found }) => [type, state, found])).toEqual([
+        ['TXT', 'unknown', []],
+        ['CNAME', 'unknown', []],
+        ['CAA', 'unknown', []],
+      ]);
+    },
+  );
 
-  it('the result is unknown, and the check ends in time', async () => {
+  it('if there is no response, the result is unknown, and the check ends in time', async () => {
     const zone = { '_stele.www.example.com': 'silent', 'www.example.com': 'silent' } as const;
     const began = performance.now();
     expect(await check(zone, {}, 300)).toMatchObject({ verified: null, leadsHere: null, certifiable: null });
     expect(performance.now() - began).toBeLessThan(10_000);
   });
 
-  it('the check waits for a late response', async () =>
+  it('a check waits for a late response', async () =>
     expect(await check({ '_stele.www.example.com': { TXT, afterMs: 400 } })).toMatchObject({ verified: true }));
 
-  it('one type of record can be enough', async () => {
+  it('a response for one type of record can be enough', async () => {
     expect(await at({ A: ['203.0.113.7'], AAAA: 'SERVFAIL' })).toMatchObject({ verified: true, leadsHere: true });
     expect(await at({ A: ['198.51.100.1'], AAAA: 'SERVFAIL' })).toMatchObject({ leadsHere: null });
     expect(await at({ A: ['198.51.100.1'], CNAME: 'SERVFAIL' })).toMatchObject({ leadsHere: null });
   });
 
-  it('the target is unknown while the service’s own addresses are unknown', async () => {
+  it('the direction is unknown while this service’s own addresses are unknown', async () => {
     const unknown = { 'otter.pages.example.net': 'SERVFAIL', 'pages.example.net': 'SERVFAIL' } as const;
     const findings = await at({ A: ['198.51.100.1'] }, unknown);
     expect(findings.leadsHere).toBeNull();
     expect(of(findings, 'A')).toMatchObject([{ state: 'unknown' }]);
   });
 
-  it('the result is unknown if there is no resolver at all', async () => {
+  it('the result is unknown if there is no resolver', async () => {
     const free = createSocket('udp4').bind(0, '127.0.0.1');
     await once(free, 'listening');
     const dnsServers = [`127.0.0.1:${free.address().port}`];
@@ -258,7 +261,7 @@ describe('Without a response from DNS', () => {
     expect(await check({}, { dnsServers }, 1_000)).toMatchObject({ verified: null, leadsHere: null });
   });
 
-  it('an aborted check rejects', async () => {
+  it('a check rejects if it is aborted', async () => {
     dns.zone = { '_stele.www.example.com': 'silent' };
     const stopping = new AbortController();
     const checked = checker().check(claim, stopping.signal);
@@ -268,7 +271,7 @@ describe('Without a response from DNS', () => {
   });
 });
 
-describe('A certificate authority', () => {
+describe('The certificate authority', () => {
   const issue = (...values: string[]) => values.map((value) => ({ tag: 'issue', value }));
   it.each<[string, NonNullable<NameRecords['CAA']>, boolean]>([
     ['that is named', issue('letsencrypt.org'), true],
@@ -281,7 +284,7 @@ describe('A certificate authority', () => {
     ['that is named for our way', issue('letsencrypt.org; validationmethods=dns-01,http-01'), true],
     ['that must know what it does not', [...issue('letsencrypt.org'), { flags: 128, tag: 'tbs', value: 'x' }], false],
     ['whose name is longer', issue('letsencrypt.org.evil.example'), false],
-  ])('CAA records are checked for an authority %s', async (_, CAA, certifiable) => {
+  ])('CAA records determine whether a certificate can be issued by an authority %s', async (_, CAA, certifiable) => {
     const findings = await at({ CNAME: 'otter.pages.example.net' }, { 'example.com': { CAA } });
     expect(findings.certifiable).toBe(certifiable);
     expect(of(findings, 'CAA')).toMatchObject([
@@ -289,7 +292,7 @@ describe('A certificate authority', () => {
     ]);
   });
 
-  it('the closest name with CAA records must allow the authority', async () => {
+  it('the authority must be allowed by the closest name that has CAA records', async () => {
     const far = { 'example.com': { CAA: issue('ca.example') } };
     expect(await at({ A: ['203.0.113.7'], CAA: issue('letsencrypt.org') }, far)).toMatchObject({ certifiable: true });
     const findings = await at({ A: ['203.0.113.7'] }, far);
@@ -302,7 +305,7 @@ describe('A certificate authority', () => {
     ]);
   });
 
-  it('the configured authority must be allowed', async () => {
+  it('the authority that must be allowed is the configured one', async () => {
     const CAA = issue('letsencrypt.org');
     const zerossl = { acmeUrl: 'https://acme.zerossl.com/v2/DV90' };
     expect(await at({ CAA }, {}, zerossl)).toMatchObject({ certifiable: false });
@@ -318,7 +321,7 @@ describe('A certificate authority', () => {
 describe('Untrusted DNS values', () => {
   const sizeOf = (findings: DomainFindings) => JSON.stringify(findings).length;
 
-  it('a thousand values are truncated to a few', async () => {
+  it('only a few of a thousand values are shown', async () => {
     const texts = Array.from({ length: 1_000 }, (_, count) => `text ${count}`);
     const findings = await check({ '_stele.www.example.com': { TXT: [...texts, 'stele=Tok3n'] } });
     expect(findings.verified).toBe(true);
@@ -333,12 +336,12 @@ describe('Untrusted DNS values', () => {
     expect(sizeOf(findings)).toBeLessThan(4_000);
   });
 
-  it('a response that is too large for DNS makes the values unknown', async () => {
+  it('values are unknown if a response is too large for DNS', async () => {
     const parts = Array.from({ length: 5_000 }, () => 'x'.repeat(255));
     expect(await check({ '_stele.www.example.com': { TXT: [parts] } }, {}, 500)).toMatchObject({ verified: null });
   });
 
-  it('characters that can hide text are not shown', async () => {
+  it('characters that can hide text are replaced', async () => {
     const bytes = Buffer.from([...Array(256).keys()].filter((byte) => byte !== 0x22));
     const findings = await check({
       '_stele.www.example.com': { TXT: [bytes, '\u001b[2J<script>', '\u202eelets'] },
@@ -351,7 +354,7 @@ describe('Untrusted DNS values', () => {
     expect(sizeOf(findings)).toBeLessThan(8_000);
   });
 
-  it('hundreds of addresses and authorities are truncated', async () => {
+  it('only a few of hundreds of addresses and authorities are shown', async () => {
     const A = Array.from({ length: 500 }, (_, count) => `198.51.${count >> 8}.${count & 255}`);
     const CAA = Array.from({ length: 500 }, (_, count) => ({ tag: 'issue', value: `ca${count}.example` }));
     const findings = await at({ A, CAA });

@@ -1,26 +1,32 @@
 import { Resolver } from 'node:dns/promises';
 import { isCode } from '../../kernel/faults/error-code.js';
 
-/** The values found, empty if DNS reports that there is no such record, or null if no server responded. */
+/**
+ * The values that were found. The list is empty if DNS reports that there is no such record. Null if no server
+ * responded.
+ */
 export type DnsResult<Value> = readonly Value[] | null;
 
-/** A CAA record, which limits the authorities that can issue certificates for a name (RFC 8659). */
+/** A CAA record, which restricts which authorities can issue certificates for a name (RFC 8659). */
 export type CaaProperty = { readonly critical: boolean; readonly tag: string; readonly value: string };
 
-/** Timeouts in milliseconds. An unresponsive server is queried twice. */
+/** Timeouts in milliseconds. A server that does not respond is queried twice. */
 const PATIENCE = { timeout: 1_500, tries: 2, maxTimeout: 3_000 };
 
-/** Codes for a name that does not exist or has no record of this type. Any other code says nothing about the record. */
+/**
+ * Error codes that mean that a name does not exist or has no record of this type. With any other code, it is unknown
+ * whether the record exists.
+ */
 const IS_NONE = ['ENODATA', 'ENOTFOUND'];
 
-/** Maximum length of a CNAME chain. Resolvers use a similar limit. */
+/** Maximum length of a CNAME chain. Resolvers have a similar limit. */
 const MAX_STEPS = 8;
 
-/** Looks up records for one check. Never rejects: a lookup that has no result when `signal` aborts returns null. */
+/** Looks up records for one check. Never rejects. A lookup returns null if it has no result when `signal` aborts. */
 export class DnsLookup {
   readonly #resolver = new Resolver(PATIENCE);
 
-  /** `servers` has the format of `Resolver.setServers`. Null means the system’s servers. */
+  /** `servers` is in the format of `Resolver.setServers`. Null means the servers of this system. */
   constructor(
     servers: readonly string[] | null,
     private readonly signal: AbortSignal,
@@ -29,17 +35,20 @@ export class DnsLookup {
     signal.addEventListener('abort', () => this.#resolver.cancel(), { once: true });
   }
 
-  /** Returns the TXT records of a name, each joined from its parts. */
+  /** Returns the TXT records of a name. The parts of each record are joined. */
   txt = (name: string) => this.#ask(async () => (await this.#resolver.resolveTxt(name)).map((parts) => parts.join('')));
 
   a = (name: string) => this.#ask(() => this.#resolver.resolve4(name));
   aaaa = (name: string) => this.#ask(() => this.#resolver.resolve6(name));
 
-  /** Reports whether the name is the top of a zone, where no CNAME is allowed. */
+  /** Reports whether the name is the apex of a zone, where no CNAME is allowed. */
   isApex = async (name: string) =>
     ((await this.#ask(async () => [await this.#resolver.resolveSoa(name)]))?.length ?? 0) > 0;
 
-  /** Returns null if any record is `issue ""`, because c-ares rejects the whole response as malformed. */
+  /**
+   * Returns the CAA records of a name. If any of them is `issue ""`, the result is null, because c-ares rejects the
+   * whole response as malformed.
+   */
   caa = (name: string): Promise<DnsResult<CaaProperty>> =>
     this.#ask(async () =>
       (await this.#resolver.resolveCaa(name)).map(({ critical, ...property }) => {
@@ -49,8 +58,8 @@ export class DnsLookup {
     );
 
   /**
-   * Follows the CNAME records of a name, up to the first name for which `isEnd` returns true, and returns the names in
-   * order. Stops at a loop.
+   * Follows the CNAME records of a name until `isEnd` returns true for a name, and returns the names in order. Stops if
+   * the records form a loop.
    */
   async chain(name: string, isEnd: (name: string) => boolean): Promise<DnsResult<string>> {
     const names: string[] = [];

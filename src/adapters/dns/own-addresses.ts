@@ -1,11 +1,11 @@
 import { BlockList, isIPv6 } from 'node:net';
 import type { DnsLookup } from './dns-lookup.js';
 
-/** The addresses that lead here. */
+/** The addresses of this service. */
 export class OwnAddresses {
   readonly #list = new BlockList();
 
-  /** `isComplete` means that no address outside of `all` leads here. */
+  /** `isComplete` is true if this service has no addresses other than `all`. */
   constructor(
     readonly all: readonly string[],
     readonly isComplete: boolean,
@@ -15,15 +15,15 @@ export class OwnAddresses {
 
   has = (address: string): boolean => this.#list.check(address, familyOf(address));
 
-  /** Returns the addresses of one record type. */
+  /** Returns the addresses that a record of this type can contain. */
   of = (type: 'A' | 'AAAA'): readonly string[] => this.all.filter((address) => isIPv6(address) === (type === 'AAAA'));
 }
 
 const LOOPBACK = ['127.0.0.1', '::1'];
 
 /**
- * Returns the addresses that our hosts resolve to: those of the domain shared by all sites, and those of the host of
- * the target site.
+ * Returns the addresses that our hosts resolve to. These hosts are the domain shared by all sites, and the host of the
+ * target site.
  */
 export async function resolvedAddresses(lookup: DnsLookup, siteDomain: string, target: string): Promise<OwnAddresses> {
   if (siteDomain === 'localhost' || siteDomain.endsWith('.localhost')) return new OwnAddresses(LOOPBACK, true);

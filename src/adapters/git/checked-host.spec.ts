@@ -11,7 +11,7 @@ const none = new Set<string>();
 const check = (text: string, lookup: () => Promise<readonly string[]>, listed = none) =>
   checkedAddresses(repoUrl(text, listed), lookup, ever);
 
-describe('The addresses of a host', () => {
+describe('Looking up the addresses of a host', () => {
   it('public addresses are returned', async () =>
     expect(await check('https://example.org/a', at('93.184.216.34', '2606:4700::1'))).toEqual([
       '93.184.216.34',
@@ -29,14 +29,14 @@ describe('The addresses of a host', () => {
     },
   );
 
-  it('an IP address is its own result and is not looked up', async () => {
+  it('an IP address is returned without a lookup', async () => {
     const lookup = () => Promise.reject(new Error('asked'));
     await expect(check('https://127.0.0.1/a', lookup)).rejects.toMatchObject({ code: 'repo_not_allowed' });
     await expect(check('https://[fe80::1]/a', lookup)).rejects.toMatchObject({ code: 'repo_not_allowed' });
     expect(await check('https://1.1.1.1/a', lookup)).toEqual(['1.1.1.1']);
   });
 
-  it('a host that the operator lists may be private, and its addresses are pinned', async () =>
+  it('a host that the operator has listed can be private, and its addresses are pinned', async () =>
     expect(await check('http://git.intranet/a', at('10.0.0.7'), new Set(['git.intranet:80']))).toEqual(['10.0.0.7']));
 
   it.each([
@@ -46,7 +46,7 @@ describe('The addresses of a host', () => {
     expect(check('https://nowhere.example/a', lookup)).rejects.toMatchObject({ code: 'repo_unreachable' }),
   );
 
-  it('a lookup is not awaited after the caller has aborted', async () => {
+  it('a lookup is no longer awaited after the caller has aborted', async () => {
     const left = AbortSignal.abort(new Error('left'));
     const url = repoUrl('https://slow.example/a', none);
     await expect(checkedAddresses(url, () => new Promise(() => undefined), left)).rejects.toThrow('left');

@@ -6,9 +6,9 @@ import type { RepoUrl } from './repo-url.js';
 const PATIENCE_MS = 5_000;
 
 /**
- * Returns the addresses of a host, the only ones that may be connected to. A single address that is not public rejects
- * the whole name, because its name server also decides which address the next lookup returns. The error does not show
- * the addresses, because they may belong to our own network.
+ * Returns the addresses of a host. Connections must be made only to these addresses. If a single address is not public,
+ * the whole name is rejected, because its name server also decides which address the next lookup returns. The error
+ * does not contain the addresses, because they may belong to our own network.
  */
 export async function checkedAddresses(
   url: RepoUrl,

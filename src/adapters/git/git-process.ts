@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { refuse } from '../../kernel/refusal.js';
 
-/** Maximum size of each file that git writes: a clone arrives in a single one. */
+/** Maximum size in bytes of each file that git writes. A clone is written to a single file. */
 export const MAX_GIT_OUTPUT_BYTES = 268_435_456;
 export const PATIENCE_SECONDS = 60;
 const MEMORY_BYTES = 2_147_483_648;
 
-/** Commands that wrap git, outermost first. `timeout` also ends git if this process is gone. */
+/** Commands that git is wrapped in, outermost first. `timeout` also ends git if this process no longer exists. */
 const LIMITS = [
   ...['timeout', '--kill-after=2', String(PATIENCE_SECONDS)],
   ...[
@@ -21,7 +21,8 @@ const LIMITS = [
 ];
 
 /**
- * Applies to every call. Ignores this machine’s configuration, and keeps git from running anything of the repository.
+ * Configuration of every call. Ignores this machine’s git configuration, and prevents git from running anything that
+ * comes from the repository.
  */
 const CONFIG = [
   'http.followRedirects=false',
@@ -62,17 +63,19 @@ const environment = (protocol: 'https' | 'http') => ({
 
 export type GitCall = {
   readonly args: readonly string[];
-  /** Settings for this call only, as `name=value`. */
+  /** Additional configuration for this call, as `name=value`. */
   readonly config?: readonly string[];
   readonly protocol?: 'https' | 'http';
 };
 
-/** Signals with which the kernel enforces the limits above. They are caused by the repository, not by the machine. */
+/**
+ * Signals that the kernel sends if one of the limits above is exceeded. The cause is the repository, not the machine.
+ */
 const OF_LIMITS = new Set<NodeJS.Signals | null>(['SIGXCPU', 'SIGXFSZ']);
 
 /**
- * Starts git with limits on time, memory and file size. Its error output is discarded because it can name internal
- * hosts.
+ * Starts git with limits on time, memory and file size. Discards its error output, because that can contain the names
+ * of internal hosts.
  */
 export function startGit({ args, config = [], protocol = 'https' }: GitCall, signal: AbortSignal): GitProcess {
   const [program = '', ...limits] = LIMITS;
@@ -81,14 +84,14 @@ export function startGit({ args, config = [], protocol = 'https' }: GitCall, sig
     cwd: '/',
     env: environment(protocol),
     stdio: ['pipe', 'pipe', 'ignore'],
-    // A process group of its own, so that git’s own child processes can be killed with it.
+    // Creates a process group, so that git’s child processes can be killed together with git.
     detached: true,
   });
   return new GitProcess(child, signal);
 }
 
 export class GitProcess {
-  /** Resolves to true if git exited with code 0, and to false otherwise. Never rejects. */
+  /** Resolves to true if git exits with code 0, and to false otherwise. Never rejects. */
   readonly ended: Promise<boolean>;
   readonly stdin: NonNullable<ChildProcess['stdin']>;
   readonly stdout: NonNullable<ChildProcess['stdout']>;
@@ -114,8 +117,8 @@ export class GitProcess {
   }
 
   /**
-   * Refuses with `unavailable` if the machine ended git, either because memory ran out or because no process could be
-   * started. Nothing is known about the repository in that case. Call this only after `ended` has resolved.
+   * Throws `unavailable` if the machine ended git, either because it ran out of memory or because no process could be
+   * started. In that case, nothing is known about the repository. Can only be called after `ended` has resolved.
    */
   assertNotKilled(): void {
     const { pid, signalCode } = this.child;
@@ -126,9 +129,9 @@ export class GitProcess {
     );
   }
 
-  /** Kills git and all of its child processes. */
+  /** Kills git and all its child processes. */
   kill(): void {
-    // `close` is only emitted after the output has been consumed or destroyed.
+    // `close` is only emitted once the output has been consumed or destroyed.
     this.stdout.destroy();
     const { pid, exitCode, signalCode } = this.child;
     if (pid === undefined || exitCode !== null || signalCode !== null) return;
@@ -136,12 +139,15 @@ export class GitProcess {
     try {
       process.kill(-pid, 'SIGKILL');
     } catch {
-      // It has just exited by itself.
+      // The process exited in the meantime.
     }
   }
 }
 
-/** Returns the output of a short call, at most one megabyte, or null if git failed. Refuses like `assertNotKilled`. */
+/**
+ * Returns the output of a short call, up to one megabyte, or null if git failed. Throws `unavailable` like
+ * `assertNotKilled`.
+ */
 export async function gitSays(call: GitCall, signal: AbortSignal): Promise<string | null> {
   const git = startGit(call, signal);
   git.stdin.end();

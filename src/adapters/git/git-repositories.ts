@@ -21,11 +21,12 @@ const programs = [
 ] as const;
 
 /**
- * Names the required programs that cannot be run here, and the packages that contain them. Returns null if none is
- * missing.
+ * Returns a message with the required programs that cannot be run on this machine, and the packages that contain them.
+ * Returns null if none is missing.
  */
 async function missingPrograms(): Promise<string | null> {
-  // Checks all three with one process in the usual case: starting each one separately costs at least 10 ms of CPU time.
+  // Usually, a single process is enough to check all three. Starting each one separately would take at least 10 ms of
+  // CPU time.
   if (await runs('timeout', ['5', 'prlimit', '--core=0', 'git', '--version'])) return null;
   const found = await Promise.all(programs.map(async ({ name, args }) => runs(name, args)));
   const missing = programs.filter((_, index) => !found[index]);
@@ -43,21 +44,21 @@ async function runs(name: string, args: readonly string[]): Promise<boolean> {
   );
 }
 
-/** The ref of a copy's only commit. */
+/** The ref of the only commit in a copy. */
 const COPIED = 'refs/stele/copied';
-/** Age at which a copy counts as left behind by a killed process. No copy is used for that long. */
+/** A copy of this age was left behind by a killed process. No copy is used for this long. */
 const LEFT_OVER_MS = 3_600_000;
 
-/** Reads repositories with the git of this machine, in bare clones below one folder. */
+/** Reads repositories with this machine’s git, using bare clones in subfolders of one folder. */
 export class GitRepositories extends Repositories {
   #missing: string | null = 'The server is still checking whether it can read repositories.';
 
   constructor(
     private readonly folder: string,
-    /** `host:port`s that may be private and use plain http. */
+    /** Hosts (`host:port`) that are allowed to be private and to use plain http. */
     private readonly listed: ReadonlySet<string>,
     private readonly lookup: HostLookup,
-    /** Throws `StorageFullError` to refuse another copy. */
+    /** Throws `StorageFullError` if there is no space for another copy. */
     private readonly assertRoom: () => Promise<void> = async () => undefined,
   ) {
     super();
@@ -67,7 +68,7 @@ export class GitRepositories extends Repositories {
     return this.#missing;
   }
 
-  /** Checks which programs the machine has, and removes copies that a killed process left behind. */
+  /** Checks which programs this machine has, and removes copies that a killed process left behind. */
   async start(): Promise<void> {
     this.#missing = await missingPrograms();
     await mkdir(this.folder, { recursive: true });
@@ -122,7 +123,7 @@ export class GitRepositories extends Repositories {
 
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
-/** Returns the ref to request, in full and in short form. A branch takes precedence over a tag, as in git clone. */
+/** Returns the ref to request, in full and in short form. As in `git clone`, a branch takes precedence over a tag. */
 function nameOf(
   { refs, head }: Advertisement,
   { ref, isBranch = false }: Pick<RepoAddress, 'ref' | 'isBranch'>,
@@ -145,7 +146,7 @@ function nameOf(
 const missing = (detail: string): never =>
   refuse('repo_unreachable', detail, [{ path: 'ref', message: 'does not exist in the repository' }]);
 
-/** Fetches one commit with its files into a bare repository. */
+/** Fetches one commit and its files into a bare repository. */
 async function fetchInto(folder: string, { url, addresses }: Advertisement, ref: string, signal: AbortSignal) {
   const made = await gitSays({ args: ['init', '--bare', '--quiet', '--template=', '--', folder] }, signal);
   if (made === null) throw new Error('git init failed.');

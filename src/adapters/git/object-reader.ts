@@ -1,10 +1,10 @@
 import { type GitProcess, startGit } from './git-process.js';
 
-/** Reads all objects of a clone with one `git cat-file --batch`, one object at a time. */
+/** Reads objects of a clone, one at a time, using a single `git cat-file --batch` process. */
 export class ObjectReader {
   readonly #git: GitProcess;
   readonly #pieces: AsyncIterator<Buffer>;
-  /** Bytes that were received but not yet consumed. */
+  /** Bytes that have been received but not consumed. */
   #rest: Buffer = Buffer.alloc(0);
   #busy = false;
 
@@ -16,7 +16,9 @@ export class ObjectReader {
     this.#pieces = (this.#git.stdout as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
   }
 
-  /** Yields the bytes of a blob. Each blob must be read to its end, otherwise the reader cannot be used again. */
+  /**
+   * Yields the bytes of a blob. The blob must be read to the end, because otherwise the reader cannot be used again.
+   */
   async *content(oid: string): AsyncGenerator<Buffer> {
     if (this.#busy) throw new Error('The previous file must be read completely first.');
     this.#busy = true;
@@ -28,7 +30,7 @@ export class ObjectReader {
       left -= piece.length;
       yield piece;
     }
-    await this.#some(1); // the line feed that follows each blob
+    await this.#some(1); // the line feed after the blob
     this.#busy = false;
   }
 

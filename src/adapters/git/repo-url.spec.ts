@@ -5,7 +5,7 @@ const none = new Set<string>();
 const listed = new Set(['git.intranet:80', '127.0.0.1:3000', '::1:3000']);
 const refused = (code: string) => expect.objectContaining({ name: 'Refusal', code });
 
-describe('The URL of a repository', () => {
+describe('A repository URL', () => {
   it.each([
     ['https://github.com/owner/name', 'https://github.com/owner/name'],
     ['https://github.com/owner/name.git/', 'https://github.com/owner/name.git'],
@@ -16,7 +16,7 @@ describe('The URL of a repository', () => {
     ['https://git.example.org/a/../b', 'https://git.example.org/b'],
     ['https://münchen.example/a', null],
     ['https://xn--mnchen-3ya.example/a', 'https://xn--mnchen-3ya.example/a'],
-  ])('%s is used as %s', (text, href) =>
+  ])('the URL %s is normalized to %s', (text, href) =>
     href === null
       ? expect(() => repoUrl(text, none)).toThrow(refused('invalid_request'))
       : expect(repoUrl(text, none).href).toBe(href),
@@ -79,9 +79,11 @@ describe('The URL of a repository', () => {
     'https:\\\\127.0.0.1/a',
     'https://[::1/a',
     `https://github.com/${'a'.repeat(2_100)}`,
-  ])('%j is not a valid URL', (text) => expect(() => repoUrl(text, none)).toThrow(refused('invalid_request')));
+  ])('%j is not a valid repository URL', (text) =>
+    expect(() => repoUrl(text, none)).toThrow(refused('invalid_request')),
+  );
 
-  it('a listed host may be private and use plain http', () => {
+  it('a host that the operator has listed can be private and use plain http', () => {
     expect(repoUrl('http://git.intranet/a', listed)).toMatchObject({ listed: true, secure: false, port: 80 });
     expect(repoUrl('http://127.0.0.1:3000/a', listed)).toMatchObject({ listed: true });
     expect(repoUrl('http://[::1]:3000/a', listed)).toMatchObject({ listed: true, href: 'http://[::1]:3000/a' });
@@ -91,7 +93,7 @@ describe('The URL of a repository', () => {
   });
 });
 
-describe('The name of a branch or a tag', () => {
+describe('A branch or tag name', () => {
   it.each(['main', 'v1.0', 'feature/x', 'é', 'a-b_c', '0'.repeat(40)])('a ref can be %s', (ref) =>
     expect(checkRef(ref)).toBe(ref),
   );

@@ -10,16 +10,17 @@ const KINDS: Readonly<Record<string, RepoEntry['kind']>> = {
   '120000': 'link',
   '160000': 'submodule',
 };
-/** Longer than any name that git accepts. A tree made by hand can contain longer ones. */
+/** Maximum length of a line. Git does not accept names this long, but a hand-crafted tree can contain them. */
 const MAX_LINE_BYTES = 65_536;
 /**
- * Total size of all lines. Without a limit, a tree that reuses a few folders with long names could expand to gigabytes.
+ * Maximum total size of all lines. Without this limit, a tree that reuses a few folders with long names could expand to
+ * gigabytes.
  */
 const MAX_BYTES = 67_108_864;
 
 /**
- * Lists everything in the tree of a commit. Refuses with `too_many_files` as soon as there are more than `atMost`
- * entries, and with `too_large` if the paths alone are too long in total.
+ * Lists all entries in the tree of a commit. Throws `too_many_files` as soon as there are more than `atMost` entries,
+ * and `too_large` if the total length of the paths is too large.
  */
 export async function treeListing(folder: string, commit: string, atMost: number, signal: AbortSignal) {
   const git = startGit({ args: [`--git-dir=${folder}`, 'ls-tree', '-r', '-z', '-l', '--full-tree', commit] }, signal);
@@ -64,7 +65,7 @@ async function* lines(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Parses `{mode} {type} {oid} {size}\t{path}`. Returns null for anything other than a file, link or submodule. */
+/** Parses `{mode} {type} {oid} {size}\t{path}`. Returns null for anything other than a file, a link or a submodule. */
 function entryOf(line: Buffer): RepoEntry | null {
   const tab = line.indexOf(9);
   const [, mode = '', oid, size = ''] =

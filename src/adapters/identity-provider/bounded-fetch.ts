@@ -1,10 +1,12 @@
 import type { CustomFetch } from 'openid-client';
 import { formatBytes } from '../../kernel/output/quantities.js';
 
-/** More than any metadata document, key set or token response needs. */
+/** Maximum size of a body. No metadata document, key set or token response is this large. */
 const MAX_BYTES = 524_288;
 
-/** Like `fetch`, with a deadline that includes the body and a limit on the size of the body. */
+/**
+ * Returns a function like `fetch` that limits the size of the body and has a deadline, which includes reading the body.
+ */
 export const boundedFetch =
   (deadline: AbortSignal): CustomFetch =>
   async (url, { body, headers, method, redirect }) => {
@@ -19,7 +21,7 @@ export const boundedFetch =
     return new Response(await bodyOf(answer), { status, headers: answer.headers });
   };
 
-/** Returns null for responses that cannot have a body. */
+/** Returns the body, or null for a response that cannot have one. */
 async function bodyOf({ body }: Response): Promise<Uint8Array<ArrayBuffer> | null> {
   if (body === null) return null;
   const pieces: Uint8Array[] = [];

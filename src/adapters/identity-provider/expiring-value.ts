@@ -9,7 +9,10 @@ export class ExpiringValue<Found extends object> {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** Rethrows errors of `find`, and calls it again the next time. Concurrent callers share one call of `find`. */
+  /**
+   * Returns the value. If `find` fails, rethrows its error and calls it again the next time. Concurrent callers share
+   * one call of `find`.
+   */
   async get(): Promise<Found> {
     if (this.#current && this.now() - this.#current.at < this.forMs) return this.#current.found;
     this.#finding ??= this.#findOut().finally(() => {

@@ -27,14 +27,19 @@ import { boundedFetch } from './bounded-fetch.js';
 import { ExpiringValue } from './expiring-value.js';
 import { describeProviderError, providerUnavailable, refusesClient, toProviderRefusal } from './provider-fault.js';
 
-/** Time limit for discovery, and separately for all other requests to the provider that one of our requests causes. */
+/**
+ * Time limit for discovery, and another time limit for all further requests to the provider during one of our requests.
+ */
 const WITHIN_MS = 5_000;
 const METADATA_FOR_MS = 600_000;
 
-/** OpenID Connect Core 1.0, section 2: a subject is ASCII, 255 characters at most. */
+/** A subject consists of up to 255 ASCII characters (OpenID Connect Core 1.0, section 2). */
 const SUBJECT = /^[\x20-\x7e]{1,255}$/;
 
-/** Endpoints for sending browsers to sign in, for redeeming codes, and for the keys that verify the response. */
+/**
+ * Metadata that is required: where browsers are sent to sign in, where codes are redeemed, and the keys for verifying
+ * the response.
+ */
 const NEEDED = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const;
 
 type OpenIdOptions = {
@@ -42,7 +47,7 @@ type OpenIdOptions = {
   readonly clientId: string;
   readonly clientSecret: string | null;
   readonly name: string;
-  /** The URL that the provider redirects browsers to. It must be registered there in exactly this form. */
+  /** The URL that the provider redirects browsers to. Exactly this URL must be registered with the provider. */
   readonly redirectUri: string;
   readonly warn: (line: string) => void;
 };
@@ -50,9 +55,9 @@ type OpenIdOptions = {
 type ProfileClaims = Readonly<Record<string, unknown>>;
 
 /**
- * An OpenID Connect provider, discovered from its issuer. Its metadata is cached for ten minutes. Its keys are read at
- * each sign-in, so a key that it withdrew is no longer accepted. Issuer, audience, nonce, times and signature are
- * verified.
+ * An OpenID Connect provider, which is discovered from its issuer. Its metadata is cached for ten minutes. Its keys are
+ * read again for each sign-in, so that a key that was withdrawn is no longer accepted. Issuer, audience, nonce, times
+ * and signature are verified.
  */
 export class OpenIdProvider extends IdentityProvider {
   override readonly name: string;
@@ -100,8 +105,8 @@ export class OpenIdProvider extends IdentityProvider {
   }
 
   /**
-   * Tries each authentication method that the provider offers until one is accepted: the provider’s settings decide
-   * which one applies to us.
+   * Redeems a code. Tries the authentication methods that the provider offers until one is accepted, because the
+   * provider’s settings determine which one we must use.
    */
   async #redeem(server: ServerMetadata, query: URLSearchParams, { nonce, verifier }: ProviderChallenge) {
     const cameBackTo = new URL(`${this.options.redirectUri}?${query}`);
@@ -144,7 +149,7 @@ export class OpenIdProvider extends IdentityProvider {
     return protocol === 'https:' || (this.#isPlain && protocol === 'http:');
   }
 
-  /** Created for each sign-in, because a configuration caches keys. */
+  /** Creates a configuration for each sign-in, because a configuration caches keys. */
   #configured(server: ServerMetadata, way: ClientAuth, deadline: AbortSignal): Configuration {
     const { clientId, clientSecret } = this.options;
     const config = new Configuration({ ...server }, clientId, clientSecret ?? undefined, way);
@@ -154,7 +159,7 @@ export class OpenIdProvider extends IdentityProvider {
     return config;
   }
 
-  /** Allowed only for an issuer on this machine (settings). */
+  /** True if plain http is allowed. That is only the case for an issuer on this machine (see the settings). */
   get #isPlain() {
     return this.options.issuer.startsWith('http:');
   }
@@ -171,7 +176,10 @@ export class OpenIdProvider extends IdentityProvider {
   }
 }
 
-/** A provider that lists no methods supports `client_secret_basic` (RFC 8414, section 2). */
+/**
+ * Returns the authentication methods to try. A provider that lists none supports `client_secret_basic` (RFC 8414,
+ * section 2).
+ */
 function waysToProve(server: ServerMetadata, secret: string | null): readonly [ClientAuth, ...ClientAuth[]] {
   if (secret === null) return [None()];
   const offered = server.token_endpoint_auth_methods_supported ?? [];

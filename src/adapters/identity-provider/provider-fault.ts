@@ -7,8 +7,8 @@ import {
 import { Refusal } from '../../kernel/refusal.js';
 
 /**
- * Codes that mean that the provider did not respond or violated the protocol. Any other code concerns only the response
- * to this particular sign-in.
+ * Codes that mean that the provider did not respond or violated the protocol. Any other code only concerns this
+ * sign-in.
  */
 const UNAVAILABLE: ReadonlySet<string | undefined> = new Set([
   undefined,
@@ -23,7 +23,7 @@ const UNAVAILABLE: ReadonlySet<string | undefined> = new Set([
   'OAUTH_INVALID_SERVER_METADATA',
 ]);
 
-/** Returns the part of an error that is safe to log: codes, never the content of a token. */
+/** Returns the part of an error that is safe to log. It contains codes, but never the content of a token. */
 export function describeProviderError(error: unknown): string {
   if (error instanceof ResponseBodyError || error instanceof AuthorizationResponseError) return printable(error.error);
   if (error instanceof WWWAuthenticateChallengeError) return `status ${error.status}`;
@@ -39,7 +39,7 @@ export function refusesClient(error: unknown): boolean {
   return error instanceof WWWAuthenticateChallengeError && error.status === 401;
 }
 
-/** Converts an error from the provider into a refusal for the person who is signing in. */
+/** Converts an error from the provider to a refusal that the user who is signing in sees. */
 export function toProviderRefusal(error: unknown, name: string): Refusal {
   if (error instanceof AuthorizationResponseError) {
     return ['server_error', 'temporarily_unavailable'].includes(error.error)
@@ -53,7 +53,7 @@ export function toProviderRefusal(error: unknown, name: string): Refusal {
   return providerUnavailable(name);
 }
 
-/** For a provider that is unreachable, is slow, or violates the protocol. */
+/** Returns the refusal for a provider that is unreachable, is slow, or violates the protocol. */
 export const providerUnavailable = (name: string) =>
   new Refusal('unavailable', `${name} is not responding as expected. Try again shortly.`);
 

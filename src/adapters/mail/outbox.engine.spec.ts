@@ -15,14 +15,14 @@ describe('The outbox', () => {
 
   const mail = { to: 'ann@example.org', subject: 'Hello', text: 'See https://example.org/x', html: '<p>See</p>' };
 
-  it('lists sent mail with its links', async () => {
+  it('mail that was sent is listed with its links', async () => {
     await outbox.send(mail);
     expect(await outbox.list()).toMatchObject([
       { to: mail.to, text: mail.text, at: expect.any(String), links: ['https://example.org/x'] },
     ]);
   });
 
-  it('forgets mail that was sent to a person or mentions them', async () => {
+  it('mail that was sent to a user or mentions them is deleted when they are forgotten', async () => {
     await outbox.send(mail);
     await outbox.send({ ...mail, to: 'bob@example.org', text: 'Ann@example.org invites you' });
     await outbox.send({ ...mail, to: 'carl@example.org' });
@@ -31,7 +31,7 @@ describe('The outbox', () => {
     expect(await readdir(folder)).toHaveLength(2);
   });
 
-  it('does not list mail that is still being written', async () => {
+  it('mail that is still being written is not listed', async () => {
     await outbox.send(mail);
     const [name] = (await readdir(folder)).filter((each) => each.endsWith('.json'));
     await writeFile(join(folder, `.${name}`), '{"at":"20');

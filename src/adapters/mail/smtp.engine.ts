@@ -5,18 +5,22 @@ import { Mail, type Message } from '../../kernel/ports/outside/mail.js';
 import { refuse } from '../../kernel/refusal.js';
 import { envelope } from './message.js';
 
-/** Timeouts in milliseconds, short enough that an unresponsive mail server does not keep a visitor waiting. */
+/**
+ * Timeouts in milliseconds. They are short, so that visitors do not have to wait long for a mail server that does not
+ * respond.
+ */
 const PATIENCE = { dnsTimeout: 5_000, connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 10_000 };
 const ALTOGETHER_MS = 15_000;
 
 /**
- * Pauses before each retry. A server that is restarting, or that greylists unknown senders, often accepts soon after.
+ * Pauses before each retry. A server that is restarting or that greylists unknown senders often accepts mail soon
+ * afterwards.
  */
 const PAUSES_MS = [250, 1_000];
 
 /**
- * nodemailer’s codes for transient faults: the server is not up yet, closed the connection, or asked for a retry.
- * Timeouts are not retried.
+ * nodemailer’s codes for transient faults: the server is not running yet, has closed the connection, or has requested a
+ * retry. Timeouts are not retried.
  */
 const PASSING = new Set(['ECONNECTION', 'ESOCKET', 'EDNS', 'ECONNRESET', 'EPROTOCOL']);
 
@@ -24,17 +28,18 @@ const sending = new BackgroundTask('send_mail');
 
 type SmtpFault = Error & {
   readonly code?: string;
-  /** The SMTP status of the server’s response, and the command that it responded to. */
+  /** The SMTP status in the server’s response, and the command that was sent. */
   readonly responseCode?: number;
   readonly command?: string;
 };
 
-/** Sends mail by SMTP (`SMTP_URL`) over a few persistent connections. */
+/** Sends mail by SMTP (`SMTP_URL`), using a few persistent connections. */
 export class SmtpMail extends Mail {
   readonly #transport;
 
   /**
-   * `say` receives error reports. They contain neither addresses nor the server’s text, which may repeat an address.
+   * `say` is called with error reports. They contain neither e-mail addresses nor the server’s response, which may
+   * repeat an address.
    */
   constructor(
     url: string,
@@ -58,7 +63,7 @@ export class SmtpMail extends Mail {
       if (fault === null) return sending.succeeded();
       const codes = [fault.code, fault.responseCode, fault.command].filter(Boolean).join(' ');
       this.say(`Could not send an email: ${codes}`);
-      // Whether the mailbox exists must not be revealed to the person who entered the address.
+      // The user who entered the address must not learn whether the mailbox exists.
       if (isRefusedMailbox(fault)) return;
       sending.failed(codes);
       if (pause === null || !isPassing(fault) || signal.aborted) break;
@@ -67,7 +72,7 @@ export class SmtpMail extends Mail {
     refuse('unavailable', 'The email could not be sent. Try again later.');
   }
 
-  /** Opens a separate connection and authenticates, without sending anything. */
+  /** Opens a separate connection and authenticates. Does not send any mail. */
   override isReachable(): Promise<boolean> {
     return this.#transport.verify().then(
       () => true,
@@ -90,11 +95,17 @@ export class SmtpMail extends Mail {
 
 const isRefusedMailbox = ({ command, responseCode = 0 }: SmtpFault) => command === 'RCPT TO' && responseCode >= 500;
 
-/** Without a response, the connection failed. 4xx asks the client to try again (RFC 5321 section 4.2.1). */
+/**
+ * Reports whether a fault is transient. If there is no response, the connection failed. A 4xx response means that the
+ * client should try again (RFC 5321 section 4.2.1).
+ */
 const isPassing = ({ code = '', responseCode }: SmtpFault) =>
   responseCode === undefined ? PASSING.has(code) : responseCode >= 400 && responseCode < 500;
 
-/** Requires TLS if a password would otherwise go to another machine unencrypted. */
+/**
+ * Reports whether the URL can be used. TLS is required if a password would otherwise be sent to another machine
+ * unencrypted.
+ */
 function canLeaveHost(url: string): boolean {
   const { protocol, username, hostname } = new URL(url);
   return protocol === 'smtp:' && username !== '' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);

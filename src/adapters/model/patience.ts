@@ -1,12 +1,12 @@
 import { ModelError } from '../../kernel/ports/outside/page-model.js';
 
-/** Aborts a request to a model that stays silent for too long, or takes too long overall. */
+/** Aborts a request to a model if the model sends nothing for too long, or if the request takes too long overall. */
 export class Patience {
   readonly #ending = new AbortController();
   #fault: ModelError | null = null;
   readonly #silence: NodeJS.Timeout;
   readonly #deadline: NodeJS.Timeout;
-  /** Aborts on a timeout or when the caller’s signal does. */
+  /** Aborts if there is a timeout, or if the caller’s signal aborts. */
   readonly signal: AbortSignal;
 
   constructor({ silenceMs, answerMs }: { readonly silenceMs: number; readonly answerMs: number }, caller: AbortSignal) {
@@ -23,7 +23,7 @@ export class Patience {
     return this.#fault;
   }
 
-  /** Restarts the silence timeout. Call it whenever data arrives. */
+  /** Restarts the timeout for silence. Must be called whenever data arrives. */
   heard = () => void this.#silence.refresh();
 
   end(): void {

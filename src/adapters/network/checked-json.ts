@@ -4,28 +4,28 @@ import { isIP, type LookupFunction } from 'node:net';
 import { orAborted } from '../../kernel/concurrency/or-aborted.js';
 import { type HostLookup, isPublic } from './public-address.js';
 
-/** The URL is not allowed, or the response is not acceptable. Retrying will not help. */
+/** Thrown if the URL is not allowed or the response is not acceptable. Retrying will not help. */
 export class UnacceptableResponseError extends TypeError {
   override readonly name = 'UnacceptableResponseError';
 }
 
 export type CheckedHosts = {
   readonly lookup: HostLookup;
-  /** `host:port`s that the operator vouches for (STELE_REPO_HOSTS). */
+  /** Hosts (`host:port`) that the operator has allowed (STELE_REPO_HOSTS). */
   readonly listed: ReadonlySet<string>;
 };
 
 export type AskedJson = {
-  /** Covers name resolution, connection and download. */
+  /** Aborts name resolution, connection or download. */
   readonly signal: AbortSignal;
   readonly mostBytes: number;
-  /** Allows plain http for listed hosts. */
+  /** True if plain http is allowed for listed hosts. */
   readonly plain?: boolean;
 };
 
 /**
- * Reads the JSON object at a URL that strangers may choose. Requires https, and public addresses unless the operator
- * lists the host; connects only to the addresses that were checked; does not follow redirects; and limits the size.
+ * Reads the JSON object at a URL that strangers can choose. Requires https, and public addresses unless the operator
+ * has listed the host. Connects only to addresses that were checked, does not follow redirects, and limits the size.
  * Throws `UnacceptableResponseError`, or the network error.
  */
 export async function checkedJson(url: URL, hosts: CheckedHosts, asked: AskedJson): Promise<Record<string, unknown>> {
@@ -33,7 +33,7 @@ export async function checkedJson(url: URL, hosts: CheckedHosts, asked: AskedJso
   return objectIn(await read(url, addresses, asked));
 }
 
-/** Returns the addresses that may be connected to. Throws `UnacceptableResponseError` if there are none. */
+/** Returns the addresses that connections are allowed to. Throws `UnacceptableResponseError` if there are none. */
 export async function checkedAddresses(
   url: URL,
   { lookup, listed }: CheckedHosts,
@@ -106,7 +106,10 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Connects only to the addresses that were checked, because a second DNS lookup could return different ones. */
+/**
+ * Returns a lookup function that only returns addresses that were checked, because a second DNS lookup could return
+ * other addresses.
+ */
 const pinnedTo =
   (addresses: readonly string[]): LookupFunction =>
   (_, { all }, done) => {

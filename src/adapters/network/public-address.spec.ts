@@ -51,5 +51,5 @@ describe('Public addresses', () => {
     ['a zone', 'fe80::1%eth0'],
     ['nonsense', 'localhost'],
     ['nothing', ''],
-  ])('addresses of %s are not public: %s', (_, address) => expect(isPublic(address)).toBe(false));
+  ])('an address is not public: %s (%s)', (_, address) => expect(isPublic(address)).toBe(false));
 });

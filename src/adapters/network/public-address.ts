@@ -4,9 +4,9 @@ import ipaddr from 'ipaddr.js';
 const GLOBAL_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Reports whether an address belongs to the public Internet, that is, to none of the ranges of RFC 6890 and its
- * successors. An IPv6 address that embeds an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo) is never public,
- * even if the embedded address is.
+ * Reports whether an address belongs to the public Internet, that is, to none of the ranges in RFC 6890 and its
+ * successors. An IPv6 address that contains an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo) is never public,
+ * even if the IPv4 address is.
  */
 export function isPublic(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
@@ -15,5 +15,5 @@ export function isPublic(address: string): boolean {
   return parsed instanceof ipaddr.IPv4 || parsed.match(GLOBAL_V6);
 }
 
-/** Returns all addresses of a host name. Rejects or returns an empty list if there are none. */
+/** Returns all addresses of a host name. If there are none, rejects or returns an empty list. */
 export type HostLookup = (host: string) => Promise<readonly string[]>;

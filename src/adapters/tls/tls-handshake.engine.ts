@@ -2,12 +2,15 @@ import { isIP } from 'node:net';
 import { checkServerIdentity, connect, type TLSSocket } from 'node:tls';
 import { CertificateServer } from '../../kernel/ports/outside/certificate-server.js';
 
-/** In milliseconds. An authority may validate the server from several places before it issues a certificate. */
+/**
+ * Timeout in milliseconds. It is long because an authority may validate the server from several locations before it
+ * issues a certificate.
+ */
 const HANDSHAKE_WITHIN = 60_000;
 
 /**
- * Obtains a certificate like a browser would trigger it: with a TLS handshake for the name (SNI). Sends nothing after
- * it.
+ * Triggers the creation of a certificate in the way that a browser would: by a TLS handshake for the name (SNI). Sends
+ * nothing after the handshake.
  */
 export class TlsHandshake extends CertificateServer {
   override readonly isThere = true;
@@ -21,7 +24,8 @@ export class TlsHandshake extends CertificateServer {
 
   override async obtain(hostname: string, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    // The operator chooses the authority, which browsers need not trust. A test’s authority is not trusted.
+    // The certificate is not verified, because the operator chooses the authority and browsers need not trust it. The
+    // authority used in tests is not trusted either.
     const socket = connect({
       ...this.at,
       servername: hostname,
@@ -54,7 +58,10 @@ export class TlsHandshake extends CertificateServer {
   }
 }
 
-/** Checks the name, because a server without a certificate for it may present another one. */
+/**
+ * Returns the fault of the server’s certificate, or null. Checks the name, because a server that has no certificate for
+ * the name may present another one.
+ */
 function faultOf(hostname: string, socket: TLSSocket): string | null {
   const certificate = socket.getPeerCertificate();
   if (checkServerIdentity(hostname, certificate) !== undefined) return 'the certificate is for another name';

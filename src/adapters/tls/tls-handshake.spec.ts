@@ -15,7 +15,7 @@ const unwanted = new AbortController().signal;
 describe('Obtaining a certificate by a TLS handshake', () => {
   let server: Server;
   const sockets = new Set<Socket>();
-  /** The requested names. */
+  /** The names for which the client requested a certificate. */
   const asked: string[] = [];
   afterEach(() => {
     server.close();
@@ -31,7 +31,8 @@ describe('Obtaining a certificate by a TLS handshake', () => {
   }
 
   /**
-   * Behaves like Caddy: finds or obtains the certificate for each name before it continues, or aborts the handshake.
+   * Creates a server that behaves like Caddy: it finds or obtains the certificate for each name before it continues, or
+   * aborts the handshake.
    */
   const answering = (certificateOf: (name: string) => Promise<SecureContext | null>) =>
     listen(
@@ -46,13 +47,13 @@ describe('Obtaining a certificate by a TLS handshake', () => {
       }).on('tlsClientError', () => undefined),
     );
 
-  it('a completed handshake succeeds, whoever signed the certificate', async () => {
+  it('a completed handshake succeeds, regardless of who signed the certificate', async () => {
     const tls = await answering(async () => contextOf('stele.test'));
     await tls.obtain('stele.test', unwanted);
     expect(asked).toEqual(['stele.test']);
   });
 
-  it('the client waits while the server obtains the certificate', async () => {
+  it('the client waits while the server is obtaining the certificate', async () => {
     let isGot = false;
     const tls = await answering(async () => {
       await new Promise((resolve) => setTimeout(resolve, 100));
@@ -63,29 +64,29 @@ describe('Obtaining a certificate by a TLS handshake', () => {
     expect(isGot).toBe(true);
   });
 
-  it('an aborted handshake fails', async () => {
+  it('the attempt fails if the server aborts the handshake', async () => {
     const tls = await answering(async () => null);
     await expect(tls.obtain('stele.test', unwanted)).rejects.toThrow(
       /^No certificate for stele\.test at 127\.0\.0\.1:\d+: ./,
     );
   });
 
-  it('a certificate for another name fails', async () => {
+  it('the attempt fails if the certificate is for another name', async () => {
     const tls = await answering(async () => contextOf('localhost.test'));
     await expect(tls.obtain('stele.test', unwanted)).rejects.toThrow('the certificate is for another name');
   });
 
-  it('an expired certificate fails', async () => {
+  it('the attempt fails if the certificate has expired', async () => {
     const tls = await answering(async () => contextOf('over.test'));
     await expect(tls.obtain('over.test', unwanted)).rejects.toThrow('the certificate has expired');
   });
 
-  it('a server that does not respond in time fails', async () => {
+  it('the attempt fails if the server does not respond in time', async () => {
     const tls = await listen(createTcpServer());
     await expect(tls.obtain('stele.test', unwanted)).rejects.toThrow('no response within 0.5 s');
   });
 
-  it('a server that disconnects or does not speak TLS fails', async () => {
+  it('the attempt fails if the server disconnects or does not use TLS', async () => {
     const leaving = await listen(createTcpServer((socket) => socket.end()));
     await expect(leaving.obtain('stele.test', unwanted)).rejects.toThrow('No certificate for stele.test');
     server.close();
@@ -93,14 +94,14 @@ describe('Obtaining a certificate by a TLS handshake', () => {
     await expect(plain.obtain('stele.test', unwanted)).rejects.toThrow('No certificate for stele.test');
   });
 
-  it('an address without a server fails', async () => {
+  it('the attempt fails if no server listens at the address', async () => {
     const tls = await listen(createTcpServer());
     server.close();
     await once(server, 'close');
     await expect(tls.obtain('stele.test', unwanted)).rejects.toThrow(/ECONNREFUSED/);
   });
 
-  it('the handshake ends when the signal aborts', async () => {
+  it('the attempt ends if the signal aborts', async () => {
     const tls = await listen(createTcpServer());
     const ending = new AbortController();
     const obtained = tls.obtain('stele.test', ending.signal);

@@ -1,20 +1,28 @@
 import { createLocalJWKSet, type JWK } from 'jose';
 import { type CheckedHosts, checkedJson, UnacceptableResponseError } from '../network/checked-json.js';
 
-/** Covers the discovery document and the key set together. */
+/** Time limit for reading the discovery document and the key set together. */
 const WITHIN_MS = 5_000;
-/** Maximum size of each document. GitHub’s key set has about 12 KB. */
+/** Maximum size of each document in bytes. GitHub’s key set has about 12 KB. */
 const MAX_BYTES = 262_144;
 const MAX_KEYS = 100;
-/** Time until cached keys are read again. */
+/** Time after which cached keys are read again. */
 const KEPT_MS = 10 * 60_000;
-/** Minimum interval between reads if a key is missing from the set, or if the response was unusable. */
+/** Minimum interval between two reads if a key was missing from the set or the response was unusable. */
 const AGAIN_MS = 30_000;
-/** Minimum interval between reads if an issuer did not respond. Matches the `retry-after` of our own response. */
+/**
+ * Minimum interval between two reads if an issuer did not respond. It is equal to the `retry-after` of our own
+ * response.
+ */
 const UNANSWERED_MS = 5_000;
-/** Maximum number of issuers whose keys are cached. The one that was read longest ago is evicted. */
+/**
+ * Maximum number of issuers whose keys are cached. If there are more, the one that was read least recently is evicted.
+ */
 const MAX_ISSUERS = 200;
-/** Larger keys only cost time. Allows a modulus of 8,192 bits and an exponent of 32 bits, in base64url characters. */
+/**
+ * Maximum size of a key, because larger keys only take more time. Allows a modulus of 8,192 bits and an exponent of 32
+ * bits, in base64url characters.
+ */
 const MAX_MODULUS_CHARACTERS = 1_366;
 const MAX_EXPONENT_CHARACTERS = 6;
 
@@ -32,8 +40,8 @@ export class IssuerKeys {
   ) {}
 
   /**
-   * Returns the keys of an issuer. `fresh` reads them again unless that happened very recently. Rejects if the keys
-   * cannot be read.
+   * Returns the keys of an issuer. With `fresh`, reads them again unless they were read very recently. Rejects if the
+   * keys cannot be read.
    */
   of(issuer: string, fresh = false): Promise<Keys> {
     const kept = this.#kept.get(issuer);
@@ -44,7 +52,7 @@ export class IssuerKeys {
     this.#kept.set(issuer, entry);
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > MAX_ISSUERS && oldest !== undefined) this.#kept.delete(oldest);
-    // Expires failures sooner than keys.
+    // A failure expires sooner than keys.
     keys.catch((error) => {
       if (this.#kept.get(issuer) !== entry) return;
       const againAt = error instanceof UnacceptableResponseError ? entry.at + AGAIN_MS : this.now() + UNANSWERED_MS;
@@ -67,7 +75,7 @@ export class IssuerKeys {
   }
 }
 
-/** Accepts public signing keys only. A symmetric key that was published proves nothing. */
+/** Reports whether a key is a public signing key. A symmetric key proves nothing once it has been published. */
 function isUsable(key: unknown): key is JWK {
   if (typeof key !== 'object' || key === null) return false;
   const { kty, use, n, e } = key as JWK;

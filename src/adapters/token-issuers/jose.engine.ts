@@ -5,7 +5,10 @@ import { Refusal, refuse } from '../../kernel/refusal.js';
 import { type CheckedHosts, checkedAddresses, UnacceptableResponseError } from '../network/checked-json.js';
 import { IssuerKeys } from './issuer-keys.js';
 
-/** Asymmetric signatures only. With a symmetric algorithm, a caller could sign with the public key as the secret. */
+/**
+ * Asymmetric signature algorithms. If a symmetric algorithm were allowed, a caller could sign a token with the public
+ * key as the secret.
+ */
 const ALGORITHMS = [
   'RS256',
   'RS384',
@@ -20,15 +23,17 @@ const ALGORITHMS = [
   'Ed25519',
 ];
 
-/** Allowed clock difference in seconds. */
+/** Maximum clock difference in seconds. */
 const TOLERANCE = 30;
 
-/** Maximum age of a token, whatever its expiry. GitLab’s tokens are valid for as long as the job may run. */
+/**
+ * Maximum age of a token, regardless of its expiry. GitLab’s tokens are valid for as long as the job is allowed to run.
+ */
 const MAX_TOKEN_AGE = '1 day';
 
 const WITHIN_MS = 5_000;
 
-/** Verifies tokens with jose, using keys found by OpenID Connect Discovery. */
+/** Verifies tokens with the `jose` package, using keys that are found by OpenID Connect Discovery. */
 export class JoseTokenIssuers extends TokenIssuers {
   readonly #keys: IssuerKeys;
 
@@ -77,7 +82,7 @@ export class JoseTokenIssuers extends TokenIssuers {
       maxTokenAge: MAX_TOKEN_AGE,
       requiredClaims: ['exp', 'iat', 'sub'],
     });
-    // Any other audience of the token could pass it on to us.
+    // If the token had another audience, that service could use the token here.
     if ([payload.aud].flat().length !== 1)
       return refuse('invalid_token', `The token has several audiences. Request a token for ${audience} only.`);
     return Object.fromEntries(
@@ -91,8 +96,8 @@ function unfit(message: string): never {
 }
 
 /**
- * Parses an issuer’s URL. Returns null unless it is in canonical form, because tokens must contain exactly the same
- * text.
+ * Parses an issuer’s URL. Returns null if it is not in canonical form, because tokens must contain exactly the same
+ * string.
  */
 function issuerUrl(issuer: string): URL | null {
   const url = URL.parse(issuer);

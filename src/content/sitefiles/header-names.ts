@@ -1,7 +1,7 @@
 /** The `token` syntax of RFC 9110 section 5.6.2. */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
-/** Headers that the server sets itself. Netlify’s list is mostly the same. */
+/** Headers that only the server can set. Netlify’s list is mostly the same. */
 const SERVERS_OWN = new Set([
   'accept-ranges',
   'age',
@@ -19,7 +19,7 @@ const SERVERS_OWN = new Set([
   'x-request-id',
 ]);
 
-/** Hop-by-hop headers of RFC 9110 section 7.6.1 and of earlier RFCs. */
+/** Hop-by-hop headers from RFC 9110 section 7.6.1 and earlier RFCs. */
 const HOP_BY_HOP = new Set([
   'connection',
   'keep-alive',
@@ -41,12 +41,10 @@ const ISOLATION = new Set([
   'set-cookie2',
 ]);
 
-/**
- * Instructions to a proxy in front of us, which could make it read or serve its own files, or cache private content.
- */
+/** Headers that instruct a proxy in front of us. They could make it serve its own files or cache private content. */
 const TO_PROXIES = /^x-(accel-|sendfile|lighttpd-|litespeed-|reproxy-)/;
 
-/** Returns the reason why a site cannot set or remove a header, or null if it can. Names are in lower case. */
+/** Returns the reason why a site cannot set or remove a header, or null if it can. `name` must be in lower case. */
 export function refusedHeader(name: string): string | null {
   if (name.length > 200 || !TOKEN.test(name)) return 'this is not a valid header name';
   if (name === 'basic-auth') return 'basic-auth is not supported, so this does not protect the pages';
@@ -59,9 +57,10 @@ export function refusedHeader(name: string): string | null {
 }
 
 /**
- * Headers that a site can set if it shares its origin with the API. They only affect a single response. Excluded are
- * headers that browsers remember for the whole origin (strict-transport-security, nel, report-to, accept-ch,
- * use-as-dictionary), and those that control who can read a response (access-control-*), which the service sets itself.
+ * Headers that a site can set even if it shares its origin with the API. Each affects only a single response. Excluded
+ * are headers that browsers remember for the whole origin (strict-transport-security, nel, report-to, accept-ch,
+ * use-as-dictionary), and access-control-* headers, which control who can read a response and which the service sets
+ * itself.
  */
 const ABOUT_ONE_ANSWER = new Set([
   'cache-control',

@@ -5,11 +5,11 @@ import { HEADER_LINES_UP_TO, HEADER_RULES_UP_TO, HEADERS, LINE_UP_TO, PLACEHOLDE
 import { WarningCollector } from './site-file-warning.js';
 import { hasTooManyPlaceholders, type PathTemplate, template } from './template.js';
 
-/** A path in `_headers` with its header lines. Names are in lower case. */
+/** A path in `_headers` and the header lines below it. Header names are in lower case. */
 export type HeaderRule = {
   readonly path: PathPattern;
   readonly set: readonly { readonly name: string; readonly value: PathTemplate }[];
-  /** Headers to remove, set either by the service or by an earlier rule. */
+  /** Names of headers to remove, which the service or an earlier rule has set. */
   readonly unset: readonly string[];
 };
 
@@ -24,8 +24,8 @@ type OpenBlock = {
 const VALUE = /^[\x20-\x7e\t]+$/;
 
 /**
- * Parses `_headers` line by line: a path, followed by lines of `name: value`, or `! name` to remove a header. An
- * invalid line is ignored with a warning. If a path is ignored, so are all lines under it.
+ * Parses `_headers` line by line: a path, followed by lines with `name: value` to set a header or `! name` to remove
+ * one. Ignores an invalid line with a warning. If a path is ignored, the header lines below it are ignored too.
  */
 export class HeadersFile {
   readonly rules: HeaderRule[] = [];
@@ -33,7 +33,7 @@ export class HeadersFile {
   #under: OpenBlock | 'nothing' | 'ignored' = 'nothing';
   #lines = 0;
 
-  /** Line numbers start at 1. */
+  /** `number` is the line number, starting at 1. */
   line(written: string, number: number): void {
     if (written.length > LINE_UP_TO) {
       this.warnings.add(number, `Ignored: the line is longer than ${plural(LINE_UP_TO, 'character')}.`);
@@ -90,6 +90,9 @@ export class HeadersFile {
   }
 }
 
-/** Firefox accepts cookies and policies from the parts of a multipart body, which the site controls. */
+/**
+ * Reports whether a content type could be multipart. It is not allowed to be, because Firefox accepts cookies and
+ * policies from the parts of a multipart body, which the site controls.
+ */
 const canBeMultipart = (value: string, parts: PathTemplate) =>
   /multipart/i.test(value) || parts.some((part) => typeof part !== 'string');

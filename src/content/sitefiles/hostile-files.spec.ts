@@ -15,25 +15,28 @@ const files: [string, string, () => Lines][] = [
   ...hostileHeaders.map(([name, text]) => [name, text, () => new HeadersFile()] as [string, string, () => Lines]),
 ];
 
-/** Maximum number of characters per turn, including the rest of the line that was started. */
+/** Maximum number of characters per turn. It includes the rest of the line that was started. */
 const IN_A_TURN = READ_IN_A_TURN + LINE_UP_TO + 1;
 
-describe('A hostile file', () => {
-  it.each(files)('a file of %s is parsed in small steps, with few warnings', async (_, text, make) => {
+describe('A hostile configuration file', () => {
+  it.each(files)('a file of %s is parsed in small steps and causes few warnings', async (_, text, make) => {
     const lines = make();
     const turns = await readCounting(text, lines);
     expect(Math.max(...turns)).toBeLessThanOrEqual(IN_A_TURN);
     expect(lines.warnings.all.length).toBeLessThanOrEqual(WARNINGS_UP_TO + 1);
   });
 
-  it.each(files)('a file of %s costs each request at most one step per character', async (_, text, make) => {
-    const lines = make();
-    await readSiteFile(arriving(text), lines);
-    for (const path of hostilePaths) expect(stepsOf(lines, path)).toBeLessThanOrEqual(READ_UP_TO);
-  });
+  it.each(files)(
+    'for a file of %s, each request takes at most one step per character of the file',
+    async (_, text, make) => {
+      const lines = make();
+      await readSiteFile(arriving(text), lines);
+      for (const path of hostilePaths) expect(stepsOf(lines, path)).toBeLessThanOrEqual(READ_UP_TO);
+    },
+  );
 });
 
-describe('A file of combining marks', () => {
+describe('A configuration file with many combining marks', () => {
   const marks = '\u0301\u0323'.repeat(3_900);
   it.each<[string, string, () => Lines]>([
     ['paths', `/a${marks} /b\n`.repeat(32), () => new RedirectsFile()],
@@ -87,7 +90,7 @@ function stepsOf(lines: Lines, path: string) {
   const requestPath = new RequestPath(path);
   if (lines instanceof RedirectsFile) {
     const index = new RedirectIndex(lines.redirects.map((one) => ({ ...one, from: watched(one.from) })));
-    // The index is built once per site, so only the cost of a request is counted.
+    // Counts only the steps of the request, because the index is built once per site.
     steps = 0;
     for (const _ of index.matching(requestPath, '?a=b')) steps++;
   } else for (const rule of lines.rules) requestPath.match(watched(rule.path));

@@ -1,18 +1,21 @@
 import { nfc } from '../../kernel/nfc.js';
 import { LINE_UP_TO, SEGMENTS_UP_TO } from './site-file-limits.js';
 
-/** A segment of a pattern: literal text, or a placeholder that matches any non-empty text between two literal ones. */
+/**
+ * A segment of a pattern: a literal string, or a placeholder between two literal strings, which matches any non-empty
+ * text.
+ */
 export type Segment = string | { readonly before: string; readonly name: string; readonly after: string };
 
-/** A path with placeholders and at most one `*`, as in both site files. Percent-encoding is decoded. */
+/** A path with placeholders and at most one `*`, as used in both site files. Percent-encoding is already decoded. */
 export type PathPattern = {
   readonly head: readonly Segment[];
-  /** The literal text around the `*` in its segment. Null if the path has no `*`. */
+  /** The literal text before and after the `*` in its segment. Null if the path has no `*`. */
   readonly splat: { readonly before: string; readonly after: string } | null;
   readonly tail: readonly Segment[];
 };
 
-/** The texts that placeholders matched, by name. The text that `*` matched is called `splat`. */
+/** The text that each placeholder matched, by name. The text that `*` matched is called `splat`. */
 export type Captures = Readonly<Record<string, string>>;
 
 /** The reason why a line is ignored. */
@@ -20,13 +23,13 @@ export type PatternProblem = { readonly problem: string };
 
 export const isProblem = (value: object): value is PatternProblem => 'problem' in value;
 
-/** Cloudflare’s syntax: a colon, a letter, then letters, digits and underscores. */
+/** Cloudflare’s syntax: a colon and a letter, followed by letters, digits and underscores. */
 const PLACEHOLDER = /:([A-Za-z]\w*)/g;
 
 const NOT_READABLE =
   'the path is not correctly percent-encoded, contains an encoded slash, or has more than 30 combining marks in a row';
 
-/** Parses the path at the start of a rule, which must begin with a slash. */
+/** Parses the path at the start of a rule. The path must begin with a slash. */
 export function pathPattern(path: string): PathPattern | PatternProblem {
   const segments: Segment[] = [];
   const names = new Set<string>();
@@ -81,7 +84,7 @@ function segmentOf(written: string): Segment | PatternProblem {
 }
 
 /**
- * Decodes and normalizes a segment in the same way as stored paths. Returns null if it cannot be decoded, contains an
+ * Decodes and normalizes a segment like the paths of stored files. Returns null if it cannot be decoded, contains an
  * encoded slash, or is not stream-safe (`nfc`).
  */
 function decoded(text: string): string | null {

@@ -2,7 +2,7 @@ import { type Captures, isExact } from './path-pattern.js';
 import type { QueryParameter, Redirect } from './redirects-file.js';
 import type { RequestPath } from './request-path.js';
 
-/** A redirect that matches a request, and the texts that its placeholders matched. */
+/** A redirect that matches a request, and the text that its placeholders matched. */
 export type RedirectMatch = { readonly redirect: Redirect; readonly captures: Captures };
 
 type OrderedRedirect = { readonly at: number; readonly redirect: Redirect };
@@ -11,7 +11,7 @@ type OrderedRedirect = { readonly at: number; readonly redirect: Redirect };
 export class RedirectIndex {
   readonly #exact = new Map<string, OrderedRedirect[]>();
   readonly #patterns: OrderedRedirect[] = [];
-  /** Reports whether any redirect takes precedence over files. */
+  /** True if any redirect takes precedence over files. */
   readonly anyForced: boolean;
 
   constructor(redirects: readonly Redirect[]) {
@@ -29,8 +29,8 @@ export class RedirectIndex {
   }
 
   /**
-   * Yields the matching redirects in the order of the file. `query` is that of the request, with its question mark or
-   * empty.
+   * Yields the matching redirects in the order of the file. `query` is the query of the request, either empty or with
+   * its question mark.
    */
   *matching(path: RequestPath, query: string): Generator<RedirectMatch> {
     const requestQuery = new RequestQuery(query);
@@ -62,7 +62,10 @@ class RequestQuery {
 
   constructor(private readonly query: string) {}
 
-  /** Matches as Netlify does: the query must have exactly the parameters of the rule, in any order. */
+  /**
+   * Returns the captures if the query has exactly the parameters of the rule, in any order, or null otherwise. Netlify
+   * matches in the same way.
+   */
   match(wanted: readonly QueryParameter[]): Captures | null {
     if (wanted.length === 0) return {};
     this.#parameters ??= new Map(new URLSearchParams(this.query));

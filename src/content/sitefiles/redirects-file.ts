@@ -10,30 +10,30 @@ const PAGE_STATUSES = [200, 404, 410] as const;
 /** One line of `_redirects`. */
 export type Redirect = {
   readonly from: PathPattern;
-  /** The parameters of the request’s query must be exactly these. */
+  /** The query of the request must have exactly these parameters. */
   readonly query: readonly QueryParameter[];
   readonly to: RuleDestination;
   readonly does:
     | { readonly kind: 'send'; readonly status: (typeof REDIRECT_STATUSES)[number] }
-    /** Shows a page of this site without changing the URL. */
+    /** Shows a page of this site. The URL in the browser does not change. */
     | { readonly kind: 'show'; readonly status: (typeof PAGE_STATUSES)[number] };
-  /** Takes precedence over a file with this path. */
+  /** True if the redirect takes precedence over a file with this path. */
   readonly forced: boolean;
 };
 
-/** Requires a value, or captures any value under a name. */
+/** A query parameter that must have a certain value, or whose value is captured under a name. */
 export type QueryParameter = { readonly key: string; readonly value: string } | { key: string; readonly name: string };
 
 /**
- * Parses `_redirects` line by line: `from [name=value…] to [status[!]]`, the format that Netlify and Cloudflare share.
- * The default status is 301, as at Netlify. An invalid line is ignored with a warning.
+ * Parses `_redirects` line by line: `from [name=value…] to [status[!]]`, which is the format that Netlify and
+ * Cloudflare share. The default status is 301, as with Netlify. Ignores an invalid line with a warning.
  */
 export class RedirectsFile {
   readonly redirects: Redirect[] = [];
   readonly warnings = new WarningCollector(REDIRECTS);
   #tooMany = false;
 
-  /** Line numbers start at 1. */
+  /** `number` is the line number, starting at 1. */
   line(written: string, number: number): void {
     if (written.length > LINE_UP_TO) {
       this.warnings.add(number, `Ignored: the line is longer than ${plural(LINE_UP_TO, 'character')}.`);
@@ -128,5 +128,5 @@ function queryOf(parameters: readonly string[]): readonly QueryParameter[] | Pat
   return query;
 }
 
-/** Shortens the author’s text to a length that is still easy to find in the file. */
+/** Shortens a piece of the file for a warning. It remains long enough to be found in the file. */
 const short = (text: string) => (text.length > 40 ? `${text.slice(0, 40).toWellFormed()}…` : text);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { isProblem, pathPattern } from './path-pattern.js';
 import { RequestPath } from './request-path.js';
 
-/** Returns the captures of a pattern for a path, or null if it does not match. */
+/** Returns what the pattern captures from a path, or null if it does not match. */
 function captured(pattern: string, path: string) {
   const read = pathPattern(pattern);
   if (isProblem(read)) throw new Error(read.problem);
@@ -39,7 +39,7 @@ describe('A path pattern', () => {
     ['/:x/*/:y', '1/2/3/4', { x: '1', y: '4', splat: '2/3' }],
     ['/*/:constructor', 'a/b', { constructor: 'b', splat: 'a' }],
     ['/%61%20b', 'a b', {}],
-  ])('the pattern %s applied to %j matches %j', (pattern, path, expected) =>
+  ])('the pattern %s, matched against %j, captures %j', (pattern, path, expected) =>
     expect(captured(pattern, path)).toEqual(expected),
   );
 

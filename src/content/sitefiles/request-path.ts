@@ -1,13 +1,13 @@
 import type { Captures, PathPattern, Segment } from './path-pattern.js';
 
 /**
- * The path of a request, split once and matched against many patterns. A trailing slash only affects the text that a
- * `*` matches.
+ * The path of a request. It is split once and matched against many patterns. A trailing slash only affects the text
+ * that `*` matches.
  */
 export class RequestPath {
   readonly #path: string;
   readonly #segments: readonly string[];
-  /** The offset of each segment. */
+  /** The offset at which each segment begins. */
   readonly #begins: readonly number[];
   /** The path without its trailing slash. */
   readonly bare: string;
@@ -26,9 +26,9 @@ export class RequestPath {
   }
 
   /**
-   * Returns the texts that the placeholders match, or null if the path does not match. Takes at most one step per
-   * segment of the pattern, and compares no more characters than the pattern has, so no file can make this slow
-   * (decision 0021).
+   * Returns the text that each placeholder matched, or null if the path does not match. Takes at most one step per
+   * segment of the pattern, and compares no more characters than the pattern has. So no configuration file can make
+   * matching slow (decision 0021).
    */
   match({ head, splat, tail }: PathPattern): Captures | null {
     const segments = this.#segments;
@@ -51,7 +51,7 @@ export class RequestPath {
     ]);
   }
 
-  /** Returns the segments in a range, as they were requested. `toEnd` includes the trailing slash of the path. */
+  /** Returns a range of segments as they were requested. With `toEnd`, includes the trailing slash of the path. */
   #between(from: number, to: number, toEnd: boolean): string {
     const begin = this.#begins[from];
     if (begin === undefined || from === to) return '';

@@ -1,7 +1,7 @@
 import { plural } from '../../kernel/output/quantities.js';
 import { WARNINGS_UP_TO } from './site-file-limits.js';
 
-/** A line that is ignored, or that behaves differently than at other hosts. Line numbers start at 1. */
+/** A line that is ignored, or that behaves differently than on other hosting services. Line numbers start at 1. */
 export type SiteFileWarning = { readonly file: string; readonly line: number; readonly message: string };
 
 /** Collects the warnings for one file. */

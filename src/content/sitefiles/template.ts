@@ -1,12 +1,12 @@
 import type { Captures } from './path-pattern.js';
 import { PLACEHOLDERS_UP_TO } from './site-file-limits.js';
 
-/** A text with placeholders: literal parts, and names that are replaced for each request. */
+/** A string with placeholders: literal parts, and names that are replaced for each request. */
 export type PathTemplate = readonly (string | { readonly name: string })[];
 
 const PLACEHOLDER = /:([A-Za-z]\w*)/g;
 
-/** Parses a template. Names that the rule does not define are literal text, as at Netlify and Cloudflare. */
+/** Parses a template. Names that the rule does not define are treated as literal text, as by Netlify and Cloudflare. */
 export function template(text: string, names: readonly string[]): PathTemplate {
   const parts: (string | { name: string })[] = [];
   let from = 0;
@@ -21,11 +21,11 @@ export function template(text: string, names: readonly string[]): PathTemplate {
   return parts;
 }
 
-/** Reports whether filling in the template could expand a long request too much. */
+/** Reports whether the template has so many placeholders that filling it in could make a long request far longer. */
 export const hasTooManyPlaceholders = (parts: PathTemplate) =>
   parts.filter((part) => typeof part !== 'string').length > PLACEHOLDERS_UP_TO;
 
-/** Replaces the names with their captures. Calls `written` once per name, even if the name occurs several times. */
+/** Replaces the names with what they captured. Calls `written` once per name, even if the name occurs several times. */
 export function filled(parts: PathTemplate, captures: Captures, written: (captured: string) => string): string {
   const known = new Map<string, string>();
   return parts

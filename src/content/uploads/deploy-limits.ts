@@ -1,7 +1,7 @@
 import { formatBytes, formatNumber, plural } from '../../kernel/output/quantities.js';
 import { refuse } from '../../kernel/refusal.js';
 
-/** Limits of one deploy. `files` is a count, the others are in bytes. */
+/** Limits of one deploy. `files` is a count. All others are in bytes. */
 export type DeployLimits = {
   /** Maximum size of one file. */
   readonly fileBytes: number;
@@ -10,17 +10,17 @@ export type DeployLimits = {
   readonly files: number;
   /** Maximum size of a request body that is JSON or a single HTML page. */
   readonly bodyBytes: number;
-  /** The limits for signed-in callers. Only set if the caller is anonymous and would get more by signing in. */
+  /** The limits for signed-in callers. Only set if the caller is anonymous and signing in would raise the limits. */
   readonly signedIn?: { readonly files: number; readonly deployBytes: number };
 };
 
-/** Refuses with `too_many_files`. `sent` is the number of files, if it is known before the whole body has been read. */
+/** Throws `too_many_files`. `sent` is the number of files, if it is known before the whole body has been read. */
 export function refuseFileCount(limits: DeployLimits, sent: number | null = null): never {
   const { detail, suggestion } = fileCountText(limits, sent);
   return refuse('too_many_files', detail, [], suggestion);
 }
 
-/** Refuses with `too_large`. `sent` is the total size in bytes, if it is known. */
+/** Throws `too_large`. `sent` is the total size in bytes, if it is known. */
 export function refuseDeploySize(limits: DeployLimits, sent: number | null = null): never {
   const { detail, suggestion } = deploySizeText(limits, sent);
   return refuse('too_large', detail, [], suggestion);
@@ -28,7 +28,7 @@ export function refuseDeploySize(limits: DeployLimits, sent: number | null = nul
 
 type LimitText = { readonly detail: string; readonly suggestion: { readonly suggestion?: string } };
 
-/** Joins the description of a limit and its suggestion. */
+/** Returns the description of a limit, followed by its suggestion. */
 export const formatOneLine = ({ detail, suggestion: { suggestion } }: LimitText): string =>
   suggestion === undefined ? detail : `${detail} ${suggestion}`;
 

@@ -8,13 +8,13 @@ function workFor(milliseconds: number) {
 }
 
 describe('A long list', () => {
-  it('a list is yielded completely and in order', async () => {
+  it('all items are yielded in order', async () => {
     const items = Array.from({ length: 10_000 }, (_, index) => index);
     expect(await Array.fromAsync(inTurns(items))).toEqual(items);
     expect(await Array.fromAsync(inTurns([]))).toEqual([]);
   });
 
-  it('other work runs in between', async () => {
+  it('other work runs between the items', async () => {
     const turns: number[] = [];
     let item = 0;
     const others = setInterval(() => turns.push(item), 0);

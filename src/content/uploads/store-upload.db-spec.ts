@@ -46,14 +46,14 @@ describe('Storing an upload', () => {
     owned: async () => new Map(contents.map((content) => [sha256(content), content.length])),
   });
 
-  it('stores all files and a manifest', async () => {
+  it('an upload stores all files and a manifest', async () => {
     const taken = await take([file('index.html', '<p>'), file('b', 'two')]);
     expect(taken).toMatchObject({ files: 2, bytes: 6, warnings: [] });
     expect((await stored(taken.manifest)).files.get('b')).toEqual({ path: 'b', sha256: sha256('two'), size: 3 });
     expect((await blobs.read(sha256('two'))).toString()).toBe('two');
   });
 
-  it('reports the files and bytes as they arrive', async () => {
+  it('files and bytes are reported as they arrive', async () => {
     const six = ['a', 'b', 'c', 'd', 'e', 'f'].map((path) => file(path));
     await expect(take(six)).rejects.toMatchObject({ code: 'too_many_files' });
     await expect(take([file('a', 'x'.repeat(1001))])).rejects.toMatchObject({ code: 'too_large' });
@@ -62,8 +62,8 @@ describe('Storing an upload', () => {
     await take(two);
   });
 
-  describe('with changes to live files', () => {
-    it('keeps, replaces and removes files', async () => {
+  describe('with changes to the live files', () => {
+    it('files can be kept, replaced and removed', async () => {
       const base = await baseOf(file('index.html', '1'), file('old'), file('gone'));
       const taken = await take([file('index.html', '22'), file('new'), { path: 'gone', delete: true }], { base });
       const { files } = await stored(taken.manifest);
@@ -72,7 +72,7 @@ describe('Storing an upload', () => {
       expect(taken).toMatchObject({ files: 3, bytes: 8, warnings: [] });
     });
 
-    it('warns about removing a file that does not exist', async () => {
+    it('removing a file that does not exist causes a warning', async () => {
       const base = await baseOf(file('index.html'));
       const taken = await take([{ path: 'gone', delete: true }], { base });
       expect(taken.manifest).toBe(base.digest);
@@ -94,7 +94,7 @@ describe('Storing an upload', () => {
       ['a name that differs in case only', file('READ/ME')],
       ['a file where a folder is', file('read')],
       ['a file in what is a file', file('a/b')],
-    ])('refuses %s, and names the sent path', async (_, given) => {
+    ])('an upload with %s is refused, and the error contains the path as it was sent', async (_, given) => {
       const base = await baseOf(file('read/me'), file('a'));
       await expect(take([given], { base })).rejects.toMatchObject({
         code: 'invalid_path',
@@ -102,7 +102,7 @@ describe('Storing an upload', () => {
       });
     });
 
-    it('applies the limits to the whole site', async () => {
+    it('limits apply to the whole site, not only to the upload', async () => {
       const many = await baseOf(...['a', 'b', 'c', 'd', 'e'].map((path) => file(path)));
       await expect(take([file('f')], { base: many })).rejects.toMatchObject({ code: 'too_many_files' });
       const large = await baseOf(file('a', 'a'.repeat(1000)), file('b', 'b'.repeat(900)));
@@ -110,20 +110,20 @@ describe('Storing an upload', () => {
       await take([file('b', 'b'.repeat(1000))], { base: large });
     });
 
-    it('refuses to leave a site without files', async () => {
+    it('an upload that would leave the site without files is refused', async () => {
       const base = await baseOf(file('a'));
       await expect(take([{ path: 'a', delete: true }], { base })).rejects.toMatchObject({ code: 'no_files' });
       await expect(take([], { base })).rejects.toMatchObject({ code: 'no_files' });
     });
 
-    it('an upload can be applied again to a newer live deploy', async () => {
+    it('an upload can be merged again with a newer live deploy', async () => {
       const taken = await take([file('mine'), { path: 'gone', delete: true }], { base: await baseOf(file('a')) });
       const again = await storeUploadAgain(blobs, taken, limits, await baseOf(file('b'), file('gone')));
       expect(await pathsOf(again)).toEqual(['b', 'mine']);
       expect(again.uploaded.digest).toBe(taken.uploaded.digest);
     });
 
-    it('allows removals only over a live deploy', async () => {
+    it('files can only be removed if there is a live deploy', async () => {
       await expect(take([{ path: 'a', delete: true }])).rejects.toMatchObject({
         code: 'invalid_request',
         faults: [{ path: 'files[0].delete' }],
@@ -139,7 +139,7 @@ describe('Storing an upload', () => {
           { path: './a', delete: true as const },
         ],
       ],
-    ])('refuses to send and remove the same path: %j', async (given) => {
+    ])('sending and removing the same path is refused: %j', async (given) => {
       const base = await baseOf(file('a'));
       await expect(take(given, { base })).rejects.toMatchObject({
         code: 'invalid_path',
@@ -148,15 +148,15 @@ describe('Storing an upload', () => {
     });
   });
 
-  describe('with files given by digest', () => {
-    it('uses content that the caller owns', async () => {
+  describe('with files that are referenced by digest', () => {
+    it('content that the caller owns can be referenced', async () => {
       await take([file('a', 'mine')]);
       const taken = await take([{ path: 'b', sha256: sha256('mine') }, file('index.html')], owning('mine'));
       expect((await stored(taken.manifest)).files.get('b')).toEqual({ path: 'b', sha256: sha256('mine'), size: 4 });
       expect(taken.bytes).toBe(14);
     });
 
-    it('names all paths whose content is not the caller’s or no longer exists', async () => {
+    it('the error lists all paths whose content does not exist or is not the caller’s', async () => {
       await take([file('a', 'somebody else’s')]);
       const given = ['somebody else’s', 'never stored', 'mine'].map((content, n) => ({
         path: `${n}`,
@@ -169,7 +169,7 @@ describe('Storing an upload', () => {
       });
     });
 
-    it('protects content from the collector until it is published', async () => {
+    it('referenced content is protected from the collector until the deploy is published', async () => {
       const kept = await take([file('a', 'kept alive')]);
       packs.pass(30);
       await take([{ path: 'b', sha256: sha256('kept alive') }], owning('kept alive'));
@@ -182,7 +182,7 @@ describe('Storing an upload', () => {
       await expect(blobs.read(kept.manifest)).rejects.toMatchObject({ name: 'BlobMissingError' });
     });
 
-    it('applies the limits', async () => {
+    it('limits apply to referenced content as well', async () => {
       const large = 'x'.repeat(1500);
       const wide = { ...limits, fileBytes: 2000 };
       await storeUpload(blobs, incoming([file('a', large)], false), wide);
@@ -192,10 +192,10 @@ describe('Storing an upload', () => {
     });
   });
 
-  describe('from an archive', () => {
+  describe('with an archive', () => {
     const leftOut = { file: 'site/', message: expect.stringContaining('site/index.html is now index.html') };
 
-    it('strips a single folder that contains everything and has an index, with a warning', async () => {
+    it('a single folder that contains everything, including an index, is stripped with a warning', async () => {
       const taken = await unpack([
         file('./site/index.html'),
         file('site/css/a.css'),
@@ -211,13 +211,13 @@ describe('Storing an upload', () => {
       [['site', 'sites/a']],
       [['docs/a.html', 'docs/b/index.html']],
       [['docs/INDEX.html']],
-    ])('strips nothing from %j', async (paths) => {
+    ])('no folder is stripped from %j', async (paths) => {
       const taken = await unpack(paths.map((path) => file(path)));
       expect(await pathsOf(taken)).toEqual(paths.toSorted());
       expect(taken.warnings).toEqual([{ file: 'index.html', message: expect.stringContaining('no index.html') }]);
     });
 
-    it('does not change the paths of merged files', async () => {
+    it('paths of files that are merged into a live deploy are not changed', async () => {
       const base = await baseOf(file('index.html'));
       const over = (given: Given[], around: Partial<UploadContext>) =>
         storeUpload(blobs, incoming(given, true), limits, { isWhole: false, base: null, ...owning(), ...around });
@@ -228,21 +228,21 @@ describe('Storing an upload', () => {
       expect(await pathsOf(await over(docs, {}))).toEqual(['docs/a.html', 'docs/index.html']);
     });
 
-    it('checks the paths again after stripping', async () => {
+    it('paths are checked again after a folder was stripped', async () => {
       await expect(unpack([file('site/index.html'), file('site/c:x')])).rejects.toMatchObject({ code: 'invalid_path' });
     });
 
-    it('strips nothing from files that were sent individually', async () => {
+    it('no folder is stripped from files that were sent individually', async () => {
       expect(await pathsOf(await take([file('site/index.html')]))).toEqual(['site/index.html']);
     });
 
-    it('uses the stripped paths in warnings', async () => {
+    it('warnings contain the paths after stripping', async () => {
       const { warnings } = await unpack([file('site/index.html', '<a href="/x">')]);
       expect(warnings).toEqual([leftOut, { file: 'index.html', line: 1, message: expect.any(String) }]);
     });
   });
 
-  it('removes as many files as it adds, in little time', async () => {
+  it('replacing every file with another is fast', async () => {
     const uploaded = new UploadedContent({ ...limits, files: 50_000 }, { isWhole: false, canRemove: true });
     const intake = blobs.begin();
     const field = 'files[0]';
@@ -257,7 +257,7 @@ describe('Storing an upload', () => {
     await intake.abandon();
   });
 
-  it('warns if there is no index.html', async () => {
+  it('a deploy without index.html causes a warning', async () => {
     expect((await take([file('a')])).warnings).toEqual([{ file: 'index.html', message: expect.any(String) }]);
   });
 });

@@ -13,9 +13,9 @@ import { UploadedContent } from './uploaded-files.js';
 type NamedContent = { readonly field: string; readonly path: string; readonly sha256: string };
 
 /**
- * Returns the sizes of content that is referenced by digest, in bytes. Only content that the caller owns is accepted,
- * because knowing a digest must not give access to content of others. The collector keeps the returned content until it
- * is published. Refuses with `blob_missing`, naming every path whose content must be sent.
+ * Returns the sizes in bytes of content that is referenced by digest. Accepts only content that the caller owns,
+ * because knowing a digest must not give access to other users’ content. Protects the content from the collector until
+ * it is published. Throws `blob_missing` with every path whose content must be sent.
  */
 async function reusableBlobs(
   blobs: BlobStore,
@@ -40,9 +40,8 @@ async function reusableBlobs(
 type Overlay = { readonly files: readonly ManifestFile[]; readonly warnings: readonly DeployWarning[] };
 
 /**
- * Merges the uploaded files with those of the live deploy, if there is one, and checks the limits for the result.
- * Removing a path that does not exist is not an error, because the outcome is the same. As it may be a mistake, a
- * warning reports it.
+ * Merges the uploaded files with those of the live deploy, if there is one, and applies the limits to the result.
+ * Removing a path that does not exist only causes a warning: it may be a mistake, but the outcome is the same.
  */
 async function overlay(uploaded: UploadedContent, base: Manifest | null, limits: DeployLimits): Promise<Overlay> {
   if (!base) return { files: uploaded.files, warnings: [] };
@@ -79,28 +78,29 @@ export type StoredUpload = {
   readonly bytes: number;
   readonly hasIndex: boolean;
   readonly warnings: readonly DeployWarning[];
-  /** The files of the body, without those of the base. */
+  /** The files in the body, excluding those of the base. */
   readonly uploaded: UploadedContent;
 };
 
-/** The context of an upload: the deploy that it changes, and the rights of the caller. */
+/** The deploy that an upload changes, and what the caller is allowed to do. */
 export type UploadContext = {
-  /** True if the body is the whole site. Otherwise, the paths in it are not changed. */
+  /** True if the body contains the whole site. If it is false, paths in the body are not changed. */
   readonly isWhole: boolean;
   /**
-   * The live deploy, whose files remain unless the body replaces them. Null if there is none, or if no files remain.
+   * The live deploy. Its files are kept unless the body replaces them. Null if there is no live deploy, or if none of
+   * its files are kept.
    */
   readonly base: Manifest | null;
-  /** Returns those of the given digests that the caller owns, with the sizes of their content in bytes. */
+  /** Returns the given digests that the caller owns, with the sizes of their content in bytes. */
   readonly owned: (sha256s: readonly string[]) => Promise<ReadonlyMap<string, number>>;
-  /** Receives the number of bytes that arrive. Throws to refuse them. */
+  /** Called with the number of bytes that arrive. Throws to reject them. */
   readonly meter?: Meter;
 };
 
 export const wholeSite: UploadContext = { isWhole: true, base: null, owned: async () => new Map() };
 
 /**
- * Stores the content of a deploy and its manifest. After it resolves, everything is durable. If it rejects, nothing was
+ * Stores the content of a deploy and its manifest. Once it resolves, both are durable. If it rejects, nothing was
  * stored.
  */
 export function storeUpload(
@@ -118,10 +118,7 @@ export function storeUpload(
   });
 }
 
-/**
- * Merges an upload with a newer base, after the live deploy has changed. The client does not have to send the body
- * again.
- */
+/** Merges an upload with a newer live deploy, so that the client does not have to send the body again. */
 export function storeUploadAgain(blobs: BlobStore, { uploaded }: StoredUpload, limits: DeployLimits, base: Manifest) {
   return withSiteFileWarnings(blobs, (intake) => storeOverlay(base, uploaded, intake, limits));
 }
@@ -160,7 +157,7 @@ async function withSiteFileWarnings(
   return { ...stored, warnings: [...stored.warnings, ...(await siteFileWarnings(blobs, files))] };
 }
 
-/** Stores content that is not a file of a site. After it resolves, the content is durable. */
+/** Stores content that is not a file of a site. Once it resolves, the content is durable. */
 export const storeBytes = (blobs: BlobStore, content: Uint8Array) => withIntake(blobs, (intake) => intake.add(content));
 
 async function withIntake<Result>(blobs: BlobStore, work: (intake: BlobIntake) => Promise<Result>): Promise<Result> {

@@ -15,18 +15,21 @@ export type FileUpload = UploadedItem<Blob>;
 
 export type UploadKind = {
   /**
-   * True if the body is the whole site. Then a single folder around an archive is stripped. Merged files keep their
-   * paths.
+   * True if the body contains the whole site. In that case, a single folder around an archive is stripped. Otherwise
+   * paths are not changed.
    */
   readonly isWhole: boolean;
-  /** True if there is a live deploy from which paths can be removed. */
+  /** True if there is a live deploy whose files can be removed. */
   readonly canRemove: boolean;
 };
 
-/** The entries of a body, checked as they arrive: files with content, files named by digest, and paths to remove. */
+/**
+ * The entries of a body: files with content, files referenced by digest, and paths to remove. Entries are checked as
+ * they arrive.
+ */
 export class UploadedContent {
   readonly files: FileUpload[] = [];
-  /** Files named by digest, whose content the caller already owns. */
+  /** Files referenced by digest. The caller already owns their content. */
   readonly named: UploadedItem<{ readonly sha256: string }>[] = [];
   readonly removed: UploadedItem[] = [];
 
@@ -47,8 +50,8 @@ export class UploadedContent {
   }
 
   /**
-   * Checks an entry and stores its content. Refuses with `invalid_path`, `blocked_path`, `too_large`, `too_many_files`
-   * or `invalid_request`.
+   * Checks an entry and stores its content. Throws `invalid_path`, `blocked_path`, `too_large`, `too_many_files` or
+   * `invalid_request`.
    */
   async add(entry: UploadedEntry, intake: BlobIntake): Promise<void> {
     if ('leftOut' in entry) return this.#inspection.leftOut(entry.path, entry.leftOut);
@@ -68,7 +71,10 @@ export class UploadedContent {
     }
   }
 
-  /** Call this after all entries have been added. `sizes` are the sizes of the files named by digest, in bytes. */
+  /**
+   * Must be called after all entries have been added. `sizes` contains the sizes in bytes of the files referenced by
+   * digest.
+   */
   async complete(sizes: ReadonlyMap<string, number>): Promise<void> {
     for await (const entry of inTurns(this.named)) {
       const size = sizes.get(entry.sha256) ?? 0;
@@ -80,7 +86,7 @@ export class UploadedContent {
     if (this.#archived > 0 && this.kind.isWhole) await this.#stripFolder();
   }
 
-  /** A digest of the entries, independent of the base. It is the same if the same request is sent again. */
+  /** A digest of the entries that does not depend on the base. Repeating a request results in the same digest. */
   get digest(): string {
     const { text } = encodeManifest(this.files);
     const deletions = this.removed.map(({ path }) => `delete ${path}\n`).sort();
@@ -97,8 +103,8 @@ export class UploadedContent {
   }
 
   /**
-   * Strips a single folder around all files if it has an index: people archive a folder but mean its content. Without
-   * an index, the folder may just as well be a deliberate part of the URLs.
+   * Strips a single folder around all files if it contains an index: users often archive a folder when they mean its
+   * content. Without an index, the folder may be a deliberate part of the URLs.
    */
   async #stripFolder(): Promise<void> {
     const folder = this.files[0]?.path.split('/', 1)[0] ?? '';
@@ -112,7 +118,7 @@ export class UploadedContent {
     this.#stripped = [{ file: `${folder}/`, message }];
   }
 
-  /** Passes on content while inspecting it. Refuses with `too_large` as soon as a limit is exceeded. */
+  /** Yields the content unchanged while inspecting it. Throws `too_large` as soon as a limit is exceeded. */
   #inspected(content: Uint8Array | AsyncIterable<Uint8Array>, path: string, field: string) {
     if (content instanceof Uint8Array) {
       this.#check(content.length, path, field);

@@ -10,7 +10,7 @@ import {
 } from '../../events/site/site.events.js';
 import { defineReadModel } from '../read-model.js';
 
-/** All deploys of all sites, and when each was live. */
+/** All deploys of all sites, including when each was last live. */
 @Entity('deploys')
 @Index('deploys_of_site', ['siteId', 'number'])
 export class DeployRow {
@@ -26,19 +26,19 @@ export class DeployRow {
   @Column('text', { nullable: true }) program!: ServerKind | null;
   @Column('text') source!: 'upload' | 'repo' | 'code' | 'mcp';
   @Column('text', { nullable: true }) message!: string | null;
-  /** The job that created the deploy, and the commit that it was built from. */
+  /** The job that created the deploy. */
   @Column('text', { name: 'job_id', nullable: true }) jobId!: string | null;
   @Column('text', { nullable: true }) commit!: string | null;
   /** Digest of the signed provenance statement. */
   @Column('text', { nullable: true }) provenance!: string | null;
-  /** Whether a trusted job built it; null for a deploy that was sent, or where that was not recorded. */
+  /** True if a trusted job built the deploy. Null if the deploy was uploaded, or if this was not recorded. */
   @Column('boolean', { nullable: true }) trusted!: boolean | null;
   @Column('text', { name: 'actor_kind' }) actorKind!: 'anonymous' | 'user' | 'system';
   @Column('text', { name: 'actor_id', nullable: true }) actorId!: string | null;
-  /** The name of the client that acted for the user, as it gave it, and the grant that allowed this. */
+  /** Name of the client that acted for the user, as chosen by the client itself. */
   @Column('text', { name: 'actor_client', nullable: true }) actorClient!: string | null;
   @Column('text', { name: 'actor_grant', nullable: true }) actorGrant!: string | null;
-  /** The access token that deployed, and the publisher that it was issued for. */
+  /** The access token that was used to deploy. */
   @Column('text', { name: 'actor_token', nullable: true }) actorToken!: string | null;
   @Column('text', { name: 'actor_publisher', nullable: true }) actorPublisher!: string | null;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;

@@ -19,7 +19,8 @@ import { domainReadModel } from './domain.projection.js';
 const hostname = 'www.example.com';
 
 /**
- * Returns the rows after these events, by site. Events of a site’s own stream are given with the number of the site.
+ * Returns the rows after these events, by site. For an event in a site’s own stream, the number of the site is given as
+ * well.
  */
 function rowsAfter(...events: (HostnameEvent | readonly [n: number, event: SiteDomainEvent])[]) {
   return after({ kind: 'user', id: 'usr_1' }, ...events);
@@ -55,8 +56,8 @@ function after(actor: Actor, ...events: (HostnameEvent | readonly [n: number, ev
   return Object.fromEntries([...rows].map(([key, row]) => [key.replace(`${hostname} `, ''), row]));
 }
 
-describe('The row of a domain', () => {
-  it('every site that added a domain has a row', () =>
+describe('The rows of a domain', () => {
+  it('each site that added the domain has a row', () =>
     expect(rowsAfter(added(1, 'example.com'), added(2))).toEqual({
       site_1: {
         id: 'www.example.com site_1',
@@ -76,12 +77,12 @@ describe('The row of a domain', () => {
       site_2: expect.objectContaining({ token: 'token_2', redirectTo: null, revision: 2 }),
     }));
 
-  it('a row has the settings of the domain', () => {
+  it('a row contains the settings of the domain', () => {
     const settings = { redirectTo: 'example.com', visibility: 'members', hsts: true } as const;
     expect(rowsAfter(added(1), DomainChanged({ siteId: 'site_1', ...settings }))).toMatchObject({ site_1: settings });
   });
 
-  it('a row follows the owner of the domain', () => {
+  it('rows change when the domain’s owner changes', () => {
     expect(rowsAfter(added(1), activated(1))).toMatchObject({
       site_1: { status: 'active', until: null, activeAt: new Date(noon) },
     });
@@ -112,7 +113,7 @@ describe('The row of a domain', () => {
     until: null,
   });
 
-  it('a row moves from one site to another', () =>
+  it('a domain can move from the row of one site to that of another', () =>
     expect(rowsAfter(added(1), activated(1), added(2), moved)).toMatchObject({
       site_1: { status: 'removed', untold: true },
       site_2: { status: 'active', token: 'token_1', hsts: true, redirectTo: null, visibility: null },
@@ -121,13 +122,13 @@ describe('The row of a domain', () => {
   const told = { hostname, revision: 1 };
   const tells = [1, SiteDomainAdded({ ...told, redirectTo: null })] as const;
 
-  it('a row is no longer untold once the site’s history has its last event', () => {
+  it('a row is marked as recorded once the site’s history contains its latest event', () => {
     expect(rowsAfter(added(1), tells)).toMatchObject({ site_1: { untold: false } });
     expect(rowsAfter(added(1), activated(1), tells)).toMatchObject({ site_1: { untold: true } });
     expect(rowsAfter(added(1), added(2), [2, tells[1]])).toMatchObject({ site_1: { untold: true } });
   });
 
-  it('a row is deleted once the site’s history has the removal, or at once if the site is gone', () => {
+  it('a row is deleted once the removal is recorded in the site’s history, or immediately if the site no longer exists', () => {
     const removed = DomainRemoved({ siteId: 'site_1' });
     expect(rowsAfter(added(1), removed)).toMatchObject({ site_1: { status: 'removed' } });
     expect(rowsAfter(added(1), removed, [1, SiteDomainRemoved({ ...told, revision: 2 })])).toEqual({});

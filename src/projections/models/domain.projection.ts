@@ -12,7 +12,7 @@ import { type SiteDomainEvent, siteDomainEvents } from '../../events/site/site-d
 import type { Recorded } from '../../kernel/event-store.js';
 import { defineReadModel } from '../read-model.js';
 
-/** The state of each hostname for each site that added it. */
+/** The state of each hostname, for each site that added the hostname. */
 @Entity('domains')
 @Index('domains_of_site', ['siteId', 'addedAt'])
 export class DomainRow {
@@ -26,19 +26,20 @@ export class DomainRow {
   @Column('text') status!: 'pending' | 'active' | 'lost' | 'failed' | 'removed';
   @Column('text') token!: string;
   @Column('text', { name: 'redirect_to', nullable: true }) redirectTo!: string | null;
-  /** Null for the visibility of the site itself. */
+  /** Null if the domain has the same visibility as the site. */
   @Column('text', { nullable: true }) visibility!: Visibility | null;
   @Column('boolean') hsts!: boolean;
   /**
-   * The time at which a pending domain fails, or an active one whose DNS records are missing is lost. Null otherwise.
+   * The time at which a pending domain fails, or at which an active domain with missing DNS records is lost. Null for
+   * any other domain.
    */
   @Column('timestamptz', { nullable: true }) until!: Date | null;
   @Column('timestamptz', { name: 'added_at' }) addedAt!: Date;
-  /** The time of the latest activation. Null if the domain was never active. */
+  /** The time at which the domain last became active. Null if it never was. */
   @Column('timestamptz', { name: 'active_at', nullable: true }) activeAt!: Date | null;
-  /** Revision of the latest event in the hostname’s stream that changed this row. */
+  /** Revision of the last event in the hostname’s stream that changed this row. */
   @Column('integer') revision!: number;
-  /** True if the latest change is not yet recorded in the site’s history. */
+  /** True if the last change has not been recorded in the site’s history yet. */
   @Index('domains_untold')
   @Column('boolean')
   untold!: boolean;
@@ -75,14 +76,17 @@ export const domainReadModel = defineReadModel<DomainRow, HostnameEvent | SiteDo
         };
         return { ...fresh, addedAt: new Date(event.at), ...change, revision, untold: true };
       }
-      // The history of a site that was removed cannot record this.
+      // A site that was removed has no history in which the removal could be recorded.
       if (!row || (change.status === 'removed' && event.actor.kind === 'system')) return null;
       return { ...row, ...change, revision, untold: true };
     },
   },
 );
 
-/** Events in a site’s own stream record in its history what happened in the streams of hostnames. */
+/**
+ * Reports whether an event is in a hostname’s stream. Events in a site’s own stream copy what happened to hostnames
+ * into the site’s history.
+ */
 const isOfHostname = (event: Recorded<HostnameEvent | SiteDomainEvent>): event is Recorded<HostnameEvent> =>
   isDomainStream(event.stream);
 

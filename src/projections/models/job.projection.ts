@@ -23,18 +23,18 @@ export class JobRow {
   @Index('jobs_status')
   @Column('text')
   status!: 'queued' | 'running' | 'stopping' | 'succeeded' | 'failed' | 'stopped';
-  /** JSON. Null until a plan has been detected. */
+  /** The plan in JSON. Null until it has been detected. */
   @Column('text', { nullable: true }) plan!: string | null;
-  /** JSON: `JobStep[]`. */
+  /** A `JobStep[]` in JSON. */
   @Column('text') steps!: string;
   @Column('text', { nullable: true }) commit!: string | null;
-  /** Set once the deploy is published. */
+  /** Null until the deploy is published. */
   @Column('text', { name: 'deploy_id', nullable: true }) deployId!: string | null;
-  /** Whether the previous live deploy had the same content, if the event says so. */
+  /** True if the previous live deploy had the same content. Null if the event does not contain this. */
   @Column('boolean', { nullable: true }) unchanged!: boolean | null;
   @Column('text', { name: 'error_code', nullable: true }) errorCode!: string | null;
   @Column('text', { name: 'error_message', nullable: true }) errorMessage!: string | null;
-  /** JSON: `JobRight`. */
+  /** A `JobRight` in JSON. */
   @Column('text', { name: 'started_by' }) startedBy!: string;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
   @Column('timestamptz', { name: 'started_at', nullable: true }) startedAt!: Date | null;

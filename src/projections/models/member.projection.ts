@@ -4,30 +4,30 @@ import { readSiteId } from '../../events/site/site.events.js';
 import type { Caller } from '../../kernel/command-context.js';
 import { defineReadModel } from '../read-model.js';
 
-/** The roles that users have on sites: owners, members, and open invites. */
+/** The owners, members and open invites of all sites. */
 @Entity('memberships')
 @Index('memberships_of_site', ['siteId', 'since'])
 export class MembershipRow {
-  /** ID of the member (`mem_…`) or the invite (`inv_…`). */
+  /** ID of the member (`mem_…`) or of the invite (`inv_…`). */
   @PrimaryColumn('text') id!: string;
   @Column('text', { name: 'site_id' }) siteId!: string;
   @Column('text') kind!: 'member' | 'invite';
-  /** Null for an invite. The recipient’s address is stored elsewhere. */
+  /** Null for an invite. The recipient’s e-mail address is stored elsewhere. */
   @Index('memberships_of_user')
   @Column('text', { name: 'user_id', nullable: true })
   userId!: string | null;
   @Column('text') role!: 'owner' | 'editor' | 'viewer';
-  /** The time at which the invite was created or the member was added. */
+  /** The time at which the member was added or the invite was created. */
   @Column('timestamptz') since!: Date;
   /** The user who sent the invite, if they were signed in. Null for a member. */
   @Column('text', { name: 'invited_by', nullable: true }) invitedBy!: string | null;
-  /** Expiry of an invite. Expired invites are not removed from this table, so check the time. */
+  /** Expiry of an invite. Expired invites are not removed from this table, so readers must check the time. */
   @Column('timestamptz', { name: 'expires_at', nullable: true }) expiresAt!: Date | null;
 }
 
 /**
- * Returns the condition for a user’s memberships that give a caller rights. A caller who acts for the user may be
- * limited to some of them.
+ * Returns the condition for those memberships of a user from which a caller has rights. A caller who acts for the user
+ * may be restricted to some of the memberships.
  */
 export const buildMembershipFilter = (userId: string, { delegation }: Pick<Caller, 'delegation'>) => ({
   userId,
@@ -75,7 +75,7 @@ export const memberships = defineReadModel<MembershipRow, MemberEvent>(
         };
       }
       if (type === 'MemberRoleChanged') return row ? { ...row, role: data.role } : null;
-      // A removed member, or an invite that was revoked or accepted.
+      // The member was removed, or the invite was revoked or accepted.
       return null;
     },
   },

@@ -8,13 +8,15 @@ import { SiteDeleted } from '../../events/site/settings.events.js';
 import { readSiteId, type SiteEvent, SiteJobQueued } from '../../events/site/site.events.js';
 import { defineReadModel } from '../read-model.js';
 
-/** Each site whose linked repository is built on a schedule. */
+/** The sites whose linked repository is built on a schedule. */
 @Entity('scheduled_builds')
 export class ScheduledBuildRow {
   @PrimaryColumn('text', { name: 'site_id' }) siteId!: string;
-  /** Five-field cron expression in UTC. */
+  /** Cron expression with five fields, in UTC. */
   @Column('text') schedule!: string;
-  /** Nothing is due up to this time: when the link was set, or the time of the last scheduled build. */
+  /**
+   * No build is due up to this time. It is the time at which the link was set, or the time of the last scheduled build.
+   */
   @Column('timestamptz', { name: 'done_until' }) doneUntil!: Date;
 }
 

@@ -12,7 +12,7 @@ import type { MembershipRow } from './member.projection.js';
 @Entity('sites')
 export class SiteRow {
   @PrimaryColumn('text', { name: 'site_id' }) siteId!: string;
-  /** Not unique: long after a site is gone, another one can take its slug. The newest one counts. */
+  /** Not unique, because another site can take the slug long after a site was removed. The newest site has it. */
   @Index('sites_slug')
   @Column('text')
   slug!: string;
@@ -20,34 +20,34 @@ export class SiteRow {
   @Column('text') description!: string;
   @Column('text') robots!: 'index' | 'noindex';
   @Column('text') visibility!: Visibility;
-  /** ID of the password that visitors need. Null if none is required. */
+  /** ID of the password that visitors have to enter. Null if no password is required. */
   @Column('text', { name: 'password_id', nullable: true }) passwordId!: string | null;
-  /** Former slugs that the site keeps, oldest first, separated by spaces. */
+  /** Former slugs that the site still has, oldest first, separated by spaces. */
   @Column('text', { name: 'former_slugs' }) formerSlugs!: string;
-  /** Canonical JSON that maps the name of each capability to its state and configuration. */
+  /** Maps the name of each capability to its state and configuration. Canonical JSON. */
   @Column('text') capabilities!: string;
   @Column('text') status!: 'live' | 'expired' | 'deleted';
   /** SHA-256 of the edit token. Null for a site that has an owner. */
   @Column('text', { name: 'edit_token_hash', nullable: true }) editTokenHash!: string | null;
   @Column('text', { name: 'deploy_id', nullable: true }) deployId!: string | null;
-  /** Manifest of the live deploy. */
+  /** Digest of the live deploy’s manifest. */
   @Column('text', { nullable: true }) manifest!: string | null;
-  /** The kind of server that runs the live deploy. Null if it has only static files. */
+  /** The kind of server that runs the live deploy. Null if it consists of static files. */
   @Column('text', { nullable: true }) program!: ServerKind | null;
   @Column('integer') deploys!: number;
-  /** Expiry of the site, whether or not it has been recorded yet. Null for a permanent site. */
+  /** Expiry of the site, even if the site has expired and this is not recorded yet. Null for a permanent site. */
   @Index('sites_expiring')
   @Column('timestamptz', { name: 'expires_at', nullable: true })
   expiresAt!: Date | null;
   @Column('boolean', { name: 'taken_down' }) takenDown!: boolean;
-  /** Time of the last visible change, as computed by `computeModifiedTime`. Null until there is something to show. */
+  /** Time of the last visible change, computed by `computeModifiedTime`. Null while the site has no content. */
   @Column('timestamptz', { name: 'modified_at', nullable: true }) modifiedAt!: Date | null;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
   @Column('timestamptz', { name: 'updated_at' }) updatedAt!: Date;
   @Column('integer') revision!: number;
 }
 
-/** Returns the facts that determine a caller’s rights on the site (`determineAccess`). */
+/** Returns the facts that determine which rights a caller has on the site (`determineAccess`). */
 export const factsOfSite = (row: SiteRow, membership: MembershipRow | null): SiteFacts => ({
   status: row.status,
   visibility: row.visibility,
@@ -58,11 +58,11 @@ export const factsOfSite = (row: SiteRow, membership: MembershipRow | null): Sit
 });
 
 /**
- * Computes the `last-modified` of a site after it switches to another deploy, in milliseconds since 1970, rounded to
- * whole seconds. Each change gets a later time than the previous one, even for a rollback, for two changes in one
- * second, or with a slow clock. The time is also later than any second in which the previous content could still be
- * fetched. So an older copy is never mistaken for the latest (RFC 9110 section 8.8.2.2). The time may be in the future,
- * by as many seconds as there were changes within one second.
+ * Computes the `last-modified` of a site that switches to another deploy, in milliseconds since 1970, rounded to whole
+ * seconds. Each change results in a later time than the previous one, even if it is a rollback, if there are two
+ * changes within a second, or if the clock is slow. The time is also later than any second in which the previous
+ * content could still be fetched. So an older copy is never mistaken for the latest (RFC 9110 section 8.8.2.2). The
+ * time can be in the future, by at most as many seconds as there were changes within one second.
  */
 export function computeModifiedTime(before: number | null, at: number): number {
   const second = Math.floor(at / 1_000) * 1_000;

@@ -1,9 +1,9 @@
-/** Pause between two batches, so that many small ones share a transaction. It is longer after a larger batch. */
+/** Pause between two batches, so that many small batches share a transaction. It is longer after a larger batch. */
 const PAUSE_MS = 20;
 const PAUSE_MS_EACH = 5;
 const MAX_PAUSE_MS = 100;
 
-/** After a batch with this many events there is no pause, so that a projector that is behind can catch up. */
+/** There is no pause after a batch with this many events, so that a projector that is behind can catch up. */
 const LARGE_BATCH = 200;
 
 /** Returns the pause after a batch with this many events, in milliseconds. */

@@ -14,7 +14,7 @@ describe('Waiting for the read models', () => {
 
   const moveAll = (position: number) => keeping.pool.query('update checkpoints set position = $1', [position]);
 
-  it('waiting ends at once if the models are far enough', async () => {
+  it('a reader does not wait if the read models have already reached the position', async () => {
     const { checkpoints } = await keeping.process();
     await moveAll(5);
     expect(await checkpoints.reached(3n)).toBe(5n);
@@ -23,7 +23,7 @@ describe('Waiting for the read models', () => {
     expect(await checkpoints.reached(0n)).toBe(5n);
   });
 
-  it('waiting ends when the models have reached the position of the write', async () => {
+  it('a reader waits until the read models have reached the position of the write', async () => {
     const { checkpoints, keep } = await keeping.process();
     const waiting = checkpoints.reached(2n);
     await keep();
@@ -33,7 +33,7 @@ describe('Waiting for the read models', () => {
     expect((await keeping.rows()).sites).toMatchObject([{ deploys: 1 }]);
   });
 
-  it('progress of other processes ends the wait', async () => {
+  it('a reader stops waiting when another process updates the read models', async () => {
     const here = await keeping.process();
     const elsewhere = await keeping.process();
     await elsewhere.keep();
@@ -42,7 +42,7 @@ describe('Waiting for the read models', () => {
     expect(await waiting).toBe(1n);
   });
 
-  it('a timeout returns the position of the models', async () => {
+  it('after a timeout, a reader gets the position of the read models', async () => {
     const { checkpoints } = await keeping.process(150);
     await moveAll(4);
     const started = performance.now();
@@ -51,7 +51,7 @@ describe('Waiting for the read models', () => {
     expect(performance.now() - started).toBeLessThan(1_500);
   });
 
-  it('a timeout applies even if the database does not respond', async () => {
+  it('the timeout also applies if the database does not respond', async () => {
     const { checkpoints } = await keeping.process(150);
     const elsewhere = await keeping.pool.connect();
     await elsewhere.query('begin; lock table checkpoints');
@@ -63,14 +63,14 @@ describe('Waiting for the read models', () => {
     }
   });
 
-  it('a reader waits for the model that is furthest behind', async () => {
+  it('a reader waits for the read model that is furthest behind', async () => {
     const { checkpoints } = await keeping.process(100);
     await moveAll(9);
     await keeping.pool.query('update checkpoints set position = 2 where name = $1', [siteReadModel.name]);
     expect(await checkpoints.reached(9n)).toBe(2n);
   });
 
-  it('five hundred readers need as many queries as one', async () => {
+  it('five hundred readers cause as many queries as one', async () => {
     const { checkpoints, pool } = await keeping.process(500);
     const query = jest.spyOn(pool, 'query');
     const reached = await Promise.all(Array.from({ length: 500 }, () => checkpoints.reached(1n)));
@@ -79,7 +79,7 @@ describe('Waiting for the read models', () => {
     expect(query.mock.calls.length).toBeLessThan(50);
   });
 
-  it('any number of readers can wait at once', async () => {
+  it('any number of readers can wait at the same time', async () => {
     const { checkpoints, keep } = await keeping.process();
     const waiting = Array.from({ length: 30 }, () => checkpoints.reached(1n));
     await keep();
@@ -95,7 +95,7 @@ describe('A checkpoint', () => {
   });
   afterEach(() => keeping.close());
 
-  it('a checkpoint moves only from the position that the caller expects', async () => {
+  it('a checkpoint is only moved if it is at the position that the caller expects', async () => {
     const { checkpoints, pool } = await keeping.process();
     expect(await checkpoints.move(pool, siteReadModel, 0n, 7n)).toBe(0);
     expect(await checkpoints.move(pool, siteReadModel, 0n, 9n)).toBeNull();
@@ -112,7 +112,7 @@ describe('A checkpoint', () => {
     expect(moved.filter((stopped) => stopped !== null)).toHaveLength(1);
   });
 
-  it('a checkpoint belongs to one version, so the next version starts at the first event', async () => {
+  it('a checkpoint belongs to one version of a model, so the next version starts at the first event', async () => {
     const { checkpoints, pool } = await keeping.process();
     await checkpoints.move(pool, siteReadModel, 0n, 7n);
     const next = { ...siteReadModel, version: siteReadModel.version + 1 };
@@ -122,7 +122,7 @@ describe('A checkpoint', () => {
     expect(await checkpoints.read(siteReadModel)).toBe(7n);
   });
 
-  it('a checkpoint is kept when another process starts', async () => {
+  it('a checkpoint stays the same when another process starts', async () => {
     const { checkpoints, pool } = await keeping.process();
     await checkpoints.move(pool, siteReadModel, 0n, 7n);
     const again = await keeping.process();
@@ -132,7 +132,7 @@ describe('A checkpoint', () => {
   });
 });
 
-describe('A pause between two batches', () => {
+describe('The pause between two batches', () => {
   let keeping: ProjectionProcesses;
   beforeEach(async () => {
     keeping = await ProjectionProcesses.open();
@@ -141,7 +141,7 @@ describe('A pause between two batches', () => {
 
   const stays = new AbortController().signal;
 
-  it('a pause ends when a reader starts waiting for the read models', async () => {
+  it('the pause ends when a reader starts waiting for the read models', async () => {
     const { checkpoints } = await keeping.process();
     const pause = checkpoints.pauseUnlessAwaited(60_000, stays);
     const reached = checkpoints.reached(1n);
@@ -151,7 +151,7 @@ describe('A pause between two batches', () => {
     expect(await reached).toBe(1n);
   });
 
-  it('a reader that does not have to wait does not end a pause', async () => {
+  it('the pause does not end if a reader does not have to wait', async () => {
     const { checkpoints } = await keeping.process();
     const ended = new AbortController();
     const pause = checkpoints.pauseUnlessAwaited(60_000, ended.signal).then(() => 'over');

@@ -19,10 +19,13 @@ alter table checkpoints add column if not exists stopped integer not null defaul
 -- When a process last said that it keeps the model in this version.
 alter table checkpoints add column if not exists kept_at timestamptz not null default now()`;
 
-/** Interval for reading the checkpoints while a reader waits, because another process may be updating the models. */
+/**
+ * Interval at which checkpoints are read while a reader waits. This is necessary because another process may be
+ * updating the models.
+ */
 const READ_EVERY_MS = 25;
 
-/** The position that each read model has reached. It is moved in the transaction that writes the rows. */
+/** The position that each read model has reached. It is updated in the transaction that writes the rows. */
 export class Checkpoints extends ReadModelWaiter {
   readonly #known = new Map<string, bigint>();
   readonly #moved = new EventEmitter().setMaxListeners(0);
@@ -46,7 +49,8 @@ export class Checkpoints extends ReadModelWaiter {
   }
 
   /**
-   * Reports whether every model has a table in this version. The checkpoints table must exist: see `Projector.prepare`.
+   * Reports whether every model has a table for this version. The checkpoints table must exist (see
+   * `Projector.prepare`).
    */
   async exist(): Promise<boolean> {
     const { rows } = await this.pool.query<{ name: string; version: number }>('select name, version from checkpoints');
@@ -61,7 +65,8 @@ export class Checkpoints extends ReadModelWaiter {
       [model.name, model.version],
     );
     const position = BigInt(rows[0]?.position ?? 0);
-    // Stores the exact position, even if it is lower: after a crash of the database, the last batches may be lost.
+    // Stores the position even if it is lower than before, because the last batches can be lost if the database
+    // crashes.
     this.#known.set(model.name, position);
     this.#moved.emit('moved');
     return position;
@@ -79,7 +84,7 @@ export class Checkpoints extends ReadModelWaiter {
     return rows[0]?.stopped ?? null;
   }
 
-  /** Reads from the database at how many streams each of this process’s models has stopped. */
+  /** Returns the number of streams at which each model of this process has stopped, according to the database. */
   async stopped(): Promise<ReadonlyMap<string, number>> {
     const { rows } = await this.pool.query<{ name: string; version: number; stopped: number }>(
       'select name, version, stopped from checkpoints',
@@ -89,19 +94,19 @@ export class Checkpoints extends ReadModelWaiter {
     return new Map(this.models.map((model) => [model.name, of(model)]));
   }
 
-  /** Records the position of a model, and wakes readers that wait for it. */
+  /** Records the position of a model, and wakes readers that wait for that position. */
   advanced(model: AnyReadModel, position: bigint) {
     if (position <= (this.#known.get(model.name) ?? -1n)) return;
     this.#known.set(model.name, position);
     this.#moved.emit('moved');
   }
 
-  /** Position of the model that is furthest behind, as far as this process knows. */
+  /** Returns the position of the model that is furthest behind, as far as this process knows. */
   lowest(): bigint {
     return this.models.map(({ name }) => this.#known.get(name) ?? 0n).reduce((a, b) => (a < b ? a : b));
   }
 
-  /** Reads the position of the model that is furthest behind from the database. */
+  /** Returns the position of the model that is furthest behind, according to the database. */
   async readLowest(): Promise<bigint> {
     const { rows } = await this.pool.query<{ name: string; version: number; position: string }>(
       'select name, version, position from checkpoints',
@@ -115,13 +120,13 @@ export class Checkpoints extends ReadModelWaiter {
   }
 
   /**
-   * Resolves after this many milliseconds, when `signal` aborts, or as soon as a reader in this process waits for the
-   * read models.
+   * Resolves after this many milliseconds, when `signal` aborts, or as soon as a reader in this process starts waiting
+   * for the read models.
    */
   async pauseUnlessAwaited(milliseconds: number, signal: AbortSignal): Promise<void> {
     if (this.#waiters > 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
-    // Composing abort signals for each batch of each model would cost more than everything else here.
+    // Combining abort signals for each batch of each model would take longer than everything else here.
     const timer = setTimeout(resolve, milliseconds);
     this.#awaited.once('awaited', resolve);
     await orAborted(promise, signal);
@@ -148,8 +153,8 @@ export class Checkpoints extends ReadModelWaiter {
   }
 
   /**
-   * Polls the checkpoints on behalf of all waiting readers. A query that fails or hangs does not delay them further:
-   * they get the last known position.
+   * Polls the checkpoints for all waiting readers. If a query fails or hangs, readers do not wait longer because of
+   * that, but get the last known position.
    */
   async #readForWaiters() {
     if (this.#isReading) return;

@@ -13,7 +13,7 @@ import { allReadModels } from '../read-models.js';
 import { DeadLetterStore } from './dead-letters.js';
 import { ReadModelTable } from './read-model-table.js';
 
-/** The model of sites, with a fold that cannot apply a take-down, as if it had a bug. */
+/** The read model of sites with a fold that fails when a site is taken down, as if it had a bug. */
 const faulty: AnyReadModel = {
   ...siteReadModel,
   evolve(row, event, key) {
@@ -38,7 +38,7 @@ describe('An event that cannot be applied', () => {
   };
   const siteRows = async () => (await keeping.rows()).sites as { site_id: string; revision: number }[];
 
-  it('a faulty event stops only its stream, in that model', async () => {
+  it('an event that cannot be applied only stops its own stream, and only in that read model', async () => {
     const process = await keeping.process(25_000, faultyModels);
     await process.keep();
     await keeping.store.write(
@@ -67,7 +67,7 @@ describe('An event that cannot be applied', () => {
     expect(process.troubles).toEqual([]);
   });
 
-  it('a fixed version applies the event and those that waited for it', async () => {
+  it('a fixed version of the model applies the event and those that waited for it', async () => {
     const process = await keeping.process(25_000, faultyModels);
     await process.keep();
     const story = randomHistory(12, 60);
@@ -86,7 +86,7 @@ describe('An event that cannot be applied', () => {
     expect(verdicts).toMatchObject(allReadModels.map(({ name }) => ({ model: name, position: 61n, differences: [] })));
   });
 
-  it('a faulty event stays a dead letter and is counted once', async () => {
+  it('an event that still cannot be applied remains a dead letter and is counted once', async () => {
     const process = await keeping.process(25_000, faultyModels);
     await process.keep();
     await keeping.store.write(siteStream('site_1'), created, SiteTakenDown({ reason: 'x' }), deployed(1));
@@ -100,7 +100,7 @@ describe('An event that cannot be applied', () => {
     expect(await siteRows()).toMatchObject([{ revision: 3, taken_down: true, deploys: 1 }]);
   });
 
-  it('a row that the database rejects makes its event a dead letter', async () => {
+  it('an event becomes a dead letter if the database rejects its row', async () => {
     const process = await keeping.process();
     await process.keep();
     await keeping.store.write(siteStream('site_1'), created, {
@@ -123,7 +123,7 @@ describe('An event that cannot be applied', () => {
     expect(process.troubles).toEqual([]);
   });
 
-  it('an unknown schema version makes a dead letter, while an unknown type is skipped', async () => {
+  it('an event with an unknown schema version becomes a dead letter, but one of an unknown type is skipped', async () => {
     const { follow } = keeping.store;
     const newer = (event: Recorded): Recorded => {
       if (event.position === 2n) return { ...event, schema: event.schema + 1 };

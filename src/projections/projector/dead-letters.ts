@@ -19,27 +19,30 @@ create table if not exists dead_letters (
   primary key (model, version, stream)
 )`;
 
-/** A stream at which a read model has stopped: this event could not be applied, and later events of the stream wait. */
+/**
+ * A stream at which a read model has stopped. The event could not be applied, and later events of the stream have to
+ * wait.
+ */
 export type DeadLetter = {
   readonly stream: string;
-  /** A decimal number. */
+  /** Position of the event, as a decimal number. */
   readonly position: string;
   readonly type: string;
   readonly error: string;
 };
 
 /**
- * Reports whether the database rejected the values (class 22) or a constraint failed (class 23), so that retrying will
- * not help.
+ * Reports whether the database rejected the values (class 22) or a constraint was violated (class 23). In both cases,
+ * retrying does not help.
  */
 export const isFaultOfTheRow = (error: unknown) => error instanceof DatabaseError && /^2[23]/.test(error.code ?? '');
 
 const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /**
- * Applies events to a model’s table, within a transaction that has moved or locked its checkpoint. An event that cannot
- * be applied only stops its own stream: it is recorded as a dead letter, and later events of that stream wait in the
- * log.
+ * Applies events to a model’s table, within a transaction that has moved or locked the model’s checkpoint. An event
+ * that cannot be applied is recorded as a dead letter and only stops its own stream: later events of that stream wait
+ * in the log.
  */
 export class DeadLetterStore {
   readonly #identity: readonly [name: string, version: number];
@@ -52,8 +55,8 @@ export class DeadLetterStore {
   }
 
   /**
-   * `stopped` is the number of stopped streams according to the checkpoint. Throws if the database rejects a row: see
-   * `applyEach`.
+   * Applies a batch. `stopped` is the number of stopped streams according to the checkpoint. Throws if the database
+   * rejects a row; in that case, call `applyEach`.
    */
   async apply(db: Queryable, batch: readonly Recorded[], stopped: number): Promise<void> {
     await this.#write(db, stopped > 0 ? await this.#without(db, batch) : batch);
@@ -87,7 +90,7 @@ export class DeadLetterStore {
   }
 
   /**
-   * Applies the waiting events up to the checkpoint. Returns the number of streams that continue, and of those still
+   * Applies the waiting events up to the checkpoint. Returns how many streams have continued, and how many are still
    * stopped.
    */
   async retry(pool: Pool, store: EventStore): Promise<{ readonly applied: number; readonly left: number }> {
@@ -101,7 +104,7 @@ export class DeadLetterStore {
     const client = await pool.connect();
     try {
       await client.query('begin');
-      // Blocks the projector of the model until this transaction ends, so that it applies later events afterwards.
+      // Blocks the model’s projector until this transaction ends, so that it applies later events only after these.
       const checkpoint = await client.query<{ position: string }>(
         'select position from checkpoints where name = $1 and version = $2 for update',
         [...this.#identity],

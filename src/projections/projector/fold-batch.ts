@@ -1,14 +1,14 @@
 import type { Recorded } from '../../kernel/event-store.js';
 import type { AnyReadModel } from '../read-model.js';
 
-/** An event that a read model cannot apply, with the error. */
+/** An event that a read model cannot apply, and the error. */
 export type FoldFault = { readonly event: Recorded; readonly error: unknown };
 
 type Rows = Map<string, object | null>;
 
 /**
- * Computes the rows after a batch: loads them by key and folds the events in memory. An event that cannot be applied is
- * returned as a fault. It changes no rows, and neither do later events of its stream.
+ * Computes the rows after a batch by loading them by key and folding the events in memory. If an event cannot be
+ * applied, it is returned as a fault. Neither that event nor later events of its stream change any rows.
  */
 export async function foldBatch(
   model: AnyReadModel,
@@ -34,7 +34,7 @@ export async function foldBatch(
     const fault = faults.get(event.stream);
     if (fault && fault.event.position < event.position) continue;
     try {
-      // Applies an event to all of its rows or to none.
+      // Applies the event to all of its rows or to none.
       const after = keys.map((key) => [key, model.evolve(rows.get(key) ?? undefined, event, key)] as const);
       for (const [key, row] of after) rows.set(key, row);
       if (forgets === null) continue;
@@ -47,7 +47,7 @@ export async function foldBatch(
   return {
     rows: [...rows.values()].filter((row) => row !== null),
     removed: [...rows].filter(([, row]) => row === null).map(([key]) => key),
-    /** Sites whose existing rows must be deleted. Only the rows above remain. */
+    /** Sites whose existing rows must be deleted. Only the rows returned above remain. */
     forgotten: [...forgotten],
     faults: [...faults.values()],
   };

@@ -30,7 +30,7 @@ describe('Updating read models', () => {
     for (const { siteId, event } of story) await store.write(siteStream(siteId), event);
   };
 
-  /** Returns the rows after the story, when a single process has applied it from the first event. */
+  /** Returns the rows after a single process has applied the whole log of the store. */
   async function rowsOf(store: MemoryStore) {
     const own = await keepingOn(store);
     const process = await own.process();
@@ -47,7 +47,7 @@ describe('Updating read models', () => {
     return rows;
   };
 
-  it.each([1, 2, 3, 4])('batches of any size produce the same rows: history %i', async (seed) => {
+  it.each([1, 2, 3, 4])('batches of any size result in the same rows: history %i', async (seed) => {
     const story = randomHistory(seed, 120);
     const rowsInBatchesOf = async (size: number) => {
       const store = new MemoryStore(size);
@@ -61,7 +61,7 @@ describe('Updating read models', () => {
     expect(all.deploys?.length).toBeGreaterThan(20);
   });
 
-  it('a projector follows a growing log across a restart', async () => {
+  it('a projector that is restarted continues to follow a growing log', async () => {
     const story = randomHistory(7, 90);
     await tell(keeping.store, story.slice(0, 30));
     const first = await keeping.process();
@@ -78,7 +78,7 @@ describe('Updating read models', () => {
     expect([...first.troubles, ...second.troubles]).toEqual([]);
   });
 
-  it('a projector pauses only after small batches, so one that is behind catches up', async () => {
+  it('a projector pauses only after small batches, so that it can catch up if it is behind', async () => {
     const story = randomHistory(13, 510);
     const store = new MemoryStore(250);
     await tell(store, story.slice(0, 500));
@@ -93,7 +93,7 @@ describe('Updating read models', () => {
     expect(rests).toBeGreaterThan(0);
   });
 
-  it('three processes give the same rows and apply each event once', async () => {
+  it('three processes together produce the same rows and apply each event once', async () => {
     const story = randomHistory(11, 400);
     const store = new MemoryStore(3);
     keeping = await keepingOn(store);
@@ -118,14 +118,14 @@ describe('Updating read models', () => {
     expect(processes.flatMap(({ troubles }) => troubles)).toEqual([]);
   }, 60_000);
 
-  it('any number of processes can create the tables at once', async () => {
+  it('any number of processes can create the tables at the same time', async () => {
     await Promise.all(Array.from({ length: 6 }, () => keeping.process()));
     expect(await positions()).toEqual(
       allReadModels.map(({ name }) => ({ name, position: '0' })).sort((a, b) => (a.name < b.name ? -1 : 1)),
     );
   });
 
-  it('a batch commits rows and checkpoint together, so a failed one changes neither', async () => {
+  it('rows and checkpoint are committed together, so a failed batch changes neither', async () => {
     const process = await keeping.process();
     await keeping.store.write(siteStream('site_1'), created, deployed(1));
     await process.keep();
@@ -143,7 +143,7 @@ describe('Updating read models', () => {
     expect((await keeping.rows()).sites).toMatchObject([{ deploys: 2, revision: 3 }]);
   });
 
-  it('a batch writes nothing if another process has moved the checkpoint', async () => {
+  it('a batch is not written if another process has moved the checkpoint', async () => {
     const process = await keeping.process();
     await keeping.pool.query("update checkpoints set position = 2 where name = 'site'");
     await keeping.store.write(siteStream('site_1'), created, deployed(1));
@@ -153,7 +153,7 @@ describe('Updating read models', () => {
     expect((await keeping.rows()).sites).toMatchObject([{ site_id: 'site_2' }]);
   });
 
-  it('a projector skips events that concern none of its models, for several models in one transaction', async () => {
+  it('events that none of a projector’s models use are skipped, for several models in one transaction', async () => {
     const process = await keeping.process();
     await process.keep();
     await keeping.store.write(siteStream('site_1'), created);
@@ -173,12 +173,12 @@ describe('Updating read models', () => {
       'select count(*)::int as all, count(distinct id)::int as transactions from moved',
     );
     expect(rows[0]?.all).toBe(allReadModels.length);
-    // A single transaction, unless one model was slightly ahead of the others.
+    // Usually a single transaction. There can be more if one model was slightly ahead of the others.
     expect(rows[0]?.transactions).toBeLessThan(allReadModels.length);
     expect(process.troubles).toEqual([]);
   });
 
-  it('a projector skips nothing if another process has moved the checkpoint', async () => {
+  it('events are not skipped if another process has moved the checkpoint', async () => {
     const process = await keeping.process();
     await keeping.pool.query("update checkpoints set position = 3 where name = 'site'");
     await keeping.store.write(runStream('run_1'), RunLogged({ data: '{}', jobId: null }));
@@ -187,7 +187,7 @@ describe('Updating read models', () => {
     expect(await process.checkpoints.read(siteReadModel)).toBe(3n);
   });
 
-  it('a projector continues after its connections are terminated, however often', async () => {
+  it('a projector continues after its connections were terminated repeatedly', async () => {
     const story = randomHistory(13, 300);
     const store = new MemoryStore(2);
     keeping = await keepingOn(store);
@@ -204,10 +204,10 @@ describe('Updating read models', () => {
     expect(await keeping.rows()).toEqual(await rowsOf(store));
   }, 60_000);
 
-  it('a projector continues after its connection is terminated during a batch', async () => {
+  it('a projector continues after its connection was terminated during a batch', async () => {
     const process = await keeping.process();
     await process.keep();
-    // The batch waits for this lock while its connection is terminated.
+    // The batch waits for this lock. Its connection is terminated in that time.
     const blocker = await keeping.pool.connect();
     await blocker.query(`begin; lock table ${table} in access exclusive mode`);
     await keeping.store.write(siteStream('site_1'), created, deployed(1));
@@ -221,7 +221,7 @@ describe('Updating read models', () => {
     expect((await keeping.rows()).sites).toMatchObject([{ deploys: 1, revision: 2 }]);
   });
 
-  it('a waiting projector can be stopped and leaves no connection in use', async () => {
+  it('a projector that is waiting can be stopped, and leaves no connection in use', async () => {
     const process = await keeping.process();
     await process.keep();
     await keeping.store.write(siteStream('site_1'), created);

@@ -13,20 +13,20 @@ import { CHECKPOINTS, type Checkpoints } from './checkpoints.js';
 import { DEAD_LETTERS, DeadLetterStore, isFaultOfTheRow } from './dead-letters.js';
 import { ReadModelTable } from './read-model-table.js';
 
-/** Advisory lock for creating the tables, because several processes may start at once. */
+/** Advisory lock for creating the tables, because several processes may start at the same time. */
 const SCHEMA_LOCK = 7_302_001;
 
 /**
- * Interval at which a projector rereads its model’s checkpoint. Batches are committed asynchronously, so a crash of the
- * database can undo the last ones while this process keeps running.
+ * Interval at which a projector reads its model’s checkpoint again. Batches are committed asynchronously, so a crash of
+ * the database can undo the last ones while this process keeps running.
  */
 const REREAD_CHECKPOINT_MS = 5_000;
 
 /**
  * Keeps read models up to date with the log.
  *
- * Any number of processes can update the same model at once. The one that moves the checkpoint from the start of a
- * batch writes that batch. The others continue from the new checkpoint. Rows and checkpoint are moved in one
+ * Any number of processes can update the same model concurrently. The process that moves the checkpoint from the start
+ * of a batch writes that batch. The others continue from the new checkpoint. Rows and checkpoint are changed in one
  * transaction.
  */
 export class Projector {
@@ -43,14 +43,14 @@ export class Projector {
     this.#skipper = new CheckpointSkipper(pool);
   }
 
-  /** Resolves once the tables exist. Updates the models until `signal` aborts. */
+  /** Starts updating the models until `signal` aborts. Resolves once the tables exist. */
   async start(models: readonly AnyReadModel[], signal: AbortSignal) {
     await this.prepare(models);
     for (const model of models) await this.#retry(model);
     this.#running = Promise.all(models.map((model) => this.run(model, signal)));
   }
 
-  /** Resolves when the last batch has been written. Call this after aborting the signal. */
+  /** Resolves when the last batch has been written. Must be called after the signal was aborted. */
   async stopped() {
     await this.#running;
   }
@@ -71,15 +71,15 @@ export class Projector {
     for (const model of models) await this.checkpoints.create(model);
   }
 
-  /** Retries dead letters, because this version may be able to apply what an earlier one could not. */
+  /** Retries dead letters, because this version may be able to apply events that an earlier version could not. */
   async #retry(model: AnyReadModel) {
     const letters = new DeadLetterStore(model, new ReadModelTable(this.db, model));
     await letters.retry(this.pool, this.store).catch(this.taskOf(model.name).failed);
   }
 
   /**
-   * Keeps one model up to date until `signal` aborts. Errors are reported to its task, and the work is retried, because
-   * an unavailable database will come back.
+   * Keeps one model up to date until `signal` aborts. Reports errors to the model’s background task and then retries,
+   * because an unavailable database will become available again.
    */
   async run(model: AnyReadModel, signal: AbortSignal): Promise<void> {
     const letters = new DeadLetterStore(model, new ReadModelTable(this.db, model));
@@ -96,7 +96,10 @@ export class Projector {
     }
   }
 
-  /** Returns if another process was faster, or when `signal` aborts. The checkpoint must then be read again. */
+  /**
+   * Follows the log until another process moves the checkpoint first, after which the checkpoint must be read again, or
+   * until `signal` aborts.
+   */
   async #follow(model: AnyReadModel, letters: DeadLetterStore, signal: AbortSignal) {
     let before = await this.checkpoints.read(model);
     for await (const batch of this.store.follow(before, signal)) {
@@ -107,8 +110,8 @@ export class Projector {
       if (!isMoved) return;
       this.checkpoints.advanced(model, after);
       before = after;
-      // Pauses only while no reader waits. Without the pause, updating the models would cost more than the writes
-      // themselves.
+      // Pauses only while no reader is waiting. Without the pause, updating the models would take more time than the
+      // writes themselves.
       const pauseMs = batchPauseMs(batch.length);
       if (pauseMs > 0) await this.checkpoints.pauseUnlessAwaited(pauseMs, signal);
     }
@@ -124,7 +127,8 @@ export class Projector {
   ): Promise<boolean> {
     const client = await this.pool.connect();
     try {
-      // A crash can lose the last batches, but rows and checkpoint together, so the log is folded again from there.
+      // A crash can undo the last batches, but it always undoes rows and checkpoint together, so the events are simply
+      // applied again.
       await client.query('begin; set local synchronous_commit = off');
       const stopped = await this.checkpoints.move(client, model, before, after);
       if (stopped === null) {
@@ -135,7 +139,7 @@ export class Projector {
       await client.query('commit');
       return true;
     } catch (error) {
-      // If the connection is gone, so is the transaction, and the client must not return to the pool.
+      // If the connection is lost, the transaction has ended, and the client must not be returned to the pool.
       await client.query('rollback').catch(endedWithConnection);
       if (how === 'applyEach' || !isFaultOfTheRow(error)) throw error;
     } finally {
@@ -149,7 +153,7 @@ function concerns(model: AnyReadModel, batch: readonly Recorded[]): boolean {
   try {
     return batch.some((event) => model.touches(event).length > 0 || model.forgets(event) !== null);
   } catch {
-    // An event that cannot be checked becomes a dead letter when it is applied.
+    // The event cannot be checked. It becomes a dead letter when it is applied.
     return true;
   }
 }

@@ -14,14 +14,16 @@ type TableColumn = {
 };
 
 /**
- * A row that differs from the log: its actual and its expected value in PostgreSQL’s text format, or null if it does
- * not exist.
+ * A row that differs from the log. Both values are in PostgreSQL’s text format. A value is null if the row does not
+ * exist.
  */
 export type RowDifference = { readonly key: string; readonly actual: string | null; readonly expected: string | null };
 
 const quoted = (name: string) => `"${name}"`;
 
-/** The table of a read model, for bulk operations. Uses the metadata of TypeORM, but accesses the table through pg. */
+/**
+ * The table of a read model, for bulk operations. Uses TypeORM’s metadata, but accesses the table directly through pg.
+ */
 export class ReadModelTable {
   readonly name: string;
   readonly #version: number;
@@ -30,7 +32,7 @@ export class ReadModelTable {
   readonly #indexes: EntityMetadata['indices'];
   readonly #upsert: { readonly name: string; readonly text: string };
 
-  /** The live table, or a shadow table if `name` is given. */
+  /** Refers to the live table, or to a shadow table if `name` is given. */
   constructor(db: DataSource, model: AnyReadModel, name?: string) {
     const metadata = db.getMetadata(model.entity);
     this.name = name ?? metadata.tableName;
@@ -51,8 +53,8 @@ export class ReadModelTable {
   }
 
   /**
-   * Passes each column as an array of texts: quoting values of other types would cost client and server more than
-   * everything else.
+   * Passes each column as an array of strings. Quoting values of other types would take longer than everything else,
+   * both here and in PostgreSQL.
    */
   #upsertion() {
     const names = this.#columns.map(({ name }) => quoted(name));
@@ -68,7 +70,7 @@ export class ReadModelTable {
     };
   }
 
-  /** The properties of a row, in the order of the columns. */
+  /** The properties of a row, in the order of the table’s columns. */
   get properties(): readonly string[] {
     return this.#columns.map(({ property }) => property);
   }
@@ -86,7 +88,7 @@ export class ReadModelTable {
     }
   }
 
-  /** Creates the table without key and indexes, for bulk loading. */
+  /** Creates the table without a key and indexes, for bulk loading. */
   async createBare(db: Queryable) {
     await db.query(`create table ${quoted(this.name)} (${this.#declared()})`);
   }
@@ -103,7 +105,7 @@ export class ReadModelTable {
     await db.query(`analyze ${quoted(this.name)}`);
   }
 
-  /** Replaces the live table, which is renamed to `aside`. Call this within a transaction. */
+  /** Replaces the live table, which is renamed to `aside`. Must be called within a transaction. */
   async swapIn(db: Queryable, live: ReadModelTable, aside: string) {
     const rename = (kind: 'table' | 'index', from: string, to: string) =>
       db.query(`alter ${kind} if exists ${quoted(from)} rename to ${quoted(to)}`);
@@ -118,7 +120,7 @@ export class ReadModelTable {
     }
   }
 
-  /** The COPY statement for loading rows in text format, with their values in the order of `properties`. */
+  /** The COPY statement for loading rows in text format. Values must be in the order of `properties`. */
   get copy() {
     return `copy ${quoted(this.name)} (${this.#columns.map(({ name }) => quoted(name)).join(', ')}) from stdin`;
   }
@@ -138,7 +140,10 @@ export class ReadModelTable {
     return rows;
   }
 
-  /** Returns the number of rows, and a digest that is the same for two tables with the same rows in any order. */
+  /**
+   * Returns the number of rows, and a digest. The digest is the same for any two tables with the same rows, regardless
+   * of their order.
+   */
   async digest(db: Queryable): Promise<{ readonly rows: number; readonly digest: string }> {
     const row = `row(${this.#columns.map(({ name }) => quoted(name)).join(', ')})::text`;
     const { rows } = await db.query<{ rows: number; digest: string }>(
@@ -156,7 +161,7 @@ export class ReadModelTable {
     );
   }
 
-  /** Loads rows and deletes them. The caller must write them again. */
+  /** Returns rows and deletes them from the table. The caller must write them again. */
   async takeOut(db: Queryable, keys: readonly string[]): Promise<Map<string, object>> {
     return this.#byKey(
       await db.query(
@@ -166,7 +171,7 @@ export class ReadModelTable {
     );
   }
 
-  /** Inserts or replaces all rows with one statement. */
+  /** Inserts or replaces all rows in one statement. */
   async upsert(db: Queryable, rows: readonly object[]) {
     if (rows.length === 0) return;
     const values = (property: string) => rows.map((row) => columnText((row as Record<string, unknown>)[property]));
@@ -178,7 +183,7 @@ export class ReadModelTable {
     await db.query(`delete from ${quoted(this.name)} where ${quoted(this.#key.name)} = any($1)`, [keys]);
   }
 
-  /** Removes all rows of these sites. Does nothing for a table whose rows do not belong to sites. */
+  /** Removes all rows of these sites. Does nothing if the rows of this table do not belong to sites. */
   async removeOf(db: Queryable, siteIds: readonly string[]) {
     const column = this.#columns.find(({ property }) => property === 'siteId');
     if (siteIds.length === 0 || !column) return;

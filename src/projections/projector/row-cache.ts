@@ -1,9 +1,9 @@
-/** A row, and the position of the event that last changed it. */
+/** A row, and the position of the event that last changed the row. */
 export type CachedRow = { readonly row: object; readonly position: bigint };
 
 /**
- * Recently used rows, in two generations. A row that is not used while the younger generation fills up is evicted.
- * Holds at most twice `most` rows, plus those that one batch adds.
+ * A cache of recently used rows, in two generations. A row is evicted if it is not used while the younger generation
+ * fills up. Contains at most twice `most` rows, plus the rows that one batch adds.
  */
 export class RowCache {
   #young = new Map<string, CachedRow>();
@@ -39,7 +39,7 @@ export class RowCache {
     return this.#young.size >= this.most;
   }
 
-  /** Drops and returns the rows that were not used since the last call, and starts a new generation. */
+  /** Evicts and returns the rows that were not used since the last call, and starts a new generation. */
   evict(): Iterable<CachedRow> {
     const evicted = this.#old;
     this.#old = this.#young;

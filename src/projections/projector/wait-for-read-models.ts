@@ -3,11 +3,13 @@ import { waitEnded } from '../../kernel/faults/ignored-fault.js';
 import type { Checkpoints } from './checkpoints.js';
 
 const LOOK_EVERY_MS = 200;
-/** Processes that start at the same time need a moment to create the tables. */
+/**
+ * Time after which a message is printed. If all processes start at the same time, creating the tables takes a moment.
+ */
 const SAY_AFTER_MS = 3_000;
 
 /**
- * Resolves once some process has created the tables of this version’s read models. Prints a message if that takes long.
+ * Resolves once any process has created the tables of this version’s read models. Prints a message if that takes long.
  */
 export async function waitForReadModels(
   checkpoints: Checkpoints,

@@ -4,12 +4,12 @@ import { type ClientBase, DatabaseError } from 'pg';
 import { type CopyStreamQuery, from } from 'pg-copy-streams';
 import { copyText } from '../../storage/postgres/copy-text.js';
 
-/** Number of bytes that are sent to PostgreSQL at once. */
+/** Number of bytes that are sent to PostgreSQL together. */
 const CHUNK = 128 * 1024;
 
 /**
- * Number of bytes that can wait for PostgreSQL before more rows are produced. It reads rows for one table while we fold
- * those of another.
+ * Number of bytes that can wait for PostgreSQL before no more rows are produced. PostgreSQL reads the rows of one table
+ * while this process computes those of another.
  */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
@@ -17,12 +17,12 @@ const MAX_WAITING_BYTES = 1024 * 1024;
 const MAX_BYTES_PER_CHARACTER = 3;
 
 /**
- * Number of rows after which a new COPY starts. Limited because the position of each row is remembered, in case
- * PostgreSQL rejects it.
+ * Number of rows after which a new COPY is started. There is a limit because the position of each row is remembered in
+ * case PostgreSQL rejects the row.
  */
 const MAX_ROWS = 50_000;
 
-/** Thrown if PostgreSQL rejected a row. Names the position of the event that last changed the row. */
+/** Thrown if PostgreSQL rejects a row. The message contains the position of the event that last changed the row. */
 export class RejectedRowError extends Error {
   override readonly name = 'RejectedRowError';
   constructor(
@@ -33,7 +33,7 @@ export class RejectedRowError extends Error {
   }
 }
 
-/** Bulk-loads rows into a table. Nothing else can use the connection while rows are being sent. */
+/** Bulk-loads rows into a table. While rows are being sent, the connection cannot be used for anything else. */
 export class CopyIn {
   readonly #client: ClientBase;
   readonly #statement: string;
@@ -51,7 +51,10 @@ export class CopyIn {
     this.#properties = properties;
   }
 
-  /** Adds a row. `position` is that of the event that last changed it. Throws if a value does not fit any column. */
+  /**
+   * Adds a row. `position` is the position of the event that last changed the row. Throws if no column type can store a
+   * value.
+   */
   add(row: object, position: bigint): void {
     const values = row as Record<string, unknown>;
     let line = '';
@@ -61,14 +64,14 @@ export class CopyIn {
       separator = '\t';
     }
     line += '\n';
-    // Each line is encoded at once. A chunk that is concatenated as text is a tree of strings, all of which survive
-    // several garbage collections. That took a third of the time of a rebuild.
+    // Encodes each line immediately. A chunk that is concatenated as a string would be a tree of strings that all
+    // survive several garbage collections, which took a third of the time of a rebuild.
     this.#makeRoom(line.length * MAX_BYTES_PER_CHARACTER);
     this.#length += this.#chunk.write(line, this.#length);
     this.#positions.push(position);
   }
 
-  /** Resolves once PostgreSQL has caught up with the added rows. Call this regularly. */
+  /** Resolves once PostgreSQL has caught up with the rows that were added. Must be called regularly. */
   async flow(): Promise<void> {
     if (this.#full.length === 0) return;
     const stream = this.#begun();
@@ -79,7 +82,7 @@ export class CopyIn {
     if (this.#positions.length >= MAX_ROWS) await this.end();
   }
 
-  /** Resolves once all added rows are in the table. */
+  /** Resolves once all rows that were added are in the table. */
   async end(): Promise<void> {
     if (!this.#stream && this.#full.length === 0 && this.#length === 0) return;
     const stream = this.#begun();
@@ -104,7 +107,7 @@ export class CopyIn {
     return this.#stream;
   }
 
-  /** Makes room for this many bytes. If they do not fit into the current chunk, it is queued for sending. */
+  /** Makes room for this many bytes. If they do not fit into the current chunk, queues that chunk for sending. */
   #makeRoom(bytes: number) {
     if (bytes <= this.#chunk.length - this.#length) return;
     if (this.#length > 0) this.#full.push(this.#chunk.subarray(0, this.#length));
@@ -112,7 +115,7 @@ export class CopyIn {
     this.#length = 0;
   }
 
-  /** PostgreSQL reports the number of the line. Only we know which event it came from. */
+  /** Adds the position of the event to an error. PostgreSQL reports only the number of the line. */
   #named(error: unknown): unknown {
     if (!(error instanceof DatabaseError)) return error;
     const line = Number(/, line (\d+)/.exec(error.where ?? '')?.[1]);

@@ -5,7 +5,7 @@ import { copyConnectionOptions } from '../../storage/postgres/connection-options
 import type { AnyReadModel } from '../read-model.js';
 import { SESSION } from './rebuilds.js';
 
-/** The class of the advisory locks for rebuilds. The second key is the model. */
+/** The first key of the advisory locks for rebuilds. The second key identifies the model. */
 const REBUILD_LOCK = 7_304;
 
 /** Thrown if another process is rebuilding the same model. */
@@ -13,7 +13,7 @@ export class RebuildInProgressError extends Error {
   override readonly name = 'RebuildInProgressError';
 }
 
-/** Ensures that only one database session at a time rebuilds a model. The lock lasts as long as the session. */
+/** Ensures that only one database session at a time rebuilds a model. A lock is held until the session ends. */
 export class RebuildSessions {
   constructor(private readonly pool: Pool) {}
 
@@ -26,8 +26,8 @@ export class RebuildSessions {
   }
 
   /**
-   * Holds the lock of each model while `work` runs. The signal for `work` also aborts if the session ends, which
-   * releases the locks. If a model is locked, waits for it or throws `RebuildInProgressError`, depending on
+   * Holds the lock of each model while `work` runs. If the session ends, the locks are released and the signal for
+   * `work` aborts. If a model is already locked, either waits for it or throws `RebuildInProgressError`, depending on
    * `whenLocked`.
    */
   async withModelLocks(

@@ -20,7 +20,7 @@ import { allReadModels } from '../read-models.js';
 import { ofVersion } from '../table-names.js';
 import type { RebuildProgress } from './rebuild-progress.js';
 
-/** The next version of a model of sites, with a new column. */
+/** The next version of the read model of sites, which has an additional column. */
 @Entity('sites')
 class NextSiteRow {
   @PrimaryColumn('text', { name: 'site_id' }) siteId!: string;
@@ -93,7 +93,7 @@ describe('Rebuilding read models', () => {
       const lived = await keeping.rows();
       const names = await tables();
 
-      // Existing rows must not be used.
+      // Changes the existing rows, which must not be used.
       await keeping.pool.query(
         `update ${table} set slug = 'spoilt'; delete from ${deploysTable}; update history set type = 'Spoilt'`,
       );
@@ -105,7 +105,7 @@ describe('Rebuilding read models', () => {
     },
   );
 
-  it('forgotten sites are left out, whether or not their events have been dropped', async () => {
+  it('removed sites are left out, whether or not their events have been dropped', async () => {
     const process = await keeping.process();
     await process.keep();
     await keeping.store.write(siteStream('prb_1'), created, deployed(1), deployed(2, 'dep_1'), SiteDeleted({}));
@@ -126,7 +126,7 @@ describe('Rebuilding read models', () => {
       expect(differences).toEqual([]);
   });
 
-  it('updates continue from the position of the rebuild after the swap', async () => {
+  it('after the swap, updates continue from the position of the rebuild', async () => {
     const process = await keeping.process();
     await process.keep();
     await tell(randomHistory(5, 300));
@@ -142,7 +142,7 @@ describe('Rebuilding read models', () => {
     expect(process.troubles).toEqual([]);
   });
 
-  it('a rebuild does not disturb concurrent readers, writers and projectors', async () => {
+  it('a rebuild does not affect concurrent readers, writers and projectors', async () => {
     const [process, other] = await Promise.all([keeping.process(), keeping.process()]);
     await Promise.all([process.keep(), other.keep()]);
     const story = randomHistory(9, 1_200);
@@ -172,7 +172,7 @@ describe('Rebuilding read models', () => {
     expect([...process.troubles, ...other.troubles]).toEqual([]);
   }, 60_000);
 
-  it('a rebuild waits for a long-running reader without blocking others', async () => {
+  it('a rebuild waits for a long-running reader without blocking other readers', async () => {
     const process = await keeping.process();
     await process.keep();
     await tell(randomHistory(4, 60));
@@ -192,7 +192,7 @@ describe('Rebuilding read models', () => {
     expect((await tables()).some((name) => name.startsWith(`${table}_building`))).toBe(false);
   });
 
-  it('a rebuild runs in one process at a time', async () => {
+  it('only one process at a time can rebuild a model', async () => {
     const [process, other] = await Promise.all([keeping.process(), keeping.process()]);
     await tell(randomHistory(6, 200));
     const outcomes = await Promise.allSettled([
@@ -204,7 +204,7 @@ describe('Rebuilding read models', () => {
     expect(refused).toMatchObject({ reason: { name: 'RebuildInProgressError' } });
   });
 
-  it('an interrupted rebuild changes nothing, and the next one drops its leftovers', async () => {
+  it('an interrupted rebuild changes nothing, and the next rebuild drops its tables', async () => {
     const process = await keeping.process();
     await process.keep();
     await tell(randomHistory(8, 900));
@@ -229,7 +229,7 @@ describe('Rebuilding read models', () => {
   });
 
   describe('after the version of a model was increased', () => {
-    it('the new table is built next to the old one, which is still read and updated', async () => {
+    it('the new table is built while the old one is still read and updated', async () => {
       const old = await keeping.process();
       await old.keep();
       await tell(randomHistory(3, 400));
@@ -250,7 +250,7 @@ describe('Rebuilding read models', () => {
       expect([...old.troubles, ...next.troubles]).toEqual([]);
     });
 
-    it('the new table is built only once, however many processes start', async () => {
+    it('the new table is built only once, no matter how many processes start', async () => {
       await (await keeping.process()).keep();
       await tell(randomHistory(3, 400));
       const starting = await Promise.all(Array.from({ length: 3 }, () => keeping.process(25_000, nextModels, 50, [])));
@@ -264,7 +264,7 @@ describe('Rebuilding read models', () => {
       expect(await positionOf(nextSites)).toBe('400');
     });
 
-    it('the old table is dropped a day after its last update, and not before', async () => {
+    it('the old table is dropped a day after its last update, but not earlier', async () => {
       await keeping.process();
       await keeping.store.write(siteStream('site_1'), created);
       const next = await keeping.process(25_000, nextModels, 50, []);
@@ -279,7 +279,7 @@ describe('Rebuilding read models', () => {
     });
   });
 
-  it('a replaced table is dropped after an hour, and not before', async () => {
+  it('a replaced table is dropped after an hour, but not earlier', async () => {
     const process = await keeping.process();
     await tell(randomHistory(2, 50));
     await process.rebuilder.rebuild([siteReadModel], never, untold);
@@ -293,7 +293,7 @@ describe('Rebuilding read models', () => {
     expect(await process.rebuilder.states()).toEqual([]);
   });
 
-  it('a rebuild stops at an event that cannot be applied, reports its position, and changes nothing', async () => {
+  it('a rebuild that cannot apply an event reports the event’s position and changes nothing', async () => {
     const process = await keeping.process();
     await process.keep();
     await tell(randomHistory(1, 30));
@@ -311,7 +311,7 @@ describe('Rebuilding read models', () => {
     expect(await keeping.rows()).toEqual(before);
   });
 
-  it('a rebuild stops at an event type that this version does not know', async () => {
+  it('a rebuild stops at an event whose type this version does not know', async () => {
     const process = await keeping.process();
     await process.keep();
     await tell(randomHistory(1, 10));
@@ -326,7 +326,7 @@ describe('Rebuilding read models', () => {
     );
   });
 
-  it('a verification reports rows that differ from the log, are missing or are superfluous', async () => {
+  it('a verification reports rows that differ from the log, are missing, or should not exist', async () => {
     const process = await keeping.process();
     await process.keep();
     for (const n of [1, 2, 3])

@@ -13,18 +13,18 @@ import { type ShadowTable, UnappliableEventError } from './shadow-table.js';
 import { TableSwap } from './table-swap.js';
 import { readCheckpoint, type Verification, Verifier } from './verifier.js';
 
-/** Maximum number of rows in memory, for all models that change rows: about 20 MB. */
+/** Maximum number of rows in memory, for all models that change rows. They use about 20 MB. */
 const ROWS_IN_MEMORY = 20_000;
 
 const building = new BackgroundTask('build_read_models');
 const sweeping = new BackgroundTask('sweep_rebuilds');
 
 /**
- * Rebuilds read models from the first event, in tables next to the live ones, which stay in use, and then swaps them
- * in.
+ * Rebuilds read models from the first event in tables next to the live ones, which are used until the new tables are
+ * swapped in.
  *
- * The work belongs to one database session, which holds an advisory lock for each model and is the only one that swaps
- * tables. However the session ends, its locks end with it, and the next rebuild cleans up what it left behind.
+ * All work is done in one database session. It holds an advisory lock for each model, and no other session swaps
+ * tables. The locks are released however the session ends, and the next rebuild removes the tables that it left behind.
  */
 export class Rebuilder {
   readonly #sessions: RebuildSessions;
@@ -48,8 +48,8 @@ export class Rebuilder {
   }
 
   /**
-   * Returns the models that have no table in their version yet, or none while the log is empty. The checkpoints table
-   * must exist: see `Projector.prepare`.
+   * Returns the models that have no table for this version yet, or an empty list if the log is empty. The checkpoints
+   * table must exist (see `Projector.prepare`).
    */
   async missing(models: readonly AnyReadModel[]): Promise<AnyReadModel[]> {
     const { rows } = await this.pool.query<{ name: string; version: number }>('select name, version from checkpoints');
@@ -60,8 +60,8 @@ export class Rebuilder {
   }
 
   /**
-   * Builds missing models. Only one of several starting processes does the work, and the others wait for it. Starts
-   * over after a database error. Throws `UnappliableEventError`.
+   * Builds missing models. If several processes start, one of them does the work and the others wait for it. Starts
+   * over after a database error. Throws `UnappliableEventError` if an event cannot be applied.
    */
   async buildMissing(models: readonly AnyReadModel[], signal: AbortSignal, report: ReportProgress): Promise<void> {
     for (;;) {
@@ -81,7 +81,10 @@ export class Rebuilder {
     }
   }
 
-  /** Rebuilds these models and swaps them in. Throws `RebuildInProgressError` or `UnappliableEventError`. */
+  /**
+   * Rebuilds these models and swaps them in. Throws `RebuildInProgressError` if another process is rebuilding one of
+   * them, and `UnappliableEventError` if an event cannot be applied.
+   */
   async rebuild(models: readonly AnyReadModel[], signal: AbortSignal, report: ReportProgress): Promise<void> {
     await this.#sessions.withModelLocks(models, 'refuse', signal, (session, ended) =>
       this.#build(session, models, ended, report),
@@ -89,15 +92,15 @@ export class Rebuilder {
   }
 
   /**
-   * Folds the log into new tables, up to the position of each live table, and compares them. Throws
-   * `UnappliableEventError`.
+   * Folds the log into new tables up to the position of each live table, and compares the tables. Throws
+   * `UnappliableEventError` if an event cannot be applied.
    */
   async verify(models: readonly AnyReadModel[], signal: AbortSignal, report: ReportProgress): Promise<Verification[]> {
     const session = await this.#sessions.open();
     const shadows: ShadowTable[] = [];
     try {
-      // Folds no further than the live table that is furthest behind, so that each is at least there when it is
-      // compared.
+      // Folds only up to the live table that is furthest behind, so that no new table is ahead of the live table that
+      // it is compared with.
       let last = await this.store.lastPosition();
       for (const model of models) {
         const checkpoint = await readCheckpoint(session, model);
@@ -117,14 +120,14 @@ export class Rebuilder {
     }
   }
 
-  /** Drops tables that are no longer needed: see `Rebuilds.sweep`. */
+  /** Drops tables that are no longer needed (see `Rebuilds.sweep`). */
   sweep = () => this.#rebuilds.sweep();
 
   states = () => this.#rebuilds.list();
 
   /**
-   * Sweeps every `everyMs` milliseconds until `signal` aborts. If the database is unavailable, the next sweep catches
-   * up.
+   * Drops tables that are no longer needed every `everyMs` milliseconds until `signal` aborts. If the database is
+   * unavailable, they are dropped the next time.
    */
   async sweepPeriodically(everyMs: number, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {

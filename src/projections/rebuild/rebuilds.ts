@@ -7,7 +7,7 @@ import { ReadModelTable } from '../projector/read-model-table.js';
 import type { AnyReadModel } from '../read-model.js';
 import { ofVersion } from '../table-names.js';
 
-/** Tables next to the live ones: those being built, and those that were replaced. */
+/** The tables next to the live ones: those that are being built, and those that were replaced. */
 export const REBUILDS = `
 create table if not exists rebuilds (
   table_name text        primary key,
@@ -22,19 +22,19 @@ create table if not exists rebuilds (
   updated_at timestamptz not null default now()
 )`;
 
-/** Name of a rebuild’s session in `pg_stat_activity`. */
+/** Name of the session of a rebuild in `pg_stat_activity`. */
 export const SESSION = 'stele rebuild';
 
-/** Time for which a replaced table is kept, so that an operator can inspect it. */
+/** A replaced table is kept for this long, so that an operator can inspect it. */
 const REPLACED_FOR = '1 hour';
 
 /**
- * Time for which the table of another version is kept after the last process that updated it has stopped. Until then,
- * going back to that version needs no rebuild.
+ * The table of another version is kept for this long after the last process that updated it has stopped. Until then,
+ * that version can be used again without a rebuild.
  */
 const UNKEPT_FOR = '1 day';
 
-/** Dropping a table must not block readers. */
+/** Ensures that dropping a table does not block readers. */
 const LOCK_TIMEOUT = "set local lock_timeout = '200ms'";
 
 /** A row of the table `rebuilds`. */
@@ -48,11 +48,11 @@ export type RebuildState = {
   readonly events: string;
   readonly startedAt: Date;
   readonly updatedAt: Date;
-  /** Whether a session is still working on the table. */
+  /** True if a session is still working on the table. */
   readonly isAlive: boolean;
 };
 
-/** Records the tables next to the live ones, and drops them when they are no longer needed. */
+/** Keeps records of the tables next to the live ones, and drops tables that are no longer needed. */
 export class Rebuilds {
   constructor(
     private readonly pool: Pool,
@@ -60,7 +60,7 @@ export class Rebuilds {
     private readonly models: readonly AnyReadModel[],
   ) {}
 
-  /** Creates a new table for the model that is not read yet. `client` is the session that the work depends on. */
+  /** Creates a new table for the model, which is not read yet. `client` is the session that does the work. */
   async begin(client: ClientBase, model: AnyReadModel, state: 'building' | 'checking'): Promise<ReadModelTable> {
     const live = new ReadModelTable(this.db, model).name;
     const table = new ReadModelTable(this.db, model, `${live}_${state}_${randomBytes(3).toString('hex')}`);
@@ -87,7 +87,7 @@ export class Rebuilds {
     );
   }
 
-  /** Records that the table is live now. The table it replaced, if any, is kept for a while. */
+  /** Records that the table is now live. If it replaced another table, that table is kept for a while. */
   async replaced(db: Queryable, table: ReadModelTable, aside: string, hadOne: boolean) {
     if (!hadOne) return db.query('delete from rebuilds where table_name = $1', [table.name]);
     return db.query(
@@ -106,7 +106,7 @@ export class Rebuilds {
     return rows;
   }
 
-  /** Drops a table. Throws if it is being read. */
+  /** Drops a table. Throws if the table is being read. */
   async drop(name: string) {
     await this.pool.query(
       `${LOCK_TIMEOUT}; drop table if exists "${name}"; delete from rebuilds where table_name = '${name}'`,
@@ -114,11 +114,12 @@ export class Rebuilds {
   }
 
   /**
-   * Drops tables that are no longer needed: those of interrupted rebuilds, those that were replaced an hour ago, and
-   * those of other versions that no process has updated for a day. Tables in use are left for the next time.
+   * Drops tables that are no longer needed: those of interrupted rebuilds, those that were replaced more than an hour
+   * ago, and those of other versions that no process has updated for a day. A table that is in use is left for the next
+   * time.
    */
   async sweep(): Promise<void> {
-    // Locks rows in the order of their names, like `CheckpointSkipper`, to prevent deadlocks between the two.
+    // Locks rows in the order of their names, like `CheckpointSkipper`, which prevents deadlocks between the two.
     await this.pool.query(
       `with mine as (
          select name, version from checkpoints join unnest($1::text[], $2::integer[]) as mine (name, version)

@@ -17,13 +17,13 @@ export class ShadowLoader {
     private readonly store: EventStore,
     private readonly sessions: RebuildSessions,
     private readonly rebuilds: Rebuilds,
-    /** For all models that change rows. */
+    /** Maximum number of rows in memory, for all models that change rows. */
     private readonly rowsInMemory: number,
   ) {}
 
   /**
-   * Creates complete tables for the models, with all events up to `last` or slightly before. Returns the position
-   * reached.
+   * Creates complete tables for the models, with all events up to `last` or slightly earlier. Returns the position that
+   * was reached.
    */
   async fold(
     session: Client,
@@ -67,7 +67,10 @@ export class ShadowLoader {
     }
   }
 
-  /** Updates a complete table from position `after` to `last`. Throws `UnappliableEventError`. */
+  /**
+   * Updates a complete table from position `after` to `last`. Throws `UnappliableEventError` if an event cannot be
+   * applied.
+   */
   async apply(db: Queryable, shadowTable: ShadowTable, after: bigint, last: bigint, signal: AbortSignal) {
     for await (const batch of this.store.scan(after, last, signal)) {
       for (const event of batch) assertKnown(event, shadowTable.model.name);
@@ -77,7 +80,7 @@ export class ShadowLoader {
   }
 }
 
-/** Throws `UnappliableEventError` for an event that this version does not know, because the model may depend on it. */
+/** Throws `UnappliableEventError` if this version does not know the event, because the model may depend on it. */
 function assertKnown({ type, schema, position, stream }: Recorded, model = 'asked for') {
   if (catalogue.knows(type, schema) === 'known') return;
   const what = `this version of Stele does not know ${type} (schema version ${schema}, in ${stream})`;

@@ -19,9 +19,9 @@ export class UnappliableEventError extends Error {
 }
 
 /**
- * A table of a read model that is built next to the live one. Rows are loaded by COPY; key and indexes are added
- * afterwards. If a model changes rows, recently used ones stay in memory. The others are written to the table, and
- * taken out again if an event touches them.
+ * A read model’s table that is built next to the live one. Rows are loaded by COPY, and the key and indexes are added
+ * afterwards. If a model changes rows, recently used rows are kept in memory. All others are written to the table, and
+ * read back if an event changes them.
  */
 export class ShadowTable {
   readonly #copy: CopyIn;
@@ -33,7 +33,7 @@ export class ShadowTable {
   constructor(
     readonly model: AnyReadModel,
     readonly table: ReadModelTable,
-    /** A connection for this table only, outside of transactions. */
+    /** A connection that is used only for this table, outside of transactions. */
     private readonly client: ClientBase,
     rowsInMemory: number,
   ) {
@@ -41,7 +41,7 @@ export class ShadowTable {
     this.#cache = new RowCache(Math.ceil(rowsInMemory / 2));
   }
 
-  /** Throws `UnappliableEventError`. */
+  /** Folds a batch into the table. Throws `UnappliableEventError` if an event cannot be applied. */
   async fold(batch: readonly Recorded[]): Promise<void> {
     for (const event of batch) {
       const siteId = this.#try(event, () => this.model.forgets(event));
@@ -59,7 +59,7 @@ export class ShadowTable {
   /** Writes all remaining rows, and adds the key and the indexes. */
   async complete(): Promise<void> {
     try {
-      // Twice, once for each generation of the cache.
+      // Called twice, once for each generation of the cache.
       await this.#spill();
       await this.#spill();
       await this.#copy.end();
@@ -68,14 +68,17 @@ export class ShadowTable {
         ? new UnappliableEventError(this.model.name, error.position, error)
         : error;
     }
-    // With more memory, sorting needs a single pass instead of many.
+    // With more memory, sorting takes a single pass instead of many.
     await this.client.query("set maintenance_work_mem = '128MB'");
     if (!this.#hasKey) await this.table.addKey(this.client);
     await this.table.addIndexes(this.client);
     await this.table.removeOf(this.client, [...this.#forgotten]);
   }
 
-  /** Applies later events to the complete table, through any connection. Throws `UnappliableEventError`. */
+  /**
+   * Applies later events to the complete table, through any connection. Throws `UnappliableEventError` if an event
+   * cannot be applied.
+   */
   async apply(db: Queryable, batch: readonly Recorded[]): Promise<void> {
     const { rows, removed, forgotten, faults } = await foldBatch(this.model, batch, (keys) =>
       this.table.load(db, keys),
@@ -116,7 +119,7 @@ export class ShadowTable {
     this.#hasKey = true;
   }
 
-  /** Writes evicted rows, and returns their number. */
+  /** Writes the rows that the cache evicts, and returns their number. */
   async #spill(): Promise<number> {
     let rows = 0;
     for (const { row, position } of this.#cache.evict()) {
@@ -133,7 +136,8 @@ export class ShadowTable {
   async #reload(keys: ReadonlySet<string>) {
     const missing = [...keys].filter((key) => !this.#cache.has(key));
     if (missing.length === 0) return;
-    // The positions of these rows are no longer known, but PostgreSQL has accepted the rows before.
+    // The positions of these rows are no longer known. They are not needed, because PostgreSQL has already accepted the
+    // rows.
     for (const [key, row] of await this.table.takeOut(this.client, missing)) this.#cache.set(key, row, 0n);
   }
 

@@ -8,10 +8,10 @@ import type { Rebuilds } from './rebuilds.js';
 import type { ShadowLoader } from './shadow-loader.js';
 import type { ShadowTable } from './shadow-table.js';
 
-/** Maximum time for which a swap that waits for a lock can block readers. */
+/** Maximum time that a swap which waits for a lock can block readers. */
 const LOCK_TIMEOUT_MS = 100;
 
-/** Number of positions that may remain to be applied while the model is locked. */
+/** Number of positions that can still be left when the model is locked to apply the last events. */
 const FEW = 200n;
 
 /** Replaces a live table with a rebuilt one. */
@@ -25,8 +25,8 @@ export class TableSwap {
   ) {}
 
   /**
-   * Swaps the tables in one transaction. Meanwhile no process can update the model and, at the very end, none can read
-   * it.
+   * Swaps the tables in one transaction. While it runs, no process can update the model and, at the very end, none can
+   * read it.
    */
   async swap(session: Client, shadowTable: ShadowTable, from: bigint, signal: AbortSignal) {
     const { model, table } = shadowTable;
@@ -61,13 +61,13 @@ export class TableSwap {
       } catch (error) {
         await session.query('rollback').catch(endedWithConnection);
         if (!isLockTimeout(error)) throw error;
-        // A reader is taking long. Other readers have waited behind this lock for long enough.
+        // A reader is taking too long. Other readers should no longer have to wait behind this lock.
         await delay(300, undefined, { signal });
       }
     }
   }
 
-  /** Applies events until only a few remain. */
+  /** Applies events until only a few are left. */
   async #catchUp(shadowTable: ShadowTable, from: bigint, signal: AbortSignal): Promise<bigint> {
     for (let position = from; ; ) {
       const last = await this.store.lastPosition();

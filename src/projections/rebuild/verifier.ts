@@ -13,7 +13,7 @@ export type Verification = {
   readonly position: bigint;
   readonly rows: number;
   readonly digest: string;
-  /** The values according to the log. */
+  /** The number of rows and the digest according to the log. */
   readonly expectedRows: number;
   readonly expectedDigest: string;
   /** The first few differences. */
@@ -35,7 +35,8 @@ export class Verifier {
   ): Promise<Verification> {
     const { model, table } = shadowTable;
     const live = new ReadModelTable(this.db, model);
-    // A consistent snapshot of the live table and its checkpoint. It includes the rows that this transaction applies.
+    // A consistent snapshot of the live table and its checkpoint. It also contains the rows that this transaction
+    // writes.
     await session.query('begin isolation level repeatable read');
     try {
       const checkpoint = await readCheckpoint(session, model);
@@ -56,7 +57,7 @@ export class Verifier {
   }
 }
 
-/** Returns the position of the last event in the live table of a model, or 0 if there is none. */
+/** Returns the position that the live table of a model has reached, or 0 if there is none. */
 export async function readCheckpoint(session: Client, { name, version }: AnyReadModel): Promise<bigint> {
   const { rows } = await session.query<{ position: string }>(
     'select position from checkpoints where name = $1 and version = $2',

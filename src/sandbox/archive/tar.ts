@@ -12,9 +12,9 @@ const END = Buffer.alloc(2 * BLOCK);
 const EPOCH = new Date(0);
 
 /**
- * Returns an archive with these members, in their order. The same members always give the same bytes, because owners
- * and times are left out. File contents are read while the archive is read. Throws if the size of a file differs from
- * the given one.
+ * Creates an archive with these members in the given order. The same members always result in the same bytes, because
+ * owners and times are left out. Each file is read when its part of the archive is read. Throws if the size of a file
+ * is different from the given size.
  */
 export async function* packTar(members: Iterable<PackedMember>): AsyncGenerator<Uint8Array> {
   for (const member of members) {

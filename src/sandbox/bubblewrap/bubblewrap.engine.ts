@@ -15,12 +15,12 @@ import { sandboxArguments, writeEtc } from './sandbox-arguments.js';
 import { runInSandbox, SECCOMP } from './sandbox-process.js';
 
 /**
- * Shared by all sandboxes of this process: the folder mounted in place of `/etc`, and the highest limits that a sandbox
- * can get.
+ * Values shared by all sandboxes of this process: the folder mounted in place of `/etc`, and the maximum limits that a
+ * sandbox can have.
  */
 type OfMachine = { readonly etc: string; readonly hardLimits: HardLimits };
 
-/** Builds in bubblewrap, with namespaces, a system call filter, and control groups where the kernel allows them. */
+/** Runs builds in bubblewrap, with namespaces, a system call filter and, if the kernel allows them, control groups. */
 export class Bubblewrap implements Isolation {
   readonly engine = 'bubblewrap';
   #groups: ControlGroupTree | null = null;

@@ -4,34 +4,34 @@ import type { Readable, Writable } from 'node:stream';
 import type { OnOutput } from '../../kernel/ports/outside/builder.js';
 
 export type SandboxCall = {
-  /** Arguments for `--args`. */
+  /** Arguments to pass to bubblewrap with `--args`. */
   readonly sandbox: readonly string[];
   readonly seccomp: Buffer;
-  /** The program to run in the sandbox, with its arguments. */
+  /** The program to run in the sandbox, followed by its arguments. */
   readonly program: readonly string[];
-  /** User ID of the sandbox outside its namespace; null for the user of this process. */
+  /** User ID of the sandbox outside of its namespace; null for the user of this process. */
   readonly uid: number | null;
-  /** `cgroup.procs` files of the control groups to enter first. */
+  /** `cgroup.procs` files of the control groups that the process enters before it starts bubblewrap. */
   readonly doors: readonly string[];
   /** Arguments for `prlimit`. */
   readonly limits: readonly string[];
-  /** Called with the ID of the process that is the ancestor of all others. */
+  /** Called with the ID of the process from which all others descend. */
   readonly onStarted: (pid: number) => void;
 };
 
-/** File descriptors that `bwrap` reads: its arguments, and the system call filter. */
+/** File descriptors from which `bwrap` reads its arguments and the system call filter. */
 export const ARGUMENTS = 3;
 export const SECCOMP = 4;
 
-/** Enters the control groups as the current user, before switching to another user. */
+/** Shell script that enters the control groups before switching to another user. */
 const ENTER = 'while [ "$1" != -- ]; do echo $$ > "$1" || exit 125; shift; done; shift; exec "$@"';
 
-/** Exit code of the shell when a program could not be started. */
+/** Exit code of the shell if a program could not be started. */
 export const NOT_STARTED = 125;
 
 /**
- * Runs a program in bubblewrap and returns its exit code in the form that shells use. Resolves when all writers have
- * closed its output. Aborting the signal kills the program and all its descendants.
+ * Runs a program in bubblewrap. Returns its exit code in the format that shells use, once all writers have closed its
+ * output. If the signal is aborted, kills the program and all its descendants.
  */
 export async function runInSandbox(call: SandboxCall, onOutput: OnOutput, signal: AbortSignal): Promise<number> {
   signal.throwIfAborted();
@@ -40,10 +40,10 @@ export async function runInSandbox(call: SandboxCall, onOutput: OnOutput, signal
   const line = [...becoming, 'prlimit', ...limits, '--', 'bwrap', '--args', String(ARGUMENTS), '--', ...program];
   const child = spawn('/bin/sh', ['-c', ENTER, 'enter', ...doors, '--', ...line], {
     cwd: '/',
-    // The build can read the environment of the first process in its sandbox.
+    // The build can read the environment of the first process in its sandbox, so it contains only PATH.
     env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
     stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
-    // Creates a process group, so that all of it can be killed.
+    // Creates a process group, so that the whole group can be killed.
     detached: true,
   });
   if (child.pid !== undefined) call.onStarted(child.pid);
@@ -58,7 +58,7 @@ export async function runInSandbox(call: SandboxCall, onOutput: OnOutput, signal
     signal.throwIfAborted();
     return code ?? (signalled === 'SIGKILL' ? 137 : 128);
   } catch (error) {
-    // After an abort, errors while reading the output do not matter.
+    // If the signal was aborted, errors while reading the output do not matter.
     signal.throwIfAborted();
     throw error;
   } finally {
@@ -84,10 +84,10 @@ function killGroup({ pid, exitCode, signalCode, stdout, stderr }: ChildProcess) 
     try {
       process.kill(-pid, 'SIGKILL');
     } catch {
-      // The process has just exited.
+      // The process exited in the meantime.
     }
   }
-  // A process that is being killed may keep a pipe open.
+  // Another process that is being killed may keep a pipe open.
   stdout?.destroy();
   stderr?.destroy();
 }

@@ -49,19 +49,19 @@ describe('DependencyCache', () => {
   };
   const names = async () => (await readdir(folder)).filter((name) => name !== 'boot').sort();
 
-  it('finds dependencies only under their key', async () => {
+  it('dependencies can only be found under their own key', async () => {
     await keep(A, 'of a');
     expect([await found(A), await found(B)]).toEqual(['of a', null]);
   });
 
-  it('returns which job installed the dependencies, and a build cannot change that', async () => {
+  it('the job that installed the dependencies is recorded, and a build cannot change the record', async () => {
     const entry = await filled(A, 'of a');
     await writeFile(join(entry.folder, 'about.json'), '{}');
     await entry.keep();
     expect((await cache.find(A))?.kept).toEqual(KEPT);
   });
 
-  it('finds only complete entries', async () => {
+  it('only complete entries can be found', async () => {
     const entry = await filled(A, 'half');
     expect(await found(A)).toBeNull();
     await entry.abandon();
@@ -69,21 +69,21 @@ describe('DependencyCache', () => {
     expect([await found(A), await names()]).toEqual([null, []]);
   });
 
-  it('keeps the first of two simultaneous installs and removes the other', async () => {
+  it('if two builds install the same dependencies at the same time, the first entry is kept and the other one removed', async () => {
     const [one, other] = await Promise.all([filled(A, 'one'), filled(A, 'other')]);
     await one.keep();
     await other.keep();
     expect([await found(A), await names()]).toEqual(['one', [A]]);
   });
 
-  it('keeps exactly one of many entries that finish at the same moment', async () => {
+  it('if many entries finish at the same moment, exactly one is kept', async () => {
     const entries = await Promise.all(Array.from({ length: 8 }, (_, n) => filled(A, String(n))));
     await Promise.all(entries.map(({ keep }) => keep()));
     expect(await found(A)).toMatch(/^[0-7]$/);
     expect(await names()).toEqual([A]);
   });
 
-  it('keeps complete entries after a crash and removes unfinished ones', async () => {
+  it('after a crash, complete entries are kept and unfinished ones removed', async () => {
     await keep(A, 'of a');
     await filled(B, 'half');
     const [half = ''] = (await names()).filter((name) => name.startsWith('new-'));
@@ -93,14 +93,14 @@ describe('DependencyCache', () => {
     expect([await found(A), await names()]).toEqual(['of a', [A]]);
   });
 
-  it('discards all entries after a reboot', async () => {
+  it('after a reboot, all entries are discarded', async () => {
     await keep(A, 'of a');
     cache = new DependencyCache(folder, LIMITS);
     await cache.start('two');
     expect([await found(A), await names()]).toEqual([null, []]);
   });
 
-  it('evicts the least recently used entries when the cache is full', async () => {
+  it('if the cache is full, the least recently used entries are evicted', async () => {
     for (const key of [A, B]) await keep(key, key, 4 * MIB);
     await usedAgo(A, 2 * DAY_MS);
     await usedAgo(B, DAY_MS);
@@ -110,37 +110,37 @@ describe('DependencyCache', () => {
     expect(await names()).toEqual([A, C]);
   });
 
-  it('does not evict entries that a build may be reading, and keeps nothing else meanwhile', async () => {
+  it('entries that a build may be reading are not evicted, and nothing else is kept in the meantime', async () => {
     for (const key of [A, B]) await keep(key, key, 4 * MIB);
     await keep(C, 'of c', 4 * MIB);
     expect(await names()).toEqual([A, B]);
   });
 
-  it('does not keep an entry that is too large', async () => {
+  it('an entry that is too large is not kept', async () => {
     await keep(A, 'of a', 9 * MIB);
     expect(await names()).toEqual([]);
   });
 
-  it('keeps nothing when the disk is nearly full', async () => {
+  it('nothing is kept if the disk is nearly full', async () => {
     cache = new DependencyCache(folder, { ...LIMITS, leastFree: Number.MAX_SAFE_INTEGER });
     expect([await cache.hasRoom(), await cache.begin(A, KEPT)]).toEqual([false, null]);
   });
 
-  it('removes entries that have not been used for a long time', async () => {
+  it('entries that have not been used for a long time are removed', async () => {
     await keep(A, 'of a');
     await usedAgo(A, 15 * DAY_MS);
     await cache.clean();
     expect(await names()).toEqual([]);
   });
 
-  it('does not trust a size that a build wrote', async () => {
+  it('a size that a build has written is not trusted', async () => {
     const entry = await filled(A, 'of a', 4 * MIB);
     await writeFile(join(entry.folder, '..', 'bytes'), '-9000000000');
     await entry.keep();
     expect(Number(await readFile(join(folder, A, 'bytes'), 'utf8'))).toBeGreaterThan(4 * MIB);
   });
 
-  it('removes links and strangely named files without following a link', async () => {
+  it('links and files with unusual names are removed without following a link', async () => {
     const outside = join(folder, 'boot');
     const entry = await filled(A, 'of a');
     const strange = join(entry.folder, 'node_modules', '-rf\n\u0001');

@@ -8,18 +8,18 @@ import { removeWritten } from '../workspace/remove-written.js';
 import { measureUsage } from '../workspace/usage.js';
 
 export type CacheLimits = {
-  /** Entries that have not been used for this time are removed. */
+  /** Entries that have not been used for this long are removed. */
   readonly longestMs: number;
   /**
-   * Maximum size of the cache. The least recently used entries are removed first, and an entry that still does not fit
-   * is not kept.
+   * Maximum size of the cache in bytes. The least recently used entries are evicted first. If there is still not enough
+   * space for a new entry, it is not kept.
    */
   readonly mostBytes: number;
-  /** Maximum size of an entry. Larger ones are not kept. */
+  /** Maximum size of an entry in bytes. Larger entries are not kept. */
   readonly mostOfOne: number;
-  /** A build may still be reading an entry used within this time, so it is not removed. */
+  /** An entry that was used within this time is not removed, because a build may still be reading it. */
   readonly inUseMs: number;
-  /** Free disk space to leave to others. */
+  /** Disk space to leave free for other purposes. */
   readonly leastFree: number;
 };
 
@@ -31,25 +31,28 @@ const LIMITS: CacheLimits = {
   leastFree: 2 * 1_073_741_824,
 };
 
-/** An entry that is still being filled after this time is considered abandoned. */
+/** After this time, an entry that is still being filled is considered abandoned. */
 const FILLING_MS = 3_600_000;
 
 /**
- * Folder of an entry that holds the files written by builds. Builds cannot write to the other two files, which hold its
- * size and its description.
+ * Folder within an entry for the files that builds write. Builds cannot write to the entry’s other two files, which
+ * contain its size and its description.
  */
 const KEPT = 'kept';
 const BYTES = 'bytes';
 const ABOUT = 'about.json';
-/** File that records the boot ID of the machine since which entries are valid. */
+/** File with the boot ID of the machine when the cache was started. Entries are not valid after a reboot. */
 const BOOT = 'boot';
 
 class LimitExceededError extends Error {}
 
-/** A folder that is being filled. Call either `keep` or `abandon`; further calls do nothing. */
+/** A folder that is being filled. Call either `keep` or `abandon`. Further calls do nothing. */
 export type NewEntry = {
   readonly folder: string;
-  /** Makes the entry available under its key, unless another entry already is or it is too large. */
+  /**
+   * Makes the entry available under its key. Does nothing if the key already has an entry, or if this entry is too
+   * large.
+   */
   readonly keep: () => Promise<void>;
   readonly abandon: () => Promise<void>;
 };
@@ -57,9 +60,9 @@ export type NewEntry = {
 export type FoundEntry = { readonly folder: string; readonly kept: KeptDependencies };
 
 /**
- * Dependencies of earlier builds, by a key for a site and lock file, so that a site never gets those of another one.
- * Builds write and read the content of a folder. This class only measures, moves and removes it, without following
- * links.
+ * Dependencies of earlier builds. The key is specific to a site and a lock file, so no site gets another site’s
+ * dependencies. Builds write and read the content of an entry’s folder. This class only measures, moves and removes it,
+ * and does not follow links.
  */
 export class DependencyCache {
   readonly #mutex = new KeyedMutex();
@@ -75,7 +78,7 @@ export class DependencyCache {
     return this.limits.mostOfOne;
   }
 
-  /** Returns the entry of a key (hexadecimal digits) and marks it as used; null if there is none. */
+  /** Returns the entry for a key (hexadecimal digits) and marks it as used. Returns null if there is none. */
   async find(key: string): Promise<FoundEntry | null> {
     const entry = join(this.folder, key);
     const now = new Date();
@@ -84,14 +87,17 @@ export class DependencyCache {
     return about ? { folder: join(entry, KEPT), kept: JSON.parse(about) as KeptDependencies } : null;
   }
 
-  /** Whether the disk has space for another entry of the maximum size. */
+  /** Reports whether the disk has space for another entry of the maximum size. */
   async hasRoom(): Promise<boolean> {
     const { leastFree, mostOfOne } = this.limits;
     const { bavail, bsize } = await statfs(this.folder);
     return bavail * bsize >= leastFree + mostOfOne * (this.#filling + 1);
   }
 
-  /** Creates an empty folder to be kept or abandoned. Null if the disk does not have enough space to fill it. */
+  /**
+   * Creates an empty folder, which the caller fills and then keeps or abandons. Returns null if the disk does not have
+   * enough space.
+   */
   async begin(key: string, kept: KeptDependencies): Promise<NewEntry | null> {
     if (!(await this.hasRoom())) return null;
     const entry = join(this.folder, `new-${randomBytes(8).toString('hex')}`);
@@ -116,12 +122,12 @@ export class DependencyCache {
     await writeFile(join(entry, ABOUT), JSON.stringify(kept));
     await this.#alone(async () => {
       if (!(await this.#clean(bytes))) throw new LimitExceededError();
-      // Fails if another build has created this entry in the meantime. Either one will do.
+      // Fails if another build has created an entry for this key in the meantime. Either entry can be used.
       await rename(entry, join(this.folder, key));
     });
   }
 
-  /** Removes the entry of a key. */
+  /** Removes the entry for a key. */
   async forget(key: string): Promise<void> {
     const gone = join(this.folder, `gone-${randomBytes(8).toString('hex')}`);
     const isThere = await rename(join(this.folder, key), gone).then(() => true, alreadyGone);
@@ -129,8 +135,8 @@ export class DependencyCache {
   }
 
   /**
-   * Call this before anything else. Removes all entries if the machine has rebooted, because a power failure may have
-   * lost part of them.
+   * Must be called before anything else. Removes all entries if the machine has rebooted, because parts of them may
+   * have been lost in a power failure.
    */
   async start(bootId: string): Promise<void> {
     await mkdir(this.folder, { recursive: true, mode: 0o711 });
@@ -142,17 +148,17 @@ export class DependencyCache {
     await this.clean();
   }
 
-  /** Removes entries that are too old or exceed the size limit, and those left incomplete by a killed process. */
+  /** Removes entries that are too old, that exceed the size limit, or that a killed process left incomplete. */
   async clean(): Promise<void> {
     await this.#alone(() => this.#clean(0));
   }
 
-  /** Only one call at a time measures the cache and adds to it. Two at once would fill the same space. */
+  /** Runs one call at a time that measures the cache and adds to it. Two concurrent calls would fill the same space. */
   #alone<T>(work: () => Promise<T>): Promise<T> {
     return this.#mutex.run('', work);
   }
 
-  /** Returns whether `more` bytes fit. */
+  /** Evicts entries if necessary, and reports whether there is room for `more` bytes. */
   async #clean(more: number): Promise<boolean> {
     const { longestMs, mostBytes, inUseMs } = this.limits;
     const now = Date.now();
@@ -160,7 +166,7 @@ export class DependencyCache {
     let bytes = more;
     for (const { name, usedAt, size } of entries.sort((one, other) => other.usedAt - one.usedAt)) {
       const age = now - usedAt;
-      // Incomplete entries are counted when they are kept.
+      // The size of an incomplete entry is counted when the entry is kept.
       const isFilling = name.startsWith('new-');
       const isOver = name.startsWith('gone-') || age > (isFilling ? FILLING_MS : longestMs);
       const isTooMuch = !isFilling && bytes + size > mostBytes && age > inUseMs;

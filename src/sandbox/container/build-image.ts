@@ -8,7 +8,7 @@ import type Docker from 'dockerode';
 import { create } from 'tar';
 import { alreadyGone, ignoreFault } from '../../kernel/faults/ignored-fault.js';
 
-/** Commands that scripts of projects and npm packages call, under their GNU names. */
+/** Commands that are called by the scripts of projects and npm packages, under their GNU names. */
 const COMMANDS: readonly string[] = [
   ...['sh', 'bash', 'dash', 'busybox'],
   ...'[ arch b2sum base32 base64 basename basenc cat chgrp chmod chown cksum comm cp csplit cut date dd df'.split(' '),
@@ -22,7 +22,7 @@ const COMMANDS: readonly string[] = [
   ...'brotli bunzip2 bzip2 gunzip gzip unxz unzip xz zcat zip zstd'.split(' '),
 ];
 
-/** Files in `/etc` that programs need and that reveal nothing about a machine. */
+/** Files in `/etc` that programs need and that reveal nothing about this machine. */
 const ETC: readonly string[] = [
   '/etc/ssl/certs/ca-certificates.crt',
   '/etc/pki/tls/certs/ca-bundle.crt',
@@ -31,7 +31,7 @@ const ETC: readonly string[] = [
   '/etc/mime.types',
 ];
 
-/** Links in the root folder, and folders used as mount points or expected by programs. */
+/** Links in the root folder, and folders that are used as mount points or expected by programs. */
 const ROOT = {
   links: { bin: 'usr/bin', sbin: 'usr/sbin', lib: 'usr/lib', lib64: 'usr/lib64' },
   folders: ['usr/sbin', 'usr/lib', 'usr/lib64', 'dev', 'etc', 'home', 'opt', 'proc', 'run', 'sys', 'tmp', 'var'],
@@ -42,13 +42,12 @@ const NAME_SERVICES = 'passwd: files\ngroup: files\nhosts: files\n';
 
 const run = promisify(execFile);
 
-/** Label of the image that identifies which programs it contains. */
+/** Label of the image with a digest of the programs it contains. */
 const CONTENT = 'stele.content';
 
 /**
- * Creates the image that builds run in, unless it exists, and returns its name. It contains a shell, the usual commands
- * of this machine, and the libraries that they and Node need. Node and package managers are mounted from the tool
- * store.
+ * Creates the image that builds run in if it does not exist, and returns its name. It contains a shell, this machine’s
+ * usual commands, and the libraries that they and Node need. Node and package managers are mounted from the tool store.
  */
 export async function machineImage(docker: Docker, folder: string, id: string): Promise<string> {
   const name = { repo: 'localhost/stele-build', tag: id };
@@ -74,14 +73,18 @@ export async function machineImage(docker: Docker, folder: string, id: string): 
   return tagged;
 }
 
-/** Paths of the commands on this machine, of their libraries, and of files that reveal nothing about the machine. */
+/**
+ * Returns the paths on this machine that the image contains: commands, the libraries they need, and files that reveal
+ * nothing about the machine.
+ */
 async function machineFiles(): Promise<readonly string[]> {
   const isHere = async (path: string) => ((await stat(path).catch(alreadyGone))?.isFile() ? [path] : []);
   const commands = (
     await Promise.all(COMMANDS.flatMap((name) => [`/usr/bin/${name}`, `/bin/${name}`]).map(isHere))
   ).flat();
   const { stdout } = await run('ldd', [process.execPath, ...commands], { env: {} }).catch((error) => error);
-  // Lines look like `libc.so.6 => /lib/x86_64-linux-gnu/libc.so.6 (0x…)`. Lines that name a command end with a colon.
+  // Lines look like `libc.so.6 => /lib/x86_64-linux-gnu/libc.so.6 (0x…)`. A line with the name of a command ends in a
+  // colon.
   const words = String(stdout)
     .split(/\s/)
     .filter((word) => word.startsWith('/') && !word.endsWith(':'));
@@ -90,14 +93,14 @@ async function machineFiles(): Promise<readonly string[]> {
   return [...new Set(await Promise.all(all.map(atHome)))].sort();
 }
 
-/** Resolves links in the folder part of a path: in the image, `/bin` is a link to `/usr/bin`. */
+/** Resolves links in the folder part of a path, because `/bin` is a link to `/usr/bin` in the image. */
 async function atHome(path: string): Promise<string> {
   const folder = await realpath(dirname(path));
   const isInPlace = folder.startsWith('/usr/') || folder.startsWith('/etc/') || folder === '/etc';
   return join(isInPlace ? folder : join('/usr', folder), basename(path));
 }
 
-/** Digest of the files’ sizes and times, which change when a program is replaced. */
+/** Computes a digest of the files’ sizes and times, which change if a program is replaced. */
 async function digestOf(files: readonly string[]): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify([ROOT, NAME_SERVICES]));
   for (const file of files) {
@@ -107,7 +110,7 @@ async function digestOf(files: readonly string[]): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Writes the root folder of the image. Links to programs are replaced by copies. */
+/** Writes the root folder of the image. Copies programs instead of linking to them. */
 async function stage(root: string, files: readonly string[]): Promise<void> {
   for (const folder of ROOT.folders) await mkdir(join(root, folder), { recursive: true, mode: 0o755 });
   for (const [name, target] of Object.entries(ROOT.links)) await symlink(target, join(root, name));
@@ -118,5 +121,5 @@ async function stage(root: string, files: readonly string[]): Promise<void> {
   await writeFile(join(root, 'etc/nsswitch.conf'), NAME_SERVICES, { mode: 0o644 });
 }
 
-/** The image ID is in the last line of the engine’s output. */
+/** Returns the image ID from the last line of the engine’s output. */
 const idIn = (said: string): string => JSON.parse(said.trim().split('\n').at(-1) ?? '').status;

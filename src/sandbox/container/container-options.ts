@@ -9,20 +9,23 @@ import { FIRST_PROCESS, MET_LIMITS } from './met-limits.js';
 /** Label that identifies the containers of a sandbox. */
 export const SANDBOX_LABEL = 'stele.room';
 
-/** File in which the first process of the container finds its command (`inside.ts`). */
+/** File from which the first process in the container reads its command (`inside.ts`). */
 const COMMAND = '/run/command.json';
 
-/** Half of the default 1,024, so that builds yield to other containers. */
+/** Half of the default of 1,024, so that other containers take precedence over builds. */
 const CPU_SHARES = 512;
 const OPEN_FILES = 20_000;
 const SHARED_MEMORY_FILES = 8_192;
-/** This limit applies to all builds together, because they share a user. Each build is limited by its container. */
+/**
+ * Process limit for all builds together, because they share a user. The process limit of a single build is enforced by
+ * its container.
+ */
 const PROCESSES_OF_USER = 32_768;
 
 /** Settings shared by all containers of this process. */
 export type ContainerSettings = {
   readonly image: string;
-  /** User of a container when no other user owns the sandbox’s files. */
+  /** User of a container whose files are not owned by a separate user. */
   readonly ourselves: Owner;
   readonly isPodman: boolean;
   readonly processor: Processor;
@@ -30,9 +33,9 @@ export type ContainerSettings = {
   readonly profile: string;
 };
 
-/** Files for a command, as paths on this machine. */
+/** Paths on this machine of the files for a command. */
 export type CommandFiles = {
-  /** The command itself. */
+  /** File that contains the command. */
   readonly command: string;
   /** File to which the container writes the limits that were reached. */
   readonly metLimits: string;
@@ -42,7 +45,8 @@ export type CommandFiles = {
 };
 
 /**
- * Options of the container for one command: no network, no capabilities, and write access only to the sandbox’s disk.
+ * Returns the options of a container that runs one command. It has no network, no capabilities, and write access only
+ * to the sandbox’s disk.
  */
 export function containerOptions(
   { image, ourselves, isPodman, processor, profile }: ContainerSettings,
@@ -51,7 +55,7 @@ export function containerOptions(
   files: CommandFiles,
 ): Docker.ContainerCreateOptions {
   const { uid, gid } = room.owner ?? ourselves;
-  // With `Binds`, an engine would create missing sources as folders.
+  // Uses mounts, because with `Binds` an engine would create missing sources as folders.
   const bind = (Source: string, Target: string, isWritten: boolean) => ({
     Type: 'bind' as const,
     Source,
@@ -62,7 +66,7 @@ export function containerOptions(
   return {
     Image: image,
     Labels: { [SANDBOX_LABEL]: room.name },
-    // Replaces the entrypoint of the image.
+    // Replaces the image’s entrypoint.
     Entrypoint: ['/bin/sh', '-c', FIRST_PROCESS, 'first'],
     Cmd: [...FORWARDER],
     Env: [],

@@ -14,7 +14,7 @@ import { type ContainerEngine, findEngine } from './engine-socket.js';
 
 const NO_ENGINE = 'Could not reach Docker or Podman at DOCKER_HOST or at their default sockets.';
 
-/** Runs builds in Docker or Podman containers without network access or capabilities. */
+/** Runs builds in Docker or Podman containers that have no network access and no capabilities. */
 export class Containers implements Isolation {
   readonly engine = 'container';
   #found: {
@@ -24,7 +24,10 @@ export class Containers implements Isolation {
   } | null = null;
   #settings: ContainerSettings | null = null;
 
-  /** `image` is the name of the image that builds run in; null to create one from the programs on this machine. */
+  /**
+   * `image` is the name of the image that builds run in. If it is null, an image is created from this machine’s
+   * programs.
+   */
   constructor(
     private readonly image: string | null,
     private readonly env: NodeJS.ProcessEnv,
@@ -50,7 +53,9 @@ export class Containers implements Isolation {
     this.#settings = { ...settings, image: this.image ?? (await machineImage(docker, folder, id)) };
   }
 
-  /** Gives access to the engine for containers that are not builds. Call `prepare` first. */
+  /**
+   * Returns the engine and settings, for running containers that are not builds. Can only be called after `prepare`.
+   */
   get own(): { readonly docker: Docker; readonly settings: ContainerSettings } {
     if (!this.#settings) throw new Error('The container engine has not been prepared.');
     return { docker: this.#assertFound().docker, settings: this.#settings };
@@ -78,7 +83,7 @@ export class Containers implements Isolation {
   }
 }
 
-/** Throws if the image does not exist locally and cannot be pulled. */
+/** Pulls an image unless it exists locally. Throws if it cannot be pulled. */
 async function fetchImage(docker: Docker, name: string): Promise<void> {
   if (await docker.getImage(name).inspect().catch(alreadyGone)) return;
   const said = await docker.pull(name);
@@ -87,6 +92,6 @@ async function fetchImage(docker: Docker, name: string): Promise<void> {
   );
 }
 
-/** The user of this process as seen by the engine’s containers. In a rootless engine, that user is root. */
+/** Returns the user of this process as seen by the engine’s containers. For a rootless engine, that user is root. */
 const ourselvesIn = ({ isRootless }: ContainerEngine): Owner =>
   isRootless ? { uid: 0, gid: 0 } : { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };

@@ -6,9 +6,12 @@ import { alreadyGone, ignoreFault } from '../../kernel/faults/ignored-fault.js';
 /** A container engine that responds. */
 export type ContainerEngine = {
   readonly docker: Docker;
-  /** Podman takes the path of a seccomp profile, Docker takes its content. Podman also supports fewer options. */
+  /**
+   * True for Podman. Podman expects the path of a seccomp profile, while Docker expects its content. Podman also
+   * supports fewer options.
+   */
   readonly isPodman: boolean;
-  /** The engine has only the rights of the user who started it. */
+  /** True if the engine has only the rights of the user who started it. */
   readonly isRootless: boolean;
 };
 
@@ -16,11 +19,12 @@ const ANSWER_MS = 5_000;
 const UNIX = 'unix://';
 
 /**
- * Finds the first engine that responds: the one in DOCKER_HOST, or one at the usual sockets of Docker and Podman. Null
- * if none responds. Throws if DOCKER_HOST is on another machine, because folders of this machine are mounted.
+ * Finds the first engine that responds: the one in DOCKER_HOST, or else one at the usual sockets of Docker and Podman.
+ * Returns null if none responds. Throws if DOCKER_HOST is on another machine, because this machine’s folders have to be
+ * mounted.
  */
 export async function findEngine(env: NodeJS.ProcessEnv): Promise<ContainerEngine | null> {
-  // This package loads another client, which takes a long time, so it is only imported when needed.
+  // Imported only when needed, because this package loads another client, which takes a long time.
   const { default: Client } = await import('dockerode');
   for (const socketPath of sockets(env)) {
     if (!(await lstat(socketPath).catch(alreadyGone))) continue;

@@ -3,14 +3,14 @@ import { formatBytes, formatNumber } from '../../kernel/output/quantities.js';
 import type { BuildLimits, Exceeded } from '../../kernel/ports/outside/builder.js';
 
 /**
- * File in which the first process of a container reports how often limits were reached. It is the last process that can
- * read the counters.
+ * File in which the first process of a container reports how often limits were reached. No other process can read the
+ * counters after the command has ended.
  */
 export const MET_LIMITS = '/run/met-limits';
 
 /**
- * The first process of a container. It adopts orphaned processes, and runs until the command has ended. Builds cannot
- * kill it. It writes only with shell builtins, because the process limit may have been reached.
+ * Script of a container’s first process. It adopts orphaned processes and runs until the command has ended. Builds
+ * cannot kill it. It writes using only shell builtins, because the process limit may have been reached.
  */
 export const FIRST_PROCESS = `"$@"
 code=$?
@@ -21,10 +21,10 @@ for file in memory.events pids.events memory/memory.oom_control pids/pids.events
 done 1<> ${MET_LIMITS}
 exit $code`;
 
-/** Content that reserves space in the file before a build can fill the disk. */
+/** Initial content of the file. Reserves space before a build can fill the disk. */
 export const NO_LIMITS_MET = `${' '.repeat(1_023)}\n`;
 
-/** Counters of both control group versions. */
+/** Names of the counters in both versions of control groups. */
 const COUNTERS = [
   ['memory.events oom_kill ', 'memory'],
   ['memory/memory.oom_control oom_kill ', 'memory'],
@@ -32,7 +32,10 @@ const COUNTERS = [
   ['pids/pids.events max ', 'processes'],
 ] as const;
 
-/** Reads the limits that the first process has reported; null if it was ended before it could report any. */
+/**
+ * Reads the limits that the first process has reported. Returns null if the process was ended before it could report
+ * any.
+ */
 export async function metLimits(path: string): Promise<ReadonlySet<Exceeded['what']> | null> {
   const text = await beginning(path);
   if (text.trim() === '') return null;
@@ -42,8 +45,8 @@ export async function metLimits(path: string): Promise<ReadonlySet<Exceeded['wha
 }
 
 /**
- * Describes the limit that was reached; null for none. Memory comes first, because a lack of memory often makes process
- * creation fail as well.
+ * Describes the limit that was reached, or returns null if there was none. The memory limit comes first, because
+ * creating processes often fails as well when memory runs out.
  */
 export function findExceededLimit(met: ReadonlySet<Exceeded['what']>, limits: BuildLimits): Exceeded | null {
   if (met.has('memory')) return { what: 'memory', limit: formatBytes(limits.memoryBytes) };
@@ -51,7 +54,7 @@ export function findExceededLimit(met: ReadonlySet<Exceeded['what']>, limits: Bu
   return null;
 }
 
-/** Reads the beginning of the file, which a build may have made larger. */
+/** Reads only the beginning of the file, because a build may have made it larger. */
 async function beginning(path: string): Promise<string> {
   const file = await open(path);
   try {

@@ -1,10 +1,16 @@
 import type { OnOutput } from '../../kernel/ports/outside/builder.js';
 
-/** A frame starts with its stream, three zero bytes and its length (Docker Engine API, “Attach to a container”). */
+/**
+ * Length of a frame header: the stream, three zero bytes and the frame’s length (Docker Engine API, "Attach to a
+ * container").
+ */
 const HEAD = 8;
 const STDERR = 2;
 
-/** Passes on the output of a container in pieces. Each piece waits until the previous one has been processed. */
+/**
+ * Passes the output of a container to `onOutput` in pieces. Waits until each piece has been processed before passing
+ * the next.
+ */
 export async function passFrames(from: AsyncIterable<Buffer>, onOutput: OnOutput): Promise<void> {
   let head: Buffer = Buffer.alloc(0);
   let stream: 'stdout' | 'stderr' = 'stdout';

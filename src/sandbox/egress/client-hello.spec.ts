@@ -13,12 +13,12 @@ import { cpuClock } from '../../../test/support/hostile/cpu-clock.js';
 import { ClientHelloReader, type HelloFault, MAX_HELLO_BYTES, type ReadClientHello } from './client-hello.js';
 
 const NAME = 'registry.npmjs.org';
-/** Reserved values that clients send to make servers ignore unknown values (RFC 8701). */
+/** Reserved values that clients send so that servers learn to ignore unknown values (RFC 8701). */
 const GREASE = [0x0a0a, 0x1a1a, 0xfafa];
 
 type Read = ReadClientHello['hello'] | HelloFault | null;
 
-/** Reads the given pieces; null if the message is incomplete. */
+/** Reads the given pieces. Returns null if the message is incomplete. */
 function read(...pieces: readonly Uint8Array[]): Read {
   const reader = new ClientHelloReader();
   for (const piece of pieces) {
@@ -30,7 +30,7 @@ function read(...pieces: readonly Uint8Array[]): Read {
 
 const isServerName = (each: Buffer) => each.readUInt16BE(0) === 0;
 
-describe('A ClientHello', () => {
+describe('Reading a ClientHello', () => {
   let named: Buffer;
   let unnamed: Buffer;
   beforeAll(async () => {
@@ -44,7 +44,7 @@ describe('A ClientHello', () => {
     withExtensions(named, (own) => [...own.filter((each) => !isServerName(each)), ...names]);
 
   it.each(['TLSv1.2', 'TLSv1.3'] as const)(
-    'of Node’s %s client is read with and without a server name',
+    'the message that Node’s %s client sends is read, with or without a server name',
     async (version) => {
       const versions = { minVersion: version, maxVersion: version };
       const hello = await nodeClientHello({ servername: NAME, ALPNProtocols: ['h2', 'http/1.1'], ...versions });
@@ -53,12 +53,12 @@ describe('A ClientHello', () => {
     },
   );
 
-  it('is read with reserved (GREASE) values in it', () => {
+  it('a message with reserved (GREASE) values can be read', () => {
     const greased = more(...GREASE.map((type) => extension(type, Buffer.alloc(type % 3))));
     expect(read(greased)).toEqual({ serverName: NAME, ...plain });
   });
 
-  it('is read from any number of packets, but not before its last byte', () => {
+  it('a message can be split into any number of packets, and is incomplete until its last byte has arrived', () => {
     for (let at = 1; at < named.length; at++) {
       expect(read(named.subarray(0, at))).toBeNull();
       expect(read(named.subarray(0, at), named.subarray(at))).toEqual({ serverName: NAME, ...plain });
@@ -66,7 +66,7 @@ describe('A ClientHello', () => {
     expect(read(...Array.from(named, (byte) => Buffer.of(byte)))).toEqual({ serverName: NAME, ...plain });
   });
 
-  it('is read from any number of records', () => {
+  it('a message can be split into any number of records', () => {
     const message = messageOf(named);
     for (let most = 1; most <= message.length; most++)
       expect(read(recordsOf(message, most))).toEqual({ serverName: NAME, ...plain });
@@ -74,25 +74,28 @@ describe('A ClientHello', () => {
     expect(read(...Array.from(bytes, (byte) => Buffer.of(byte)))).toEqual({ serverName: NAME, ...plain });
   });
 
-  it('is returned unchanged, along with the bytes that follow it', () => {
+  it('the message is returned unchanged, along with the bytes that follow it', () => {
     const after = randomBytes(100);
     const result = new ClientHelloReader().read(Buffer.concat([named, after]));
     expect(result).toMatchObject({ bytes: named, rest: after });
   });
 
-  it.each([0xfe0d, 0xfe08, 0xff02, 0xffce])('with an encrypted ClientHello inside (%i) is recognized', (type) => {
-    expect(read(more(extension(type, randomBytes(200))))).toEqual({
-      ...plain,
-      serverName: NAME,
-      hasEncryptedHello: true,
-    });
-  });
+  it.each([0xfe0d, 0xfe08, 0xff02, 0xffce])(
+    'an encrypted ClientHello inside the message is recognized (extension %i)',
+    (type) => {
+      expect(read(more(extension(type, randomBytes(200))))).toEqual({
+        ...plain,
+        serverName: NAME,
+        hasEncryptedHello: true,
+      });
+    },
+  );
 
-  it('with early data is recognized', () => {
+  it('early data is recognized', () => {
     expect(read(more(extension(42, Buffer.alloc(0))))).toEqual({ ...plain, serverName: NAME, hasEarlyData: true });
   });
 
-  it('without extensions names no host', () => {
+  it('a message without extensions has no server name', () => {
     const message = messageOf(withExtensions(named, () => []));
     const body = message.subarray(4, -2);
     expect(read(recordsOf(Buffer.concat([Buffer.of(1), vector(3, body)])))).toEqual({ serverName: null, ...plain });
@@ -129,7 +132,7 @@ describe('A ClientHello', () => {
     ],
     ['another message in its place', () => Buffer.from([22, 3, 1, 0, 4, 2, 0, 0, 0])],
     ['the version of another protocol', () => Buffer.concat([named.subarray(0, 9), Buffer.of(2), named.subarray(10)])],
-  ])('with %s is malformed', (_name, bytes) => {
+  ])('a message with %s is malformed', (_name, bytes) => {
     expect(read(bytes())).toBe('malformed');
   });
 
@@ -139,11 +142,11 @@ describe('A ClientHello', () => {
     ['SSL 2', Buffer.from([0x80, 0x2e, 1, 3, 1])],
     ['a record of another kind', Buffer.from([23, 3, 3, 0, 1, 0])],
     ['a record of an unknown version', Buffer.from([22, 2])],
-  ])('is distinguished from %s', (_name, bytes) => {
+  ])('a message is distinguished from %s', (_name, bytes) => {
     expect(read(Buffer.from(bytes))).toBe('not_tls');
   });
 
-  it('has at most 16 KiB and is refused as soon as a length exceeds that', () => {
+  it('a message of more than 16 KiB is refused as soon as a length exceeds that', () => {
     const sized = (size: number) => more(extension(21, Buffer.alloc(size - named.length - 4)));
     expect(read(sized(MAX_HELLO_BYTES))).toEqual({ serverName: NAME, ...plain });
     expect(read(sized(MAX_HELLO_BYTES + 1))).toBe('too_large');
@@ -154,7 +157,7 @@ describe('A ClientHello', () => {
     );
   });
 
-  it('takes little CPU time, however it is split', () => {
+  it('reading takes little CPU time, no matter how the message is split', () => {
     const bytes = recordsOf(messageOf(more(extension(21, Buffer.alloc(900)))), 1);
     const pieces = Array.from(bytes, (byte) => Buffer.of(byte));
     const spent = cpuClock();
@@ -162,7 +165,7 @@ describe('A ClientHello', () => {
     expect(spent()).toBeLessThan(500);
   });
 
-  it('made of random, truncated or modified bytes is either read or refused', () => {
+  it('random, truncated or modified bytes are either read or refused', () => {
     const outcomes = new Set<string>();
     const note = (result: Read) => {
       if (result === null || typeof result === 'string') return void outcomes.add(result ?? 'incomplete');
@@ -172,13 +175,13 @@ describe('A ClientHello', () => {
     for (let n = 0; n < 2_000; n++) {
       const random = randomBytes(randomInt(1, 600));
       note(read(random));
-      // The outer lengths are valid, so that the inner fields are parsed.
+      // Wraps the bytes in valid lengths, so that the inner fields are parsed.
       note(read(recordsOf(Buffer.concat([Buffer.of(1), vector(3, random)]), randomInt(1, 700))));
       const changed = Buffer.from(named);
       for (let times = randomInt(1, 4); times > 0; times--) changed[randomInt(changed.length)] = randomInt(256);
       note(read(changed));
       const cut = messageOf(named).subarray(4, randomInt(5, named.length - 5));
-      // If the message ends before the extensions, it names no host.
+      // A message that ends before the extensions has no server name.
       expect(['malformed', { serverName: null, ...plain }]).toContainEqual(
         read(recordsOf(Buffer.concat([Buffer.of(1), vector(3, cut)]))),
       );

@@ -1,10 +1,10 @@
 /** The part of a TLS ClientHello (RFC 8446, section 4.1.2) that identifies the requested host. */
 export type ClientHello = {
-  /** The host name of the extension `server_name` (SNI), as sent; null without that extension. */
+  /** The host name in the `server_name` extension (SNI), as it was sent. Null if there is no such extension. */
   readonly serverName: string | null;
-  /** Whether it contains an encrypted ClientHello, which can name another host. */
+  /** True if the message contains an encrypted ClientHello, which can contain the name of another host. */
   readonly hasEncryptedHello: boolean;
-  /** Whether application data follows before the server has responded. */
+  /** True if application data follows before the server has responded. */
   readonly hasEarlyData: boolean;
 };
 
@@ -12,19 +12,19 @@ export type HelloFault = 'not_tls' | 'malformed' | 'too_large';
 
 export type ReadClientHello = {
   readonly hello: ClientHello;
-  /** The records of the ClientHello, as they arrived. */
+  /** The records of the ClientHello, exactly as they arrived. */
   readonly bytes: Buffer;
   /** Bytes that arrived after the ClientHello. */
   readonly rest: Buffer;
 };
 
-/** Size limit of a ClientHello, including the headers of its records. */
+/** Maximum size of a ClientHello in bytes, including the headers of its records. */
 export const MAX_HELLO_BYTES = 16_384;
 
 export const RECORD_HEADER_BYTES = 5;
 export const HANDSHAKE_RECORD = 22;
 export const CLIENT_HELLO = 1;
-/** All TLS versions use the major version of SSL 3. */
+/** Major version of SSL 3, which all TLS versions use. */
 const MAJOR_VERSION = 3;
 const MESSAGE_HEADER_BYTES = 4;
 const RANDOM_BYTES = 32;
@@ -32,24 +32,27 @@ const RANDOM_BYTES = 32;
 const SERVER_NAME = 0;
 const HOST_NAME = 0;
 const EARLY_DATA = 42;
-/** `encrypted_client_hello` (RFC 9849), its numbers in drafts, and `encrypted_server_name` from the first drafts. */
+/**
+ * Extension numbers of `encrypted_client_hello` (RFC 9849), of its drafts, and of `encrypted_server_name` from the
+ * first drafts.
+ */
 const ENCRYPTED_HELLO = new Set([0xfe0d, 0xfe0c, 0xfe0b, 0xfe0a, 0xfe09, 0xfe08, 0xff03, 0xff02, 0xffce]);
 
-/** Host names and IP addresses. Other names are neither passed on nor logged. */
+/** Matches host names and IP addresses. Other names are neither passed on nor logged. */
 const NAME = /^[\w.:-]{1,253}$/;
 
 /**
- * Reads a ClientHello from the first bytes of a connection, however they are split into records and packets. Accepts
- * only messages that every server reads in the same way: all lengths match, its records contain nothing else, and no
- * extension occurs twice.
+ * Reads a ClientHello from the first bytes of a connection, no matter how they are split into records and packets.
+ * Accepts only messages that every server interprets in the same way: all lengths match, the records contain nothing
+ * else, and no extension occurs twice.
  */
 export class ClientHelloReader {
   readonly #received = new GrowingBuffer();
   readonly #message = new GrowingBuffer();
-  /** Offset of the next record. */
+  /** Offset at which the next record begins. */
   #at = 0;
 
-  /** Returns null as long as the ClientHello is incomplete. Do not call it again after any other result. */
+  /** Returns null while the ClientHello is incomplete. After any other result, it must not be called again. */
   read(chunk: Uint8Array): ReadClientHello | HelloFault | null {
     this.#received.append(chunk);
     for (;;) {
@@ -67,13 +70,13 @@ export class ClientHelloReader {
     }
   }
 
-  /** Checks the part of a record that has arrived, so that other protocols are refused at their first byte. */
+  /** Checks the part of a record that has arrived. This way, other protocols are refused at their first byte. */
   #faultIn(record: Buffer): HelloFault | null {
     const isFirst = this.#at === 0;
     const [type = HANDSHAKE_RECORD, major = MAJOR_VERSION] = record;
     if (type !== HANDSHAKE_RECORD || major !== MAJOR_VERSION) return isFirst ? 'not_tls' : 'malformed';
     if (record.length < RECORD_HEADER_BYTES) return null;
-    // An empty handshake record is not allowed (RFC 8446, section 5.1).
+    // Empty handshake records are not allowed (RFC 8446, section 5.1).
     if (record.readUInt16BE(3) === 0) return 'malformed';
     const messageType = record[RECORD_HEADER_BYTES] ?? CLIENT_HELLO;
     return isFirst && messageType !== CLIENT_HELLO ? 'malformed' : null;
@@ -92,7 +95,7 @@ export class ClientHelloReader {
   }
 }
 
-/** Parses the message without its header; null if it is malformed. */
+/** Parses the message without its header. Returns null if it is malformed. */
 function parseClientHello(message: Buffer): ClientHello | null {
   const fields = new Fields(message);
   const major = fields.number(1);
@@ -101,7 +104,7 @@ function parseClientHello(message: Buffer): ClientHello | null {
   const cipherSuites = fields.vector(2, 2, 65_534);
   fields.vector(1, 1, 255);
   if (major !== MAJOR_VERSION || cipherSuites.length % 2 !== 0) return null;
-  // Before TLS 1.2, a ClientHello could end here.
+  // Before TLS 1.2, a ClientHello could end here, without extensions.
   const extensions = fields.isAtEnd ? new Map<number, Buffer>() : readExtensions(fields);
   if (extensions === null || fields.isShort || !fields.isAtEnd) return null;
   const names = extensions.get(SERVER_NAME);
@@ -115,7 +118,10 @@ function parseClientHello(message: Buffer): ClientHello | null {
   };
 }
 
-/** Reads the extensions by type. Null if one occurs twice, because servers differ in which one they use. */
+/**
+ * Reads the extensions into a map by type. Returns null if one occurs twice, because servers differ in which one they
+ * use.
+ */
 function readExtensions(fields: Fields): Map<number, Buffer> | null {
   const list = new Fields(fields.vector(2, 0, 65_535));
   const extensions = new Map<number, Buffer>();
@@ -128,8 +134,8 @@ function readExtensions(fields: Fields): Map<number, Buffer> | null {
 }
 
 /**
- * Returns the only name in the list (RFC 6066, section 3); undefined if there are more or fewer names, or names of
- * another kind.
+ * Returns the only name in the list (RFC 6066, section 3). Returns undefined if there is not exactly one name, or if it
+ * is not a host name.
  */
 function readServerName(extension: Buffer): string | undefined {
   const fields = new Fields(extension);
@@ -141,7 +147,7 @@ function readServerName(extension: Buffer): string | undefined {
 }
 
 /**
- * Reads one field after the other. After the first field that does not fit, `isShort` is true and all further fields
+ * Reads one field after another. If a field does not fit, `isShort` becomes true, and this field and all further ones
  * are empty.
  */
 class Fields {
@@ -168,7 +174,7 @@ class Fields {
     return this.isShort ? 0 : field.readUIntBE(0, bytes);
   }
 
-  /** A field that begins with its length. */
+  /** Reads a field that is preceded by its length. */
   vector(lengthBytes: 1 | 2, min: number, max: number): Buffer {
     const length = this.number(lengthBytes);
     this.isShort ||= length < min || length > max;
@@ -176,7 +182,7 @@ class Fields {
   }
 }
 
-/** A contiguous buffer that at most doubles its memory when it grows: bytes can arrive one at a time. */
+/** A contiguous buffer whose size doubles when it grows, because bytes can arrive one at a time. */
 class GrowingBuffer {
   #memory = Buffer.allocUnsafe(2_048);
   #length = 0;

@@ -61,14 +61,14 @@ describe('EgressProxy', () => {
     ['another port', 'registry.npmjs.org:80', 'can only be reached on port 443'],
     ['no port', 'registry.npmjs.org', 'can only be reached on port 443'],
     ['a host that only begins so', 'registry.npmjs.org.example.org:443', 'is not one of the allowed hosts'],
-  ])('refuses %s', async (_, authority, why) => {
+  ])('a connection is refused for %s', async (_, authority, why) => {
     expect(await ask(`CONNECT ${authority}`)).toBe('HTTP/1.1 403 Forbidden');
     expect(refused.map(([, reason]) => reason)).toEqual([why]);
     expect(asked).toEqual([]);
   });
 
   it.each(['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1', 'fd00::1'])(
-    'refuses to connect to %s, whichever name resolves to it',
+    'connections to %s are refused, no matter which name resolves to it',
     async (address) => {
       addresses = ['93.184.215.14', address];
       expect(await ask('CONNECT registry.npmjs.org:443')).toBe('HTTP/1.1 403 Forbidden');
@@ -80,23 +80,23 @@ describe('EgressProxy', () => {
     ...['127.1', '2130706433', '0x7f000001', '0177.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '::1', 'localhost'],
     ...['registry.npmjs.org@127.0.0.1', '127.0.0.1@registry.npmjs.org', 'registry.npmjs.org%00.evil.example'],
     ...['xregistry.npmjs.org', 'registry.npmjs.org..', 'registry.npmjs.org/', 'https://registry.npmjs.org'],
-  ])('does not mistake %s for an allowed host', async (host) => {
+  ])('%s is not mistaken for an allowed host', async (host) => {
     expect(await ask(`CONNECT ${host}:443`)).toMatch(/^HTTP\/1\.1 40[03] |^$/);
     expect(asked).toEqual([]);
   });
 
-  it.each(['REGISTRY.npmjs.ORG', 'registry.npmjs.org.'])('normalizes %s to the allowed host', async (host) => {
+  it.each(['REGISTRY.npmjs.ORG', 'registry.npmjs.org.'])('%s is normalized to the allowed host', async (host) => {
     addresses = ['127.0.0.1'];
     await ask(`CONNECT ${host}:443`);
     expect(asked).toEqual(['registry.npmjs.org']);
   });
 
-  it('shares one DNS lookup among simultaneous requests for a name', async () => {
+  it('simultaneous requests for a name share one DNS lookup', async () => {
     addresses = ['10.0.0.1'];
     const { promise, resolve } = Promise.withResolvers<void>();
     answering = promise;
     const asking = Array.from({ length: 50 }, () => ask('CONNECT registry.npmjs.org:443'));
-    // This request is refused at once, after all earlier ones have arrived.
+    // This request is refused immediately, but only after all earlier requests have arrived.
     await ask('CONNECT example.org:443');
     resolve();
     await Promise.all(asking);
@@ -104,12 +104,12 @@ describe('EgressProxy', () => {
     expect(refused.length).toBe(51);
   });
 
-  it('limits the size of a request and accepts at most 256 connections', async () => {
+  it('a request has a maximum size, and only 256 connections are accepted', async () => {
     expect(await ask(`CONNECT registry.npmjs.org:443 HTTP/1.1\r\nx: ${'x'.repeat(8_192)}`)).not.toContain('200');
     const sockets = Array.from({ length: 400 }, () => connect(join(folder, 'proxy.sock')));
     const closed = sockets.map((socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())));
     for (const socket of sockets) socket.on('error', () => undefined);
-    // Excess connections are closed at once. The others wait for a request.
+    // Excess connections are closed immediately. The others wait for a request.
     await Promise.race(closed);
     for (const socket of sockets) socket.destroy();
     await Promise.all(closed);
@@ -117,24 +117,24 @@ describe('EgressProxy', () => {
     expect(await ask('CONNECT registry.npmjs.org:443')).toBe('HTTP/1.1 403 Forbidden');
   });
 
-  it('supports only CONNECT', async () => {
+  it('only the CONNECT method is supported', async () => {
     expect(await ask('GET http://registry.npmjs.org/')).toBe('HTTP/1.1 405 Method Not Allowed');
     expect(await ask('POST /')).toBe('HTTP/1.1 405 Method Not Allowed');
   });
 
-  it('connects to private addresses if the operator has listed the host', async () => {
+  it('private addresses are allowed if the operator has listed the host', async () => {
     addresses = ['127.0.0.1'];
-    // The proxy tried to connect, but nothing listens there.
+    // A 502 response shows that the proxy tried to connect. Nothing listens at that address.
     expect(await ask('CONNECT packages.intranet:443')).toBe('HTTP/1.1 502 Bad Gateway');
     expect(refused).toEqual([]);
   });
 
-  describe('An EgressProxy tunnel', () => {
+  describe('An egress proxy tunnel', () => {
     const FONTS = ['142.250.74.10', '142.250.74.3'];
     const ALERT = '15030300020231';
     let target: SniServer;
     let reached: string[];
-    /** DNS responses in order. When none is left, the default one is used. */
+    /** DNS responses in order. When all have been used, the default response is returned. */
     let answers: string[][];
     const listen = (listed: readonly string[] | null, handshakeMs?: number) =>
       EgressProxy.listen(join(folder, 'proxy.sock'), {
@@ -159,7 +159,7 @@ describe('EgressProxy', () => {
       await target.close();
     });
 
-    /** Opens a tunnel to the host without sending data through it. `head` is sent with the request. */
+    /** Opens a tunnel to the host, without sending data through it. `head` is sent together with the request. */
     async function tunnel(host: string, head: Uint8Array = Buffer.alloc(0)): Promise<Socket> {
       const socket = connect(join(folder, 'proxy.sock'));
       const authority = host.includes(':') ? `[${host}]` : host;
@@ -170,7 +170,7 @@ describe('EgressProxy', () => {
       if (answer.length > status.length) socket.unshift(answer.subarray(status.length));
       return socket;
     }
-    /** Returns the result of a TLS handshake by Node’s client. */
+    /** Returns the result of a TLS handshake with Node’s client. */
     async function handshake(host: string, options: ConnectionOptions): Promise<string> {
       const client = connectTls({ socket: await tunnel(host), rejectUnauthorized: false, ...options });
       return new Promise<string>((resolve) => {
@@ -179,7 +179,7 @@ describe('EgressProxy', () => {
         client.once('close', () => resolve('closed'));
       }).finally(() => client.destroy());
     }
-    /** Returns the first bytes of the response to these bytes, as hexadecimal. */
+    /** Sends these bytes, and returns the first bytes of the response in hexadecimal. */
     async function reply(host: string, ...pieces: readonly (string | Uint8Array)[]): Promise<string> {
       const socket = await tunnel(host);
       for (const piece of pieces) socket.write(piece);
@@ -188,7 +188,7 @@ describe('EgressProxy', () => {
       return bytes.subarray(0, 7).toString('hex');
     }
 
-    it.each(['fonts.googleapis.com', 'fonts.gstatic.com'])('connects to %s by default', async (host) => {
+    it.each(['fonts.googleapis.com', 'fonts.gstatic.com'])('%s is allowed by default', async (host) => {
       expect(await handshake(host, { servername: host })).toBe('secure');
       expect({ reached, asked: target.asked, refused }).toEqual({
         reached: [`${FONTS[0]}:443`],
@@ -197,7 +197,7 @@ describe('EgressProxy', () => {
       });
     });
 
-    it('connects to the address it has checked, and refuses a name that later resolves to a private address', async () => {
+    it('the checked address is used, and a name that later resolves to a private address is refused', async () => {
       answers = [['142.250.74.10'], ['127.0.0.1'], ['142.250.74.10', '169.254.169.254']];
       (await tunnel('fonts.gstatic.com')).destroy();
       for (let n = 0; n < 2; n++) expect(await ask('CONNECT fonts.gstatic.com:443')).toBe('HTTP/1.1 403 Forbidden');
@@ -207,13 +207,13 @@ describe('EgressProxy', () => {
     it.each([
       ...['ajax.googleapis.com', 'storage.googleapis.com', 'googleapis.com', 'www.gstatic.com', 'fonts.google.com'],
       ...['x.fonts.googleapis.com', 'fonts.googleapis.com.example.org', 'fonts-googleapis.com', FONTS[0]],
-    ])('is refused for the related host %s', async (host) => {
+    ])('a related host is refused: %s', async (host) => {
       expect(await ask(`CONNECT ${host}:443`)).toBe('HTTP/1.1 403 Forbidden');
       expect({ reached, refused: refused.length }).toEqual({ reached: [], refused: 1 });
     });
 
     it.each(['example.org', 'x.fonts.gstatic.com', 'gstatic.com'])(
-      'refuses a handshake that names %s',
+      'a handshake with the server name %s is refused',
       async (name) => {
         expect(await handshake('fonts.gstatic.com', { servername: name })).toBe('ERR_SSL_TLSV1_ALERT_ACCESS_DENIED');
         expect(refused).toEqual([['fonts.gstatic.com', `was requested, but the TLS ClientHello names ${name}`]]);
@@ -221,11 +221,11 @@ describe('EgressProxy', () => {
       },
     );
 
-    it('accepts a name that differs only in case', async () => {
+    it('a server name that differs only in case is accepted', async () => {
       expect(await handshake('FONTS.gstatic.com.', { servername: 'fonts.GSTATIC.com' })).toBe('secure');
     });
 
-    it('refuses a handshake without a server name', async () => {
+    it('a handshake without a server name is refused', async () => {
       expect(await handshake('fonts.gstatic.com', {})).toBe('ERR_SSL_TLSV1_ALERT_ACCESS_DENIED');
       expect(refused).toEqual([
         ['fonts.gstatic.com', 'was requested, but the TLS ClientHello names no host: the client must send SNI'],
@@ -233,7 +233,7 @@ describe('EgressProxy', () => {
     });
 
     it.each(['10.1.2.3', 'fd00::1'])(
-      'accepts a handshake without a server name for %s, an address that the operator has listed',
+      'a handshake without a server name is accepted for %s, because the operator has listed that address',
       async (address) => {
         await proxy.close();
         proxy = await listen([address]);
@@ -265,14 +265,14 @@ describe('EgressProxy', () => {
         (hello) => withExtensions(hello, (own) => [...own, extension(21, Buffer.alloc(16_000))]),
         'was requested, but the TLS ClientHello is larger than 16 KiB',
       ],
-    ])('refuses a handshake %s', async (_name, change, why) => {
+    ])('a handshake %s is refused', async (_name, change, why) => {
       const bytes = change(await nodeClientHello({ servername: 'fonts.gstatic.com' }));
       expect(await reply('fonts.gstatic.com', bytes)).toBe(ALERT);
       expect(refused).toEqual([['fonts.gstatic.com', why]]);
       expect(target.asked).toEqual([]);
     });
 
-    it('reads a handshake sent with the request, split into packets or records', async () => {
+    it('a handshake can be sent with the request, or be split into packets or records', async () => {
       const hello = await nodeClientHello({ servername: 'fonts.gstatic.com' });
       const socket = await tunnel('fonts.gstatic.com', hello);
       expect((await once(socket, 'data'))[0][0]).toBe(22);
@@ -284,7 +284,7 @@ describe('EgressProxy', () => {
       expect(refused).toEqual([]);
     });
 
-    it('refuses a handshake that is not complete in time', async () => {
+    it('a handshake that is not complete in time is refused', async () => {
       await proxy.close();
       proxy = await listen(null, 100);
       const hello = await nodeClientHello({ servername: 'fonts.gstatic.com' });
@@ -294,8 +294,8 @@ describe('EgressProxy', () => {
       ]);
     });
 
-    it('refuses a second ClientHello that names another host', async () => {
-      // The server supports no group of the client’s first key share, so it requests another ClientHello.
+    it('a second ClientHello with the name of another host is refused', async () => {
+      // The server does not support the group of the client’s first key share, so it requests another ClientHello.
       const groups = { ecdhCurve: 'X25519:P-384' };
       await target.close();
       target = await SniServer.start({ ecdhCurve: 'P-384' });
@@ -303,7 +303,7 @@ describe('EgressProxy', () => {
       const own = await nodeClientHello({ servername: 'fonts.gstatic.com', ...groups });
       const other = await nodeClientHello({ servername: 'example.org', ...groups });
       const socket = await tunnel('fonts.gstatic.com', own);
-      // The first message of the server is a HelloRetryRequest.
+      // The server’s first message is a HelloRetryRequest.
       expect((await once(socket, 'data'))[0][0]).toBe(22);
       socket.write(Buffer.concat([Buffer.from([20, 3, 3, 0, 1, 1]), other]));
       let last = '';

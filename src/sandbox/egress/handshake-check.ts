@@ -10,7 +10,7 @@ import {
 const CHANGE_CIPHER_SPEC = 20;
 const ALERT = 21;
 const APPLICATION_DATA = 23;
-/** Maximum content of the two kinds of records allowed between two ClientHellos. */
+/** Maximum content size of the two kinds of records that are allowed between two ClientHellos, in bytes. */
 const MAX_BETWEEN_BYTES = 2;
 
 const FAULTS: Record<HelloFault, string> = {
@@ -19,28 +19,31 @@ const FAULTS: Record<HelloFault, string> = {
   too_large: 'was requested, but the TLS ClientHello is larger than 16 KiB',
 };
 
-/** The bytes that may be passed on, or the reason for a refusal in words that complete “{host} …”. */
+/** The bytes that can be passed on, or the reason for a refusal, which completes "{host} …". */
 export type Checked = { readonly passed: readonly Uint8Array[] } | { readonly refused: string };
 
 /**
- * Checks the beginning of a TLS connection as its bytes arrive: it must name the requested host and nothing else. A
- * server that requests a second ClientHello (RFC 8446, section 4.1.4) may use the name in that one, so it is checked
- * like the first. All later data is encrypted and passed on.
+ * Checks the beginning of a TLS connection as its bytes arrive. The only server name in it must be the requested host.
+ * If a server requests a second ClientHello (RFC 8446, section 4.1.4), it may use the name in that one, so the second
+ * is checked like the first. All later data is encrypted and passed on.
  */
 export class HandshakeCheck {
   #reader: ClientHelloReader | null = new ClientHelloReader();
-  /** The incomplete beginning of a record after the first ClientHello. */
+  /** A record after the first ClientHello that has not arrived in full. */
   #held: Uint8Array = Buffer.alloc(0);
   #hasPassed = false;
   #isOver = false;
 
-  /** `host` is lower-case, without a trailing dot. `canBeUnnamed` is for an address listed by the operator. */
+  /**
+   * `host` is in lower case, without a trailing dot. `canBeUnnamed` is true for an address that the operator has
+   * listed.
+   */
   constructor(
     private readonly host: string,
     private readonly canBeUnnamed: boolean,
   ) {}
 
-  /** Whether a first ClientHello has been passed on. */
+  /** Reports whether a first ClientHello has been passed on. */
   get hasPassed() {
     return this.#hasPassed;
   }
@@ -61,7 +64,7 @@ export class HandshakeCheck {
   #readHello(reader: ClientHelloReader, chunk: Uint8Array) {
     const read = reader.read(chunk);
     if (read === null) return HELD;
-    // The first ClientHello was TLS, so a later fault is a malformed message.
+    // The first ClientHello was TLS, so a fault in the second means that the message is malformed.
     if (typeof read === 'string') return FAULTS[this.#hasPassed && read === 'not_tls' ? 'malformed' : read];
     const refused = this.#refusalOf(read.hello);
     if (refused !== null) return refused;
@@ -70,7 +73,10 @@ export class HandshakeCheck {
     return { passed: read.bytes, rest: read.rest };
   }
 
-  /** Reads records until the first message that is not a ClientHello. The server has then accepted the previous one. */
+  /**
+   * Reads records until the first message that is not a ClientHello. Such a message means that the server has accepted
+   * the previous ClientHello.
+   */
   #readRecord(chunk: Uint8Array) {
     const bytes = Buffer.concat([this.#held, chunk]);
     this.#held = Buffer.alloc(0);
@@ -101,7 +107,7 @@ export class HandshakeCheck {
 
   #refusalOf({ serverName, hasEncryptedHello, hasEarlyData }: ClientHello): string | null {
     if (hasEncryptedHello) return 'was requested with Encrypted Client Hello, which must be turned off';
-    // After early data, a second ClientHello could not be distinguished from encrypted data.
+    // With early data, a second ClientHello could not be distinguished from encrypted data.
     if (hasEarlyData) return 'was requested with TLS early data (0-RTT), which must be turned off';
     if (serverName === null)
       return this.canBeUnnamed

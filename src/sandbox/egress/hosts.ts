@@ -1,7 +1,7 @@
-/** A host that builds may connect to. */
+/** A host that builds are allowed to connect to. */
 type Host = {
   readonly name: string;
-  /** Whether it may have a private address. True for hosts listed by the operator. */
+  /** True if the host is allowed to have a private address. This applies to hosts that the operator has listed. */
   readonly canBePrivate: boolean;
 };
 
@@ -11,8 +11,9 @@ export type Hosts = ReadonlyMap<string, Host>;
 const USUAL = ['registry.npmjs.org', 'registry.yarnpkg.com', 'fonts.googleapis.com', 'fonts.gstatic.com'];
 
 /**
- * Returns the hosts that a build may connect to: those listed by the operator, or else the usual ones, and the
- * registries configured on this machine. Only hosts that are listed or configured may have private addresses.
+ * Returns the hosts that a build is allowed to connect to: those listed by the operator, or the usual ones if there is
+ * no list, and the registries that are configured on this machine. Only listed or configured hosts are allowed to have
+ * private addresses.
  */
 export function buildHosts(listed: readonly string[] | null, ofMachine: readonly string[]): Hosts {
   const own = [...(listed ?? []), ...ofMachine.filter((name) => !USUAL.includes(name))];
@@ -24,5 +25,5 @@ export function buildHosts(listed: readonly string[] | null, ofMachine: readonly
   );
 }
 
-/** Returns the entry of a host by its name or address; undefined if it is not allowed. */
+/** Returns the entry of a host by name or address, or undefined if the host is not allowed. */
 export const findHost = (hosts: Hosts, name: string): Host | undefined => hosts.get(name);

@@ -11,8 +11,8 @@ const CONTROL = /\p{Control}/u;
 export type BuildContext = { readonly archive: AsyncIterable<Uint8Array>; readonly leftOut: readonly LeftOut[] };
 
 /**
- * Returns the archive to send to an engine: the files of the source, followed by links that stay inside. Refuses with
- * `too_large`.
+ * Returns the archive to send to an engine: the files of the source, followed by the links whose target is in the
+ * source. Throws `too_large`.
  */
 export async function buildContext({ entries, content }: ImageSource, mostBytes: number): Promise<BuildContext> {
   const leftOut: LeftOut[] = [];

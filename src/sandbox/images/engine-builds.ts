@@ -6,18 +6,18 @@ import { ImageBuildError } from '../../kernel/ports/outside/image-builder.js';
 import type { ContainerEngine } from '../container/engine-socket.js';
 import type { BuildContext } from './context.js';
 
-/** A message of the engine about a running request (Docker Engine API, “Build an image”). */
+/** A message from the engine about a running request (Docker Engine API, "Build an image"). */
 type Said = {
   readonly stream?: string;
   readonly error?: string;
-  /** Exit code of a failed command, if the engine reports it. */
+  /** Exit code of a failed command. Not all engines report it. */
   readonly exitCode?: number;
 };
 
-/** Engines do not send longer messages. Longer ones are cut off. */
+/** Engines do not send longer messages than this. A longer one is cut off. */
 const LONGEST = 1_048_576;
 
-/** Reads one JSON object per line as they arrive. Other lines are skipped. */
+/** Yields the JSON objects as their lines arrive. Skips lines that are not JSON objects. */
 async function* saidLines(from: AsyncIterable<Buffer | string>): AsyncGenerator<Said> {
   const decoder = new TextDecoder();
   let text = '';
@@ -49,7 +49,7 @@ function saidIn(line: string): Said | null {
   }
 }
 
-/** Docker has a member for the exit code. Podman only has it at the end of its message. */
+/** Returns the exit code. Docker reports it separately, Podman only at the end of its message. */
 function exitCodeIn(value: object) {
   const detail: unknown = Reflect.get(value, 'errorDetail');
   if (typeof detail !== 'object' || detail === null) return {};
@@ -62,12 +62,12 @@ function exitCodeIn(value: object) {
 export type EngineBuild = {
   readonly context: BuildContext['archive'];
   readonly dockerfile: string;
-  /** Temporary name of the image, until it is stored. */
+  /** Temporary name of the image until it is stored. */
   readonly tag: string;
   readonly memoryBytes: number;
-  /** Maximum size of a file. */
+  /** Maximum size of a file, in bytes. */
   readonly fileBytes: number;
-  /** Parent control group for the commands of the build; null if the engine does not support one. */
+  /** Parent control group for the build’s commands. Null if the engine does not support parent groups. */
   readonly parent: string | null;
 };
 
@@ -75,9 +75,9 @@ const OPEN_FILES = 20_000;
 const CPU_SHARES = 512;
 
 /**
- * Builds a Dockerfile with the engine. Commands have no network: this is `none` for Docker and `1` for Podman, which
- * would use the host’s network for `none` (seen with 4.3). Aborting the signal ends the request and throws its reason.
- * Throws `ImageBuildError`.
+ * Builds a Dockerfile with the engine. Commands have no network. For Docker, the network mode is `none`. For Podman it
+ * is `1`, because Podman uses the host’s network for `none` (seen in version 4.3). If the signal is aborted, ends the
+ * request and throws the signal’s reason. Throws `ImageBuildError`.
  */
 export async function buildInEngine(
   { docker, isPodman }: Pick<ContainerEngine, 'docker' | 'isPodman'>,
@@ -99,7 +99,7 @@ export async function buildInEngine(
     forcerm: true,
     nocache: true,
     pull: false,
-    // Podman only: disables the layer cache.
+    // Disables the layer cache. Only used by Podman.
     layers: false,
     ...(parent !== null && { cgroupparent: parent }),
     abortSignal: signal,
@@ -137,12 +137,12 @@ async function passSaid(from: AsyncIterable<Buffer>, onOutput: OnOutput, signal:
 }
 
 const limit = (Name: string, most: number) => ({ Name, Soft: most, Hard: most });
-/** Podman’s command line format. */
+/** Formats a limit for Podman’s command line. */
 const inWords = ({ Name, Soft, Hard }: ReturnType<typeof limit>) => `${Name}=${Soft}:${Hard}`;
 
 const quietly: OnOutput = async () => undefined;
 
-/** Whether the engine refused the request, for example because it could not read the Dockerfile. */
+/** Reports whether the engine responded with an error, for example because it could not read the Dockerfile. */
 const isAnswer = (error: unknown) => error instanceof Error && typeof Reflect.get(error, 'statusCode') === 'number';
 
 const said = (error: unknown) => (error instanceof Error ? error.message : String(error));

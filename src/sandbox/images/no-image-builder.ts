@@ -1,7 +1,7 @@
 import { type BuiltImage, ImageBuilder } from '../../kernel/ports/outside/image-builder.js';
 import { refuse } from '../../kernel/refusal.js';
 
-/** Builds no images and gives the reason. */
+/** Refuses every image build with a reason. */
 export class NoImageBuilder extends ImageBuilder {
   constructor(
     private readonly why: string,

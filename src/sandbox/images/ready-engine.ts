@@ -1,10 +1,10 @@
 import type { ContainerEngine } from '../container/engine-socket.js';
 import type { ControlGroupTree } from '../limits/control-groups.js';
 
-/** An engine whose builds have been verified to have no network, and resources for builds of this process. */
+/** An engine whose builds have been shown to have no network access, and the resources for builds of this process. */
 export type ReadyEngine = Pick<ContainerEngine, 'docker' | 'isPodman'> & {
-  /** Null if the engine does not put commands into the control groups of this process. */
+  /** Null if the engine does not put commands into this process’s control groups. */
   readonly groups: ControlGroupTree | null;
-  /** Folder in which it keeps its images. */
+  /** Folder in which the engine keeps its images. */
   readonly disk: string;
 };

@@ -50,7 +50,7 @@ describe('An exported image', () => {
     return paths;
   }
 
-  it('becomes an image layout that Docker and Podman can load, always with the same bytes', async () => {
+  it('an image is converted to a layout that Docker and Podman can load, and always to the same bytes', async () => {
     const image = await spooled(whole);
     const archive = await buffer(Readable.from(ociArchive(image)));
     const paths = await pathsIn(archive);
@@ -60,7 +60,7 @@ describe('An exported image', () => {
     expect((await buffer(Readable.from(ociArchive(image)))).equals(archive)).toBe(true);
   });
 
-  it('may contain a layer twice, as a link, and compressed layers', async () => {
+  it('layers can be compressed, and can occur twice as a link', async () => {
     const packed = gzipSync(layer);
     const { layers } = await spooled([
       file('a/layer.tar', layer),
@@ -95,15 +95,15 @@ describe('An exported image', () => {
       [link('l.tar', '/etc/passwd'), file('c.json', config(layer)), file('manifest.json', manifest('l.tar'))],
       /outside the archive|missing/,
     ],
-  ])('is refused if it %s', async (_, members, why) => {
+  ])('an image is refused if it %s', async (_, members, why) => {
     await expect(spooled(members)).rejects.toThrow(why);
   });
 
-  it('is unpacked without links and only into its folder', async () => {
+  it('an image is unpacked without links, and only into its own folder', async () => {
     await spooled([link('out', '/tmp'), ...whole]);
     expect((await readdir(folder)).sort()).toEqual(['c.json', 'l.tar', 'manifest.json']);
   });
 
-  it('is refused as soon as it is too large', async () =>
+  it('an image is refused as soon as it is too large', async () =>
     expect(spooled(whole, 1_000)).rejects.toMatchObject({ code: 'too_large' }));
 });

@@ -6,9 +6,9 @@ import { extract } from 'tar';
 import { formatBytes } from '../../kernel/output/quantities.js';
 import { refuse } from '../../kernel/refusal.js';
 
-/** Name of the manifest in an export (Docker Engine API, “Export an image”). */
+/** Name of the manifest in an exported image (Docker Engine API, "Export an image"). */
 const MANIFEST = 'manifest.json';
-/** No reasonable image has more layers, and each layer is a file or two. */
+/** Maximum number of files. No reasonable image has this many layers, and each layer consists of one or two files. */
 const MAX_FILES = 2_000;
 const MAX_TEXT_BYTES = 4_194_304;
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
@@ -20,13 +20,13 @@ export type SpooledLayer = {
   readonly content: () => AsyncIterable<Uint8Array>;
 };
 
-/** An image whose parts have been checked and lie in files. */
+/** An image whose parts have been checked and are stored in files. */
 export type SpooledImage = { readonly config: Buffer; readonly layers: readonly SpooledLayer[] };
 
 /**
- * Unpacks an engine’s export, in Docker’s format, into a folder and reads it. Its content is not trusted: names are
- * only looked up, and uncompressed layers must match the digests in the image. Throws if the image is incomplete;
- * refuses with `too_large`.
+ * Unpacks an image that an engine exported in Docker’s format, and reads it. Its content is not trusted: names are only
+ * looked up among the unpacked files, and uncompressed layers must match the digests in the image. Throws if the image
+ * is incomplete, or `too_large` if it exceeds the limit.
  */
 export async function spoolImage(
   exported: AsyncIterable<Buffer>,
@@ -47,7 +47,7 @@ export async function spoolImage(
   return { config, layers };
 }
 
-/** Unpacks files only. Links are not created; their targets are returned. */
+/** Unpacks only regular files. Does not create links, but returns their targets. */
 async function unpack(exported: AsyncIterable<Buffer>, folder: string, mostBytes: number) {
   const links = new Map<string, string>();
   let files = 0;
@@ -80,7 +80,7 @@ async function unpack(exported: AsyncIterable<Buffer>, folder: string, mostBytes
   return links;
 }
 
-/** Returns the path of an unpacked file in the folder, following one link. */
+/** Returns the path of an unpacked file in the folder, following at most one link. */
 function placeOf(name: unknown, links: ReadonlyMap<string, string>): string {
   if (typeof name !== 'string') throw notWhole('a file has no name');
   const target = links.get(name);
@@ -117,7 +117,7 @@ function parsed(text: Buffer): unknown {
   }
 }
 
-/** Digests of the uncompressed layers (OCI image configuration, `rootfs.diff_ids`). */
+/** Returns the digests of the uncompressed layers (OCI image configuration, `rootfs.diff_ids`). */
 function diffIds(config: Buffer): readonly string[] {
   const value = parsed(config);
   const rootfs: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, 'rootfs') : null;

@@ -1,6 +1,6 @@
-// Runs next to a server’s container, in a container that shares only an isolated network with it, so it cannot import
-// other modules of this project. Connections to the socket are forwarded to the server’s port. Connections from the
-// server to the proxy port are forwarded to the proxy’s socket, if there is one.
+// Runs in a container beside a server’s container and shares only an isolated network with it. Other modules of this
+// project do not exist there, so it cannot import them. Forwards connections to the socket to the server’s port, and
+// connections from the server to the proxy port to the proxy’s socket, if there is one.
 import { existsSync, unlinkSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 
@@ -10,15 +10,15 @@ const PROXY_PORT = 3128;
 
 const [, , port] = process.argv;
 
-/** The only byte sent to a client that connects while the server is not listening. No HTTP response starts with it. */
+/** The only byte sent to a client that connects while the server is not listening. No HTTP response begins with it. */
 const NOBODY = Buffer.alloc(1);
 /**
- * Time for the client to read that byte and close the connection. Closing it here would make the client’s pending
- * writes fail first.
+ * Time that a client has to read that byte and close the connection. If this process closed it immediately, the
+ * client’s pending writes would fail before it has read the byte.
  */
 const READS_WITHIN_MS = 5_000;
 
-/** Forwards connections. Either side may end before the other. */
+/** Forwards connections. Either side can end before the other. */
 const pass = (to: () => Socket, unreached = Buffer.alloc(0)) =>
   createServer({ allowHalfOpen: true }, (near) => {
     const far = to();
@@ -37,7 +37,7 @@ const pass = (to: () => Socket, unreached = Buffer.alloc(0)) =>
     near.pipe(far).pipe(near);
   });
 
-// A server that listens on the socket itself needs only the proxy.
+// A server that listens on the socket itself only needs the proxy.
 if (port !== 'none') {
   if (existsSync(SOCKET)) unlinkSync(SOCKET);
   pass(() => connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true, noDelay: true }), NOBODY).listen(

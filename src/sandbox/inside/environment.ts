@@ -1,7 +1,7 @@
 import type { Machine } from '../tools/machine.js';
 import { INSIDE, ofMachine } from './places.js';
 
-/** Variables from which HTTP clients read their proxy. */
+/** Variables from which HTTP clients read the proxy to use. */
 const PROXY_VARIABLES = [
   'HTTPS_PROXY',
   'https_proxy',
@@ -11,7 +11,7 @@ const PROXY_VARIABLES = [
   'YARN_HTTPS_PROXY',
 ];
 
-/** Environment variables that every command gets. `tools` are folders of commands. */
+/** Returns the environment variables that every command gets. `tools` are folders that contain commands. */
 export function sandboxEnvironment(
   { hasCertificates, registry }: Machine,
   tools: readonly string[],

@@ -1,5 +1,6 @@
-// Runs inside the sandbox, before the command and alongside it, where no other modules of this project exist to import.
-// The sandbox has only a loopback network. Connections to its port are forwarded to the proxy’s socket.
+// Runs inside the sandbox, before the command and alongside it. Other modules of this project do not exist there, so it
+// cannot import them. The sandbox has only a loopback network. Connections to its port are forwarded to the proxy’s
+// socket.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
@@ -8,7 +9,7 @@ import { constants } from 'node:os';
 const PROXY = '/run/proxy.sock';
 const PORT = 3128;
 
-/** File with the command, for engines that would disclose a container’s arguments. */
+/** File that contains the command. Used with engines that would disclose a container’s arguments. */
 const COMMAND = '/run/command.json';
 
 const [, , given] = process.argv;
@@ -27,6 +28,6 @@ const forwarder = createServer((near) => {
 forwarder.listen(PORT, '127.0.0.1', () => {
   const command = spawn('/bin/sh', ['-c', script], { stdio: ['ignore', 'inherit', 'inherit'], env, cwd });
   command.on('error', () => process.exit(127));
-  // Processes left by the command end with this process, which ends the sandbox.
+  // When this process exits, the sandbox ends, including any processes that the command has left running.
   command.on('exit', (code, signal) => process.exit(code ?? 128 + (signal ? constants.signals[signal] : 0)));
 });

@@ -1,6 +1,6 @@
 import { MACHINE, OF_MACHINE } from '../tools/machine.js';
 
-/** Paths in the sandbox. */
+/** Paths within the sandbox. */
 export const INSIDE = {
   workTree: '/workspace',
   home: '/home/build',
@@ -12,8 +12,8 @@ export const INSIDE = {
 
 export const ofMachine = (name: keyof typeof OF_MACHINE) => `${INSIDE.tools}/${MACHINE}/${OF_MACHINE[name]}`;
 
-/** Program that runs before a command and alongside it. */
+/** Command line of the program that runs before a command and alongside it. */
 export const FORWARDER = [ofMachine('node'), ofMachine('inside')] as const;
 
-/** Maximum size of `/dev/shm`. */
+/** Maximum size of `/dev/shm`, in bytes. */
 export const SHARED_MEMORY_BYTES = 64 * 1_048_576;

@@ -6,16 +6,17 @@ import type { Exceeded } from '../../kernel/ports/outside/builder.js';
 import { type ControlGroup, type ControlGroupTree, type GroupLimits, PERIOD_US } from './control-groups.js';
 import { counted, endAll, groupsBelow, readNumberFile, removeGroup } from './group-files.js';
 
-/** The controllers in use. `cpu` gives each build the same share by default. */
+/** The controllers in use. By default, `cpu` gives each build the same share. */
 const CONTROLLERS = ['memory', 'pids', 'cpu'] as const;
 type Folders = Readonly<Record<(typeof CONTROLLERS)[number], string>>;
 
-/** Name of the group that contains those of builds. */
+/** Name of the parent group of all builds. */
 const OURS = 'stele-builds';
 
 /**
- * Control groups of version 1 (Linux, Documentation/admin-guide/cgroup-v1), below that of this process, or below the
- * root so that the path is the same in all hierarchies. Null if this process may not create any.
+ * Creates control groups of version 1 (Linux, Documentation/admin-guide/cgroup-v1), below the group of this process.
+ * They are created below the root instead if that is necessary for the path to be the same in all hierarchies. Returns
+ * null if this process is not allowed to create any.
  */
 export async function controlGroupsV1(
   root = '/sys/fs/cgroup',
@@ -34,7 +35,7 @@ export async function controlGroupsV1(
   }
 }
 
-/** The groups of this process by controller, from lines of `{id}:{controllers}:{path}`. */
+/** Returns the groups of this process by controller. `text` has lines of the form `{id}:{controllers}:{path}`. */
 function ownGroups(text: string): ReadonlyMap<string, string> {
   return new Map(
     text.split('\n').flatMap((line) => {
@@ -84,7 +85,7 @@ class GroupsV1 implements ControlGroupTree {
 }
 
 class GroupV1 implements ControlGroup {
-  /** How often each limit had been reached at the last check. */
+  /** How often each limit had been reached at the time of the last check. */
   #met = { memory: 0, processes: 0 };
 
   constructor(
@@ -109,7 +110,7 @@ class GroupV1 implements ControlGroup {
     if (!limits) return;
     const { memory, pids, cpu } = this.folders;
     await writeFile(join(memory, 'memory.limit_in_bytes'), String(limits.memoryBytes));
-    // Limit for memory and swap together. Some kernels lack it.
+    // Limits memory and swap together. Some kernels do not support this.
     await writeFile(join(memory, 'memory.memsw.limit_in_bytes'), String(limits.memoryBytes)).catch(alreadyGone);
     await writeFile(join(pids, 'pids.max'), String(limits.processes));
     if (limits.cpus === undefined) return;

@@ -6,7 +6,7 @@ import { controlGroupsV2 } from './control-groups-v2.js';
 
 const limits = { memoryBytes: 268_435_456, processes: 64, diskBytes: 1, diskFiles: 1 };
 
-/** Simulates the kernel’s files. `npm run control-groups` tests with the kernel. */
+/** These tests simulate the kernel’s files. `npm run control-groups` tests with the real kernel. */
 describe('Control groups of version 2', () => {
   let mount: string;
   let self: string;
@@ -30,7 +30,7 @@ describe('Control groups of version 2', () => {
     return groups;
   };
 
-  it('are created below the group of the service, with the limits of the build', async () => {
+  it('groups are created below the group of the service, with the limits of the build', async () => {
     const group = await (await opened()).make('one', limits);
     expect(await said('cgroup.subtree_control')).toBe('+memory +pids +cpu');
     expect(await said('stele-builds/cgroup.subtree_control')).toBe('+memory +pids +cpu');
@@ -42,7 +42,7 @@ describe('Control groups of version 2', () => {
     expect(group.doors).toEqual([join(mount, 'system.slice/stele.service/stele-builds/one/cgroup.procs')]);
   });
 
-  it('report each reached limit once', async () => {
+  it('each limit that was reached is reported once', async () => {
     const group = await (await opened()).make('one', limits);
     const folder = join(mount, 'system.slice/stele.service/stele-builds/one');
     await writeFile(join(folder, 'memory.events'), 'low 0\nhigh 0\nmax 9\noom 1\noom_kill 3\noom_group_kill 1\n');
@@ -54,13 +54,13 @@ describe('Control groups of version 2', () => {
     expect(await group.exceeded()).toBeNull();
   });
 
-  it('are killed as a whole', async () => {
+  it('all processes of a group are killed together', async () => {
     const group = await (await opened()).make('one', limits);
     await group.kill();
     expect(await said('stele-builds/one/cgroup.kill')).toBe('1');
   });
 
-  it('are created next to the group into which an earlier process moved the service', async () => {
+  it('groups are created next to the group into which an earlier process moved the service', async () => {
     await writeFile(self, '0::/system.slice/stele.service/stele-service\n');
     await (await opened()).make('one', limits);
     expect(await said('stele-builds/one/pids.max')).toBe('64');
@@ -71,7 +71,7 @@ describe('Control groups of version 2', () => {
     ['there is no group of this version', () => writeFile(self, '9:memory:/\n')],
     ['our group is not shown', () => writeFile(self, '0::/../elsewhere\n')],
     ['nothing is mounted', () => writeFile(self, '0::/elsewhere\n')],
-  ])('are not available if %s', async (_, change) => {
+  ])('control groups are unavailable if %s', async (_, change) => {
     await change();
     expect(await controlGroupsV2(mount, self)).toBeNull();
   });

@@ -1,31 +1,31 @@
 import type { BuildLimits, Exceeded } from '../../kernel/ports/outside/builder.js';
 
-/** Limits of a group. The CPU is limited only if `cpus` is given, which may be a fraction. */
+/** Limits of a group. The CPU is only limited if `cpus` is set. It can be a fraction. */
 export type GroupLimits = Pick<BuildLimits, 'memoryBytes' | 'processes'> & { readonly cpus?: number };
 
-/** Kernel-enforced limits of one build or server. */
+/** Limits of one build or server that the kernel enforces. */
 export type ControlGroup = {
-  /** Files to which a process writes its ID before it becomes the build. */
+  /** Files to which a process must write its ID before it becomes the build. */
   readonly doors: readonly string[];
-  /** Path to pass to a container engine as the parent group; null if it differs between hierarchies. */
+  /** Path to pass to a container engine as the parent group. Null if the path differs between hierarchies. */
   readonly parent: string | null;
-  /** Returns the limit that was reached since the last call; null for none. */
+  /** Returns a limit that was reached since the last call, or null if there was none. */
   exceeded(): Promise<Exceeded | null>;
-  /** Returns the memory in use, in bytes. */
+  /** Returns the memory in use, in bytes, or null if it is unknown. */
   memoryBytes(): Promise<number | null>;
-  /** Kills all processes in the group and in child groups. Resolves when none is left. */
+  /** Kills all processes in the group and its child groups. Resolves when no processes are left. */
   kill(): Promise<void>;
-  /** Call it after `kill`. Harmless to repeat. */
+  /** Removes the group. Must be called after `kill`. Repeated calls are harmless. */
   remove(): Promise<void>;
 };
 
-/** Access to the control groups of the kernel. */
+/** Access to the kernel’s control groups. */
 export type ControlGroupTree = {
   readonly version: 1 | 2;
   make(name: string, limits: GroupLimits): Promise<ControlGroup>;
-  /** Ends and removes the group of this name if an earlier process has left it. */
+  /** Ends and removes the group with this name if an earlier process left it behind. */
   clear(name: string): Promise<void>;
 };
 
-/** Period of the CPU quota: a group may run for `cpus` times this long in each period. */
+/** Period of the CPU quota. In each period, a group can use CPU time of `cpus` times this length. */
 export const PERIOD_US = 100_000;

@@ -4,10 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
 
 const LOOK_AGAIN_MS = 20;
-/** A process that has ended can remain in its group for a moment. */
+/** A process can remain in its group for a moment after it has ended. */
 const PATIENCE_MS = 2_000;
 
-/** Kills all processes listed in a file until the list is empty. */
+/** Kills the processes listed in a file until the list is empty. */
 export async function endAll(file: string): Promise<void> {
   for (;;) {
     const ids = (await readFile(file, 'utf8').catch(alreadyGone)) ?? '';
@@ -21,18 +21,18 @@ function end(pid: number) {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // The process has just exited.
+    // The process exited in the meantime.
   }
 }
 
-/** Lists a group and its descendants, the innermost first. */
+/** Lists a group and its descendants, innermost first. */
 export async function groupsBelow(folder: string): Promise<readonly string[]> {
   const entries = (await readdir(folder, { withFileTypes: true }).catch(alreadyGone)) ?? [];
   const below = entries.filter((entry) => entry.isDirectory()).map(({ name }) => groupsBelow(join(folder, name)));
   return [...(await Promise.all(below)).flat(), folder];
 }
 
-/** Removes a group that has no processes. */
+/** Removes a group. It must not have any processes. */
 export async function removeGroup(folder: string): Promise<void> {
   for (const enough = Date.now() + PATIENCE_MS; ; await delay(LOOK_AGAIN_MS)) {
     const isBusy = await rmdir(folder).then(
@@ -43,14 +43,17 @@ export async function removeGroup(folder: string): Promise<void> {
   }
 }
 
-/** Reads the number after a name in a file with lines of `{name} {number}`; 0 if the name is missing. */
+/**
+ * Returns the number that follows a name in a file with lines of the form `{name} {number}`, or 0 if the name is
+ * missing.
+ */
 export async function counted(file: string, name: string): Promise<number> {
   const text = (await readFile(file, 'utf8').catch(alreadyGone)) ?? '';
   const line = text.split('\n').find((each) => each.startsWith(`${name} `));
   return Number(line?.slice(name.length + 1) ?? 0);
 }
 
-/** Reads a file that contains only a number; null if it does not. */
+/** Returns the number in a file, or null if the file contains anything else. */
 export async function readNumberFile(file: string): Promise<number | null> {
   const text = (await readFile(file, 'utf8').catch(alreadyGone))?.trim() ?? '';
   return /^\d+$/.test(text) ? Number(text) : null;

@@ -27,7 +27,7 @@ describe('ProcessTree', () => {
     await writeFile(join(proc, String(id), 'status'), status);
   }
 
-  it('counts all descendants of its root, and no other processes', async () => {
+  it('all descendants of the root are counted, and no other processes', async () => {
     await is(21, 20, 30);
     await is(22, 21, 30);
     expect(await tree.exceeded()).toBeNull();
@@ -35,14 +35,14 @@ describe('ProcessTree', () => {
     expect(await tree.exceeded()).toEqual({ what: 'processes', limit: '3' });
   });
 
-  it('reports when all processes together exceed the memory limit', async () => {
+  it('exceeding the memory limit is reported if all processes together exceed it', async () => {
     await is(21, 20, 60);
     expect(await tree.exceeded()).toBeNull();
     await is(22, 21, 30);
     expect(await tree.exceeded()).toEqual({ what: 'memory', limit: '100 MiB' });
   });
 
-  it('counts nothing before it begins and after the root has ended', async () => {
+  it('nothing is counted before the root is set and after the root has ended', async () => {
     const other = new ProcessTree({ ...limits, processes: 0 }, proc);
     expect(await other.exceeded()).toBeNull();
     other.begin(77);

@@ -10,8 +10,8 @@ type Process = { readonly id: number; readonly parent: number; readonly bytes: n
 const KIBIBYTE = 1_024;
 
 /**
- * Measures the memory and the number of processes below a root in `/proc`, for machines without control groups. In a
- * sandbox, no process can leave the tree, because orphans are adopted by the sandbox’s first process.
+ * Measures the memory and the number of processes below a root process using `/proc`, on machines without control
+ * groups. In a sandbox, no process can leave the tree, because the sandbox’s first process adopts orphans.
  */
 export class ProcessTree implements WatchedLimit {
   readonly isHeld = false;
@@ -22,7 +22,7 @@ export class ProcessTree implements WatchedLimit {
     private readonly proc = '/proc',
   ) {}
 
-  /** Sets the root process. Nothing is counted before that. */
+  /** Sets the root process. Nothing is counted before this is called. */
   readonly begin = (root: number): void => {
     this.#root = root;
   };
@@ -37,7 +37,7 @@ export class ProcessTree implements WatchedLimit {
     return bytes > memoryBytes ? { what: 'memory', limit: formatBytes(memoryBytes) } : null;
   }
 
-  /** Returns the memory of all processes in bytes; null before it begins. */
+  /** Returns the memory of all processes in bytes, or null before `begin` is called. */
   async memoryBytes(): Promise<number | null> {
     if (this.#root === null) return null;
     return below(this.#root, await this.#all()).reduce((sum, each) => sum + each.bytes, 0);
@@ -53,7 +53,7 @@ export class ProcessTree implements WatchedLimit {
 }
 
 /**
- * Parses a status file (Linux, Documentation/filesystems/proc.rst). Only anonymous and shared memory counts, not mapped
+ * Parses a status file (Linux, Documentation/filesystems/proc.rst). Counts only anonymous and shared memory, not mapped
  * files.
  */
 function processOf(id: number, status: string): Process {
@@ -69,7 +69,7 @@ function figure(status: string, name: string): number {
 function below(root: number, all: readonly Process[]): readonly Process[] {
   const children = Map.groupBy(all, ({ parent }) => parent);
   const found = all.filter(({ id }) => id === root);
-  // The array grows during the iteration.
+  // The array grows while it is iterated.
   for (const each of found) found.push(...(children.get(each.id) ?? []));
   return found;
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { BuildLimits } from '../../kernel/ports/outside/builder.js';
 
-/** Hard limits of this process in the units of `prlimit`; Infinity if unlimited. */
+/** Hard limits of this process in the units that `prlimit` uses. Infinity means unlimited. */
 export type HardLimits = { readonly fsize: number; readonly nproc: number; readonly data: number };
 
 /** Lines of /proc/self/limits: name, soft limit, hard limit. */
@@ -19,15 +19,16 @@ export async function hardLimits(file = '/proc/self/limits'): Promise<HardLimits
 }
 
 /**
- * Minimum margin above a build’s memory limit, in bytes. A process that allocates fast must live long enough for the
- * watcher to see it, so that the job can name the limit. Node also reserves far more than it uses.
+ * Minimum margin above a build’s memory limit, in bytes. A process that allocates memory quickly must stay alive until
+ * the watcher sees it, so that the job can report which limit was exceeded. In addition, Node reserves far more memory
+ * than it uses.
  */
 const UNTIL_SEEN = 2 * 1_073_741_824;
 
 /**
- * Arguments for `prlimit`: the limits of each single process. Without a control group, they bound the processes between
- * two checks of their tree. They are wider than the build’s limits because the kernel applies them per user. None
- * exceeds the hard limit of this process, which the kernel would refuse.
+ * Returns arguments for `prlimit`, which limit each process individually. Without a control group, they restrict
+ * processes between two checks of the process tree. They are less strict than the build’s limits, because the kernel
+ * applies them per user. None exceeds the hard limit of this process, because the kernel would refuse that.
  */
 export function computeServerLimits(
   { diskBytes, processes, memoryBytes }: BuildLimits,

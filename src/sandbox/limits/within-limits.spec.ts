@@ -8,7 +8,7 @@ const never = new AbortController().signal;
 const ended = { exitCode: 1, exceeded: null };
 
 describe('withinLimits', () => {
-  it('reports a limit that was reached earlier', async () => {
+  it('a limit that was reached earlier is reported', async () => {
     let isFull = true;
     const disk = { isHeld: true, exceeded: async () => (isFull ? full : null) };
     const work = async () => {
@@ -19,7 +19,7 @@ describe('withinLimits', () => {
     expect(await withinLimits([disk], never, work)).toEqual({ exitCode: 1, exceeded: full });
   });
 
-  it('reports a limit that is reached at the very end', async () => {
+  it('a limit that is reached at the very end is reported', async () => {
     let isFull = false;
     const disk = { isHeld: true, exceeded: async () => (isFull ? full : null) };
     const work = async () => {
@@ -30,13 +30,13 @@ describe('withinLimits', () => {
     expect(await withinLimits([disk], never, work)).toEqual({ exitCode: 1, exceeded: full });
   });
 
-  it('ends work that exceeds a limit which the kernel does not enforce', async () => {
+  it('work is ended if it exceeds a limit that the kernel does not enforce', async () => {
     const disk = { isHeld: false, exceeded: async () => full };
     const work = (signal: AbortSignal) => delay(60_000, ended, { signal });
     expect(await withinLimits([disk], never, work)).toEqual({ exitCode: 137, exceeded: full });
   });
 
-  it('fails work that exceeded such a limit between two checks', async () => {
+  it('work fails if it exceeded such a limit between two checks', async () => {
     let isFull = false;
     const disk = { isHeld: false, exceeded: async () => (isFull ? full : null) };
     const work = async () => {
@@ -46,7 +46,7 @@ describe('withinLimits', () => {
     expect(await withinLimits([disk], never, work)).toEqual({ exitCode: 137, exceeded: full });
   });
 
-  it('passes on errors of the work and of the signal', async () => {
+  it('errors of the work and the signal’s reason are rethrown', async () => {
     const disk = { isHeld: true, exceeded: async () => null };
     await expect(withinLimits([disk], never, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     const stopped = AbortSignal.abort(new Error('stopped'));

@@ -2,25 +2,25 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { waitEnded } from '../../kernel/faults/ignored-fault.js';
 import type { CommandEnd, Exceeded } from '../../kernel/ports/outside/builder.js';
 
-/** A limit of a build that is checked at intervals. */
+/** A build limit that is checked at intervals. */
 export type WatchedLimit = {
-  /** Returns the limit that is reached now; null for none. */
+  /** Returns the limit that is currently reached, or null if there is none. */
   exceeded(): Promise<Exceeded | null>;
-  /** Whether the kernel enforces the limit. If not, the build is ended. */
+  /** True if the kernel enforces the limit. Otherwise, the build is ended when it exceeds the limit. */
   readonly isHeld: boolean;
 };
 
 const LOOK_EVERY_MS = 250;
-/** Pause as a multiple of the time that a check takes. */
+/** The pause between two checks is this many times as long as a check takes. */
 const SHARE = 5;
 
-/** Exit code of a killed process, in the form that shells use. */
+/** Exit code of a killed process, in the format that shells use. */
 const KILLED = 137;
 
 /**
- * Runs the work and checks the limits meanwhile. Also reports a limit that is no longer reached, since a command may
- * clean up before it fails. The signal passed to the work is aborted with the given one, or when a limit is exceeded
- * that the kernel does not enforce. The work has then failed, whatever its exit code.
+ * Runs `work` and checks the limits while it runs. Also reports a limit that is no longer reached, because a command
+ * may clean up before it fails. The signal passed to `work` is aborted together with the given signal, or when a limit
+ * is exceeded that the kernel does not enforce. In that case the work counts as failed, regardless of its exit code.
  */
 export async function withinLimits(
   limits: readonly WatchedLimit[],
@@ -49,7 +49,7 @@ export async function withinLimits(
   });
   const [end] = await Promise.all([working.finally(() => over.abort()), watching]);
   for (const limit of limits) await look(limit);
-  // A limit can be exceeded and the work completed between two checks.
+  // The work may have exceeded a limit and completed between two checks.
   const exitCode = tooMuch.signal.aborted ? end.exitCode || KILLED : end.exitCode;
   return { ...end, exitCode, exceeded: end.exceeded ?? met };
 }

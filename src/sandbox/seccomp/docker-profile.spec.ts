@@ -4,10 +4,10 @@ import { dockerProfile, profileOfBuilder } from './docker-profile.js';
 import type { Processor } from './rules.js';
 import { denied, deniedEverywhere } from './system-calls.js';
 
-describe.each<Processor>(['x64', 'arm64'])('The container seccomp profile on %s', (processor) => {
+describe.each<Processor>(['x64', 'arm64'])('The seccomp profile for containers on %s', (processor) => {
   const { defaultAction, architectures, syscalls } = dockerProfile(processor);
 
-  /** Simulates libseccomp: returns an errno, or 0 for an allowed call. */
+  /** Simulates libseccomp. Returns an error number, or 0 if the call is allowed. */
   function answer(call: string, ...args: bigint[]): number {
     const rule = syscalls.find(
       ({ names, args: conditions = [] }) =>
@@ -22,7 +22,7 @@ describe.each<Processor>(['x64', 'arm64'])('The container seccomp profile on %s'
     return rule?.errnoRet ?? 0;
   }
 
-  it('refuses each listed call and allows others', () => {
+  it('every listed system call is refused, and others are allowed', () => {
     expect({ defaultAction, architectures }).toEqual({
       defaultAction: 'SCMP_ACT_ALLOW',
       architectures: [{ x64: 'SCMP_ARCH_X86_64', arm64: 'SCMP_ARCH_AARCH64' }[processor]],
@@ -33,7 +33,7 @@ describe.each<Processor>(['x64', 'arm64'])('The container seccomp profile on %s'
       expect([call, answer(call, call === 'socket' ? 1n : 0n)]).toEqual([call, 0]);
   });
 
-  it('allows sockets of four families, even if the upper half of the argument is set', () => {
+  it('only sockets of four families are allowed, even if the upper half of the argument is set', () => {
     for (let family = 0n; family < 100n; family++)
       expect([family, answer('socket', family)]).toEqual([family, [1n, 2n, 10n, 16n].includes(family) ? 0 : 97]);
     const vsock = 40n;
@@ -41,7 +41,7 @@ describe.each<Processor>(['x64', 'arm64'])('The container seccomp profile on %s'
     expect(answer('socket', vsock + (1n << 32n))).toBe(97);
   });
 
-  it('blocks new namespaces, and allows threads and processes', () => {
+  it('new namespaces are refused, but threads and processes are allowed', () => {
     const thread = 0x003d_0f00n;
     for (const flags of [17n, thread]) expect(answer('clone', flags)).toBe(0);
     for (const flag of [
@@ -57,13 +57,13 @@ describe.each<Processor>(['x64', 'arm64'])('The container seccomp profile on %s'
     expect(answer('clone3')).toBe(38);
   });
 
-  it('blocks terminal input, even if the upper half of the argument is set', () => {
+  it('inserting terminal input is refused, even if the upper half of the argument is set', () => {
     expect(answer('ioctl', 0n, 0x5401n)).toBe(0);
     for (const request of [0x5412n, 0x541cn, 0x5412n + (1n << 32n)]) expect(answer('ioctl', 0n, request)).toBe(1);
   });
 });
 
-it('The seccomp profile of the build service allows only the calls of bubblewrap in addition', () => {
+it('the build service’s seccomp profile additionally allows the calls that bubblewrap needs, and no others', () => {
   const { syscalls } = profileOfBuilder();
   const [refused] = syscalls;
   const all = [denied.x64, denied.arm64, deniedEverywhere].flatMap((calls) => Object.keys(calls));

@@ -1,7 +1,9 @@
 import { FAMILIES, NAMESPACE_FLAGS, type Processor, TYPING } from './rules.js';
 import { denied, deniedEverywhere } from './system-calls.js';
 
-/** A condition of libseccomp. All conditions of a rule must hold, and each argument may occur only once in it. */
+/**
+ * A libseccomp condition. A rule applies if all its conditions are true. Each argument can occur only once per rule.
+ */
 type Condition = {
   readonly index: number;
   readonly op: 'SCMP_CMP_EQ' | 'SCMP_CMP_GE' | 'SCMP_CMP_MASKED_EQ';
@@ -26,18 +28,19 @@ const EPERM = 1;
 const ENOSYS = 38;
 const EAFNOSUPPORT = 97;
 
-/** Above today’s `AF_MAX`. A single rule refuses all families from this number on. */
+/** A number above the current `AF_MAX`. A single rule refuses all families from here on. */
 const FAMILIES_END = 64;
-/** Linux reads only the lower half of an ioctl request, so the rule compares only that half. */
+/** Linux reads only the lower half of an ioctl request, so the rule compares only the lower half. */
 const LOWER_HALF = 0xffff_ffff;
 
 /**
- * Returns the rules of `seccompFilter` in the format of container engines (Docker’s documentation, “Seccomp profiles”).
+ * Returns the rules of `seccompFilter` in the format that container engines use (Docker documentation, "Seccomp
+ * profiles").
  */
 export function dockerProfile(processor: Processor): DockerProfile {
   return {
     defaultAction: 'SCMP_ACT_ALLOW',
-    // Calls of any other architecture kill the process.
+    // A process that makes a call of another architecture is killed.
     architectures: [ARCHITECTURE[processor]],
     syscalls: [
       fail([...Object.keys(denied[processor]), ...Object.keys(deniedEverywhere)], EPERM),
@@ -49,12 +52,12 @@ export function dockerProfile(processor: Processor): DockerProfile {
   };
 }
 
-/** Calls that bubblewrap needs to create a sandbox. Each one was tested to be necessary. */
+/** System calls that bubblewrap needs to create a sandbox. Each was tested to be necessary. */
 const OF_BUBBLEWRAP = new Set(['mount', 'pivot_root', 'umount2', 'unshare']);
 
 /**
- * Profile of a container that runs bubblewrap, for all processors: the same rules without those that prevent new
- * namespaces. This is the file `builder.seccomp.json` for docker-compose.yml.
+ * Returns the profile for a container that runs bubblewrap, for all processors. It has the same rules except for those
+ * that prevent new namespaces. Its content is the file `builder.seccomp.json`, which docker-compose.yml uses.
  */
 export function profileOfBuilder() {
   const names = new Set([denied.x64, denied.arm64, deniedEverywhere].flatMap((calls) => Object.keys(calls)));
@@ -65,7 +68,7 @@ export function profileOfBuilder() {
   } satisfies Profile & { archMap: unknown };
 }
 
-/** Rules for calls that depend on their arguments, except `clone`. */
+/** Returns the rules for calls that are allowed depending on their arguments, except for `clone`. */
 function looked(): readonly SyscallRule[] {
   const others = Array.from({ length: FAMILIES_END }, (_, family) => family).filter(
     (family) => !FAMILIES.includes(family),

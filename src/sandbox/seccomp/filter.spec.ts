@@ -10,7 +10,7 @@ const EAFNOSUPPORT = 0x0005_0061;
 const KILL = 0x8000_0000;
 const ARCH = { x64: 0xc000_003e, arm64: 0xc000_00b7 };
 
-/** Simulates the kernel (linux/bpf_common.h) for the few instructions used in the filter. */
+/** Simulates how the kernel runs the few instructions that the filter uses (linux/bpf_common.h). */
 function run(filter: Buffer, { arch, call, args = [] }: { arch: number; call: number; args?: number[] }): number {
   const data = Buffer.alloc(64);
   data.writeUInt32LE(call, 0);
@@ -36,14 +36,14 @@ describe.each<Processor>(['x64', 'arm64'])('The system call filter on %s', (proc
   const answer = (call: number, ...args: number[]) => run(filter, { arch: ARCH[processor], call, args });
   const { clone, clone3, ioctl, socket, socketpair } = looked[processor];
 
-  it('refuses each listed call and no other', () => {
+  it('every listed system call is refused, and no other', () => {
     const refused = new Set<number>([...Object.values(denied[processor]), ...Object.values(deniedEverywhere)]);
     const special = new Set<number>(Object.values(looked[processor]));
     for (let call = 0; call < 600; call++)
       if (!special.has(call)) expect([call, answer(call)]).toEqual([call, refused.has(call) ? EPERM : ALLOW]);
   });
 
-  it('allows sockets of four families', () => {
+  it('only sockets of four families are allowed', () => {
     for (const call of [socket, socketpair])
       for (let family = 0; family < 50; family++)
         expect([family, answer(call, family)]).toEqual([
@@ -52,7 +52,7 @@ describe.each<Processor>(['x64', 'arm64'])('The system call filter on %s', (proc
         ]);
   });
 
-  it('blocks new namespaces, and allows threads and processes', () => {
+  it('new namespaces are refused, but threads and processes are allowed', () => {
     const thread = 0x003d_0f00;
     expect(answer(clone, 17)).toBe(ALLOW);
     expect(answer(clone, thread)).toBe(ALLOW);
@@ -61,12 +61,12 @@ describe.each<Processor>(['x64', 'arm64'])('The system call filter on %s', (proc
     expect(answer(clone3)).toBe(ENOSYS);
   });
 
-  it('blocks terminal input', () => {
+  it('inserting terminal input is refused', () => {
     expect(answer(ioctl, 0, 0x5401)).toBe(ALLOW);
     for (const request of [0x5412, 0x541c]) expect(answer(ioctl, 0, request)).toBe(EPERM);
   });
 
-  it('blocks other syscall ABIs', () => {
+  it('other system call ABIs are refused', () => {
     expect(run(filter, { arch: 0x4000_0003, call: 11 })).toBe(KILL);
     if (processor === 'x64') expect(answer(0x4000_0000 + 59)).toBe(ENOSYS);
   });

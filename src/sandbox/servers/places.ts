@@ -1,7 +1,7 @@
-/** Paths in the sandbox of a server. */
+/** Paths within the sandbox of a server. */
 export const PLACES = {
   program: '/srv/program',
-  /** Folder of the socket for requests. Besides memory, it is the only place where the server may write. */
+  /** Folder of the socket for requests. Apart from memory, the server cannot write anywhere else. */
   sockets: '/run/stele',
   socket: '/run/stele/http.sock',
   proxy: '/run/proxy.sock',
@@ -15,7 +15,9 @@ export const SOCKET_NAME = 'http.sock';
 /** Default value of PORT for a server that listens on a port. */
 export const PORT = '3000';
 
-/** Proxy variables for HTTP clients, if the server may connect to hosts. */
+/**
+ * Returns the proxy variables for HTTP clients. There are none if the server is not allowed to connect to any hosts.
+ */
 export const buildProxyEnvironment = (hosts: readonly string[]): Readonly<Record<string, string>> => {
   if (hosts.length === 0) return {};
   const names = ['HTTPS_PROXY', 'https_proxy'];

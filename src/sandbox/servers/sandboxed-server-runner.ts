@@ -36,17 +36,17 @@ const SWEEP_EVERY_MS = 10_000;
 const sweeping = new BackgroundTask('sweep_servers');
 
 export type SandboxedServerOptions = {
-  /** Folder for the sandboxes of servers and builds. It contains the tool store. */
+  /** Folder for the sandboxes of servers and builds. Also contains the tool store. */
   readonly folder: string;
   readonly lookup: HostLookup;
-  /** Connects to hosts that servers may use. Default: directly. */
+  /** Connects to hosts that servers are allowed to use. Defaults to a direct connection. */
   readonly connect?: Connect;
-  /** Engines that may be used. */
+  /** Engines that can be used. */
   readonly engines: readonly ('bubblewrap' | 'container')[];
-  /** The image for the container beside the server; null to create one from the programs on this machine. */
+  /** Image for the container beside the server. If it is null, an image is created from this machine’s programs. */
   readonly image: string | null;
   readonly env: NodeJS.ProcessEnv;
-  /** Folder with the compiled scripts that run inside. */
+  /** Folder with the compiled scripts that run inside sandboxes. */
   readonly inside?: string;
 };
 
@@ -60,7 +60,7 @@ type ProgramPlaces = {
 
 type Engine = { readonly containers: Containers; readonly images: ImageStore };
 
-/** Runs Next.js servers in bubblewrap, and images in containers of Docker or Podman. */
+/** Runs Next.js servers in bubblewrap, and images in Docker or Podman containers. */
 export class SandboxedServerRunner extends ServerRunner {
   readonly #owners = new OwnerPool();
   #starting: Promise<ProgramPlaces> | null = null;
@@ -84,7 +84,7 @@ export class SandboxedServerRunner extends ServerRunner {
     return typeof engine === 'string' ? engine : null;
   }
 
-  /** Ends processes that killed processes have left running. Repeats this until the signal is aborted. */
+  /** Regularly ends processes that killed processes left running, until the signal is aborted. */
   async sweepRegularly(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await sweeping.run(() => this.sweep());
@@ -92,7 +92,7 @@ export class SandboxedServerRunner extends ServerRunner {
     }
   }
 
-  /** Ends processes that a killed process has left running, and removes its folder. */
+  /** Ends the processes that a killed process left running, and removes its folder. */
   async sweep(): Promise<void> {
     const { rooms, groups } = await this.#places();
     const engine = await this.#engine;
@@ -103,7 +103,7 @@ export class SandboxedServerRunner extends ServerRunner {
     });
   }
 
-  /** Removes the folder of this process, after its servers have ended. */
+  /** Removes the folder of this process. Its servers must have ended. */
   async close(): Promise<void> {
     const places = await this.#starting?.catch(alreadyGone);
     if (places) await rm(places.rooms.folder, { recursive: true, force: true });
@@ -197,7 +197,10 @@ export class SandboxedServerRunner extends ServerRunner {
     return this.#engine;
   }
 
-  /** Looks for an engine again if there was none, because it may be started later than this process. */
+  /**
+   * Returns the engine. If none was found before, looks for one again, because it may be started later than this
+   * process.
+   */
   async #findEngine(): Promise<Engine | string> {
     const folder = isRoot() ? await reachablePlace(this.options.folder) : this.options.folder;
     await mkdir(folder, { recursive: true, mode: 0o711 });

@@ -6,13 +6,13 @@ import { buildProxyEnvironment, PLACES, PORT } from './places.js';
 import type { ServerSandbox } from './server-sandbox.js';
 import type { StoredImage } from './stored-images.js';
 
-/** With this label set to `socket`, an image declares that it listens on the socket whose path is in PORT. */
+/** Label of an image. The value `socket` declares that the image listens on the socket whose path is in PORT. */
 const LISTENS = 'stele.listen';
 
 const OPEN_FILES = 4_096;
 const PROCESSES_OF_USER = 32_768;
 const MAX_VOLUMES = 16;
-/** Limits of the container beside the server, which runs a small Node script. */
+/** Limits of the container beside the server. It runs only a small Node script. */
 const BESIDE_BYTES = 134_217_728;
 const BESIDE_PROCESSES = 32;
 const MAX_INODES = 65_536;
@@ -27,10 +27,10 @@ const bind = (Source: string, Target: string, isWritten = false): Mounts[number]
 });
 const limit = (Name: string, most: number) => ({ Name, Soft: most, Hard: most });
 
-/** Whether the server listens on the socket itself, without a forwarder. */
+/** Reports whether the server listens on the socket itself, without a forwarder. */
 export const listensToSocket = ({ labels }: StoredImage) => labels[LISTENS] === 'socket';
 
-/** The port that the image exposes, else the default one. */
+/** Returns the port that the image exposes, or else the default port. */
 export const readImagePort = ({ port }: StoredImage) => port ?? PORT;
 
 /** Options shared by all containers: no capabilities, isolated IPC, and a read-only root file system. */
@@ -44,8 +44,8 @@ const closed = ({ isPodman, processor, profile }: ContainerSettings) => ({
 });
 
 /**
- * Options of the container beside the server, which starts first. It creates the isolated network that the server
- * joins, and has the sockets, which the server cannot see.
+ * Returns the options of the container beside the server. It starts before the server and creates the isolated network
+ * that the server joins. It has access to the sockets, which the server cannot see.
  */
 export function besideOptions(
   settings: ContainerSettings,
@@ -79,7 +79,8 @@ export function besideOptions(
 }
 
 /**
- * Options of the server’s container. `network` is the ID of the container whose network it joins; null for no network.
+ * Returns the options of the server’s container. `network` is the ID of the container whose network it joins, or null
+ * for no network.
  */
 export function buildServerOptions(
   settings: ContainerSettings,
@@ -94,7 +95,7 @@ export function buildServerOptions(
   // Podman cannot limit the number of inodes. Their metadata counts towards the memory limit.
   const inodes = settings.isPodman ? '' : `,nr_inodes=${MAX_INODES}`;
   const written = `rw,nosuid,nodev,size=${limits.diskBytes}${inodes}`;
-  // Without this, an engine would create folders on this machine for the volumes of an image.
+  // Without these mounts, an engine would create folders on this machine for the image’s volumes.
   const folders = ['/tmp', '/var/tmp', '/run', ...image.volumes].filter((path) => path !== PLACES.sockets);
   const all = {
     HOME: '/tmp',
@@ -124,8 +125,8 @@ export function buildServerOptions(
 }
 
 /**
- * Returns the user of the image. If that is root or missing, returns an unused user ID with root’s group, so that it
- * can read files of that group. A rootless engine has no such user.
+ * Returns the user of the image. If that is root or missing, returns an unused user ID with root’s group, so that the
+ * user can read that group’s files. A rootless engine has no such user ID.
  */
 function userOf({ ourselves }: ContainerSettings, room: ServerSandbox, { user }: StoredImage): string {
   const isRoot = user === null || /^(root|0+)(:|$)/.test(user);

@@ -9,22 +9,22 @@ import { removeWritten } from '../workspace/remove-written.js';
 import { SOCKET_NAME } from './places.js';
 import { ServerSocket } from './server-socket.js';
 
-/** Sandbox of a running server, on this machine. */
+/** The sandbox of a running server, as seen from this machine. */
 export type ServerSandbox = {
   /** Unique name of the sandbox. */
   readonly name: string;
-  /** Folder that the server may write to. It should contain only the socket. */
+  /** Folder that the server can write to. It should contain only the socket. */
   readonly sockets: string;
   readonly socket: ServerSocket;
-  /** The proxy’s socket; null if the server may not connect to hosts. */
+  /** The proxy’s socket. Null if the server is not allowed to connect to any hosts. */
   readonly proxy: string | null;
-  /** User of the server on this machine; null for the user of this process. */
+  /** User of the server on this machine, or null for the user of this process. */
   readonly owner: Owner | null;
-  /** Removes the sandbox after the server has ended. */
+  /** Removes the sandbox. The server must have ended. */
   remove(): Promise<void>;
 };
 
-/** Hosts of a server are only reachable at public addresses, whoever named them. */
+/** Returns hosts that a server can reach only at public addresses, no matter who listed the hosts. */
 const publicHosts = (names: readonly string[]) =>
   new Map(names.map((name) => [name, { name, canBePrivate: false }] as const));
 

@@ -7,9 +7,10 @@ import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
 const MAX_BYTES = 107;
 
 /**
- * The socket that a server created in a folder it may write to. Its path cannot be trusted: a link in its place could
- * redirect connections to any socket of this machine, such as a container engine’s. So it is hard-linked into a private
- * folder (link(2) does not follow links), checked there, and only used under that name, which is unique to this server.
+ * The socket that a server created in a folder that it can write to. Its path cannot be trusted: if it were a link,
+ * connections could be redirected to any socket of this machine, such as a container engine’s. So the socket is
+ * hard-linked into a private folder (link(2) does not follow links) and checked there. It is only used under that name,
+ * which is unique to this server.
  */
 export class ServerSocket {
   #found: string | null = null;
@@ -20,13 +21,13 @@ export class ServerSocket {
     private readonly ours: string,
   ) {}
 
-  /** Returns a path to the socket; null while it does not exist. */
+  /** Returns a path to the socket, or null if the socket does not exist yet. */
   async find(): Promise<string | null> {
     this.#found ??= await this.#find();
     return this.#found;
   }
 
-  /** Removes the socket’s names after the server has ended. */
+  /** Removes all names of the socket. The server must have ended. */
   async close(): Promise<void> {
     await rm(this.ours, { force: true });
     if (this.#shortcut) await rm(this.#shortcut, { recursive: true, force: true });

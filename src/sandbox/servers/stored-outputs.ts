@@ -7,25 +7,26 @@ import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
 import { UnrunnableServerError } from '../../kernel/ports/outside/server-runner.js';
 import { removeWritten } from '../workspace/remove-written.js';
 
-/** Limits of one output. Larger ones have never been stored. */
+/** Limits of one output. No larger output can have been stored. */
 const MAX_BYTES = 8 * 1_073_741_824;
 const MAX_ENTRIES = 500_000;
-/** Number of outputs to keep for later starts, besides those in use. */
+/** Number of outputs to keep for later starts, in addition to those in use. */
 const KEPT = 20;
-/** Search depth below the root, enough for applications in monorepos. */
+/** Maximum depth at which a server is searched for. It is enough for applications in monorepos. */
 const DEEPEST = 6;
 
-/** An unpacked output with a standalone Next.js server. */
+/** An unpacked build output that contains a standalone Next.js server. */
 export type UnpackedOutput = {
   readonly folder: string;
-  /** Folder of `server.js`, relative to `folder`; `.` for the root. */
+  /** Folder that contains `server.js`, relative to `folder`. `.` for `folder` itself. */
   readonly start: string;
-  /** Allows the folder to be removed. */
+  /** Must be called when the folder is no longer needed. It can then be removed. */
   release(): void;
 };
 
 /**
- * Stored outputs as folders that are read-only in sandboxes: one for each digest, shared by all servers that run it.
+ * Stored outputs, unpacked into folders that are read-only in sandboxes. Each digest is unpacked once and shared by all
+ * servers that run it.
  */
 export class StoredOutputs {
   readonly #uses = new Map<string, number>();
@@ -33,7 +34,7 @@ export class StoredOutputs {
 
   constructor(private readonly folder: string) {}
 
-  /** Throws `UnrunnableServerError` if the output contains no server. */
+  /** Unpacks an output, unless it is unpacked. Throws `UnrunnableServerError` if it contains no server. */
   async take(digest: string, content: () => AsyncIterable<Uint8Array>): Promise<UnpackedOutput> {
     this.#uses.set(digest, (this.#uses.get(digest) ?? 0) + 1);
     let isReleased = false;
@@ -63,7 +64,7 @@ export class StoredOutputs {
       await pipeline(Readable.from(content()), unpackInto(incoming));
       const start = await serverIn(incoming);
       if (start === null) throw new UnrunnableServerError('The build output has no server.js next to a .next folder.');
-      // Mount point for the writable cache of Next.js.
+      // Creates the mount point for Next.js’s writable cache.
       await mkdir(join(incoming, start, '.next/cache'), { recursive: true });
       await rename(incoming, folder);
       return start;
@@ -83,7 +84,10 @@ export class StoredOutputs {
   }
 }
 
-/** Unpacks only files, folders and links, all readable by everyone. Links are only followed inside a sandbox. */
+/**
+ * Unpacks only files, folders and links, and makes them readable for everyone. Links are only followed inside a
+ * sandbox.
+ */
 function unpackInto(cwd: string) {
   let bytes = 0;
   let entries = 0;
@@ -104,7 +108,7 @@ function unpackInto(cwd: string) {
   });
 }
 
-/** Finds the folder nearest to the root that has both `server.js` and `.next`, without following links. */
+/** Returns the folder nearest to the root that contains both `server.js` and `.next`. Does not follow links. */
 async function serverIn(root: string): Promise<string | null> {
   let level = ['.'];
   for (let depth = 0; depth < DEEPEST && level.length > 0; depth++) {

@@ -1,7 +1,7 @@
 import { type RunningServer, ServerRunner } from '../../kernel/ports/outside/server-runner.js';
 import { refuse } from '../../kernel/refusal.js';
 
-/** For processes that run no servers. */
+/** Used by processes that do not run servers. */
 export class UnavailableServerRunner extends ServerRunner {
   constructor(private readonly why: string) {
     super();

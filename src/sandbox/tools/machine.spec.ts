@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { copyMachine } from './machine.js';
 
-// Node and npm are copied several times, which takes long on a busy disk.
+// Node and npm are copied several times, which takes a long time on a busy disk.
 jest.setTimeout(120_000);
 
 describe('copyMachine', () => {
@@ -22,7 +22,7 @@ describe('copyMachine', () => {
   const copy = (env: NodeJS.ProcessEnv = {}) => copyMachine(folder, inside, env);
   const made = async () => (await stat(join(folder, 'machine'))).ino;
 
-  it('copies the tools once, and the next process recognizes them', async () => {
+  it('tools are copied once, and the next process recognizes the copies', async () => {
     const first = await copy({ npm_config_registry: 'https://registry.example' });
     const copied = await made();
     expect(await copy()).toEqual({ ...first, registry: null });
@@ -30,7 +30,7 @@ describe('copyMachine', () => {
     expect(first?.tools.map(({ name }) => name)).toEqual(['node', 'npm']);
   });
 
-  it('copies the tools again after one of them has changed', async () => {
+  it('tools are copied again after one of them has changed', async () => {
     await copy();
     await writeFile(inside, 'second');
     await copy();
@@ -39,7 +39,7 @@ describe('copyMachine', () => {
     expect(await readFile(join(folder, 'machine/certificates.pem'), 'utf8')).toBe('certificates');
   });
 
-  it('leaves one complete copy when two processes start at once', async () => {
+  it('if two processes start at the same time, one complete copy remains', async () => {
     await Promise.all([copy(), copy()]);
     expect(await readdir(join(folder, 'machine'))).toEqual(['bin', 'inside.mjs', 'made.json', 'npm']);
     expect((await readdir(folder)).sort()).toEqual(['inside.js', 'machine', 'trusted.pem']);

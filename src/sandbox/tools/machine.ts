@@ -23,10 +23,10 @@ import { alreadyGone, ignoreFault } from '../../kernel/faults/ignored-fault.js';
 import type { ToolDescriptor } from '../../kernel/ports/outside/builder.js';
 import { succeeds, systemPath } from '../workspace/program.js';
 
-/** Folder in the tool store for the tools of this machine. */
+/** Folder in the tool store for this machine’s own tools. */
 export const MACHINE = 'machine';
 
-/** Paths in that folder. */
+/** Paths relative to the `machine` folder. */
 export const OF_MACHINE = {
   commands: 'bin',
   node: 'bin/node',
@@ -35,20 +35,20 @@ export const OF_MACHINE = {
 } as const;
 
 export type Machine = {
-  /** Whether the machine trusts certificates in addition to the usual ones. */
+  /** True if this machine trusts certificates in addition to the usual ones. */
   readonly hasCertificates: boolean;
-  /** The configured registry, if it is not the usual one. */
+  /** The npm registry that is configured on this machine, or null if it is the usual one. */
   readonly registry: string | null;
   /** The copies of Node and npm. */
   readonly tools: readonly ToolDescriptor[];
 };
 
-/** File that records the sources and descriptions of the copies. */
+/** File that records what the copies were made from, and their descriptions. */
 const MADE = 'made.json';
 
 /**
- * Copies Node and npm into the tool store, unless they are there. At their original place, the build user may not have
- * access, and would learn the path of this service. Null if the machine has no npm.
+ * Copies Node and npm into the tool store, unless the copies exist. The build user may not have access to the
+ * originals, and would learn this service’s path from them. Returns null if this machine has no npm.
  */
 export async function copyMachine(store: string, insideFile: string, env: NodeJS.ProcessEnv): Promise<Machine | null> {
   const npm = await found('npm');
@@ -56,7 +56,7 @@ export async function copyMachine(store: string, insideFile: string, env: NodeJS
   const certificates = env.NODE_EXTRA_CA_CERTS || env.npm_config_cafile || null;
   const sources = { npm: dirname(dirname(npm)), insideFile, certificates };
   const of = await fingerprint(sources);
-  // Builds of another process may be using the copies.
+  // Existing copies are not replaced, because builds of another process may be using them.
   const made = (await madeOf(store, of)) ?? (await make(store, of, sources));
   return { ...made, registry: env.npm_config_registry || null };
 }
@@ -97,12 +97,13 @@ async function make(store: string, of: string, { npm, insideFile, certificates }
   return made;
 }
 
-/** Builds cannot write to the tool store, so a hard link to the original file is safe. */
+/** Links a file into the tool store. A hard link is safe, because builds cannot write to the tool store. */
 const placeFile = (file: string, place: string) =>
   link(file, place).catch(() => copyFile(file, place, constants.COPYFILE_FICLONE));
 
 async function placeFolder(folder: string, place: string): Promise<void> {
-  // Hard links cannot cross file systems, and `cp` copies thousands of files with a tenth of Node’s CPU time.
+  // Hard links cannot cross file systems, so the files may have to be copied. `cp` copies thousands of files with a
+  // tenth of the CPU time that Node would need.
   for (const way of ['--link', '--preserve=mode']) {
     if (await succeeds('cp', ['--recursive', '--dereference', way, '--', folder, place])) return;
     await rm(place, { recursive: true, force: true });
@@ -110,11 +111,11 @@ async function placeFolder(folder: string, place: string): Promise<void> {
   await cp(folder, place, { recursive: true, dereference: true });
 }
 
-/** Replaces older copies, which running builds may be using. They see the newer ones at once. */
+/** Replaces older copies. Running builds that use them see the new copies immediately. */
 async function putInPlace(folder: string, place: string): Promise<void> {
   const older = `${folder}.older`;
   await rename(place, older).catch(alreadyGone);
-  // Another process may have been first with its copies, which are identical.
+  // Another process may have renamed its identical copies first.
   await rename(folder, place).catch(ignoreFault);
   for (const left of [older, folder]) await rm(left, { recursive: true, force: true });
 }
@@ -129,7 +130,7 @@ async function described(folder: string): Promise<readonly ToolDescriptor[]> {
   ];
 }
 
-/** Finds a program in the path and resolves its links. */
+/** Finds a program in the search path, and resolves links to it. */
 async function found(name: string): Promise<string | null> {
   for (const folder of systemPath().split(delimiter)) {
     const path = await realpath(join(folder, name)).catch(alreadyGone);

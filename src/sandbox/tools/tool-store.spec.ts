@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ToolStore } from './tool-store.js';
 
 const { signal } = new AbortController();
-/** Size of each tool, without its folders. */
+/** Size of each tool in bytes, excluding its folders. */
 const SIZE = 1_048_576;
 const LIMITS = { inAll: 4.5 * SIZE, ofOwner: 3.5 * SIZE };
 
@@ -43,7 +43,7 @@ describe('ToolStore', () => {
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
   const provide = (version: string, share: string, by = store) => by.provide({ name: 'pnpm', version }, share, signal);
-  /** Uses a tool in a build that has ended. Higher versions count as used more recently. */
+  /** Simulates a finished build that used the tool. The higher the version, the more recent the use. */
   const used = async (version: string, share: string, by = store) => {
     const provided = await provide(version, share, by);
     if (typeof provided === 'string') return provided;
@@ -54,24 +54,24 @@ describe('ToolStore', () => {
   };
   const kept = async () => (await readdir(join(folder, 'tools'))).map((name) => name.slice('pnpm@'.length)).sort();
 
-  it('fetches a tool once for simultaneous requests', async () => {
+  it('simultaneous requests fetch a tool only once', async () => {
     const all = await Promise.all(['a', 'b', 'a'].map((share) => provide('10.0.0', share)));
     expect(all).toEqual(all.map(() => ({ release: expect.any(Function) })));
     expect(installed).toEqual(['pnpm@10.0.0']);
   });
 
-  it('reports a version that the registry does not have, and tries again next time', async () => {
+  it('a version that does not exist in the registry is reported, and requested again the next time', async () => {
     expect([await provide('99.0.0', 'a'), await provide('99.0.0', 'a')]).toEqual(['unavailable', 'unavailable']);
     expect(installed).toHaveLength(2);
   });
 
-  it('limits the tools of one owner to the owner’s share', async () => {
+  it('the tools of one owner are limited to the owner’s share', async () => {
     await used('1.0.0', 'other');
     for (let n = 1; n <= 6; n++) expect(await used(`9.0.${n}`, 'greedy')).toBe('provided');
     expect(await kept()).toEqual(['1.0.0', '9.0.4', '9.0.5', '9.0.6']);
   });
 
-  it('evicts the least used tools of the owner with the most when the store is full', async () => {
+  it('if the store is full, the least used tools of the owner with the most tools are evicted', async () => {
     await used('1.0.0', 'other');
     for (const n of [1, 2, 3]) await used(`9.0.${n}`, 'greedy');
     await used('9.0.1', 'other');
@@ -80,7 +80,7 @@ describe('ToolStore', () => {
     expect(await kept()).toEqual(['1.0.0', '2.0.0', '9.0.1', '9.0.3']);
   });
 
-  it('keeps old tools that running builds use, including builds of other processes', async () => {
+  it('tools that running builds use are kept even if they are old, including builds of other processes', async () => {
     const second = await storeOf('second');
     const inUse = [];
     for (const n of [1, 2, 3]) inUse.push(await provide(`9.0.${n}`, 'greedy', n === 2 ? second : store));
@@ -91,7 +91,7 @@ describe('ToolStore', () => {
     expect(await used('1.0.0', 'other')).toBe('provided');
     expect(await used('2.0.0', 'third')).toBe('provided');
     expect(await kept()).toEqual(['2.0.0', '9.0.1', '9.0.2', '9.0.3']);
-    // Uses end with their process, even if it was killed.
+    // A process no longer uses any tools after it has ended, even if it was killed.
     alive.delete('second');
     expect(await used('9.0.4', 'greedy')).toBe('provided');
     expect(await kept()).toEqual(['2.0.0', '9.0.1', '9.0.3', '9.0.4']);
@@ -99,13 +99,13 @@ describe('ToolStore', () => {
     expect(await used('9.0.5', 'greedy')).toBe('provided');
   });
 
-  it('refuses a tool when running builds use all the space', async () => {
+  it('a tool is refused if running builds use all of the space', async () => {
     for (const [n, share] of ['a', 'a', 'b', 'b'].entries()) await provide(`9.0.${n}`, share);
     expect(await provide('1.0.0', 'c')).toBe('full');
     expect(await readdir(join(folder, 'state/removed'))).toEqual([]);
   });
 
-  it('counts tools fetched by an earlier version of the service', async () => {
+  it('tools that were fetched by an earlier version of the service are counted', async () => {
     for (const n of [1, 2, 3, 4]) await used(`9.0.${n}`, n < 3 ? 'a' : 'b');
     await rm(join(folder, 'state/records'), { recursive: true });
     store = await storeOf('later');

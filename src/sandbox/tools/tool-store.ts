@@ -8,7 +8,7 @@ import { removeWritten } from '../workspace/remove-written.js';
 import { measureUsage } from '../workspace/usage.js';
 import { choosePackage, formatToolFolder, locateCommands, packageUrl } from './package-managers.js';
 
-/** Processes that share a folder for builds. */
+/** The processes that share a folder for builds. */
 type BuildProcesses = {
   /** Name of this process among them. */
   readonly name: string;
@@ -18,8 +18,8 @@ type BuildProcesses = {
 const BESIDE_NAME = '~';
 
 /**
- * Tracks the tools used by running builds of all processes with the same folder: a file for each use, in a folder for
- * each process. Uses end with their process.
+ * Tracks which tools are used by running builds, for all processes with the same folder. Each process has a folder that
+ * contains one file per use. When a process ends, its uses end too.
  */
 class ToolUses {
   readonly #own: string;
@@ -31,7 +31,7 @@ class ToolUses {
     this.#own = join(folder, processes.name);
   }
 
-  /** Marks a tool as used, until the returned function is called. */
+  /** Marks a tool as used until the returned function is called. */
   async begin(tool: string): Promise<() => Promise<void>> {
     await mkdir(this.#own, { recursive: true, mode: 0o700 });
     const file = join(this.#own, `${tool}${BESIDE_NAME}${randomBytes(8).toString('hex')}`);
@@ -39,7 +39,7 @@ class ToolUses {
     return () => rm(file, { force: true }).catch(leftToCleaning);
   }
 
-  /** Returns the tools in use. Removes uses of processes that have ended. */
+  /** Returns the tools in use. Removes the uses of processes that have ended. */
   async list(): Promise<ReadonlySet<string>> {
     const used = new Set<string>();
     for (const name of (await readdir(this.folder).catch(alreadyGone)) ?? []) {
@@ -55,25 +55,25 @@ class ToolUses {
 }
 
 type StoreLimits = {
-  /** Maximum size of all tools, in bytes. */
+  /** Maximum total size of all tools, in bytes. */
   readonly inAll: number;
-  /** Maximum size of the tools downloaded for the builds of one owner, in bytes. */
+  /** Maximum total size of the tools that builds of one owner have downloaded, in bytes. */
   readonly ofOwner: number;
 };
 
 type StoredTool = {
   readonly name: string;
-  /** Owner of the build that downloaded it; null for a tool downloaded by an earlier version. */
+  /** Owner of the build that downloaded the tool. Null if an earlier version of the service downloaded it. */
   readonly owner: string | null;
   readonly bytes: number;
-  /** Milliseconds since 1970. */
+  /** Time of the last use, in milliseconds since 1970. */
   readonly usedAt: number;
 };
 
 /**
- * Chooses the tools to remove to make room for another one. Tools in use stay. The owner’s own tools go first if they
- * would exceed the owner’s limit, then those of the owner with the largest total; among these, the least recently used
- * go first.
+ * Chooses which tools to remove to make room for another one. Tools in use are not removed. If the owner would exceed
+ * their limit, their own tools are removed first. After that, tools of the owner with the largest total are removed.
+ * The least recently used tools are removed first.
  */
 function chooseEvicted(
   stored: readonly StoredTool[],
@@ -103,7 +103,7 @@ function chooseEvicted(
   return stored.filter((tool) => !kept.has(tool));
 }
 
-/** Installs a package into an empty folder with a command in a sandbox; null if it failed. */
+/** Installs a package into an empty folder by running a command in a sandbox. Resolves to null if that fails. */
 type Install = (
   packageSpec: string,
   signal: AbortSignal,
@@ -112,18 +112,22 @@ type Install = (
 const GIBIBYTE = 1_073_741_824;
 const LIMITS: StoreLimits = { inAll: 8 * GIBIBYTE, ofOwner: 2 * GIBIBYTE };
 
-/** Folders of the tools, and of their records, which builds cannot see. They must be on the same file system. */
+/**
+ * Folders of the tools and of their records. Builds cannot see the records. Both folders must be on the same file
+ * system.
+ */
 export type StoreFolders = { readonly tools: string; readonly state: string };
 
-/** Record of each tool. */
+/** The record that is stored for each tool. */
 type ToolRecord = Pick<StoredTool, 'owner' | 'bytes'>;
 
-/** Lock file in which npm records the installed packages. */
+/** The lock file in which npm records installed packages. */
 type Installed = { readonly packages: Readonly<Record<string, { readonly integrity?: string }>> };
 
 /**
- * Package managers and Node executables of exact versions. Each is fetched once, in a sandbox that sees no project, so
- * that no build can change another’s tools. Builds have read-only access. A tool in use is never removed.
+ * Stores exact versions of package managers and Node. Each is fetched once, in a sandbox that contains no project, so
+ * that no build can change a tool that another build uses. Builds have read-only access. A tool in use is never
+ * removed.
  */
 export class ToolStore {
   readonly #mutex = new KeyedMutex();
@@ -142,7 +146,7 @@ export class ToolStore {
     this.#removed = join(folders.state, 'removed');
   }
 
-  /** Call this first. Removes files left by an ended process. */
+  /** Must be called first. Removes files that another process left behind when it ended. */
   async start(): Promise<void> {
     for (const folder of [this.folders.tools, this.#records, this.#removed]) await mkdir(folder, { recursive: true });
     for (const left of await readdir(this.#removed))
@@ -150,8 +154,8 @@ export class ToolStore {
   }
 
   /**
-   * Fetches a tool unless it is present, and keeps it in place until it is released. `share` identifies the owner of
-   * the build.
+   * Fetches a tool unless it is stored, and protects it from removal until it is released. `share` identifies the owner
+   * of the build.
    */
   async provide(tool: BuildTool, share: string, signal: AbortSignal): Promise<ProvidedTool | ToolMissing> {
     const name = formatToolFolder(tool);
@@ -167,7 +171,7 @@ export class ToolStore {
     return missing;
   }
 
-  /** Null if the tool is present. */
+  /** Returns null if the tool is stored. */
   async #fetch(tool: BuildTool, owner: string, signal: AbortSignal): Promise<ToolMissing | null> {
     const name = formatToolFolder(tool);
     const place = join(this.folders.tools, name);
@@ -183,7 +187,7 @@ export class ToolStore {
     try {
       const { bytes } = await measureUsage(made.folder);
       return await this.#mutex.run('', async () => {
-        // Another process may have fetched the tool first, and builds may be using it.
+        // Another process may have fetched the tool first, and builds may already be using it.
         if (await isHere()) return null;
         const missing = await this.#makeRoom(owner, bytes);
         if (missing !== null) return missing;
@@ -204,7 +208,7 @@ export class ToolStore {
     return null;
   }
 
-  /** Puts the tool back if another process has begun to use it. */
+  /** Removes a tool. Puts it back if another process has begun to use it. */
   async #remove(name: string): Promise<void> {
     const place = join(this.folders.tools, name);
     const removed = join(this.#removed, `${name}-${randomBytes(8).toString('hex')}`);
@@ -226,7 +230,7 @@ export class ToolStore {
 
   async #recordOf(name: string): Promise<ToolRecord> {
     const text = await readFile(join(this.#records, name), 'utf8').catch(alreadyGone);
-    // A record can be truncated after a power failure, or missing for a tool fetched by an earlier version.
+    // A record can be truncated after a power failure. It can be missing for a tool that an earlier version fetched.
     const [, known, owner] = /^(\d+) ([0-9a-f]{32})?\n$/.exec(text ?? '') ?? [];
     if (known !== undefined) return { owner: owner ?? null, bytes: Number(known) };
     const { bytes } = await measureUsage(join(this.folders.tools, name));
@@ -238,7 +242,7 @@ export class ToolStore {
     return writeFile(join(this.#records, name), `${bytes} ${owner ?? ''}\n`, { mode: 0o600 });
   }
 
-  /** Describes a provided tool with the digest that npm has verified. */
+  /** Describes a provided tool, including the digest that npm has verified. */
   async describe(tool: BuildTool): Promise<ToolDescriptor> {
     const { name } = tool;
     const path = join(this.folders.tools, formatToolFolder(tool), 'node_modules/.package-lock.json');

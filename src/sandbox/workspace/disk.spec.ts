@@ -25,7 +25,7 @@ afterEach(async () => {
 const mounts = async () =>
   (await readFile('/proc/self/mounts', 'utf8')).split('\n').filter((line) => line.includes(parent));
 
-/** Writes this many files of this size. Returns the code of the first error; null if all could be written. */
+/** Writes `times` files of `bytes` bytes. Returns the code of the first error, or null if all files were written. */
 async function fill(folder: string, times: number, bytes: number): Promise<string | null> {
   try {
     for (let n = 0; n < times; n++) await writeFile(join(folder, String(n)), Buffer.alloc(bytes, 1));
@@ -36,7 +36,7 @@ async function fill(folder: string, times: number, bytes: number): Promise<strin
 }
 
 describe('A disk in a plain folder', () => {
-  it('is empty at first and can be filled up to its limits', async () => {
+  it('the disk is empty at first, and can be filled up to its limits', async () => {
     const disk = await makeDisk(place, limits, null);
     expect(disk.isHeld).toBe(false);
     expect(await readdir(disk.folder)).toEqual([]);
@@ -54,7 +54,7 @@ describe('A disk in a plain folder', () => {
     expect(await disk.exceeded()).toEqual(exceeded);
   });
 
-  it('counts allocated blocks, not the length of sparse files', async () => {
+  it('allocated blocks are counted, not the length of sparse files', async () => {
     const disk = await makeDisk(place, limits, null);
     const file = await open(join(disk.folder, 'sparse'), 'w');
     await file.truncate(2 ** 40);
@@ -62,23 +62,23 @@ describe('A disk in a plain folder', () => {
     expect(await disk.exceeded()).toBeNull();
   });
 
-  it('is measured even if a build removes permissions to hide files', async () => {
+  it('the size is measured even if a build removes permissions to hide files', async () => {
     const disk = await makeDisk(place, limits, null);
     const shut = join(disk.folder, 'shut');
     await mkdir(join(shut, 'deep'), { recursive: true });
     expect(await fill(join(shut, 'deep'), 70, 0)).toBeNull();
-    // Files can still be created in these folders.
+    // Files can still be created in these folders, but not listed.
     for (const folder of [join(shut, 'deep'), shut]) await chmod(folder, 0o300);
     expect(await disk.exceeded()).toEqual({ what: 'files', limit: '64' });
   });
 
-  it('is not mounted if it is to be moved', async () => {
+  it('a disk that will be moved is not mounted', async () => {
     const disk = await makePlainDisk(place, limits);
     expect(disk.isHeld).toBe(false);
     expect(await mounts()).toEqual([]);
   });
 
-  it('is removed completely, including folders without permissions', async () => {
+  it('the disk is removed completely, including folders without permissions', async () => {
     const disk = await makeDisk(place, limits, null);
     await mkdir(join(disk.folder, 'closed/deep'), { recursive: true });
     await writeFile(join(disk.folder, 'closed/deep/file'), 'x', { mode: 0o000 });
@@ -89,14 +89,14 @@ describe('A disk in a plain folder', () => {
     await disk.remove();
   });
 
-  it('is removed if another process has created it', async () => {
+  it('the disk is removed even if another process created it', async () => {
     await makeDisk(place, limits, null);
     await removeDisk(place);
     expect(await readdir(join(parent, 'rooms'))).toEqual([]);
   });
 });
 
-/** A container may run as root without the right to mount or without loop devices. It then uses plain folders. */
+/** A container may run as root without loop devices or the right to mount. In that case, plain folders are used. */
 const whereMounted = isRoot() && canMount() ? it : it.skip;
 
 function canMount(): boolean {

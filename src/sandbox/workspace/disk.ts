@@ -8,7 +8,7 @@ import { succeeds } from './program.js';
 import { removeWritten } from './remove-written.js';
 import { measureUsage } from './usage.js';
 
-/** The folder that a build may write to, with its limits. */
+/** The folder that a build can write to, with its limits. */
 export type Disk = WatchedLimit & {
   readonly folder: string;
   /** Removes the disk completely. */
@@ -16,15 +16,15 @@ export type Disk = WatchedLimit & {
 };
 
 /**
- * A disk with less free space than this part of it, or than this many bytes if it is large, is full: the kernel
- * reserves some, and large writes fail before small ones.
+ * A disk counts as full if the free part is smaller than this, or, for a large disk, if fewer bytes than this are free.
+ * The reason is that the kernel reserves some space, and that large writes fail before small ones.
  */
 const NO_ROOM = 1 / 32;
 const NO_ROOM_BYTES = 16_777_216;
 
 /**
- * Creates a disk of a fixed size. If this process may mount one, it is a file system in a file, whose limits the kernel
- * enforces. Otherwise it is a plain folder that is measured at intervals.
+ * Creates a disk of a fixed size. If this process is allowed to mount file systems, the disk is a file system in a
+ * file, and the kernel enforces its limits. Otherwise it is a plain folder whose size is measured at intervals.
  */
 export async function makeDisk(place: string, limits: BuildLimits, owner: Owner | null): Promise<Disk> {
   const plain = await makePlainDisk(place, limits);
@@ -33,7 +33,7 @@ export async function makeDisk(place: string, limits: BuildLimits, owner: Owner 
   return isMounted ? new MountedDisk(place, folder, limits) : plain;
 }
 
-/** Creates a disk in a plain folder, whose content can be moved by renaming it. */
+/** Creates a disk in a plain folder, so that its content can be moved by renaming it. */
 export async function makePlainDisk(place: string, limits: BuildLimits): Promise<Disk> {
   await mkdir(place, { recursive: true, mode: 0o711 });
   const folder = join(place, 'disk');
@@ -53,10 +53,10 @@ async function mounted(image: string, folder: string, limits: BuildLimits, { uid
   );
 }
 
-/** Unmounts and removes a disk, even if another process has created it. */
+/** Unmounts and removes a disk, even if another process created it. */
 export async function removeDisk(place: string): Promise<void> {
   const folder = join(place, 'disk');
-  // If it is still in use, it is unmounted when that ends.
+  // If the disk is still in use, it is unmounted when it no longer is.
   if (!(await succeeds('umount', [folder]))) await succeeds('umount', ['--lazy', folder]);
   await removeWritten(place);
 }

@@ -1,15 +1,16 @@
-/** A path with more steps than this is a loop, or an attempt to waste time. */
+/** A path with more steps than this is either a loop or an attempt to waste time. */
 const MAX_STEPS = 256;
 
 /**
- * Returns the reason why a link of a work tree is left out: its target is outside, in `.git`, or empty. Null if it
- * stays inside. `links` has the targets of all links in the tree by path, because a link may lead through another one.
+ * Returns why a link in a work tree is left out, or null if its target is inside the work tree. A link is left out if
+ * its target is outside, in `.git`, or empty. `links` contains the targets of all links in the tree by path, because a
+ * link may lead through another link.
  */
 export function whyOutside(path: string, links: ReadonlyMap<string, string>): string | null {
   const target = links.get(path) ?? '';
   const outside = `it is a symbolic link to “${target.slice(0, 200)}”, which is outside the repository`;
   const at = path.split('/').slice(0, -1);
-  // Remaining steps, the next one last.
+  // The remaining steps in reverse order.
   const ahead = stepsOf(target);
   if (target === '' || target.startsWith('/') || target.includes('\0') || ahead.length > MAX_STEPS) return outside;
   for (let steps = 0, next = ahead.pop(); next !== undefined; next = ahead.pop()) {

@@ -50,7 +50,7 @@ describe('outputArchive', () => {
     return found;
   }
 
-  it('contains the texts, then files and internal links sorted by path; later folders replace files of earlier ones', async () => {
+  it('the archive contains the generated files, then files and internal links sorted by path; later folders replace files of earlier ones', async () => {
     const long = `made/${'deep/'.repeat(40)}é.txt`;
     await left({
       'made/b.js': 'B',
@@ -76,18 +76,18 @@ describe('outputArchive', () => {
     expect((await archived()).equals(bytes)).toBe(true);
   });
 
-  it.each(['/etc/passwd', '../../../outside', '.git/config', 'around'])('refuses a link to %s', async (target) => {
+  it.each(['/etc/passwd', '../../../outside', '.git/config', 'around'])('a link to %s is refused', async (target) => {
     await left({ 'made/around': { link: target } });
     await expect(archived()).rejects.toThrow(/app\/around cannot be included/);
   });
 
-  it('does not follow a link on the path to a folder', async () => {
+  it('a link on the path to a folder is not followed', async () => {
     await mkdir(join(root, 'made'));
     await symlink('/etc', join(root, 'public'));
     expect(await members(await archived())).toEqual([['first.json', 'File', '{}', '644']]);
   });
 
-  it('refuses a name with a line break', async () => {
+  it('a name that contains a line break is refused', async () => {
     await left({ 'made/a\nb': 'x' });
     await expect(archived()).rejects.toThrow('a name with control characters');
   });

@@ -21,10 +21,10 @@ describe('outputFiles', () => {
   const found = async (folder: string) =>
     (await outputFiles(root, folder))?.map(({ path, kind, size }) => `${path} ${kind} ${size}`).sort();
 
-  it('lists every file below a folder by its path', async () =>
+  it('every file below a folder is listed by its path', async () =>
     expect(await found('dist')).toEqual(['deep/page.html file 4']));
 
-  it('marks links and special files, and follows no links', async () => {
+  it('links and special files are marked as such, and no links are followed', async () => {
     await symlink('../secret', join(root, 'dist/link'));
     await symlink('.', join(root, 'dist/round'));
     execFileSync('mkfifo', [join(root, 'dist/pipe')]);
@@ -40,28 +40,28 @@ describe('outputFiles', () => {
       await expect(text(outputContent(join(root, 'dist', name)))).rejects.toThrow();
   });
 
-  it('lists unreadable files as other', async () => {
+  it('an unreadable file has the kind `other`', async () => {
     await writeFile(join(root, 'dist/closed.html'), 'x', { mode: 0o200 });
     await mkdir(join(root, 'dist/shut'), { mode: 0o300 });
-    // Root can read everything.
+    // Root can read all files.
     const closed = isRoot() ? ['closed.html file 1'] : ['closed.html other 1', 'shut other 0'];
     expect(await found('dist')).toEqual([...closed, 'deep/page.html file 4'].sort());
   });
 
-  it('reports the length of a sparse file', async () => {
+  it('the length of a sparse file is reported, not its allocated size', async () => {
     await writeFile(join(root, 'dist/sparse'), '');
     await truncate(join(root, 'dist/sparse'), 2 ** 40);
     expect(await found('dist')).toContain(`sparse file ${2 ** 40}`);
   });
 
-  it('keeps unusual names unchanged', async () => {
+  it('unusual names are not changed', async () => {
     for (const name of ['..%2f..', 'a\nb', '-rf', '\u001b[31m', 'CON', '\ufeffx'])
       await writeFile(join(root, 'dist', name), '');
     expect((await found('dist'))?.length).toBe(7);
   });
 
   it.each(['none', 'secret', 'linked', 'linked/deep', '..', 'dist/..', '../x'])(
-    'returns null for %s',
+    'the result is null for %s, because it is not a folder inside the work tree',
     async (folder) => {
       await symlink('dist', join(root, 'linked'));
       expect(await outputFiles(root, folder)).toBeNull();

@@ -12,8 +12,9 @@ const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Lists the files under a folder of a work tree that is no longer written to, without following links, even in the path
- * of the folder. Null if it is not a folder. Entries that cannot be read have the kind `other`.
+ * Lists the files below a folder of a work tree. Nothing may write to the work tree any more. Does not follow links,
+ * including those on the path to the folder. Returns null if the path is not a folder. Entries that cannot be read have
+ * the kind `other`.
  */
 export async function outputFiles(root: string, folder: string): Promise<OutputFile[] | null> {
   if (!(await isPlainFolder(root, folder))) return null;
@@ -40,13 +41,16 @@ async function described(path: string, shown: string, entry: Dirent<Buffer>): Pr
   return { path: shown, kind: isReadable ? 'file' : 'other', size, modifiedMs: mtimeMs };
 }
 
-/** A build can remove its own permissions. They apply to this process too if it is the same user. */
+/**
+ * Returns null if access was denied. A build can remove permissions from its own files. That also locks out this
+ * process if it runs as the same user.
+ */
 function unlessClosed(error: unknown): null {
   if (isCode(error, 'EACCES')) return null;
   throw error;
 }
 
-/** Whether each step of the path is a folder and not a link. */
+/** Reports whether each step of the path is a folder and not a link. */
 async function isPlainFolder(root: string, folder: string): Promise<boolean> {
   let path = root;
   for (const part of folder === '.' ? [] : folder.split('/')) {
@@ -56,7 +60,7 @@ async function isPlainFolder(root: string, folder: string): Promise<boolean> {
   return true;
 }
 
-/** Reads a regular file. Throws if it is anything else. */
+/** Yields the content of a regular file. Throws if the path is anything else. */
 export async function* outputContent(path: string): AsyncGenerator<Buffer> {
   const file = await open(path, READ);
   try {

@@ -1,17 +1,20 @@
 /** The user who owns the files that a build writes. */
 export type Owner = { readonly uid: number; readonly gid: number };
 
-/** User IDs without accounts, between those assigned by distributions and those of containers. */
+/**
+ * First of a range of user IDs that have no accounts. It is between the IDs that distributions assign and those of
+ * containers.
+ */
 const FIRST = 64_100;
 const MANY = 800;
 
 /**
- * Gives each build its own user, so that builds cannot exhaust each other’s per-user kernel limits (watches, pipes,
+ * Assigns each build its own user, so that builds cannot exhaust each other’s per-user kernel limits (watches, pipes,
  * keys, processes).
  */
 export class OwnerPool {
   readonly #taken = new Set<number>();
-  /** A random start avoids collisions with other processes on this machine. */
+  /** Starts at a random ID to avoid collisions with other processes on this machine. */
   #next = Math.floor(Math.random() * MANY);
 
   take(): Owner {

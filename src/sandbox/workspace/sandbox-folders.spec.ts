@@ -18,7 +18,7 @@ describe('SandboxFolders', () => {
     return names.sort();
   };
 
-  it('works in a folder whose path is too long for a socket', async () => {
+  it('the folder can have a path that is too long for a socket', async () => {
     const deep = join(parent, 'd'.repeat(150));
     const one = await SandboxFolders.open(deep);
     await mkdir(join(one.folder, 'a'));
@@ -28,14 +28,14 @@ describe('SandboxFolders', () => {
     expect(await swept(await SandboxFolders.open(deep))).toEqual(['a']);
   });
 
-  it('clears the folders of a process after it has ended, not before', async () => {
+  it('the folders of a process are cleared after the process has ended, but not before', async () => {
     const one = await SandboxFolders.open(parent);
     const other = await SandboxFolders.open(parent);
     await mkdir(join(one.folder, 'a'));
     await mkdir(join(one.folder, 'b'));
     expect(await swept(other)).toEqual([]);
 
-    // A killed process leaves a socket that no process listens on.
+    // A process that was killed leaves behind a socket that no process listens on.
     await rm(`${one.folder}.sock`);
     await writeFile(`${one.folder}.sock`, '');
     expect(await swept(other)).toEqual(['a', 'b']);

@@ -5,13 +5,13 @@ import { basename, dirname } from 'node:path';
 /** Maximum length of a socket’s path in the kernel (unix(7)). */
 const MAX_BYTES = 107;
 
-/** Listens on a Unix socket whose path may have any length. Rejects if it cannot be created. */
+/** Listens on a Unix socket whose path can have any length. Rejects if the socket cannot be created. */
 export async function listenOnSocket(server: Server, path: string): Promise<void> {
   const folder = await folderOfLong(path);
   const listening = new Promise<void>((resolve, reject) =>
     server.once('error', reject).listen(near(path, folder), resolve),
   );
-  // Node removes the socket by the path it was given, which is valid as long as the folder is open.
+  // Node removes the socket using the path that it was given, which is only valid while the folder is open.
   server.once('close', () => void folder?.close());
   await listening.catch(async (error) => {
     await folder?.close();
@@ -19,7 +19,10 @@ export async function listenOnSocket(server: Server, path: string): Promise<void
   });
 }
 
-/** Connects to a socket created by `listenOnSocket`. The result is reported by the socket’s events. */
+/**
+ * Connects to a socket that was created by `listenOnSocket`. Success or failure is reported by the returned socket’s
+ * events.
+ */
 export async function connectToSocket(path: string): Promise<Socket> {
   const folder = await folderOfLong(path);
   const socket = connect(near(path, folder));
@@ -30,6 +33,6 @@ export async function connectToSocket(path: string): Promise<Socket> {
 const folderOfLong = async (path: string): Promise<FileHandle | null> =>
   Buffer.byteLength(path) <= MAX_BYTES ? null : open(dirname(path), constants.O_RDONLY | constants.O_DIRECTORY);
 
-/** A path through the open folder, so that the length of the folder’s own path does not matter. */
+/** Returns a path that leads through the open folder, so that the length of the folder’s own path does not matter. */
 const near = (path: string, folder: FileHandle | null) =>
   folder === null ? path : `/proc/self/fd/${folder.fd}/${basename(path)}`;

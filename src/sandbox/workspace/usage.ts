@@ -5,11 +5,11 @@ import { succeeds, systemPath } from './program.js';
 
 type Usage = { readonly bytes: number; readonly files: number };
 
-/** Measures a folder like `du`: bytes on disk, and number of files and folders. */
+/** Measures a folder like `du`: the bytes on disk, and the number of files and folders. */
 export async function measureUsage(folder: string): Promise<Usage> {
   const { isWhole, ...usage } = await counted(folder);
   if (isWhole) return usage;
-  // An entry disappeared, or a build that runs as the same user removed permissions to hide files.
+  // An entry has disappeared, or a build that runs as the same user has removed permissions to hide files.
   await openFolders(folder);
   return counted(folder);
 }
@@ -26,6 +26,6 @@ async function du(options: readonly string[], folder: string) {
   return { count: Number.parseInt(said, 10) || 0, isWhole: code === 0 };
 }
 
-/** Changes each folder before `find` enters it. */
+/** Restores the permissions of each folder before `find` enters it. */
 const openFolders = (folder: string) =>
   succeeds('find', [folder, '-xdev', '-type', 'd', '!', '-perm', '-u=rx', '-exec', 'chmod', 'u+rx', '{}', ';']);

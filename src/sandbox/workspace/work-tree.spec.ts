@@ -32,20 +32,20 @@ describe('The work tree of a commit', () => {
   };
   const link = (text: string): Given => ({ text, kind: 'link' });
 
-  it('contains the files with their executable bits', async () => {
+  it('the work tree contains the files of the commit with their executable bits', async () => {
     expect(await write({ 'a/b/c.txt': { text: 'c' }, 'run.sh': { text: '#!', isExecutable: true } })).toEqual([]);
     expect(await readFile(join(folder, 'a/b/c.txt'), 'utf8')).toBe('c');
     expect((await stat(join(folder, 'run.sh'))).mode & 0o777).toBe(0o755);
     expect((await stat(join(folder, 'a/b/c.txt'))).mode & 0o111).toBe(0);
   });
 
-  it('contains links that stay inside it', async () => {
+  it('the work tree contains links whose target is inside it', async () => {
     await write({ 'packages/a/index.js': { text: '' }, 'node_modules/a': link('../packages/a') });
     expect(await readlink(join(folder, 'node_modules/a'))).toBe('../packages/a');
   });
 
   it.each(['/etc/passwd', '../outside', '../../etc', '..', 'a/../../b', '', '.git/config', 'sub/.GIT', 'x\0y'])(
-    'leaves out a link to %j',
+    'a link to %j is left out',
     async (target) => {
       const leftOut = await write({ link: link(target), other: { text: 'x' } });
       expect(leftOut).toEqual([{ path: 'link', why: expect.stringContaining('outside the repository') }]);
@@ -54,11 +54,11 @@ describe('The work tree of a commit', () => {
   );
 
   it.each(['../up', 'a/../b', '/abs', 'a//b', './a', '.git/hooks/pre-commit', 'sub/.GIT/config'])(
-    'leaves out the path %j',
+    'an entry with the path %j is left out',
     async (path) => expect(await write({ [path]: { text: 'x' } })).toEqual([{ path, why: expect.any(String) }]),
   );
 
-  it('refuses a file whose path leads through a link', async () => {
+  it('a file whose path leads through a link is refused', async () => {
     await expect(write({ 'a/file': { text: 'x' }, a: link('b') })).rejects.toMatchObject({ code: 'invalid_path' });
   });
 
@@ -69,7 +69,7 @@ describe('The work tree of a commit', () => {
     expect(write(files)).rejects.toMatchObject({ code: 'invalid_path', detail: expect.stringMatching(/^a\b/) }),
   );
 
-  it('keeps names that differ only in case or contain line breaks, backslashes or spaces', async () => {
+  it('names can differ only in case, or contain line breaks, backslashes or spaces', async () => {
     const names = ['README', 'readme', 'line\nbreak', 'back\\slash', ' space ', '-rf', '--', '$(id)', 'ü', 'u\u0308'];
     expect(await write(Object.fromEntries(names.map((name) => [name, { text: name }])))).toEqual([]);
     for (const name of names) expect(await readFile(join(folder, name), 'utf8')).toBe(name);
@@ -81,19 +81,19 @@ describe('The work tree of a commit', () => {
     ['a path', `${`${'d'.repeat(250)}/`.repeat(13)}f`],
     ['a path of many folders', `${'d/'.repeat(100)}f`],
     ['a path without end', `${'d/'.repeat(30_000)}f`],
-  ])('leaves out %s that is too long', async (_, path) =>
+  ])('%s that is too long is left out', async (_, path) =>
     expect(await write({ [path]: { text: 'x' }, other: { text: 'x' } })).toEqual([
       { path: expect.any(String), why: 'its path is too long' },
     ]),
   );
 
-  it('may have a hundred nested folders', async () => {
+  it('folders can be nested a hundred levels deep', async () => {
     const path = `${'d/'.repeat(99)}f`;
     expect(await write({ [path]: { text: 'x' } })).toEqual([]);
     expect(await readFile(join(folder, path), 'utf8')).toBe('x');
   });
 
-  it('leaves out a link that leads outside through another link', async () => {
+  it('a link that leads outside through another link is left out', async () => {
     const tree = { 'p/q/up': link('../..'), escape: link('p/q/up/..'), 'p/q/f': { text: '' }, fine: link('p/q/up/p') };
     expect(await write(tree)).toEqual([{ path: 'escape', why: expect.stringContaining('outside the repository') }]);
     expect(await readlink(join(folder, 'fine'))).toBe('p/q/up/p');
@@ -104,23 +104,23 @@ describe('The work tree of a commit', () => {
     ['to one that leads back', { a: link('b'), b: link('a') }],
     ['into itself, longer each time', { a: link('a/a') }],
     ['through many others', Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`l${n}`, link(`l${n + 1}`)]))],
-  ])('leaves out a link %s', async (_, tree) => {
+  ])('a link is left out if it leads %s', async (_, tree) => {
     const leftOut = await write(tree);
     expect(leftOut).toContainEqual({ path: Object.keys(tree)[0], why: expect.stringContaining('points to itself') });
     await expect(lstat(join(folder, Object.keys(tree)[0] ?? ''))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('keeps a link to a missing file, which a build may create', async () => {
+  it('a link to a missing file is kept, because a build may create the file', async () => {
     expect(await write({ latest: link('dist/index.html') })).toEqual([]);
     expect(await readlink(join(folder, 'latest'))).toBe('dist/index.html');
   });
 
-  it('leaves out submodules and says why', async () =>
+  it('submodules are left out with an explanation', async () =>
     expect(await write({ 'vendor/it': { text: '', kind: 'submodule' } })).toEqual([
       { path: 'vendor/it', why: 'it is a submodule, which is not fetched' },
     ]));
 
-  it('refuses files that exceed its size limit', async () =>
+  it('files that exceed the size limit are refused', async () =>
     expect(write({ a: { text: 'x'.repeat(600) }, b: { text: 'x'.repeat(600) } })).rejects.toMatchObject({
       code: 'too_large',
     }));

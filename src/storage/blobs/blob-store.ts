@@ -5,34 +5,38 @@ export type Blob = { readonly sha256: string; readonly size: number };
 export type ByteRange = { readonly first: number; readonly last: number };
 
 /**
- * Receives the content of one deploy. Call `seal` or `abandon` exactly once, to make the added content durable or
- * discard it.
+ * Receives the content of one deploy. Call either `seal`, which makes the added content durable, or `abandon`, which
+ * discards it, exactly once.
  */
 export abstract class BlobIntake {
   /**
-   * Hashes and stores one piece of content, given as a whole or as a stream. Memory use is bounded, whatever its size.
-   * Only one `add` can run at a time, and the bytes must not change until it resolves. The content is not durable or
-   * readable yet. If the source fails, its error is rethrown, and content that was added before is not affected.
+   * Hashes and stores one piece of content, given as a whole or as a stream. Uses a bounded amount of memory for
+   * content of any size. Only one `add` can run at a time, and the bytes must not change until it resolves. The content
+   * is not durable or readable until `seal` has resolved. If the source fails, its error is rethrown, and content that
+   * was added earlier is not affected.
    */
   abstract add(content: Uint8Array | AsyncIterable<Uint8Array>): Promise<Blob>;
 
   /**
-   * Resolves once all added content is synced to disk, indexed and readable. Throws `StorageFullError`, in which case
-   * none of it is guaranteed to be stored.
+   * Resolves once all added content is synced to disk, indexed and readable. If it throws `StorageFullError`, some or
+   * all of the content may not be stored.
    */
   abstract seal(): Promise<void>;
 
-  /** Gives up. Content that was already written counts as unreferenced. Has no effect after `seal`. */
+  /** Discards the added content. Anything already written is treated as unreferenced. Has no effect after `seal`. */
   abstract abandon(): Promise<void>;
 }
 
 /** The results of a collector run. */
 export type Collected = {
-  /** Number of index rows removed because no deploy referenced them and nothing touched them for 24 hours. */
+  /**
+   * Number of index rows that were removed because no deploy referenced them and they had not been touched for 24
+   * hours.
+   */
   readonly blobs: number;
-  /** Bytes of content that were copied out of packs with mostly dead content. */
+  /** Number of bytes of live content that were copied out of mostly dead packs. */
   readonly moved: number;
-  /** Bytes of packs that were removed from storage, a day after their content was moved. */
+  /** Number of bytes freed by removing packs, which happens a day after their content was moved. */
   readonly freed: number;
 };
 
@@ -41,30 +45,31 @@ export abstract class BlobStore {
   abstract begin(): BlobIntake;
 
   /**
-   * Returns the whole content after checking its digest. Throws `BlobMissingError`, or `BlobCorruptError` if the stored
-   * bytes have changed.
+   * Returns the whole content after checking its digest. Throws `BlobMissingError` if it is not stored, or
+   * `BlobCorruptError` if the stored bytes have changed.
    */
   abstract read(sha256: string): Promise<Buffer>;
 
   /**
    * Yields the content, or a range of it, in chunks of at most 64 KiB, as fast as they are consumed. If the whole
-   * content is read, its digest is checked before the last chunk is yielded, so that corrupt content never appears
-   * complete. Throws `BlobMissingError` before the first chunk, or `BlobCorruptError`. A range may end beyond the end
-   * of the content. A range that starts there, or that ends before it starts, throws `RangeError`.
+   * content is read, its digest is checked before the last chunk is yielded, so corrupt content never appears complete.
+   * Throws `BlobMissingError` before the first chunk if the content is not stored, or `BlobCorruptError` if it has
+   * changed. A range can extend past the end of the content. Throws `RangeError` if the range starts past the end, or
+   * ends before it starts.
    */
   abstract stream(sha256: string, range?: ByteRange): AsyncIterable<Buffer>;
 
   /**
-   * Returns those of the digests that exist, with their sizes. They are protected from the collector for another 24
-   * hours, which is enough time to reference them in a manifest.
+   * Returns the digests that are stored, with the size of their content. Protects that content from the collector for
+   * another 24 hours, which is enough time to reference it in a manifest.
    */
   abstract touch(digests: readonly string[]): Promise<ReadonlyMap<string, number>>;
 
   /**
-   * Removes content that is not in `referenced` and that was not touched for 24 hours, and frees its space. The 24
-   * hours are counted back from before the first digest is read; an engine may wait an hour longer. `referenced` yields
-   * the digests of everything that deploys reference (files, manifests, provenance statements), in any order, with or
-   * without duplicates. If it throws, nothing is removed. Can run concurrently with everything else, in any number of
+   * Removes content that is not in `referenced` and was not touched for 24 hours, and frees its space. The 24 hours are
+   * counted back from the time before the first digest is read. An engine may wait an hour longer. `referenced` yields
+   * the digests of everything that deploys reference (files, manifests, provenance statements), in any order;
+   * duplicates are allowed. If it throws, nothing is removed. `collect` can run at any time, in any number of
    * processes.
    */
   abstract collect(referenced: AsyncIterable<readonly string[]>): Promise<Collected>;

@@ -23,7 +23,7 @@ describe('Coalesced work', () => {
     expect(runs).toEqual([[1, 2, 3]]);
   });
 
-  it('a run waits for calls in later turns, but not forever', async () => {
+  it('a run waits for calls in later turns, but only up to a limit', async () => {
     const runs: number[] = [];
     const note = coalesce(async (numbers: readonly number[]) => {
       runs.push(numbers.length);
@@ -69,7 +69,7 @@ describe('Coalesced work', () => {
     expect(await later).toEqual(['b', 'c']);
   });
 
-  it('a failed run rejects all of its calls, and no later ones', async () => {
+  it('a failed run rejects all of its own calls, but no later ones', async () => {
     let fails = true;
     const work = coalesce(async (_: readonly number[]) => {
       if (fails) throw new Error('no room');

@@ -1,11 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /**
- * Number of event loop iterations without a new call. A request takes a few iterations between one call and the next.
+ * Number of event loop iterations without a new call after which a run starts. A request needs a few iterations between
+ * one call and the next.
  */
 const QUIET_TURNS = 2;
 
-/** A run with this many calls does not wait for more. */
+/** A run that has this many calls starts without waiting for more. */
 const ENOUGH = 64;
 
 /**

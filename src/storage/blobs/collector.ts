@@ -14,8 +14,8 @@ const keptShare = 0.5;
 const nothing: Collected = { blobs: 0, moved: 0, freed: 0 };
 
 /**
- * Removes unreferenced content, moves live content out of packs that are mostly dead, and removes those packs a day
- * later. A reader that looked up a location before the move has that long to finish.
+ * Removes unreferenced content, moves live content out of mostly dead packs, and removes those packs a day later. A
+ * reader that looked up a location before the move therefore has a day to finish.
  */
 export class Collector {
   constructor(
@@ -28,8 +28,7 @@ export class Collector {
   ) {}
 
   async collect(referenced: AsyncIterable<readonly string[]>): Promise<Collected> {
-    // Computed before the first name is read, so that content that becomes referenced in the meantime was touched after
-    // it.
+    // Computed before the first name is read. Content that becomes referenced later has been touched since then.
     const cutoff = new Date(this.now().getTime() - day);
     const collected = await withAdvisoryLock(this.pool, 'stele blobs collector', async (session) => {
       const blobs = await this.#deleteUnreferenced(session, referenced, new Date(cutoff.getTime() - touchedWithin));
@@ -44,8 +43,8 @@ export class Collector {
   }
 
   /**
-   * Uses a temporary table, which belongs to the session, because a transaction must not stay open while names are
-   * read. That can take minutes.
+   * Uses a temporary table, which belongs to the session, because reading the names can take minutes and a transaction
+   * must not stay open that long.
    */
   async #deleteUnreferenced(
     session: PoolClient,
@@ -59,8 +58,8 @@ export class Collector {
           byteaArray(digests),
         ]);
       await session.query('analyze named');
-      // A locked row can be skipped, because its holder is touching it. A row that was touched since this statement
-      // started is rechecked before it is locked, and no longer matches.
+      // A locked row can be skipped, because whoever holds the lock is touching it. A row that was touched after this
+      // statement started is rechecked before it is locked, and no longer matches.
       const { rowCount } = await session.query(
         `delete from blobs using (
            select digest from blobs where touched < $1 and not exists (select from named where named.digest = blobs.digest)

@@ -15,7 +15,7 @@ describe('The content folder of a database', () => {
   beforeEach(async () => {
     database = await freshDatabase();
     pool = new Pool(database.config);
-    // The database may disappear before its connections do.
+    // The database can disappear before its connections are closed.
     pool.on('error', () => undefined);
     [here, elsewhere] = await Promise.all([temporaryFolder('here'), temporaryFolder('elsewhere')]);
   });
@@ -24,12 +24,12 @@ describe('The content folder of a database', () => {
     await Promise.all([database.drop(), here.remove(), elsewhere.remove()]);
   });
 
-  it('the first process determines the folder, even if many start at once', async () => {
+  it('the first process determines the content folder, even if many start at the same time', async () => {
     await Promise.all(Array.from({ length: 8 }, () => joinContentFolder(pool, join(here.folder, 'data'))));
     await joinContentFolder(pool, join(here.folder, 'data'));
   });
 
-  it('another folder is refused with an error that says so', async () => {
+  it('a process with a different folder is refused with an explanation', async () => {
     await joinContentFolder(pool, here.folder);
     await expect(joinContentFolder(pool, elsewhere.folder)).rejects.toMatchObject({
       name: 'ContentFolderMismatchError',
@@ -37,7 +37,7 @@ describe('The content folder of a database', () => {
     });
   });
 
-  it('the folder is recognized after it was moved, and after its ID was restored as the error suggests', async () => {
+  it('the folder is recognized after it was moved, and after its ID was restored as the error message suggests', async () => {
     await joinContentFolder(pool, here.folder);
     const id = await readFile(join(here.folder, 'content-id'), 'utf8');
     await writeFile(join(elsewhere.folder, 'content-id'), id);

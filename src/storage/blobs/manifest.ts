@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 /** One file of a deploy. */
 export type ManifestFile = { readonly path: string; readonly sha256: string; readonly size: number };
 
-/** The files of one deploy by path, with the digest of the manifest and the total size of the files. */
+/** The files of one deploy by path, the digest of the manifest, and the total size of the files. */
 export type Manifest = {
   readonly digest: string;
   readonly bytes: number;
@@ -12,8 +12,8 @@ export type Manifest = {
 
 /**
  * Encodes a manifest for storage: lines of `{sha256} {size} {path}\n`, sorted by the bytes of the path. The SHA-256 of
- * this text is the deploy’s digest (docs/interface/publishing.md, "Deploy result"). So a manifest is stored like any
- * other content, under its own digest.
+ * the encoded manifest is the deploy’s digest (docs/interface/publishing.md, "Deploy result"). A manifest is therefore
+ * stored under its own digest, like any other content.
  */
 export function encodeManifest(files: readonly ManifestFile[]): { digest: string; text: Buffer } {
   const sorted = files.some(({ path }) => BEYOND.test(path)) ? byBytes(files) : files.toSorted(byUnits);
@@ -22,12 +22,15 @@ export function encodeManifest(files: readonly ManifestFile[]): { digest: string
 }
 
 /**
- * JavaScript compares UTF-16 code units. Up to U+D7FF, just below the surrogates, that gives the same order as UTF-8,
- * and nearly all paths are in that range.
+ * JavaScript compares UTF-16 code units. For characters up to U+D7FF, just below the surrogates, the resulting order is
+ * the same as for UTF-8. Nearly all paths contain only such characters.
  */
 const byUnits = (a: ManifestFile, b: ManifestFile) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0);
 
-/** Encodes each path once. Doing it in each comparison would encode half a million times for twenty thousand paths. */
+/**
+ * Encodes each path once. Encoding inside the comparison would take half a million conversions for twenty thousand
+ * paths.
+ */
 const byBytes = (files: readonly ManifestFile[]): ManifestFile[] =>
   files
     .map((file) => ({ file, key: Buffer.from(file.path) }))
@@ -36,7 +39,7 @@ const byBytes = (files: readonly ManifestFile[]): ManifestFile[] =>
 
 const BEYOND = /[\ud800-\uffff]/;
 
-/** Parses the text of a stored manifest. */
+/** Parses a stored manifest. */
 export function decodeManifest(digest: string, text: Buffer): Manifest {
   const files = new Map<string, ManifestFile>();
   let bytes = 0;
@@ -51,7 +54,7 @@ export function decodeManifest(digest: string, text: Buffer): Manifest {
 
 /**
  * Yields the files of a stored manifest, sorted by the bytes of their paths: up to `take` files after the first `skip`.
- * Only parses these files.
+ * Parses only those files.
  */
 export function* parseManifestFiles(text: Buffer, skip = 0, take = Infinity): Generator<ManifestFile, void> {
   for (let at = 0, number = 0; at < text.length && number < skip + take; number++) {

@@ -16,25 +16,31 @@ import { PackWriter } from './packs/pack-writer.js';
 import { SlabPool } from './packs/slab-pool.js';
 
 const mebibyte = 1024 * 1024;
-/** Enough for one large intake. */
+/** Number of unused slabs to keep. This is enough for one large intake. */
 const keptSlabs = 10;
 
 /** Size limits in bytes, and the clock. */
 export type PackOptions = {
   /** Size at which a pack is closed. Defaults to 256 MiB. */
   readonly packBytes?: number;
-  /** Maximum memory of one intake. Half is for collecting, half for content being written. Defaults to 8 MiB. */
+  /**
+   * Maximum memory of one intake. Half of it is for content being collected, half for content being written. Defaults
+   * to 8 MiB.
+   */
   readonly intakeBytes?: number;
-  /** Maximum memory of all intakes together. Beyond it, each intake writes out what it has. Defaults to 64 MiB. */
+  /**
+   * Maximum memory of all intakes together. If it is exceeded, each intake writes out what it has collected. Defaults
+   * to 64 MiB.
+   */
   readonly memoryBytes?: number;
-  /** Throws `StorageFullError` to refuse more content. By default, only a full disk does that. */
+  /** Throws `StorageFullError` to refuse more content. By default, content is refused only when the disk is full. */
   readonly assertRoom?: () => Promise<void>;
   readonly now?: () => Date;
 };
 
 /**
- * Stores content in packs, in any storage, with an index in Postgres. The pool needs two connections, because the
- * collector holds one while it works. The owner of the pool must listen for its `error` event.
+ * Stores content in packs, with an index in Postgres. The packs can be in any storage. The pool needs at least two
+ * connections, because the collector uses one while it runs. The owner of the pool must listen for its `error` event.
  */
 export class PackedBlobs extends BlobStore {
   readonly #table: PackTable;
@@ -74,7 +80,7 @@ export class PackedBlobs extends BlobStore {
     await createSchema(this.pool, 'stele blobs schema', indexSchema);
   }
 
-  /** Closes the packs. Running intakes can finish, but no new ones can start. */
+  /** Closes the packs. Running intakes can still finish, but no new ones can start. */
   async stop(): Promise<void> {
     await this.#packs.close();
     await this.storage.close();

@@ -6,7 +6,7 @@ import { created } from '../../../test/support/events/site-examples.js';
 import { MemoryStore } from '../../../test/support/eventstore/memory-store.js';
 import { PeerProgress } from './peer-progress.js';
 
-describe('Progress of the processes on one database', () => {
+describe('Progress of the processes that share a database', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let store: MemoryStore;
   const leaving: AbortController[] = [];
@@ -23,7 +23,7 @@ describe('Progress of the processes on one database', () => {
 
   const joined: PeerProgress[] = [];
 
-  /** Joins with a patience long enough that no test mistakes a timeout for a response. */
+  /** Joins with a timeout so long that it is never mistaken for a response. */
   async function joins(patienceMs = 60_000) {
     const leave = new AbortController();
     leaving.push(leave);
@@ -34,12 +34,12 @@ describe('Progress of the processes on one database', () => {
     return { peerProgress, leave };
   }
 
-  /** Resolves when every joined process knows of this many others. */
+  /** Resolves when every joined process knows this many others. */
   async function allKnow(others: number) {
     while (joined.some(({ known }) => known.all !== others)) await delay(10);
   }
 
-  /** Joins as a process that handles requests. `holdBack` keeps it from seeing new events until `goOn`. */
+  /** Joins as a process that handles requests. After `holdBack`, it sees no new events until `goOn`. */
   async function answers() {
     const { peerProgress, leave } = await joins();
     let gate = Promise.withResolvers<void>();
@@ -60,7 +60,7 @@ describe('Progress of the processes on one database', () => {
 
   const SOON_MS = 20_000;
 
-  /** Returns whether the promise resolves within the time. */
+  /** Reports whether the promise resolves within this time. */
   const isBefore = async (promise: Promise<unknown>, milliseconds: number) =>
     Promise.race([promise.then(() => true), delay(milliseconds, false)]);
 
@@ -88,7 +88,7 @@ describe('Progress of the processes on one database', () => {
     expect(await isBefore(writer.reached(await write()), SOON_MS)).toBe(true);
   });
 
-  it('a write waits for other processes even after all connections were lost', async () => {
+  it('a write waits for other processes even after all connections have been lost', async () => {
     const { peerProgress: writer } = await joins();
     const reader = await answers();
     expect(await isBefore(writer.reached(await write()), SOON_MS)).toBe(true);
@@ -108,7 +108,7 @@ describe('Progress of the processes on one database', () => {
     expect(await isBefore(known, SOON_MS)).toBe(true);
   });
 
-  it('a write waits one second for a process that hangs, and later writes ignore it', async () => {
+  it('a write waits one second for a process that hangs, and later writes do not wait for it', async () => {
     const { peerProgress: writer } = await joins(1_000);
     const reader = await answers();
     reader.holdBack();

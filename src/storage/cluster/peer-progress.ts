@@ -4,7 +4,7 @@ import type { EventStore } from '../../kernel/event-store.js';
 import { BackgroundTask } from '../../kernel/faults/background-task.js';
 import { type Listening, listenToChannel } from '../postgres/listen-on.js';
 
-/** The name must not change, because processes of two versions may share a database. */
+/** This name must not change, because processes of two versions may share a database. */
 const CHANNEL = 'stele_neighbours';
 
 const listening = new BackgroundTask('listen_to_peers');
@@ -13,31 +13,31 @@ const following = new BackgroundTask('follow_log_for_peers');
 
 /** Interval at which a process announces itself. */
 const BEAT_MS = 3_000;
-/** Time of silence after which writes no longer wait for a peer. */
+/** A peer that has been silent for this long no longer delays writes. */
 const FORGET_MS = 10_000;
-/** Time for which a write waits for peers that are behind. They are then ignored until they are heard from again. */
+/** Time for which a write waits for peers that are behind. After that, they are ignored until they send a message. */
 const PATIENCE_MS = 1_000;
-/** Factor by which that time may grow while peers or this process reconnect to the database. */
+/** Factor by which PATIENCE_MS may grow while peers or this process reconnect to the database. */
 const MAX_TIMES = 3;
 
 type WaitingWrite = { readonly position: bigint; readonly go: () => void };
 
-/** `position` is null for a peer that handles no requests. `heardAt` is a time of `performance.now()`. */
+/** `position` is null for a peer that does not handle requests. `heardAt` is a `performance.now()` timestamp. */
 type Peer = { readonly position: bigint | null; readonly heardAt: number };
 
 /**
  * Tracks how far the processes that handle requests on one database have followed its log. A write completes once all
- * of them have seen it, so that the next request sees it in any process, even without `stele-position`. Positions are
- * sent by NOTIFY. While the connection is lost, known peers are assumed to still exist.
+ * of them have seen it, so the next request sees it in any process, even without `stele-position`. Processes announce
+ * their positions by NOTIFY. While the connection is lost, known peers are assumed to still exist.
  */
 export class PeerProgress {
   readonly #name = randomBytes(6).toString('hex');
   readonly #peers = new Map<string, Peer>();
   readonly #waiting = new Set<WaitingWrite>();
   #client: Client | null = null;
-  /** Time from which peers can be heard, by `performance.now()`. */
+  /** Time of the last connection, as a `performance.now()` timestamp. Peers can be heard only after it. */
   #connectedAt = 0;
-  /** Null for a process that handles no requests. Its peers do not wait for it. */
+  /** Null for a process that does not handle requests. Its peers do not wait for it. */
   #position: bigint | null = null;
   #isPublishing = false;
   #lastNotification: Promise<unknown> = Promise.resolve();
@@ -48,7 +48,7 @@ export class PeerProgress {
     private readonly patienceMs = PATIENCE_MS,
   ) {}
 
-  /** The number of known peers, and of those that handle requests. */
+  /** The number of known peers, and how many of them handle requests. */
   get known() {
     const answering = [...this.#peers.values()].filter(({ position }) => position !== null).length;
     return { all: this.#peers.size, answering };
@@ -67,7 +67,7 @@ export class PeerProgress {
   }
 
   /**
-   * Follows the log until `signal` aborts. Meanwhile peers wait for this process.
+   * Follows the log until `signal` aborts. Peers wait for this process during that time.
    *
    * @param catchUp resolves when responses of this process include everything up to a position
    */
@@ -86,8 +86,8 @@ export class PeerProgress {
   }
 
   /**
-   * Resolves when every known peer has reached the position, or after one second; after up to three seconds while no
-   * peer can be heard. Never rejects.
+   * Resolves when every known peer has reached the position, or after one second. If no peer can be heard, waits up to
+   * three seconds. Never rejects.
    */
   async reached(position: bigint): Promise<void> {
     if (this.#behind(position).length === 0) return;
@@ -120,7 +120,7 @@ export class PeerProgress {
     }
   }
 
-  /** Sends one message at a time. Positions reached in the meantime are part of the next one. */
+  /** Sends one message at a time. Positions reached while it is being sent are part of the next message. */
   async #publish() {
     if (this.#isPublishing) return;
     this.#isPublishing = true;
@@ -131,7 +131,7 @@ export class PeerProgress {
     this.#isPublishing = false;
   }
 
-  /** Sends one message after another, because pg warns of a query that is sent while another one runs. */
+  /** Sends messages one after another, because pg prints a warning if a query is sent while another one runs. */
   #notify(what: string): Promise<unknown> {
     this.#lastNotification = this.#lastNotification
       .then(() => this.#client?.query('select pg_notify($1, $2)', [CHANNEL, `${this.#name} ${what}`]))
@@ -159,7 +159,7 @@ export class PeerProgress {
       .map(([name]) => name);
   }
 
-  /** Peers that were known when the connection was lost count as heard from at `heardAt`. */
+  /** Sets `heardAt` for the peers that were known when the connection was lost. */
   #keepPeers(heardAt: number) {
     const since = performance.now() - FORGET_MS;
     for (const [name, peer] of this.#peers) {

@@ -5,20 +5,20 @@ import { type WakeUpListener, WakeUps } from '../../kernel/ports/wake-ups.js';
 import { type Listening, listenToChannel } from '../postgres/listen-on.js';
 
 const CHANNEL = 'stele_wake_ups';
-/** Keeps messages, including the name of the sender, below PostgreSQL’s limit of 8,000 bytes. */
+/** Keeps messages, which include the sender’s name, below PostgreSQL’s limit of 8,000 bytes. */
 const MAX_CHARACTERS = 7_000;
 
 const listening = new BackgroundTask('listen_for_wake_ups');
 const telling = new BackgroundTask('send_wake_ups');
 
 /**
- * Sends wake-ups between the processes on one database, by NOTIFY. Wake-ups are lost while the connection is, so all
- * listeners are woken when it is back.
+ * Sends wake-ups between the processes on one database by NOTIFY. Wake-ups are lost while the connection is down, so
+ * all listeners are woken when it is restored.
  */
 export class PeerWakeUps extends WakeUps {
   readonly #name = randomBytes(6).toString('hex');
   readonly #listeners = new Map<string, WakeUpListener[]>();
-  /** Wake-ups for the next message. This is a set, because sending each one once is enough. */
+  /** Wake-ups for the next message. A set, because each needs to be sent only once. */
   #untold = new Set<string>();
   #isTelling = false;
 
@@ -63,7 +63,7 @@ export class PeerWakeUps extends WakeUps {
     await promise;
   }
 
-  /** Sends one message at a time. Wake-ups from the meantime are part of the next one. */
+  /** Sends one message at a time. Wake-ups that arrive while it is being sent are part of the next message. */
   async #tellOthers() {
     this.#isTelling = true;
     while (this.#untold.size > 0) {
@@ -91,7 +91,7 @@ export class PeerWakeUps extends WakeUps {
   }
 }
 
-/** Packs lines into as few messages as possible, each starting with the name of the sender. */
+/** Packs lines into as few messages as possible. Each message starts with the sender’s name. */
 function packed(lines: readonly string[], name: string): readonly string[] {
   const messages: string[] = [];
   let message = name;

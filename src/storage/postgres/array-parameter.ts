@@ -6,7 +6,7 @@ const HEADER = 20;
 
 /**
  * Encodes a one-dimensional `text[]` in PostgreSQL’s binary format, which pg uses for a Buffer. In the text format,
- * quoting would take a third of the CPU time of a batch on both sides.
+ * quoting would take a third of a batch’s CPU time, both here and in PostgreSQL.
  */
 export function textArray(values: readonly (string | null)[]): Buffer {
   const bytes = values.reduce((sum, value) => sum + 4 + (value === null ? 0 : Buffer.byteLength(value)), HEADER);

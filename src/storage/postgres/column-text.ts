@@ -1,5 +1,6 @@
 /**
- * Converts a value to the text format of its PostgreSQL column, or null. Throws if the value does not fit any column.
+ * Converts a value to the text format of its PostgreSQL column, or to null. Throws if no column type can store the
+ * value.
  */
 export function columnText(value: unknown): string | null {
   switch (typeof value) {
@@ -11,7 +12,7 @@ export function columnText(value: unknown): string | null {
       return null;
     case 'object':
       if (value === null) return null;
-      // Leaves an invalid date for the database to reject, because its error identifies the row.
+      // An invalid date is left for the database to reject, because the database’s error identifies the row.
       if (value instanceof Date) return Number.isNaN(value.getTime()) ? String(value) : value.toISOString();
       throw new TypeError('A column value must be a string, number, boolean or date.');
     default:

@@ -4,8 +4,8 @@ const SPECIAL = /[\\\n\r\t]/;
 const escapes: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 /**
- * Converts a value to COPY’s text format (PostgreSQL documentation, COPY, "Text Format"). Throws if the value does not
- * fit any column.
+ * Converts a value to COPY’s text format (PostgreSQL documentation, COPY, "Text Format"). Throws if no column type can
+ * store the value.
  */
 export function copyText(value: unknown): string {
   if (typeof value !== 'string') return columnText(value) ?? '\\N';

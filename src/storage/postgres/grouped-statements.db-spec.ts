@@ -39,23 +39,26 @@ describe('Grouped statements', () => {
     expect((await pool.query('select text from things where id = 2')).rows).toEqual([{ text: null }]);
   });
 
-  it('statements share one transaction', async () => {
+  it('statements of a group share one transaction', async () => {
     await put(0);
     await pool.query('truncate things');
     await Promise.all([put(1), put(2), put(3)]);
     expect(await transactions()).toBe(1);
   });
 
-  it.each(['at first', 'once they are prepared'])('statements run even if another one fails, %s', async (when) => {
-    if (when !== 'at first') await put(0);
-    const ends = await Promise.allSettled([put(1), put(1), put(2), put(3)]);
-    expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
-    expect((ends[1] as PromiseRejectedResult).reason).toMatchObject({ code: '23505' });
-    expect((await pool.query('select from things where id between 1 and 3')).rowCount).toBe(3);
-    expect(await put(4)).toHaveLength(1);
-  });
+  it.each(['at first', 'once they are prepared'])(
+    'a statement runs even if another one of its group fails, %s',
+    async (when) => {
+      if (when !== 'at first') await put(0);
+      const ends = await Promise.allSettled([put(1), put(1), put(2), put(3)]);
+      expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
+      expect((ends[1] as PromiseRejectedResult).reason).toMatchObject({ code: '23505' });
+      expect((await pool.query('select from things where id between 1 and 3')).rowCount).toBe(3);
+      expect(await put(4)).toHaveLength(1);
+    },
+  );
 
-  it('statements continue after the connection was lost', async () => {
+  it('later statements run on a new connection after the old one was lost', async () => {
     await put(1);
     await pool.query(
       "select pg_terminate_backend(pid) from pg_stat_activity where query like '%things%' and pid <> pg_backend_pid()",

@@ -9,19 +9,19 @@ export type Listening = {
   readonly channel: string;
   /** Name of the connection in `pg_stat_activity`. */
   readonly applicationName: string;
-  /** Records failed attempts. */
+  /** Records failed connection attempts. */
   readonly task: BackgroundTask;
   readonly onMessage: (payload: string) => void;
-  /** Called when messages are received from now on. Earlier ones may have been missed. */
+  /** Called once messages are being received. Earlier messages may have been missed. */
   readonly onListening?: (client: Client) => void | Promise<void>;
-  /** Called before the connection is closed. It may already be lost. */
+  /** Called before the connection is closed. The connection may already be lost. */
   readonly onLeaving?: () => Promise<void>;
-  /** Called if the connection was lost or could not be made. */
+  /** Called if the connection was lost or could not be opened. */
   readonly onLost?: (client: Client) => void;
 };
 
 /**
- * Listens to a NOTIFY channel on a separate connection until `signal` aborts, and reconnects whenever the connection is
+ * Listens to a NOTIFY channel on a separate connection until `signal` aborts. Reconnects whenever the connection is
  * lost.
  */
 export async function listenToChannel(
@@ -32,7 +32,7 @@ export async function listenToChannel(
   while (!signal.aborted) {
     const client = new Client({ ...config, keepAlive: true, application_name: applicationName });
     const ended = new Promise<void>((resolve) => client.once('end', resolve));
-    client.on('error', () => undefined); // `end` follows
+    client.on('error', () => undefined); // the `end` event follows
     client.on('notification', ({ payload = '' }) => onMessage(payload));
     try {
       await client.connect();

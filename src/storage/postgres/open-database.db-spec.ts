@@ -5,7 +5,7 @@ import { databaseUrl } from '../../../test/support/database/database-url.js';
 import { freshDatabase } from '../../../test/support/database/test-database.js';
 import { type Database, forTypeOrm, openDatabase } from './open-database.js';
 
-describe('The database of an operator', () => {
+describe('The operator’s database', () => {
   let fresh: Awaited<ReturnType<typeof freshDatabase>>;
   let database: Database;
   let typeOrm: DataSource | null;
@@ -35,7 +35,7 @@ describe('The database of an operator', () => {
   };
 
   it.each(Object.entries(pools))(
-    'can close a connection of %s in use: the next statement fails, but the process survives',
+    'if it closes a connection of %s that is in use, the next statement fails but the process survives',
     async (_, poolOf) => {
       const pool = await poolOf();
       const client = await pool.connect();

@@ -11,9 +11,9 @@ class FolderInUseError extends Error {
 }
 
 /**
- * Ensures that only one process at a time uses an embedded database. The lock belongs to a connection, so it ends with
- * the process in any case. Returns a function that releases it. Throws `FolderInUseError`, which names the process that
- * holds it.
+ * Ensures that only one process at a time uses an embedded database. The lock belongs to a connection, so it is
+ * released even if the process is killed. Returns a function that releases it. Throws `FolderInUseError`, which
+ * identifies the process that holds the lock.
  */
 async function lockFolder(connection: pg.ClientConfig, folder: string, announce: string): Promise<() => Promise<void>> {
   const client = new pg.Client({ ...connection, application_name: `stele ${process.pid} ${announce}`.slice(0, 63) });
@@ -34,12 +34,12 @@ async function lockFolder(connection: pg.ClientConfig, folder: string, announce:
   );
 }
 
-/** The PostgreSQL database in use, either embedded or the operator’s. */
+/** The PostgreSQL database in use: the embedded one or the operator’s. */
 export type Database = {
   readonly pool: pg.Pool;
-  /** For callers that open connections of their own. */
+  /** Options for callers that open their own connections. */
   readonly connection: pg.ClientConfig;
-  /** A description for people. */
+  /** A description to show to users. */
   readonly description: string;
   close(): Promise<void>;
 };
@@ -49,17 +49,19 @@ export class DatabaseUnavailableError extends Error {
 }
 
 type DatabaseOptions = {
-  /** URL of the operator’s PostgreSQL. Null for the embedded one. */
+  /** URL of the operator’s PostgreSQL, or null to use the embedded one. */
   readonly url: string | null;
   readonly dataFolder: string;
-  /** The address of this process, for the error message of a second process on the same folder. */
+  /** Address of this process, shown in the error message of another process that tries to use the same folder. */
   readonly announce: string;
-  /** Opens the database even if a service is running on the folder. */
+  /** Opens the database even if a running service uses the folder. */
   readonly beside?: true;
   readonly log: (message: string) => void;
 };
 
-/** Throws `DatabaseUnavailableError`, `FolderInUseError` or `EmbeddedPostgresError`. Each message says what to do. */
+/**
+ * Throws `DatabaseUnavailableError`, `FolderInUseError` or `EmbeddedPostgresError`. Each message explains what to do.
+ */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   return options.url === null ? embedded(options) : operators(options.url, options.log);
 }
@@ -103,12 +105,12 @@ async function operators(url: string, log: (message: string) => void): Promise<D
 }
 
 /**
- * Returns options for TypeORM, which has a pool of its own. `extra` is passed to pg unchanged, because TypeORM’s own
- * options do not cover everything that pg needs.
+ * Returns options for TypeORM, which has its own pool. `extra` is passed to pg unchanged, because TypeORM’s own options
+ * do not cover everything that pg needs.
  */
 export const forTypeOrm = ({ connection }: Database, options: pg.PoolConfig) => ({
   type: 'postgres' as const,
-  // Keeps TypeORM from loading pg itself, next to the copy in the bundle.
+  // Prevents TypeORM from loading another copy of pg in addition to the bundled one.
   driver: pg,
   extra: { ...connection, ...options, Client: EnduringClient },
 });
@@ -121,7 +123,7 @@ function poolFor(connection: pg.ClientConfig, log: (message: string) => void) {
     application_name: 'stele',
     Client: EnduringClient,
   });
-  // Without a listener, losing an idle connection would end the process.
+  // Without a listener, a lost idle connection would end the process.
   pool.on('error', (error) => log(`Lost a database connection: ${error.message}`));
   return pool;
 }

@@ -1,4 +1,4 @@
 import type { ClientBase } from 'pg';
 
-/** Runs statements: a pool, or a client and its transaction. */
+/** Anything that runs statements, such as a pool, or a client in a transaction. */
 export type Queryable = Pick<ClientBase, 'query'>;

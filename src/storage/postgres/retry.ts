@@ -3,16 +3,18 @@ import { orAborted } from '../../kernel/concurrency/or-aborted.js';
 import { StoreUnavailableError } from '../../kernel/event-store.js';
 import { isTransientFault } from './database-fault.js';
 
-/** Maximum time for which a caller waits for an unavailable database, in milliseconds. */
+/** Maximum time that a caller waits for an unavailable database, in milliseconds. */
 export const PATIENCE = 10_000;
 
-/** For each query. A connection that does not respond is abandoned and leaves the pool. */
+/** Timeout of each query. A connection that does not respond is removed from the pool. */
 export const QUERY_TIMEOUT = { query_timeout: PATIENCE };
 
 /** Pause between two attempts, in milliseconds. */
 export const RETRY_PAUSE = 100;
 
-/** Calls `ask` until the database responds. Throws `StoreUnavailableError` after ten seconds without a response. */
+/**
+ * Calls `ask` until the database responds. Throws `StoreUnavailableError` if it has not responded after ten seconds.
+ */
 export async function withRetry<Answer>(ask: () => Promise<Answer>, isTransient = isTransientFault): Promise<Answer> {
   const deadline = performance.now() + PATIENCE;
   for (;;) {
@@ -27,9 +29,7 @@ export async function withRetry<Answer>(ask: () => Promise<Answer>, isTransient 
   }
 }
 
-/**
- * Calls `ask` until the database responds, however long that takes. Resolves to undefined as soon as `signal` aborts.
- */
+/** Calls `ask` until the database responds, without a time limit. Resolves to undefined as soon as `signal` aborts. */
 export async function retryUntilAborted<Answer>(
   ask: () => Promise<Answer>,
   signal: AbortSignal,

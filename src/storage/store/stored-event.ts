@@ -3,17 +3,17 @@ import type { Head, NewEvent, RawEvent, Recorded } from '../../kernel/event-stor
 import { canonical } from '../../kernel/hashing/canonical.js';
 import { type Digest, linkAll } from '../../kernel/hashing/chain.js';
 
-/** The properties of events that an engine needs to know, without knowing any event type by name. */
+/** The properties of events that an engine needs to know. The engine itself does not know any event types. */
 export type Recording = {
   readonly catalogue: Catalogue;
-  /** Reports whether the events of a stream are linked by hashes. */
+  /** Reports whether the events of a stream form a hash chain. */
   readonly isChained: (stream: string) => boolean;
   readonly digest: Digest;
 };
 
 /**
- * Converts events to the form in which they are stored after `head`. Throws for an event that does not match its
- * schema, before anything is stored.
+ * Converts events that follow `head` to the form in which they are stored. If an event does not match its schema,
+ * throws before anything is stored.
  */
 export function toStored(
   { catalogue, isChained, digest }: Recording,
@@ -35,7 +35,7 @@ export function toStored(
   return linkAll(digest, isChained(stream), head, forms);
 }
 
-/** Converts a stored event for readers: its data in the latest schema version, and also as it was stored. */
+/** Converts a stored event for readers. They get its data in the latest schema version and as it was stored. */
 export function toRecorded(catalogue: Catalogue, { actor, data, ...stored }: RawEvent, position: bigint): Recorded {
   return {
     ...stored,

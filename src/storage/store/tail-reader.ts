@@ -7,21 +7,25 @@ import { RETRY_PAUSE } from '../postgres/retry.js';
 /** Maximum number of events per read. */
 export const PAGE = 500;
 
-/** Limits for events that wait for a slow reader. Beyond them, it has to read from the store again. */
+/**
+ * Limits for events that are buffered for a slow reader. If they are exceeded, the reader has to read from the store
+ * again.
+ */
 const MAX_EVENTS = 2 * PAGE;
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
-/**
- * The subscription of one reader to new events. It is behind at first, because earlier events are only in the store.
- */
+/** A reader’s subscription to new events. It is `behind` at first, because earlier events are only in the store. */
 class Subscription {
-  /** True if the reader must read from the store before it takes anything from here. */
+  /** True if the reader must read from the store before it takes events from this subscription. */
   behind = true;
   #events: Recorded[] = [];
   #characters = 0;
   #wake: (() => void) | undefined;
 
-  /** Call this before reading from the store. Anything that the read does not return will be delivered here. */
+  /**
+   * Must be called before reading from the store. The subscription then delivers every event that the read does not
+   * return.
+   */
   catchUp(): void {
     this.behind = false;
     this.#empty();
@@ -44,8 +48,8 @@ class Subscription {
   }
 
   /**
-   * Returns the events since the last call, in order, as soon as there are any. Returns none if the subscription fell
-   * behind or `signal` aborts.
+   * Resolves to the events since the last call, in order, as soon as there are any. Resolves to an empty list if the
+   * subscription has fallen behind or `signal` aborts.
    */
   async next(signal: AbortSignal): Promise<readonly Recorded[]> {
     if (this.#events.length === 0 && !this.behind) {
@@ -67,7 +71,7 @@ class Subscription {
 
 const reading = new BackgroundTask('read_new_events');
 
-/** Reads new events once for all readers in this process, and not at all while there are none. */
+/** Reads new events once for all readers in this process. Reads nothing while there are no readers. */
 export class TailReader {
   readonly #followers = new Set<Subscription>();
   readonly #watchers = new Map<string, Set<Subscription>>();
@@ -77,7 +81,7 @@ export class TailReader {
   constructor(
     /** Resolves to undefined only after `closed` has aborted. */
     private readonly lastPosition: () => Promise<bigint | undefined>,
-    /** Yields all events after a position in order, as they arrive, until the signal aborts. Pages are never empty. */
+    /** Yields all events after a position in order, as they arrive, until the signal aborts. Yields no empty pages. */
     private readonly newPages: (after: bigint, signal: AbortSignal) => AsyncIterable<readonly Recorded[]>,
     private readonly closed: AbortSignal,
   ) {}
@@ -85,7 +89,7 @@ export class TailReader {
   /**
    * Yields the events of one stream after a revision, or of the whole store after a position if `stream` is null, until
    * `signal` aborts. Reads pages from the store until there are no more, and then takes events from the subscription.
-   * Goes back to the store after falling behind. A page with `PAGE` events is followed by others.
+   * Returns to the store if it falls behind. If a page has `PAGE` events, more are available.
    */
   async *read<Position extends bigint | number>(
     stream: string | null,
@@ -146,8 +150,8 @@ export class TailReader {
         await this.#readOn();
       } catch (error) {
         reading.failed(error);
-        // An event could not be read. After the pause, every reader reads from the store, and those that need this
-        // event get the error.
+        // An event could not be read. After the pause, all readers read from the store again, and those that need this
+        // event throw the error.
         await orAborted(pause(RETRY_PAUSE), this.closed);
       }
     }
@@ -157,7 +161,7 @@ export class TailReader {
   async #readOn(): Promise<void> {
     this.#allLeft = new AbortController();
     const position = await this.lastPosition();
-    for (const subscription of this.#subscriptions()) subscription.fallBehind(); // earlier events are not delivered
+    for (const subscription of this.#subscriptions()) subscription.fallBehind(); // they read earlier events
     if (position === undefined || !this.#hasReaders()) return;
     const signal = AbortSignal.any([this.closed, this.#allLeft.signal]);
     for await (const page of this.newPages(position, signal)) {
@@ -182,8 +186,8 @@ export class TailReader {
 }
 
 /**
- * Reports whether revisions are missing between `after` and the next event, which means that the store did not return
- * everything.
+ * Reports whether revisions are missing between `after` and the next event, which means that the store’s result was
+ * incomplete.
  */
 const hasGap = ([next]: readonly Recorded[], after: bigint | number) =>
   next !== undefined && next.revision > Number(after) + 1;

@@ -4,26 +4,27 @@ import { createSchema, type SchemaLock } from '../postgres/create-schema.js';
 import type { LogStatements } from '../postgres/log-statements.js';
 import { cleanRegularly } from './clean-regularly.js';
 
-/** The dependencies of tables. */
+/** What tables depend on. */
 export abstract class TableContext {
   abstract readonly pool: Pool;
-  /** Key for encryption in tables. 32 bytes. */
+  /** Key for encrypting values in tables. 32 bytes. */
   abstract readonly masterKey: Buffer;
-  /** Key from which keys for hashes are derived. 32 bytes. It survives a change of the master key. */
+  /** Key for deriving the keys of hashes. 32 bytes. It stays the same when the master key is changed. */
   abstract readonly rootKey: Buffer;
-  /** Time after which a job is taken from a worker that no longer renews its lease. */
+  /** A job is taken away from a worker that has not renewed its lease for this long. */
   abstract readonly jobLeaseMs: number;
   /**
-   * Null if events are not in this database. Otherwise, an append also makes everything durable that was written before
-   * it.
+   * Null if events are not stored in this database. If they are, an append also makes everything durable that was
+   * written before.
    */
   abstract readonly log: LogStatements | null;
 }
 
-/** The declaration of a table, which the `Feature` that owns the table provides. */
+/** The declaration of a table. It is provided by the `Feature` that owns the table. */
 export type Table<Access extends object = object> = {
   /**
-   * A name for people, such as `mailed links`. The table’s cleanup is then the background task `clean_mailed_links`.
+   * A human-readable name such as `mailed links`, from which the name of the cleanup task is derived
+   * (`clean_mailed_links`).
    */
   readonly name: string;
   /**
@@ -32,14 +33,17 @@ export type Table<Access extends object = object> = {
   readonly lock: SchemaLock;
   /** Creates missing parts. Can be run repeatedly. */
   readonly schema: string;
-  /** Deletes expired rows. It may run late or fail, because expired rows are ignored anyway. */
+  /** Deletes expired rows. May run late or fail, because expired rows are ignored anyway. */
   readonly cleaning?: { readonly everyMs: number; readonly statement: string };
-  /** Releases leases of processes that are gone. Only runs when a process starts and is alone on its database. */
+  /**
+   * Statement that releases the leases of processes that no longer exist. Runs only at the start of a process that is
+   * alone on its database.
+   */
   readonly endLeases?: string;
   readonly open: (context: TableContext) => Access;
 } & (
   | {
-      /** The class that reads and writes the table, and the token for injecting it. */
+      /** The class that reads and writes the table. Also used as the injection token. */
       readonly access: abstract new (
         ...given: never[]
       ) => Access;
@@ -47,7 +51,7 @@ export type Table<Access extends object = object> = {
     }
   | {
       readonly access: abstract new (...given: never[]) => Access & PersonalDataStore;
-      /** The table must be able to erase a person’s data. */
+      /** The table contains personal data and must be able to erase it. */
       readonly keepsPersonalData: true;
     }
 );
@@ -61,8 +65,8 @@ export async function cleanTable(pool: Pool, { cleaning }: Table): Promise<void>
 }
 
 /**
- * Creates the table, ends the leases of processes that are gone, and cleans the table regularly until `signal` aborts.
- * `isAlone` means that no other process uses the database.
+ * Creates the table, releases the leases of processes that no longer exist, and cleans the table regularly until
+ * `signal` aborts. `isAlone` means that no other process uses the database.
  */
 export async function startTable(
   table: Table,
@@ -76,7 +80,7 @@ export async function startTable(
   cleanRegularly(task, () => cleanTable(pool, table));
 }
 
-/** Closes the connections that the table’s class has opened, if any. */
+/** Closes any connections that the table’s class has opened. */
 export async function closeTable(access: object): Promise<void> {
   if ('closeConnections' in access && typeof access.closeConnections === 'function') await access.closeConnections();
 }

@@ -10,7 +10,10 @@ const NEED_NO_END = new Set(
   ).split(' '),
 );
 
-/** Reports whether an element lacks its own end tag, which means that the text was cut off or is nested wrongly. */
+/**
+ * Reports whether an element should have an end tag but has none of its own. That means that the text was cut off or
+ * that elements are nested incorrectly.
+ */
 export function isUnclosed(element: Tree.Element, text: string): boolean {
   const at = element.sourceCodeLocation;
   if (!at?.startTag || at.endTag) return false;

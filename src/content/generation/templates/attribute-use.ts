@@ -1,6 +1,8 @@
 import type { DefaultTreeAdapterTypes } from 'parse5';
 
-/** The role of a value in an attribute: plain text, a URL that people follow, or a URL that the page loads. */
+/**
+ * How a value is used in an attribute: as plain text, as a URL that visitors follow, or as a URL that the page loads.
+ */
 export type AttributeUse = 'text' | 'link' | 'media';
 
 const HTML = 'http://www.w3.org/1999/xhtml';
@@ -32,8 +34,8 @@ const TEXT = new Set([
 ]);
 
 /**
- * Any other SVG attribute may accept a URL unexpectedly (`fill="url(…)"`), so only sizes and coordinates can have
- * values.
+ * SVG attributes that can contain values: only sizes and coordinates. Any other SVG attribute might accept a URL
+ * unexpectedly, for example `fill="url(…)"`.
  */
 const DRAWING = new Set(['width', 'height', 'x', 'y', 'x1', 'x2', 'y1', 'y2', 'cx', 'cy', 'r', 'stroke-dasharray']);
 
@@ -52,9 +54,9 @@ const ADDRESSES: Readonly<Record<string, AttributeUse>> = {
 };
 
 /**
- * Returns the role of a value in an attribute, or null if values are not allowed there. Only attributes known to be
- * harmless are allowed. That excludes event handlers, styles, lists of URLs, and attributes that browsers may introduce
- * later.
+ * Returns how a value is used in an attribute, or null if the attribute must not contain values. Only attributes that
+ * are known to be harmless are allowed. That excludes event handlers, styles, lists of URLs, and attributes that
+ * browsers may introduce in the future.
  */
 export function attributeUse(element: DefaultTreeAdapterTypes.Element, name: string): AttributeUse | null {
   if (element.namespaceURI !== HTML) return name.startsWith('aria-') || DRAWING.has(name) ? 'text' : null;
@@ -67,8 +69,8 @@ export function attributeUse(element: DefaultTreeAdapterTypes.Element, name: str
 }
 
 /**
- * Elements that must not contain values, because their content is not plain text to a browser, or because they change
- * the meaning of the rest of the page.
+ * Elements that must not contain values, because browsers do not treat their content as plain text, or because they
+ * change the meaning of the rest of the page.
  */
 export const closedElements: ReadonlySet<string> = new Set([
   'script',

@@ -15,7 +15,7 @@ export type FilledAttribute = {
 };
 type Attribute = Tree.Element['attrs'][number];
 
-/** A node of a page’s tree, in which the places for values are marked. */
+/** A node of a page’s tree. The places where values are inserted are marked. */
 export type PageNode =
   | { readonly kind: 'as-it-is'; readonly node: Exclude<Tree.ChildNode, Tree.Element> }
   | { readonly kind: 'text'; readonly pieces: readonly Piece[] }
@@ -26,9 +26,9 @@ export type PageElement = {
   readonly element: Tree.Element;
   readonly attributes: readonly (Attribute | FilledAttribute)[];
   readonly children: readonly PageNode[];
-  /** Repeats the element for each entry of a list. */
+  /** Set if the element is repeated for each entry of a list. */
   readonly each: { readonly name: string; readonly of: string } | null;
-  /** `if` is the path of a value that must not be empty, `unless` the path of one that must be. */
+  /** Path of a value that must be present (`if`) or absent (`unless`) for the element to be included. */
   readonly if: string | null;
   readonly unless: string | null;
 };
@@ -36,7 +36,7 @@ export type PageElement = {
 const DIRECTIVES = ['data-each', 'data-if', 'data-unless'];
 const UNREPEATED = new Set(['html', 'head', 'body']);
 
-/** Compiles the page of a template. Reports any fault to `blame`, which throws. */
+/** Compiles the page of a template. Calls `blame`, which throws, if the page has a fault. */
 export function compilePage(html: string, parameters: ObjectSchema, blame: Blame): readonly PageNode[] {
   const document = parse(html, {
     sourceCodeLocationInfo: true,
@@ -136,8 +136,8 @@ class Compiler {
   }
 
   /**
-   * Rejects placeholders in the element and its descendants, because browsers do not treat them as text, or not
-   * consistently.
+   * Rejects placeholders in an element and its descendants. Used for elements whose content browsers do not treat as
+   * text, or not consistently.
    */
   private expectNoPlaceholder(element: Tree.Element): void {
     const nodes: Tree.ChildNode[] = [element];

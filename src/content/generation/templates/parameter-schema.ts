@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The subset of JSON Schema 2020-12 that parameters of templates can use. This service fully implements it. */
+/** The subset of JSON Schema 2020-12 that template parameters can use. All of it is enforced. */
 export type ParameterSchema =
   | { readonly type: 'string'; readonly maxLength?: number; readonly enum?: readonly string[] }
   | { readonly type: 'integer' | 'number' | 'boolean' }
@@ -52,7 +52,7 @@ const List = z.strictObject({
   default: z.array(z.json()).optional(),
 });
 
-/** A name that can be used in a placeholder. `data-each` adds a counter whose name ends in `_index`. */
+/** A name that can be used in a placeholder. `data-each` adds a counter to the name, ending in `_index`. */
 const name = z
   .string()
   .regex(/^[a-z][A-Za-z0-9]*$/, 'must start with a lowercase letter and contain only letters and digits');
@@ -75,5 +75,5 @@ const Properties = z
 
 const Any = z.discriminatedUnion('type', [Text, Numeric, Truth, List, Properties]);
 
-/** The `parameters` of a template.json. */
+/** The `parameters` member of a template.json. */
 export const ParameterListSchema = Properties as z.ZodType<ObjectSchema>;

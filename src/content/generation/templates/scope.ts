@@ -1,6 +1,6 @@
 import type { ObjectSchema, ParameterSchema } from './parameter-schema.js';
 
-/** Resolves the names in placeholders to the schemas of their values while a template is checked. */
+/** Resolves the names in placeholders to schemas when a template is checked. */
 export class SchemaScope {
   constructor(
     private readonly root: ObjectSchema,
@@ -29,7 +29,7 @@ const property = (schema: ParameterSchema, name: string) =>
 /** A value and its location in the request, such as `parameters.links[1].url`. */
 export type Located = { readonly value: unknown; readonly path: string };
 
-/** Resolves the names in placeholders to their values while a page is filled. */
+/** Resolves the names in placeholders to values when a page is filled in. */
 export class Values {
   constructor(
     private readonly root: Located,
@@ -41,7 +41,7 @@ export class Values {
     return rest.reduce(member, this.items.get(first) ?? member(this.root, first));
   }
 
-  /** Returns the scope for each entry of the list at `path`. */
+  /** Returns one scope for each entry of the list at `path`. */
   each(name: string, path: string): Values[] {
     const list = this.at(path);
     if (!Array.isArray(list.value)) return [];
@@ -52,7 +52,7 @@ export class Values {
     });
   }
 
-  /** Reports whether a value is present. Empty texts, empty lists, `false` and missing values count as absent. */
+  /** Reports whether a value is present. Empty strings, empty lists, `false` and missing values count as absent. */
   has(path: string): boolean {
     const { value } = this.at(path);
     return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== '' && value !== false;

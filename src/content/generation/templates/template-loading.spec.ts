@@ -44,7 +44,7 @@ describe('Invalid templates', () => {
     ['<base>', '<base href="{{title}}">'],
     ['<link>', '<link rel="stylesheet" href="{{title}}">'],
     ['<meta http-equiv>', '<meta http-equiv="refresh" content="{{title}}">'],
-  ])('a placeholder in the head in %s is refused', (_, head) =>
+  ])('a placeholder is refused in this part of the head: %s', (_, head) =>
     expect(faultOf(() => template('', head))).toContain('has a placeholder in'),
   );
 
@@ -65,12 +65,12 @@ describe('Invalid templates', () => {
     ['<p class="a" class="b"></p>', 'not well-formed'],
   ])('the markup %s is refused', (body, why) => expect(faultOf(() => template(body))).toContain(why));
 
-  it('an example with invalid values is refused', () =>
+  it('an example page with invalid values is refused', () =>
     expect(faultOf(() => template('', '', { title: '' }))).toContain(
       'the example is not valid: invalid_request: `parameters.title`',
     ));
 
-  it('an example of more than 60 KiB is refused', () =>
+  it('an example page of more than 60 KiB is refused', () =>
     expect(faultOf(() => template('x'.repeat(61_440)))).toContain('the limit is 60 KiB'));
 
   it.each([
@@ -100,7 +100,7 @@ describe('Invalid templates', () => {
       }),
       'must have a maxLength or an enum',
     ],
-  ])('a description with %s is refused', (_, json, why) =>
+  ])('a template.json with %s is refused', (_, json, why) =>
     expect(faultOf(() => Template.read('links', json, page('')))).toContain(why),
   );
 });

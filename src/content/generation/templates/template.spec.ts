@@ -4,10 +4,10 @@ import { cpuClock } from '../../../../test/support/hostile/cpu-clock.js';
 import { filled, refusalOf, template, withLinks } from '../../../../test/support/model/template-under-test.js';
 
 describe('Filling a template', () => {
-  it('inserts values into text and attributes', () =>
+  it('values are inserted into text and attributes', () =>
     expect(filled('<p title="a {{intro}} b">{{ intro }}!</p>', { intro: 'hi' })).toBe('<p title="a hi b">hi!</p>'));
 
-  it('repeats an element for each entry of a list, counted from 1', () =>
+  it('an element is repeated for each entry of a list, with a counter that starts at 1', () =>
     expect(
       filled(
         '<ul><li data-each="link of links" id="l{{link_index}}">{{link.label}} <i data-each="tag of link.tags">{{tag}}</i></li></ul>',
@@ -20,20 +20,20 @@ describe('Filling a template', () => {
     ['a list', withLinks({}), { links: [] }, 'links'],
     ['a boolean', { big: true }, { big: false }, 'big'],
     ['a number, 0 too', { count: 0 }, {}, 'count'],
-  ])('an element is included only if there is %s', (_, there, missing, path) => {
+  ])('an element is only included if %s is present', (_, there, missing, path) => {
     const body = `<i data-if="${path}">if</i><b data-unless="${path}">unless</b>`;
     expect([filled(body, there), filled(body, missing)]).toEqual(['<i>if</i>', '<b>unless</b>']);
   });
 
-  it('evaluates conditions for each entry', () =>
+  it('conditions are evaluated for each entry of a list', () =>
     expect(
       filled('<i data-each="link of links" data-if="link.url">{{link.label}}</i>', withLinks({ url: '/' }, {})),
     ).toBe('<i>L</i>'));
 
-  it('uses the defaults of missing parameters', () =>
+  it('missing parameters get their default values', () =>
     expect(filled('<p data-theme="{{theme}}"></p>', {})).toBe('<p data-theme="light"></p>'));
 
-  it('composes URLs of several parts', () =>
+  it('a URL can be composed of several parts', () =>
     expect(
       filled('<a href="mailto:{{mail}}?subject={{intro}}">m</a>', {
         mail: 'a@b.example?bcc=c@d.example',
@@ -41,10 +41,10 @@ describe('Filling a template', () => {
       }) + filled('<a href="tel:{{mail}}">t</a>', { mail: '+49 30 123' }),
     ).toBe('<a href="mailto:a@b.example%3Fbcc%3Dc@d.example?subject=x%26y">m</a><a href="tel:+4930123">t</a>'));
 
-  it('omits the attribute of a missing URL', () =>
+  it('a URL attribute is omitted if its value is missing', () =>
     expect(filled('<a data-each="link of links" href="{{link.url}}">x</a>', withLinks({}))).toBe('<a>x</a>'));
 
-  it('does not reuse values from an earlier filling', () => {
+  it('values of one page are not reused in the next', () => {
     const links = template('<i data-each="link of links">{{link.label}}</i>');
     const first = links.fill({ title: 'T', ...withLinks({}, {}) });
     links.fill({ title: 'Other' });
@@ -91,13 +91,13 @@ describe('A value inserted into a template', () => {
     '+ADw-script+AD4-',
     '</html><!doctype html><html>',
     '<math><mtext><table><mglyph><style><img src=x onerror=alert(1)>',
-  ])('an inserted value stays text: %j', (value) => {
+  ])('an inserted value is treated as text: %j', (value) => {
     const html = everywhere.fill({ title: value, intro: value });
     expect(shape(html)).toEqual(harmless);
     expect(html).not.toMatch(/<(script|img|b|style|math)[ >]/);
   });
 
-  it('placeholders in a value are not replaced', () =>
+  it('placeholders inside a value are not replaced', () =>
     expect(filled('<p>{{intro}}</p>', { intro: '{{title}}' })).toBe('<p>{{title}}</p>'));
 
   it('control characters and lone surrogates are removed from values', () =>
@@ -105,7 +105,7 @@ describe('A value inserted into a template', () => {
       '<p>ab\nc\td\ufffdef😀</p>',
     ));
 
-  it.each(['\u202e', '\u202a', '\u2066', '\u2069'])('a value that changes the text direction is refused (%j)', (turn) =>
+  it.each(['\u202e', '\u202a', '\u2066', '\u2069'])('a value that changes the text direction is refused: %j', (turn) =>
     expect(
       refusalOf(() => filled('<p data-each="link of links">{{link.label}}</p>', withLinks({ label: `a${turn}` }))),
     ).toMatchObject({
@@ -115,7 +115,7 @@ describe('A value inserted into a template', () => {
   );
 });
 
-describe('Invalid parameters of a template', () => {
+describe('Invalid template parameters', () => {
   it.each<[string, object, string]>([
     ['that are missing', { title: undefined }, 'parameters.title'],
     ['that are unknown', { colour: 'red' }, 'parameters'],
@@ -124,14 +124,14 @@ describe('Invalid parameters of a template', () => {
     ['that are not among the choices', { theme: 'blue' }, 'parameters.theme'],
     ['that are not whole numbers', { count: 1.5 }, 'parameters.count'],
     ['that are too many', { links: Array.from({ length: 501 }, () => ({ label: 'x' })) }, 'parameters.links'],
-  ])('parameters %s are refused', (_, parameters, path) =>
+  ])('invalid parameters are refused: %s', (_, parameters, path) =>
     expect(refusalOf(() => template('').fill({ title: 'T', ...parameters }))).toMatchObject({
       code: 'invalid_request',
       faults: [{ path }],
     }),
   );
 
-  it.each([null, undefined, 7, 'x', []])('parameters of the value %j are refused', (parameters) =>
+  it.each([null, undefined, 7, 'x', []])('parameters must be an object, so %j is refused', (parameters) =>
     expect(refusalOf(() => template('').fill(parameters)).faults[0]?.path).toBe('parameters'),
   );
 
@@ -141,7 +141,7 @@ describe('Invalid parameters of a template', () => {
     expect(refusalOf(() => filled(body, { links })).detail).toContain('512 KiB');
   });
 
-  it('nested lists that are too large are refused before they are expanded', () => {
+  it('nested lists that would become too large are refused before they are expanded', () => {
     const links = Array.from({ length: 500 }, () => ({ label: '' }));
     const body = '<i data-each="a of links"><i data-each="b of links"><i data-each="c of links">x</i></i></i>';
     const spent = cpuClock();
@@ -149,7 +149,7 @@ describe('Invalid parameters of a template', () => {
     expect(spent()).toBeLessThan(5_000);
   });
 
-  it('a member named __proto__ is refused', () => {
+  it('a parameter named __proto__ is refused', () => {
     const parameters = JSON.parse('{"title":"T","__proto__":{"intro":"x"}}');
     expect(refusalOf(() => template('').fill(parameters)).code).toBe('invalid_request');
   });

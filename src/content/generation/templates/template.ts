@@ -7,7 +7,9 @@ import { type ObjectSchema, ParameterListSchema } from './parameter-schema.js';
 import { Values } from './scope.js';
 import { TemplateError } from './template-fault.js';
 
-/** Maximum size of a template’s example page. Anything above it is left for the caller’s own values. */
+/**
+ * Maximum size of a template’s example page, in bytes. The rest of the page limit is left for the caller’s own values.
+ */
 export const MAX_EXAMPLE_BYTES = 61_440;
 
 const TemplateJson = z.strictObject({
@@ -17,9 +19,9 @@ const TemplateJson = z.strictObject({
   example: z.record(z.string(), z.json()),
 });
 
-/** A page with placeholders, and the schema of their values. */
+/** A page with placeholders, and the schema for their values. */
 export class Template {
-  /** The page, filled with the example values. */
+  /** The page, filled in with the example values. */
   readonly preview: string;
   private readonly accepted: z.ZodType;
 
@@ -27,9 +29,9 @@ export class Template {
     readonly name: string,
     readonly title: string,
     readonly description: string,
-    /** A JSON Schema (2020-12). */
+    /** A JSON Schema (2020-12) for the values. */
     readonly parameters: ObjectSchema,
-    /** Values that show the abilities of the template. */
+    /** Example values that show what the template can do. */
     readonly example: Readonly<Record<string, unknown>>,
     private readonly page: readonly PageNode[],
   ) {
@@ -38,8 +40,8 @@ export class Template {
   }
 
   /**
-   * Parses and checks a template. Throws `TemplateError` for anything that would otherwise only fail when the template
-   * is used.
+   * Parses and checks a template. Throws `TemplateError` for any fault that would otherwise only appear when the
+   * template is used.
    */
   static read(name: string, json: string, html: string): Template {
     const where = `templates/${name}`;
@@ -58,8 +60,8 @@ export class Template {
   }
 
   /**
-   * Returns the whole page with these values. Refuses with `invalid_request`, naming each invalid parameter (such as
-   * `parameters.links[1].url`).
+   * Returns the complete page with these values. Throws `invalid_request` with the path of each invalid parameter (such
+   * as `parameters.links[1].url`).
    */
   fill(parameters: unknown): string {
     const checked = this.accepted.safeParse(parameters);
@@ -98,7 +100,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   email: 'must be an e-mail address',
 };
 
-/** Returns messages for the formats and patterns of JSON Schema, or undefined for other issues. */
+/** Returns the message for an issue with a JSON Schema format or pattern, or undefined for any other issue. */
 function formatFault(issue: z.core.$ZodIssue): string | undefined {
   if (issue.code !== 'invalid_format') return undefined;
   return FORMATS[issue.format] ?? `must match the pattern ${issue.pattern}`;

@@ -3,27 +3,29 @@ import { formatBytes } from '../../../kernel/output/quantities.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 
 /**
- * One entry in the body of a deploy. `field` is its location in the request, for error messages: `files[3]`. `path` is
- * the path as it was sent, not yet checked.
+ * One entry in the body of a deploy. `field` is its location in the request (such as `files[3]`), for error messages.
+ * `path` is the path as it was sent, and has not been checked yet.
  */
 export type UploadedEntry = { readonly path: string; readonly field: string } & (
   | {
       readonly content: Uint8Array | AsyncIterable<Uint8Array>;
-      /** The entry comes from an archive. If a single folder contains the whole archive, it may be stripped. */
+      /**
+       * True for an entry of an archive. If a single folder contains the whole archive, that folder may be stripped.
+       */
       readonly inArchive?: true;
     }
-  /** Content that the caller already owns on this service, named by its SHA-256 in 64 hexadecimal digits. */
+  /** Reference to content that the caller already owns: its SHA-256 in 64 hexadecimal digits. */
   | { readonly sha256: string }
-  /** The path to remove from the live deploy. */
+  /** The path is to be removed from the live deploy. */
   | { readonly delete: true }
-  /** The reason why the entry is not part of the site. */
+  /** The reason why the entry was left out of the site. */
   | { readonly leftOut: string }
 );
 
 /**
- * Returns the chunks of a request body as they arrive. Refuses with `too_large` if the body is larger than `limit`,
- * before reading anything if the announced length is. Refuses with `invalid_request` if the connection closes early.
- * Stopping before the end does not destroy the socket, because the response must still be sent on it.
+ * Yields the chunks of a request body as they arrive. Throws `too_large` if the body is larger than `limit`. If
+ * Content-Length is too large, throws before reading anything. Throws `invalid_request` if the connection closes early.
+ * Stopping before the end does not destroy the socket, because the response still has to be sent on it.
  */
 export function bodyChunks(request: IncomingMessage, limit = Infinity): AsyncIterable<Buffer> {
   const tooLarge = () => refuse('too_large', `The request body must not be larger than ${formatBytes(limit)}.`);
@@ -44,6 +46,6 @@ async function* counted(request: IncomingMessage, limit: number, tooLarge: () =>
   }
 }
 
-/** The client has disconnected, but the request still needs a response that does not blame the server. */
+/** The client has disconnected. The request still gets a response, which must not blame the server. */
 const cutShort = () =>
   new Refusal('invalid_request', 'The connection closed before the whole request body was received.');

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { makeSecret } from '../../../edge/http/auth/secrets.js';
 import { ContentInspection } from './content-inspection.js';
 
-/** Assembled here, so that secret scanners do not report this file. */
+/** Assembled here so that secret scanners do not report this file. */
 const keys = [
   ['a private key', ['-----BEGIN', ' RSA PRIVATE', ' KEY-----']],
   ['a private key', ['-----BEGIN', ' PRIVATE', ' KEY-----']],
@@ -23,7 +23,7 @@ const inspect = (path: string, ...pieces: (string | Buffer)[]) => {
 };
 
 describe('An uploaded file', () => {
-  it.each(keys)('a file with %s causes a warning that names the line but not the key', (name, parts) => {
+  it.each(keys)('a file with %s causes a warning with the line number but without the key', (name, parts) => {
     const key = parts.join('');
     const [warning, ...others] = inspect('a.js', 'one\ntwo = "', key.slice(0, 9), `${key.slice(9)}"\n`);
     expect(warning).toEqual({ file: 'a.js', line: 2, message: expect.stringContaining(`This looks like ${name}.`) });
@@ -40,7 +40,7 @@ describe('An uploaded file', () => {
     ],
     ['a token that is too short', 'ghp_abc'],
     ['something longer', `xAKIA${'QWERTYUIOPASDFGH'}x`],
-  ])('no warning is caused by %s', (_, text) => {
+  ])('a file causes no warning if it contains %s', (_, text) => {
     expect(inspect('a.txt', text)).toEqual([]);
   });
 
@@ -52,7 +52,7 @@ describe('An uploaded file', () => {
   });
 
   it.each(['<img src="/a.png">', "<a\nhref='/'>", '<script async src=/a.js>', '<link HREF = "/a.css">'])(
-    'a URL that does not work at pathUrl causes a warning: %s',
+    'a URL that does not work below pathUrl causes a warning: %s',
     (html) => {
       expect(inspect('a.html', `<p>\n${html}${html}`)).toEqual([
         { file: 'a.html', line: html.includes('\n') ? 3 : 2, message: expect.stringContaining('pathUrl') },
@@ -61,13 +61,13 @@ describe('An uploaded file', () => {
   );
 
   it.each(['<a href="//cdn.example/x">', '<a href="a/">', '<a href="https://a/">', '<a data-href="/x">', '<p>src="/x'])(
-    'no warning is caused by the URL in %s',
+    'the URL in %s causes no warning',
     (html) => {
       expect(inspect('a.html', html)).toEqual([]);
     },
   );
 
-  it('only pages cause warnings about URLs', () => {
+  it('only HTML pages cause warnings about URLs', () => {
     expect(inspect('a.js', ' href="/x"')).toEqual([]);
   });
 

@@ -7,7 +7,8 @@ import { RedirectsFile } from '../../sitefiles/redirects-file.js';
 import { HEADERS, REDIRECTS } from '../../sitefiles/site-file-limits.js';
 
 /**
- * Returns warnings for lines in `_redirects` and `_headers` that have no effect. Uses the same parsers as serving does.
+ * Returns warnings for lines in `_redirects` and `_headers` that have no effect. Uses the same parsers as the code that
+ * serves sites.
  */
 export async function siteFileWarnings(
   blobs: BlobStore,
@@ -26,8 +27,8 @@ export async function siteFileWarnings(
 const ROOT_ABSOLUTE_URL = /\s(?:src|href)\s*=\s*["']?\/(?![/\s])/i;
 
 /**
- * Finds the first root-relative URL in an HTML page. If the site is served under the service’s own URL, such a URL does
- * not lead to the site.
+ * Finds the first root-relative URL in an HTML page. If the site is served below the service’s own URL, root-relative
+ * URLs do not lead to the site.
  */
 function findRootAbsoluteUrl(path: string, bytes: Buffer): InspectionFinding | null {
   if (!/\.html?$/i.test(path)) return null;
@@ -41,8 +42,8 @@ function findRootAbsoluteUrl(path: string, bytes: Buffer): InspectionFinding | n
 }
 
 /**
- * A few patterns with hardly any false positives. A key in an article about keys can still match, which is why a match
- * only causes a warning.
+ * A few patterns with hardly any false positives. An article about keys may still match, so a match only causes a
+ * warning.
  */
 const KEYS =
   /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----|\b(?:AKIA|ASIA)[A-Z2-7]{16}\b|\bgh[oprsu]_[0-9A-Za-z]{36}\b|\bgithub_pat_[0-9A-Za-z_]{82}\b|\bstele_[a-z]{4,12}_[0-9A-Za-z]{49}\b/g;
@@ -54,7 +55,7 @@ const NAMES: readonly (readonly [start: string, name: string])[] = [
   ['s', 'a token for this service'],
 ];
 
-/** Finds the first text in a file that looks like a secret key. */
+/** Finds the first string in a file that looks like a secret key. */
 function findLeakedKey(_path: string, bytes: Buffer): InspectionFinding | null {
   if (!canContainKeys(bytes)) return null;
   const text = bytes.toString('latin1');
@@ -70,8 +71,8 @@ function findLeakedKey(_path: string, bytes: Buffer): InspectionFinding | null {
 }
 
 /**
- * A quick test for the rarest characters of these keys. Hardly any file without a key passes it, so most files cost a
- * fifth of the time that the regular expression above would take.
+ * A quick test for the rarest characters of these keys. Hardly any file without a key passes it. For most files, this
+ * takes a fifth of the time that the regular expression above would take.
  */
 const canContainKeys = (bytes: Buffer) =>
   bytes.includes('-----BEGIN ') ||
@@ -86,7 +87,7 @@ const canContainKeys = (bytes: Buffer) =>
       (bytes[at - 5] === code.s && bytes[at - 1] === code.e),
   );
 
-/** The characters around the underscore or “IA” in AKIA and ASIA, `gh?_`, `github_` and `stele_`. */
+/** Codes of the characters around the underscore or "IA" in AKIA and ASIA, `gh?_`, `github_` and `stele_`. */
 const code = { _: 0x5f, A: 0x41, b: 0x62, e: 0x65, g: 0x67, h: 0x68, s: 0x73 };
 
 function anyAt(bytes: Buffer, what: string | number, isOne: (at: number) => boolean): boolean {
@@ -95,14 +96,15 @@ function anyAt(bytes: Buffer, what: string | number, isOne: (at: number) => bool
 }
 
 /**
- * Reports whether a key is an example: AWS’s documentation uses one, and a Stele token with a wrong checksum is one.
+ * Reports whether a key is only an example. That is the case for the key in AWS’s documentation, and for a Stele token
+ * whose checksum is wrong.
  */
 const isExample = (key: string) =>
   key.endsWith('EXAMPLE') || (key.startsWith('stele_') && checksum(key.slice(0, -6)) !== key.slice(-6));
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Computes the checksum that `makeSecret` appends: CRC-32 in six base62 digits. */
+/** Computes the checksum that `makeSecret` appends: a CRC-32 in six base62 digits. */
 function checksum(body: string): string {
   let value = crc32(body);
   let text = '';
@@ -113,13 +115,13 @@ function checksum(body: string): string {
   return text;
 }
 
-/** A possible problem that the owner of a deploy should know about. It does not make the deploy fail. */
+/** A possible problem that the owner of a deploy should know about. It does not cause the deploy to fail. */
 export type DeployWarning = { readonly file: string; readonly line?: number; readonly message: string };
 
-/** A warning about a file, without its path. Line numbers start at 1. */
+/** A warning about a file, without the file’s path. Line numbers start at 1. */
 export type InspectionFinding = { readonly line: number; readonly message: string };
 
-/** Returns the number of the line with the character at `position`. Positions start at 0, lines at 1. */
+/** Returns the number of the line that contains the character at `position`. Positions start at 0, lines at 1. */
 export const lineAt = (text: string, position: number) => text.slice(0, position).split('\n').length;
 
 /** Number of bytes at the start of each file that are inspected. */
@@ -143,14 +145,16 @@ export class ContentInspection {
     return this.#warnings;
   }
 
-  /** Warns that a file was left out. All files in the `__MACOSX` folder of a macOS archive share one warning. */
+  /**
+   * Adds a warning that a file was left out. All files in the `__MACOSX` folder of a macOS archive share one warning.
+   */
   leftOut(path: string, why: string): void {
     const inFolder = path.replace(/^(\.\/)*__MACOSX\/.*$/s, '__MACOSX/');
     if (this.#warnings.some(({ file }) => file === inFolder)) return;
     this.#warn(this.leftOut, { file: inFolder.slice(0, 1024).toWellFormed(), message: `Left out: ${why}.` });
   }
 
-  /** Inspects a file whose content has arrived completely. */
+  /** Inspects a file whose content has arrived in full. */
   inspect(path: string, chunks: readonly Uint8Array[]): void {
     const text = textOf(chunks);
     if (text === null) return;
@@ -174,7 +178,7 @@ export class ContentInspection {
     };
   }
 
-  /** Updates the paths in the warnings. Used if paths change after the inspection. */
+  /** Updates the paths in the warnings. Called if paths change after the inspection. */
   rename(renamed: (path: string) => string): void {
     this.#warnings = this.#warnings.map((warning) => ({ ...warning, file: renamed(warning.file) }));
   }
@@ -186,7 +190,7 @@ export class ContentInspection {
   }
 }
 
-/** Returns the start of a file, or null if it is not text, that is, if it has a zero byte near its start. */
+/** Returns the start of a file, or null if it is binary (contains a zero byte near the start). */
 function textOf(chunks: readonly Uint8Array[]): Buffer | null {
   const [first] = chunks;
   if (!first || first.subarray(0, 512).includes(0)) return null;

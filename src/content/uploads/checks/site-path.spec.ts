@@ -5,7 +5,7 @@ import { SitePaths, sitePath } from './site-path.js';
 
 const a = (count: number) => 'a'.repeat(count);
 const folders = (depth: number) => Array(depth).fill('d').join('/');
-/** A path of 1,024 bytes whose segments are short enough. */
+/** A path of 1,024 bytes whose segments are within their limit. */
 const longest = `${`${a(200)}/`.repeat(5)}${a(1024 - 5 * 201)}`;
 
 const refusalOf = (act: () => unknown): Refusal => {
@@ -44,10 +44,10 @@ describe('A path that can be published', () => {
     ['a segment of 255 bytes', a(255)],
     ['a segment of 255 bytes in other letters', `${'é'.repeat(127)}a`],
     ['32 segments', folders(32)],
-  ])('a path can have %s', (_, path) => expect(sitePath(path, 'files[0].path')).toBe(path));
+  ])('a path that contains %s is valid', (_, path) => expect(sitePath(path, 'files[0].path')).toBe(path));
 });
 
-describe('A path of combining marks', () => {
+describe('A path with many combining marks', () => {
   it.each([1_000, 2_000, 32_000])('a path of %i combining marks is refused quickly', (count) => {
     const spent = cpuClock();
     const path = `a${'\u0301\u0323'.repeat(count / 2)}`;
@@ -70,7 +70,7 @@ describe('The canonical form of a path', () => {
     expect(sitePath(`./${longest}`, 'files[0].path')).toBe(longest);
   });
 
-  it('a canonical path is not changed by another conversion', () => {
+  it('converting a canonical path does not change it', () => {
     for (const path of ['./cafe\u0301/\u212b.html', 'a/b', '\u1e9b\u0323']) {
       const once = sitePath(path, 'files[0].path');
       expect(sitePath(once, 'files[0].path')).toBe(once);
@@ -148,7 +148,7 @@ describe('A path that cannot be published', () => {
     });
   });
 
-  it('a refusal shows the path shortened, without control characters', () => {
+  it('the error message contains the path, shortened and without control characters', () => {
     expect(refusalOf(() => sitePath('a/../b', 'f')).detail).toBe('“a/../b” has a . or .. segment.');
     expect(refusalOf(() => sitePath('a\n\u202eb', 'f')).detail).toMatch(/^“a\ufffd\ufffdb” /);
     expect(refusalOf(() => sitePath(a(100_000), 'f')).detail?.length).toBeLessThan(300);
@@ -157,7 +157,7 @@ describe('A path that cannot be published', () => {
   it.each([
     [2_049, 'is longer than 1,024 bytes'],
     [2_048, 'has more than 30 combining marks in a row'],
-  ])('a path is reported as too long only if it is: marks in %i units', (units, message) =>
+  ])('a path is reported as too long only if it exceeds the limit (marks with %i units)', (units, message) =>
     expect(refusalOf(() => sitePath(`a${'\u0301'.repeat(units - 1)}`, 'f'))).toMatchObject({ faults: [{ message }] }),
   );
 });
@@ -183,7 +183,7 @@ describe('A path that is never published', () => {
     'packages/a/node_modules/b.js',
     'NODE_MODULES/x',
     './.git/config',
-    // Names that Windows treats as one of these.
+    // Names that Windows treats as one of the blocked names.
     'git~1/config',
     'x/GIT~1/HEAD',
     '.git::$INDEX_ALLOCATION/config',
@@ -195,13 +195,13 @@ describe('A path that is never published', () => {
     '.well-known/acme-challenge/x',
     '.well-known/acme-challenge',
     '.Well-Known/ACME-Challenge/x',
-    // Letters that become ASCII letters when case is folded.
+    // Letters that case folding turns into ASCII letters.
     '.g\u0131t/config', // dotless i
     '.\u017fsh/id_rsa', // long s
     'node_module\u017f/x',
     // The Kelvin sign is canonically equivalent to K.
     '.well-\u212anown/acme-challenge/x',
-  ])('the path is never published: %s', (path) => {
+  ])('the path is blocked: %s', (path) => {
     expect(refusalOf(() => sitePath(path, 'files[2].path'))).toMatchObject({
       code: 'blocked_path',
       faults: [{ path: 'files[2].path', message: 'is never published' }],
@@ -216,7 +216,7 @@ describe('A path that is never published', () => {
     ['a soft hyphen', 'node_mod\u00adules/x'],
     ['a variation selector', '.np\ufe0fmrc'],
     ['a zero-width joiner on the way to acme-challenge', '.well-known/acme\u200d-challenge/x'],
-  ])('a blocked name is recognized despite %s, which some file systems ignore', (_, path) =>
+  ])('a blocked name is recognized even if it contains %s, which some file systems ignore', (_, path) =>
     expect(refusalOf(() => sitePath(path, 'f'))).toMatchObject({ code: 'blocked_path' }),
   );
 
@@ -227,11 +227,12 @@ describe('A path that is never published', () => {
     ['a letter of mathematics', '.\u{1d420}it/config'],
     ['an accent', '.\u011fit/config'],
     ['a Cyrillic letter', '.\u0455sh/id_rsa'],
-  ])('a name with %s is allowed, because no file system treats it as equal', (_, path) =>
+  ])('a name that contains %s is allowed, because no file system treats it as equal to a blocked name', (_, path) =>
     expect(sitePath(path, 'f')).toBe(path),
   );
 
-  it('a name that needs joiners is allowed', () => expect(sitePath('👩‍🚀/نامه‌ها.html', 'f')).toBe('👩‍🚀/نامه‌ها.html'));
+  it('a name that requires joiners is allowed', () =>
+    expect(sitePath('👩‍🚀/نامه‌ها.html', 'f')).toBe('👩‍🚀/نامه‌ها.html'));
 });
 
 describe('The paths of one deploy', () => {
@@ -242,9 +243,9 @@ describe('The paths of one deploy', () => {
     return all;
   };
 
-  it('paths are counted', () => expect(adding('index.html', 'a/b', 'a/c', 'd/e/f').count).toBe(4));
+  it('all paths of the deploy are counted', () => expect(adding('index.html', 'a/b', 'a/c', 'd/e/f').count).toBe(4));
 
-  it('paths can be in folders with a common prefix', () =>
+  it('several folders can start with the same characters', () =>
     expect(adding('a/b', 'a.html', 'a-b/c', 'a/bc', 'ab').count).toBe(5));
 
   it.each([
@@ -279,7 +280,7 @@ describe('The paths of one deploy', () => {
     expect(refusal).toMatchObject({ code: 'invalid_path', faults: [{ path: 'files[2].path' }] });
   });
 
-  it('colliding paths are refused in either order', () => {
+  it('colliding paths are refused regardless of their order', () => {
     for (const [first, second] of [
       ['straße', 'STRASSE'],
       ['STRASSE', 'straße'],
@@ -290,23 +291,23 @@ describe('The paths of one deploy', () => {
     }
   });
 
-  it('a refusal leaves the set unchanged, and the path is refused again', () => {
+  it('a refused path is not added to the set, and is refused again', () => {
     const all = adding('a/b', 'README.md');
     for (const path of ['a', 'a', 'a/b/c', 'a/b/c', 'readme.md', 'readme.md'])
       expect(refusalOf(() => all.add(path, 'f')).code).toBe('invalid_path');
     expect([all.count, all.has('a/b'), all.has('README.md')]).toEqual([2, true, true]);
   });
 
-  it('a refusal names both colliding folders', () =>
+  it('the error message contains both colliding folders', () =>
     expect(refusalOf(() => adding('src/Assets/a', 'src/assets/b')).detail).toBe(
       '“src/assets/b” is in a folder that is the same as “src/Assets” on file systems that ignore case.',
     ));
 
-  it('a refusal names both colliding files', () =>
+  it('the error message contains both colliding files', () =>
     expect(refusalOf(() => adding('README.md', 'readme.md')).detail).toBe(
       '“readme.md” is the same as “README.md” on file systems that ignore case.',
     ));
 
-  it('paths can be named like properties of every object', () =>
+  it('paths can have the names of properties that every object has', () =>
     expect(adding('__proto__', 'constructor', 'toString/valueOf').count).toBe(3));
 });

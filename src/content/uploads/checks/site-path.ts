@@ -3,18 +3,18 @@ import { refuse } from '../../../kernel/refusal.js';
 
 const BIDI = /\p{Bidi_Control}/u;
 /**
- * Matches nearly all real paths: letters, digits, `_` and `-`, with single dots inside of names and a limited number of
- * folders. The rules below would neither change nor reject such a path, unless it is one that is never published.
+ * Matches nearly all real paths: letters, digits, `_` and `-`, with single dots within names and a limited number of
+ * folders. The rules below would neither change nor reject such a path, unless its name is blocked.
  */
 const PLAIN = /^[\w-]+(?:\.[\w-]+)*(?:\/[\w-]+(?:\.[\w-]+)*){0,30}$/;
-/** ASCII has a single Unicode form, so such a path needs no normalization apart from its case. */
+/** An ASCII string has only one Unicode form, so it needs no normalization apart from its case. */
 const ASCII = /^[\x20-\x7e]*$/;
 const CONTROL = /\p{Control}/u;
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
 
 /**
- * A path of 1,024 bytes in NFC can have this many UTF-16 code units in NFD, which splits a two-byte letter into up to
- * three.
+ * Maximum number of UTF-16 code units that a path of 1,024 bytes in NFC can have in NFD, which splits a two-byte letter
+ * into up to three units.
  */
 const UNITS_UP_TO = 2_048;
 const TOO_LONG = 'is longer than 1,024 bytes';
@@ -22,8 +22,8 @@ const TOO_MANY_MARKS = 'has more than 30 combining marks in a row';
 
 /**
  * Returns the canonical form of a file’s path (docs/interface/publishing.md, "File paths"): relative, with forward
- * slashes, in NFC, without a leading `./`. Refuses with `invalid_path` or `blocked_path`, naming the path. `field` is
- * its location in the request.
+ * slashes, in NFC, without a leading `./`. Throws `invalid_path` or `blocked_path` with the path. `field` is its
+ * location in the request.
  */
 export function sitePath(given: string, field: string): string {
   if (given.length <= 255 && PLAIN.test(given) && !isBlocked(given)) return given;
@@ -38,7 +38,7 @@ export function sitePath(given: string, field: string): string {
   return path;
 }
 
-/** Refuses with `invalid_path` if a path is too long to be valid, before it is stored. Does not check anything else. */
+/** Throws `invalid_path` if a path is too long. Called before a path is stored; checks nothing else. */
 export function assertPathLength(given: string, field: string): void {
   if (given.length > UNITS_UP_TO) refuseFor(given, field, TOO_LONG);
 }
@@ -53,7 +53,7 @@ function faultOf(path: string): string | null {
   if (BIDI.test(path)) return 'contains a character that changes the text direction';
   if (path.startsWith('/') || /^[A-Za-z]:/.test(path)) return 'is absolute; paths must be relative to the site';
   if (Buffer.byteLength(path) > 1024) return TOO_LONG;
-  // Ignores invisible characters between combining marks, because names are compared without them.
+  // Invisible characters between combining marks are removed first, because names are compared without them.
   if (!ASCII.test(path) && !isStreamSafe(path.replace(IGNORABLE, ''))) return TOO_MANY_MARKS;
 
   const segments = path.split('/');
@@ -67,17 +67,17 @@ function faultOf(path: string): string | null {
   return null;
 }
 
-/** `git~1` is the short name that Windows gives to `.git`. */
+/** `git~1` is the short name that Windows assigns to `.git`. */
 const BLOCKED = ['.git', 'git~1', '.ssh', 'node_modules', '.npmrc'];
-/** A quick test: an ASCII path that does not match passes all rules below, and most paths do not. */
+/** A quick test: an ASCII path that does not match cannot be blocked. Most paths do not match. */
 const MAY_BE_BLOCKED = new RegExp(
   [...BLOCKED, '.env', '.well-known'].map((name) => name.replaceAll('.', '\\.')).join('|'),
   'i',
 );
 
 /**
- * Reports whether a path is never published. Ignores case, so that `.GIT/config` does not reach a file system that
- * ignores case. Like git itself does for `.git`, it also removes characters that HFS+ ignores in names, and the NTFS
+ * Reports whether a path is blocked. Ignores case, because otherwise `.GIT/config` could be written to a file system
+ * that ignores case. Like git does for `.git`, removes characters that HFS+ ignores in names, and the name of an NTFS
  * stream after a colon (`.git::$INDEX_ALLOCATION` is `.git`; CVE-2014-9390, CVE-2019-1352).
  */
 function isBlocked(path: string): boolean {
@@ -88,22 +88,21 @@ function isBlocked(path: string): boolean {
 }
 
 /**
- * Returns a key for comparing paths, as node-tar does. It is the same for paths that any common file system treats as
- * equal.
+ * Returns a key for comparing paths, as node-tar does. If any common file system treats two paths as equal, their keys
+ * are the same.
  */
 const fold = (path: string) =>
   ASCII.test(path) ? path.toLowerCase() : (nfd(path, UNITS_UP_TO) ?? path).toLowerCase().toUpperCase().toLowerCase();
 
-/** Returns the folder of a path. It is empty for a path at the top level. */
+/** Returns the folder of a path, or an empty string for a path at the top level. */
 const folderOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
 /**
- * The paths of one deploy. Rejects duplicates that differ only in spelling, and paths that are both a file and a
- * folder.
+ * The paths of one deploy. Rejects two paths that differ only in spelling, and a path that is both a file and a folder.
  */
 export class SitePaths {
   readonly #files = new Map<string, string>();
-  /** Maps folded paths to their first spelling. */
+  /** Maps case-folded paths to the spelling that was added first. */
   readonly #folders = new Map<string, string>();
 
   get count() {
@@ -116,7 +115,7 @@ export class SitePaths {
   }
 
   /**
-   * Adds a canonical path. Refuses with `invalid_path` if it collides with another. `field` is its location in the
+   * Adds a canonical path. Throws `invalid_path` if it collides with another path. `field` is its location in the
    * request.
    */
   add(path: string, field: string) {
@@ -144,7 +143,7 @@ export class SitePaths {
   }
 }
 
-/** Formats a path for error messages: quoted, without control characters, at most 200 characters long. */
+/** Formats a path for error messages: in quotes, without control characters, with up to 200 characters. */
 function printable(path: string) {
   const plain = path
     .slice(0, 201)

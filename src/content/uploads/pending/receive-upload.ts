@@ -3,7 +3,8 @@ import { Refusal, refuse } from '../../../kernel/refusal.js';
 import type { BlobStore } from '../../../storage/blobs/blob-store.js';
 
 /**
- * Splits a body into segments that are stored one after the other, so that received bytes survive a broken connection.
+ * Splits a body into segments that are stored one after another, so that received bytes are kept if the connection
+ * breaks.
  */
 class UploadSegments {
   readonly #chunks: AsyncIterator<Buffer>;
@@ -22,7 +23,8 @@ class UploadSegments {
   }
 
   /**
-   * Yields the next `most` bytes. Also ends without an error if the body breaks off; call `assertWhole` to find out.
+   * Yields up to `most` bytes. Also ends without an error if the connection breaks; `assertWhole` then throws that
+   * error.
    */
   async *take(most: number): AsyncGenerator<Buffer> {
     for (let left = most; left > 0; ) {
@@ -35,7 +37,7 @@ class UploadSegments {
     }
   }
 
-  /** Throws the error that ended the body early, if any. */
+  /** Throws the error that ended the body early. Does nothing if there was none. */
   assertWhole(): void {
     if (this.#fault !== null) throw this.#fault;
   }
@@ -53,10 +55,13 @@ class UploadSegments {
   }
 }
 
-/** The most that is lost if a process is killed. A file up to this size is a single segment, and must be sent again. */
+/**
+ * Size of a segment. At most this much is lost if a process is killed. A file up to this size is a single segment and
+ * has to be sent again.
+ */
 const SEGMENT = 8 * 1_048_576;
 
-/** The parts of an upload’s state that are needed to receive its bytes. */
+/** The part of an upload’s state that is needed to receive its bytes. */
 export type Upload = {
   readonly sha256: string;
   /** Size of the complete upload in bytes. */
@@ -65,12 +70,12 @@ export type Upload = {
   readonly received: number;
 };
 
-/** Records the progress of an upload. */
+/** Functions that record the progress of an upload. */
 export type UploadRecord<Held extends Upload> = {
   readonly add: (upload: Held, at: number, part: string, length: number) => Promise<boolean>;
   readonly parts: (upload: Held) => Promise<readonly string[]>;
   readonly complete: (upload: Held) => Promise<boolean>;
-  /** Discards the received bytes because they do not match the declared digest or size. The upload starts again. */
+  /** Discards the received bytes because they do not match the declared digest or size. The upload then starts over. */
   readonly drop: (upload: Held) => Promise<void>;
 };
 
@@ -83,9 +88,9 @@ export type Sent = {
 
 /**
  * Receives the bytes that a request sends, starting at the current offset of the upload. Returns the number of bytes
- * that are stored durably. Memory use is bounded. Bytes that arrived before a connection broke are kept, except for
- * files of a single segment. Bytes beyond the declared size are not stored. Refuses with `digest_mismatch`, and with
- * `conflict` if another request was faster.
+ * that are stored durably. Uses a bounded amount of memory. If the connection breaks, bytes that have arrived are kept,
+ * except for files of a single segment. Does not store bytes beyond the declared size. Throws `digest_mismatch` if the
+ * content does not match, and `conflict` if another request changed the upload first.
  */
 export async function receiveUpload<Held extends Upload>(
   blobs: BlobStore,
@@ -165,7 +170,7 @@ const refuseRaced = (): never =>
     'Another request is sending or has restarted this upload. Get its current offset with HEAD and continue from there.',
   );
 
-/** Passes on a body, and refuses it as soon as it exceeds `most` bytes. */
+/** Yields a body unchanged. Throws as soon as it exceeds `most` bytes. */
 async function* within(body: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer> {
   let size = 0;
   for await (const chunk of body) {

@@ -3,12 +3,12 @@ import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { detectFullStorage } from '../../../kernel/faults/storage-full.js';
 
-/** Prefix of the file’s name, which it only has for a moment. */
+/** Prefix of the file’s temporary name. */
 export const SPOOL_PREFIX = 'incoming-';
 
 /**
- * Buffers bytes on disk if they have to wait and are too large for memory. The file has no name, so it disappears with
- * its handle, even if the process is killed. Throws `StorageFullError`.
+ * Buffers bytes on disk that cannot be passed on yet and are too large for memory. The file has no name, so it
+ * disappears when its handle is closed, even if the process is killed. Throws `StorageFullError`.
  */
 export class SpoolFile {
   #length = 0;
@@ -20,7 +20,7 @@ export class SpoolFile {
     const path = join(folder, `${SPOOL_PREFIX}${randomUUID()}`);
     await detectFullStorage(mkdir(folder, { recursive: true, mode: 0o700 }));
     const file = await detectFullStorage(open(path, 'wx+', 0o600));
-    // Another process that is starting may already have removed it as a leftover.
+    // Another process may already have removed it as a leftover during its startup.
     await rm(path, { force: true });
     return new SpoolFile(file);
   }

@@ -16,7 +16,7 @@ describe('The spool folder', () => {
   });
   afterEach(() => rm(around, { recursive: true }));
 
-  it('no file has a name during and after writing', async () => {
+  it('a spool file has no name, either during or after writing', async () => {
     const file = await SpoolFile.open(folder.path);
     await file.append([Buffer.from('some '), Buffer.from('bytes')]);
     expect(await readdir(folder.path)).toEqual([]);
@@ -25,7 +25,7 @@ describe('The spool folder', () => {
     expect(await readdir(folder.path)).toEqual([]);
   });
 
-  it('only files left by killed processes are removed at startup', async () => {
+  it('at startup, only files that were left behind by killed processes are removed', async () => {
     const open = await SpoolFile.open(folder.path);
     await open.append([Buffer.from('of another process')]);
     await writeFile(join(folder.path, 'incoming-left-behind'), 'half');

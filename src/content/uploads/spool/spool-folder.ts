@@ -2,14 +2,14 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SPOOL_PREFIX } from './spool-file.js';
 
-/** The folder, inside of the data folder, for received bytes that cannot be passed on yet. */
+/** The folder for received bytes that cannot be passed on yet. It is inside the data folder. */
 export class SpoolFolder {
   constructor(
     /** An absolute path. */
     readonly path: string,
   ) {}
 
-  /** Creates the folder, and removes named files that were left behind by a killed process. */
+  /** Creates the folder, and removes named files that a killed process left behind. */
   async start(): Promise<void> {
     await mkdir(this.path, { recursive: true, mode: 0o700 });
     const leftovers = (await readdir(this.path)).filter((name) => name.startsWith(SPOOL_PREFIX));

@@ -3,8 +3,8 @@ import { SpoolFile } from './spool-file.js';
 const MAX_IN_MEMORY_BYTES = 256 * 1024;
 
 /**
- * Buffers content that cannot be passed on until more of the request has been read. Small content stays in memory,
- * larger content goes to a file. Reused for all content of a request, one at a time.
+ * Buffers content that cannot be passed on until more of the request has been read. Small content is kept in memory,
+ * larger content in a file. Can be reused for each piece of content in a request, one at a time.
  */
 export class SpooledContent {
   #chunks: Uint8Array[] = [];
@@ -12,7 +12,7 @@ export class SpooledContent {
 
   constructor(private readonly folder: string) {}
 
-  /** Reads content to its end, replacing the previous content. */
+  /** Reads content to the end. Replaces the previous content. */
   async fill(content: AsyncIterable<Uint8Array>): Promise<void> {
     await this.close();
     let size = 0;

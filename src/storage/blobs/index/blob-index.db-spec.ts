@@ -5,7 +5,7 @@ import { BlobIndex } from './blob-index.js';
 import { PackTable } from './pack-table.js';
 import type { LocatedRecord } from './record-location.js';
 
-describe('Indexing content that is being synced', () => {
+describe('Indexing content while it is being synced', () => {
   let packs: PacksUnderTest;
   let index: BlobIndex;
   let located: LocatedRecord[];
@@ -30,7 +30,7 @@ describe('Indexing content that is being synced', () => {
   it('content is indexed only after it is durable', async () => {
     const { promise: durable, resolve } = Promise.withResolvers<void>();
     const added = index.addWhenDurable(located, durable);
-    // The rows are written, but not visible to readers yet.
+    // Waits until the rows are written. Readers cannot see them yet.
     while ((await written()) === 0);
     expect(await found()).toBe(0);
     resolve();
@@ -39,7 +39,7 @@ describe('Indexing content that is being synced', () => {
     expect(index.cachedLocation(first.sha256)).toMatchObject({ start: 0, length: 40 });
   });
 
-  it('content is not indexed if syncing fails, and the reason is passed on', async () => {
+  it('content is not indexed if syncing fails, and the error is rethrown', async () => {
     await expect(index.addWhenDurable(located, Promise.reject(new Error('The disk is gone.')))).rejects.toThrow(
       'disk is gone',
     );
@@ -47,7 +47,7 @@ describe('Indexing content that is being synced', () => {
     expect(index.cachedLocation(first.sha256)).toBeUndefined();
   });
 
-  it('content is not indexed if its pack was retired in the meantime', async () => {
+  it('content is not indexed if its pack is retired while it is being synced', async () => {
     await packs.pool.query('update packs set retired_at = now() where id = $1', [first.pack]);
     await expect(index.addWhenDurable(located, Promise.resolve())).rejects.toThrow('was retired');
     expect(await found()).toBe(0);

@@ -8,13 +8,13 @@ import type { LocatedRecord, RecordLocation } from './record-location.js';
 
 const cachedLocations = 65_536;
 
-/** Maximum age of `touched` before a touch updates it, in milliseconds. */
+/** A touch updates `touched` only if it is older than this, in milliseconds. */
 export const touchedWithin = 60 * 60 * 1000;
 
 type LocationRow = { sha256: string; pack: string; start: string; length: string };
 
 /**
- * Maps digests to locations, in a Postgres table with a cache of recently used locations.
+ * Maps digests to locations, using a Postgres table and a cache of recently used locations.
  *
  * Rows are always locked in the order of their digests, which prevents deadlocks. Statements that serve several callers
  * of this process are sent one at a time.
@@ -22,7 +22,7 @@ type LocationRow = { sha256: string; pack: string; start: string; length: string
 export class BlobIndex {
   /** Locations by digest. A location may be outdated, so the record’s header is checked when it is read. */
   readonly #cache = new LRUCache<string, RecordLocation>({
-    // Limited by size, because `max` allocates all entries up front, which costs 10 ms of CPU time at every start.
+    // Limited by `maxSize`, because `max` allocates all entries up front, which costs 10 ms of CPU time at every start.
     maxSize: cachedLocations,
     sizeCalculation: () => 1,
   });
@@ -33,13 +33,13 @@ export class BlobIndex {
   ) {}
 
   /**
-   * Returns those of the digests that are stored, and marks them as in use. A mark younger than an hour is not renewed,
-   * so that another deploy of the same thousand files does not write a thousand rows. The collector waits an hour
-   * longer because of that.
+   * Returns the digests that are stored, and marks them as in use. A mark that is less than an hour old is not renewed,
+   * so that another deploy of the same thousand files does not write a thousand rows. For this reason the collector
+   * waits an hour longer.
    *
-   * Concurrent collection is safe because both operations are single statements on the same row. If the deletion comes
-   * first, the row is not found here and the content is stored again. If this comes first, the deletion skips the
-   * locked row, or rechecks it and finds it touched.
+   * The collector can run at the same time, because both operations are single statements on the same row. If its
+   * deletion comes first, the row is not found here and the content is stored again. If this statement comes first, the
+   * deletion skips the locked row, or rechecks it and finds that it was touched.
    */
   readonly touch = coalesce(async (calls: readonly (readonly string[])[]) => {
     const found = new Map<string, RecordLocation>();
@@ -79,7 +79,7 @@ export class BlobIndex {
       );
   });
 
-  /** Returns the cached location of some content, which may be outdated. */
+  /** Returns the cached location of some content. It may be outdated. */
   cachedLocation(sha256: string): RecordLocation | undefined {
     return this.#cache.get(sha256);
   }
@@ -97,8 +97,8 @@ export class BlobIndex {
   });
 
   /**
-   * Indexes content that has been synced. If a digest already has a location, that one is kept, and the collector
-   * reclaims the other, unless the stored content is damaged. Throws if a pack has been retired.
+   * Indexes content that has been synced. If a digest already has a location, that location is kept and the collector
+   * reclaims the new copy, unless the stored content is damaged. Throws if a pack has been retired.
    */
   readonly add = coalesce(async (calls: readonly (readonly LocatedRecord[])[]) => {
     const located = firstOfEach(calls.flat());
@@ -108,8 +108,9 @@ export class BlobIndex {
   });
 
   /**
-   * Indexes content that is still being synced. The rows are written in the meantime, and only committed once `durable`
-   * resolves. If it rejects, so does this, and no rows are added. Throws if a pack has been retired.
+   * Indexes content that is still being synced. The rows are written immediately but only committed once `durable`
+   * resolves. If `durable` rejects, no rows are added and this method rejects as well. Throws if a pack has been
+   * retired.
    */
   async addWhenDurable(located: readonly LocatedRecord[], durable: Promise<void>): Promise<void> {
     const [first] = await Promise.allSettled([this.#addInTransaction(firstOfEach(located), durable), durable]);
@@ -139,7 +140,7 @@ export class BlobIndex {
     }
   }
 
-  /** Adds rows for content in packs that are not retired, and returns those packs. */
+  /** Adds rows for content whose pack is not retired, and returns the packs that are not retired. */
   async #insert(located: readonly LocatedRecord[], through: Queryable): Promise<Set<string>> {
     const { rows } = await awaitDatabase(
       through.query<{ id: string }>({
@@ -167,7 +168,7 @@ export class BlobIndex {
     for (const one of located) if (open.has(one.pack)) this.#cache.set(one.sha256, locationOf(one));
   }
 
-  /** Returns up to `limit` locations in a pack from offset `start` on, in order. */
+  /** Returns up to `limit` locations in a pack, in order, starting at offset `start`. */
   async inPack(pack: string, start: number, limit: number): Promise<LocatedRecord[]> {
     const { rows } = await this.#query<LocationRow>(
       'blobs-within',
@@ -210,7 +211,7 @@ export class BlobIndex {
     for (const { target } of copies) this.#cache.delete(target.sha256);
   }
 
-  /** Marks content as damaged if it is still at this location. It then no longer counts as stored. */
+  /** Marks the content as damaged if it is still at this location. Damaged content no longer counts as stored. */
   async damaged(sha256: string, { pack, start }: RecordLocation): Promise<void> {
     this.#cache.delete(sha256);
     await this.#query(
@@ -220,7 +221,7 @@ export class BlobIndex {
     );
   }
 
-  /** Call this after rows were deleted other than through this index. */
+  /** Must be called after rows were deleted by anything other than this index. */
   clearCache(): void {
     this.#cache.clear();
   }

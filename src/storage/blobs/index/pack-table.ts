@@ -5,13 +5,13 @@ import { headerBytes } from '../packs/pack.format.js';
 export type PackState = {
   readonly id: string;
   readonly retiredAt: Date | null;
-  /** Number of index rows for the pack. */
+  /** Number of index rows that point to the pack. */
   readonly blobs: number;
-  /** Total size of their records in bytes, headers included. */
+  /** Total size in bytes of the records that those rows point to, including headers. */
   readonly live: number;
 };
 
-/** The packs under this index, and their states. */
+/** The packs of this index, with their states. */
 export class PackTable {
   constructor(
     private readonly pool: Pool,
@@ -23,7 +23,7 @@ export class PackTable {
     await awaitDatabase(this.pool.query('insert into packs (id, written) values ($1, $2)', [id, this.now()]));
   }
 
-  /** Registers a pack that exists in storage, whether it is known or not. Rows can point to it from then on. */
+  /** Registers a pack that exists in storage, even if it is already registered. Rows can then point to it. */
   async adopt(id: string): Promise<void> {
     await this.pool.query(
       `insert into packs (id, written) values ($1, $2)
@@ -38,7 +38,8 @@ export class PackTable {
   }
 
   /**
-   * Returns packs for which no rows were added since `cutoff`. Processes have stopped writing to them (`OpenPackPool`).
+   * Returns the packs for which no rows were added since `cutoff`. Processes no longer write to them (see
+   * `OpenPackPool`).
    */
   async quietSince(cutoff: Date): Promise<PackState[]> {
     const { rows } = await this.pool.query<{ id: string; retired_at: Date | null; blobs: string; live: string }>(
@@ -55,8 +56,9 @@ export class PackTable {
   }
 
   /**
-   * Prevents new rows for the pack. Adding rows first updates the pack’s row. If that comes first, this statement waits
-   * for it and finds that the pack was written to. If this comes first, the new rows are refused.
+   * Prevents new rows for the pack. Whoever adds rows updates the pack’s row first. If that update comes first, this
+   * statement waits for it and then finds that the pack was written to. If this statement comes first, the new rows are
+   * refused.
    */
   async retire(id: string, cutoff: Date): Promise<void> {
     await this.pool.query('update packs set retired_at = $2 where id = $1 and retired_at is null and written < $3', [

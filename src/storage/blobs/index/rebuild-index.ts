@@ -8,16 +8,16 @@ const rowsAtOnce = 5_000;
 
 export type Rebuilt = {
   readonly packs: number;
-  /** Number of intact records found, duplicates included. */
+  /** Number of intact records found, including duplicates. */
   readonly blobs: number;
   /** Number of records whose bytes do not match their digest. They are not indexed. */
   readonly damaged: number;
 };
 
 /**
- * Rebuilds the index from the packs alone, after its table was lost. Existing rows are kept. Everything found counts as
- * touched now, even content of deploys that were never acknowledged. The collector removes unreferenced content after a
- * day.
+ * Rebuilds the index from the packs alone, after its table was lost. Keeps existing rows. All content that is found is
+ * marked as touched now, even content of deploys that were never acknowledged. The collector removes unreferenced
+ * content after a day.
  *
  * Run this only while no process adds content, because a record that is being written may still be discarded.
  */
@@ -28,7 +28,7 @@ export async function rebuildIndex(storage: PackFolder, table: PackTable, index:
   for await (const { id, bytes } of storage.list()) {
     packs++;
     await table.adopt(id);
-    // After `kill -9`, the last records may be complete but not durable.
+    // After `kill -9`, the last records may be complete without being durable.
     await storage.sync(id);
     let found: LocatedRecord[] = [];
     for await (const { sha256, start, length, intact } of scanPack(storage, id, bytes)) {

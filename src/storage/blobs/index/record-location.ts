@@ -1,7 +1,7 @@
 import { headerBytes, type PackRecord } from '../packs/pack.format.js';
 
 /**
- * The location of some content. `start` is the offset of its record’s header, `length` the size of the content, both in
+ * The location of some content: the offset `start` of its record’s header, and the `length` of the content, both in
  * bytes.
  */
 export type RecordLocation = { readonly pack: string; readonly start: number; readonly length: number };
@@ -9,7 +9,7 @@ export type RecordLocation = { readonly pack: string; readonly start: number; re
 /** A digest and the location of its content. */
 export type LocatedRecord = RecordLocation & { readonly sha256: string };
 
-/** Returns the locations of records that were written to a pack one after another. */
+/** Returns the locations of records that were written to a pack consecutively. */
 export function computeRecordLocations(pack: string, start: number, records: readonly PackRecord[]): LocatedRecord[] {
   let at = start;
   return records.map(({ sha256, bytes }) => {

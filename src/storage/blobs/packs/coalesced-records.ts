@@ -4,10 +4,10 @@ import type { RecordLocation } from '../index/record-location.js';
 import type { MemoryReservation } from './memory-reservation.js';
 import type { PendingRecord } from './record-slabs.js';
 
-/** Number of records that are looked up at once while more arrive. */
+/** Number of records per lookup. */
 const checkedAtOnce = 256;
 
-/** Up to this total size, records are written without a lookup if none of their content is in the cache. */
+/** Records with up to this total size are written without a lookup if none of their content is in the cache. */
 const uncheckedUpTo = 64 * 1024;
 
 /** Records in memory, some of which may already be stored. They are looked up while more records arrive. */
@@ -26,7 +26,7 @@ export class CoalescedRecords {
     return this.#bytes;
   }
 
-  /** Adds a record whose content was not added before. */
+  /** Adds a record. Its content must not have been added before. */
   add(record: PendingRecord): void {
     this.#records.push(record);
     this.#bytes += record.bytes.length;
@@ -35,9 +35,9 @@ export class CoalescedRecords {
   }
 
   /**
-   * Returns the records that are not stored yet. A small amount of content that this process does not know is not
-   * looked up: if it is stored a second time, the collector reclaims the space. Content that is already stored counts
-   * as touched.
+   * Returns the records that are not stored yet. A small amount of content that this process has not seen is not looked
+   * up: if it turns out to be stored twice, the collector reclaims the space. Marks content that is already stored as
+   * touched.
    */
   async missing(): Promise<PendingRecord[]> {
     if (this.#isLittleAndNew()) return this.#records;
@@ -46,7 +46,7 @@ export class CoalescedRecords {
     return this.#records.filter(({ sha256 }) => !checks.some((stored) => stored.has(sha256)));
   }
 
-  /** Releases all records, including those that `missing` returned. Their memory may be reused afterwards. */
+  /** Releases all records, including those that `missing` returned. Their memory may then be reused. */
   release(): void {
     for (const { slab } of this.#records) slab.release();
     this.#records = [];

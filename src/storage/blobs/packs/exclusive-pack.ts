@@ -8,12 +8,12 @@ import type { PackFile } from './pack-file.js';
 import { RecordWriter } from './record-writer.js';
 
 /**
- * A pack that one intake uses exclusively until it ends. It is acquired when there is something to write. Only one call
- * can run at a time.
+ * A pack that one intake uses exclusively until the intake ends. The pack is acquired when there is something to write.
+ * Only one call can run at a time.
  */
 export class ExclusivePack {
   #acquired: { readonly pack: PackFile; readonly start: number } | undefined;
-  /** Records that were completely written to the pack, but are not yet synced or indexed. */
+  /** Records that were written in full, but are not synced or indexed yet. */
   readonly #written: LocatedRecord[] = [];
   /** Resolves when all background writes so far have finished. */
   #writing: Promise<void> = Promise.resolve();
@@ -21,22 +21,24 @@ export class ExclusivePack {
   constructor(private readonly packs: OpenPackPool) {}
 
   /**
-   * Writes those records that are not stored yet, in the background, after all previous writes. This pack owns the
-   * records from then on.
+   * Writes the records that are not stored yet, in the background, after all previous writes. The caller must not use
+   * the records afterwards.
    */
   begin(records: CoalescedRecords): void {
     this.#writing = this.#writing.then(() => this.#write(records)).finally(() => records.release());
     this.#writing.catch(heardElsewhere);
   }
 
-  /** Resolves when all writes that were started have finished. Rejects with the first error, on every call. */
+  /**
+   * Resolves when all writes that were started have finished. If one fails, every call rejects with the first error.
+   */
   written(): Promise<void> {
     return this.#writing;
   }
 
   /**
    * Starts a record for content that is too large to buffer, after all previous writes. No other write can start before
-   * it ends.
+   * this record is finished.
    */
   async record(): Promise<RecordWriter> {
     await this.written();
@@ -53,15 +55,15 @@ export class ExclusivePack {
     if (!this.#acquired || this.#written.length === 0) return;
     const { pack } = this.#acquired;
     const durable = pack.sync().then(() => {
-      // From here on nothing is truncated, because it may be unknown whether the rows that point to these records were
-      // committed.
+      // Nothing may be truncated after this point, because it may be unknown whether the rows that point to these
+      // records were committed.
       this.#acquired = { pack, start: pack.length };
     });
     await index.addWhenDurable(this.#written, durable);
   }
 
   /**
-   * Releases the pack, either as it is or, with `undone`, truncated to its length when it was acquired or last sealed.
+   * Releases the pack. With `undone`, first truncates it to the length that it had when it was acquired or last sealed.
    * Does nothing if no pack was acquired.
    */
   async release({ undone }: { readonly undone: boolean }): Promise<void> {

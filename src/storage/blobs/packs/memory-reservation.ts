@@ -1,4 +1,4 @@
-/** Counts the bytes that all intakes together hold in memory. */
+/** Counts the bytes that all intakes together have buffered in memory. */
 export class MemoryReservation {
   #bytes = 0;
 

@@ -2,8 +2,8 @@ import type { FileHandle } from 'node:fs/promises';
 import { storageError } from '../../../kernel/faults/storage-full.js';
 
 /**
- * A pack that is being written. Only this process has a handle for writing it, and only one call at a time is allowed,
- * except for `sync`.
+ * A pack that is being written. Only this process has it open for writing. Apart from `sync`, only one call can run at
+ * a time.
  */
 export class PackFile {
   #length = 0;
@@ -20,16 +20,16 @@ export class PackFile {
   }
 
   /**
-   * True if the content of the pack is uncertain, so nothing can be appended. Content that was synced before is still
-   * valid.
+   * True if the content of the pack is uncertain, so that nothing can be appended. Content that was synced before is
+   * still valid.
    */
   get broken(): boolean {
     return this.#broken;
   }
 
   /**
-   * Appends all bytes or none: after a failure, the pack has its previous length or is broken. Throws
-   * `StorageFullError`.
+   * Appends either all of the bytes or none. After a failure, the pack either has its previous length or is broken.
+   * Throws `StorageFullError`.
    */
   async append(bytes: readonly Uint8Array[]): Promise<void> {
     if (this.#broken) throw new Error(`Pack ${this.id} is broken.`);
@@ -64,7 +64,7 @@ export class PackFile {
 
   /**
    * Resolves when everything appended so far is durable. After a failure the pack stays broken, because a kernel may
-   * discard pages that it could not write and report success for the next sync. Throws `StorageFullError`.
+   * discard pages that it could not write and then report success for the next sync. Throws `StorageFullError`.
    */
   async sync(): Promise<void> {
     if (this.#broken) throw new Error(`Pack ${this.id} is broken.`);
@@ -81,7 +81,7 @@ export class PackFile {
   }
 }
 
-/** Repeats short writes, which happen without an error on a nearly full disk or beyond 2 GiB. */
+/** Writes all bytes, repeating short writes. These occur without an error on a nearly full disk and beyond 2 GiB. */
 async function writeAll(file: FileHandle, bytes: readonly Uint8Array[], position: number): Promise<number> {
   let rest = bytes.filter((one) => one.length > 0);
   let at = position;

@@ -21,7 +21,7 @@ export class PackFolder {
     await mkdir(this.path, { recursive: true });
   }
 
-  /** Creates an empty pack, durably. Fails if there is already one with this ID. Throws `StorageFullError`. */
+  /** Creates an empty pack durably. Fails if a pack with this ID exists. Throws `StorageFullError`. */
   async create(id: string): Promise<PackFile> {
     try {
       const file = await open(this.#file(id), 'wx+', 0o640);
@@ -39,8 +39,8 @@ export class PackFolder {
   }
 
   /**
-   * Reads `length` bytes at `offset`, or fewer at the end of the pack. Can run while any process appends to it. Throws
-   * `PackMissingError`.
+   * Reads `length` bytes at `offset`, or fewer at the end of the pack. Can run while any process appends to the pack.
+   * Throws `PackMissingError`.
    */
   async read(id: string, offset: number, length: number): Promise<Buffer> {
     return this.#files.use(id, async (file) => {
@@ -68,7 +68,7 @@ export class PackFolder {
     }
   }
 
-  /** Syncs a pack that no process writes to any more. Throws `PackMissingError`. */
+  /** Syncs a pack that no process writes to. Throws `PackMissingError`. */
   async sync(id: string): Promise<void> {
     await this.#files.use(id, (file) => file.datasync());
   }
@@ -83,7 +83,7 @@ export class PackFolder {
       const file = await open(this.#file(id), 'r+');
       try {
         const { size } = await file.stat();
-        // Truncates first, because the space of a removed file is not freed while any process has it open.
+        // Truncates the file first, because the space of a removed file is not freed while a process has it open.
         await file.truncate(0);
         await unlink(this.#file(id));
         await this.#syncFolder();
@@ -113,7 +113,7 @@ export class PackFolder {
     }
   }
 
-  /** A file that was added or removed is only durable after its folder has been synced. */
+  /** Syncs the folder. An added or removed file is only durable after that. */
   async #syncFolder(): Promise<void> {
     const folder = await open(this.path, 'r');
     try {

@@ -14,7 +14,7 @@ import type { SlabPool } from './slab-pool.js';
 /** Content up to this size is buffered in memory. Larger content is written to a pack as it arrives. */
 const coalescedUpTo = 1024 * 1024;
 
-/** From this number of records on, indexing takes longer than the disk write, so both run at the same time. */
+/** If there are this many records or more, indexing takes longer than the disk write, so both run at the same time. */
 const manyFrom = 64;
 
 export type IntakeParts = {
@@ -25,23 +25,23 @@ export type IntakeParts = {
   readonly slabs: SlabPool;
   /** Maximum memory for the records of one intake: half for collecting, half for records being written. */
   readonly memoryLimit: number;
-  /** Throws `StorageFullError` to refuse more content. */
+  /** Throws `StorageFullError` if no more content can be accepted. */
   readonly assertRoom: () => Promise<void>;
 };
 
-/** Number of bytes of a stream after which free space is checked again. */
+/** Free space is checked again after this many bytes of a stream. */
 const ROOM_FOR = 8 * 1024 * 1024;
 
 /**
- * Receives the content of a deploy. A small deploy is collected in memory and written by `seal`, together with others
- * that end at the same time. A larger one gets its own pack, which is written while more content arrives. If the deploy
- * is abandoned, the pack is truncated to its previous length.
+ * Receives the content of a deploy. A small deploy is collected in memory and written by `seal`, together with other
+ * deploys that are sealed at the same time. A larger deploy gets its own pack, which is written while more content
+ * arrives. If the deploy is abandoned, the pack is truncated to its previous length.
  */
 export class PackIntake extends BlobIntake {
   #coalesced: CoalescedRecords;
   readonly #slabs: RecordSlabs;
   readonly #exclusivePack: ExclusivePack;
-  /** Records were sent to the exclusive pack, even if they all turned out to be stored already. */
+  /** True once records were sent to the exclusive pack, even if all of them turned out to be stored already. */
   #isLarge = false;
   /** Digests of the content that was added. */
   readonly #added = new Set<string>();
@@ -130,7 +130,7 @@ export class PackIntake extends BlobIntake {
     this.#coalesced.add(record);
     const { memory, memoryLimit } = this.parts;
     if (this.#coalesced.bytes > memoryLimit / 2 || memory.isExceeded) {
-      // Makes a sender that is faster than the disk wait, so that it does not fill the memory.
+      // Waits for the disk, so that a fast sender does not fill the memory.
       await this.#exclusivePack.written();
       this.#beginWriting();
       if (memory.isExceeded) await this.#exclusivePack.written();

@@ -9,7 +9,7 @@ import { type PackFolder, PackMissingError } from './pack-folder.js';
 const readAtOnce = 256 * 1024;
 const pieceBytes = 64 * 1024;
 
-/** Reads content. The record header names the digest, so a wrong location never yields other content. */
+/** Reads content. Each record’s header contains the digest, so an outdated location never yields other content. */
 export class PackReader {
   constructor(
     private readonly storage: PackFolder,
@@ -53,7 +53,7 @@ export class PackReader {
     for await (const bytes of this.#from(sha256, location, first, end, Buffer.alloc(0))) yield* pieces(bytes);
   }
 
-  /** Yields the content from `from` to `end`. `ready` is the part that was already read. */
+  /** Yields the content from offset `from` to `end`. `ready` is the part that was already read. */
   async *#from(
     sha256: string,
     location: RecordLocation,
@@ -72,8 +72,8 @@ export class PackReader {
   }
 
   /**
-   * Returns the location of the content and its first `wanted` bytes. If the cached location is outdated, it is looked
-   * up again.
+   * Returns the location of the content and its first `wanted` bytes. If the cached location is outdated, looks up the
+   * current one.
    */
   async #find(sha256: string, wanted: number): Promise<{ location: RecordLocation; bytes: Buffer }> {
     const cached = this.index.cachedLocation(sha256);

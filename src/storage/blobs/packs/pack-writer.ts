@@ -3,13 +3,13 @@ import { computeRecordLocations, type LocatedRecord } from '../index/record-loca
 import type { OpenPackPool } from './open-packs.js';
 import type { PackRecord } from './pack.format.js';
 
-/** Writes the records of deploys that end at the same time with a single write and a single sync. */
+/** Writes the records of deploys that are sealed at the same time with a single write and a single sync. */
 export class PackWriter {
   constructor(private readonly packs: OpenPackPool) {}
 
   /**
-   * Resolves to the locations of the records once all of them are durable. Throws `StorageFullError`, in which case
-   * none is stored.
+   * Resolves to the locations of the records once all of them are durable. If it throws `StorageFullError`, none of
+   * them is stored.
    */
   readonly commit = coalesce(async (calls: readonly (readonly PackRecord[])[]) => {
     const pack = await this.packs.acquire();

@@ -4,11 +4,11 @@ import { type Slab, type SlabPool, slabBytes } from './slab-pool.js';
 
 const smallest = 16 * 1024;
 
-/** A record, and the slab with its bytes. The slab must be released when they are no longer needed. */
+/** A record and the slab that contains its bytes. The slab must be released when the bytes are no longer needed. */
 export type PendingRecord = PackRecord & { readonly slab: Slab };
 
 /**
- * Creates records, many of them in one allocation. Otherwise, a deploy of a thousand files would mostly keep the
+ * Creates records, allocating memory for many at a time. Otherwise, a deploy of a thousand files would mostly keep the
  * garbage collector busy. Slabs grow with demand, so that a single page needs little memory.
  */
 export class RecordSlabs {
@@ -31,13 +31,13 @@ export class RecordSlabs {
     return { sha256, bytes, slab };
   }
 
-  /** Discards the last record and reuses its space. */
+  /** Discards the most recent record so that its space can be reused. */
   undo({ bytes, slab }: PendingRecord): void {
     this.#used -= bytes.length;
     slab.release();
   }
 
-  /** Ends the use of this object. No more records can be created. */
+  /** Releases the current slab. No more records can be created. */
   end(): void {
     this.#slab?.release();
     this.#slab = undefined;

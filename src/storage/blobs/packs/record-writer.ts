@@ -7,7 +7,7 @@ import type { PackFile } from './pack-file.js';
 const writeAtOnce = 1024 * 1024;
 
 /**
- * Writes a record whose content is not known in advance. Its header stays zero until `keep`, so that an unfinished
+ * Writes a record whose content arrives piece by piece. The header stays zero until `keep`, so that an unfinished
  * record is not mistaken for a complete one. Buffers about 1 MiB.
  */
 export class RecordWriter {
@@ -30,12 +30,12 @@ export class RecordWriter {
     if (this.#waitingBytes >= writeAtOnce) await this.#flush();
   }
 
-  /** Ends the content, and returns its digest and size. */
+  /** Finishes the content, and returns its digest and size. */
   end(): Blob {
     return { sha256: this.#hash.digest('hex'), size: this.#size };
   }
 
-  /** Completes the record, which is not durable yet. */
+  /** Writes the header, which completes the record. The record is not durable yet. */
   async keep({ sha256, size }: Blob): Promise<LocatedRecord> {
     writeHeader(this.#header, { sha256, length: size });
     const headerIsWritten = this.#waiting[0] !== this.#header;

@@ -3,14 +3,14 @@ import { headerBytes } from './pack.format.js';
 import { type PendingRecord, RecordSlabs } from './record-slabs.js';
 import { SlabPool, slabBytes } from './slab-pool.js';
 
-/** Creates this many records of 100 KB. All bytes of the n-th are n. */
+/** Creates `count` records of 100 KB. Every byte of record n is n. */
 const fill = (slabs: RecordSlabs, count: number) =>
   Array.from({ length: count }, (_, n) => slabs.record([Buffer.alloc(100_000, n)], 100_000));
 
 const memoryOf = (records: readonly PendingRecord[]) => new Set(records.map(({ bytes }) => bytes.buffer));
 const isItself = ({ bytes }: PendingRecord, n: number) => bytes.subarray(headerBytes).every((byte) => byte === n);
 
-it('memory is reused only after its last holder has released it', () => {
+it('memory is reused only after everyone who retained it has released it', () => {
   const pool = new SlabPool(8);
   const first = new RecordSlabs(pool);
   const records = fill(first, 40);
@@ -25,7 +25,7 @@ it('memory is reused only after its last holder has released it', () => {
   expect(again.every(isItself)).toBe(true);
 });
 
-it('the next record reuses the space of one that was undone', () => {
+it('the space of a record that was undone is used for the next record', () => {
   const slabs = new RecordSlabs(new SlabPool(8));
   const [first] = fill(slabs, 1);
   const unneeded = slabs.record([Buffer.alloc(10_000, 7)], 10_000);
@@ -35,7 +35,7 @@ it('the next record reuses the space of one that was undone', () => {
   expect(isItself(next, 8) && first && isItself(first, 0)).toBe(true);
 });
 
-it('the pool keeps at most the requested number of slabs', () => {
+it('the pool keeps at most the given number of unused slabs', () => {
   const pool = new SlabPool(2);
   const taken = Array.from({ length: 5 }, () => pool.acquire(slabBytes));
   for (const slab of taken) slab.release();

@@ -1,7 +1,7 @@
 const otherWay = 'Or set DATABASE_URL to use your own PostgreSQL server.';
 
 /**
- * Thrown if the embedded PostgreSQL cannot be used. The message contains the reason, the solution, and the alternative.
+ * Thrown if the embedded PostgreSQL cannot be used. The message contains the reason, a solution, and an alternative.
  */
 export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError';
@@ -11,7 +11,7 @@ export class EmbeddedPostgresError extends Error {
   }
 }
 
-/** Recognizes causes that a person can fix in the output of a PostgreSQL program that failed. */
+/** Explains why a PostgreSQL program failed, if its output shows a cause that the operator can fix. */
 export function explainFailure(what: string, folder: string, output: string): EmbeddedPostgresError {
   if (/no space left on device|disk quota exceeded/i.test(output)) {
     return diskFull(folder);
@@ -25,7 +25,7 @@ export function explainFailure(what: string, folder: string, output: string): Em
   return new EmbeddedPostgresError(`${what} in ${folder}. Its output:\n${tail || '(none)'}\n`);
 }
 
-/** Converts any error during a start in `folder` to the one class of error that is shown to people. */
+/** Converts any error during a start in `folder` to an `EmbeddedPostgresError`, which can be shown to the operator. */
 export function asEmbeddedPostgresError(error: unknown, folder: string): EmbeddedPostgresError {
   if (error instanceof EmbeddedPostgresError) return error;
   if (systemCode(error) === 'ENOSPC') return diskFull(folder, error);

@@ -13,20 +13,20 @@ import { serverAccount } from './server-account.js';
 import { type Server, startPostgres, stopServer } from './server-process.js';
 import { ServerSession } from './server-session.js';
 
-/** Length of `sun_path` without its NUL: unix(7) on Linux, unix(4) on macOS. */
+/** Maximum length of `sun_path` without its NUL: unix(7) on Linux, unix(4) on macOS. */
 const longest = process.platform === 'darwin' ? 103 : 107;
 
-/** A folder to use as `host` of a connection. It is always short enough for the address of a socket. */
+/** A folder to use as `host` of a connection. Its path is short enough for a socket address. */
 type SocketFolder = {
   readonly path: string;
-  /** Keeps cleanup programs from removing the folder as an old temporary file. */
+  /** Prevents cleanup programs from removing the folder as an old temporary file. */
   refresh(): Promise<void>;
   remove(): Promise<void>;
 };
 
 /**
- * Returns the data folder, which contains the socket, or a link to it in a private temporary folder if its path is too
- * long.
+ * Returns the data folder, which contains the socket. If its path is too long, returns a link to it in a private
+ * temporary folder.
  */
 async function socketFolder(data: string): Promise<SocketFolder> {
   if (fits(data)) return { path: data, refresh: async () => {}, remove: async () => {} };
@@ -50,13 +50,13 @@ const fits = (folder: string) => Buffer.byteLength(join(folder, '.s.PGSQL.5432')
 
 export type EmbeddedPostgres = {
   /**
-   * Connects to the database `stele` through its unix socket. TCP is disabled. Stays valid when the server is
-   * restarted.
+   * Options for connecting to the database `stele` through its Unix socket. TCP is disabled. They remain valid if the
+   * server is restarted.
    */
   readonly connection: ClientConfig & { readonly host: string };
-  /** True if the server was already running, either left behind by a killed process or in use by another one. */
+  /** True if the server was already running because a killed process left it behind or another process uses it. */
   readonly adopted: boolean;
-  /** Shuts the server down, within about four seconds, unless another process still uses it. */
+  /** Shuts the server down within about four seconds, unless another process still uses it. */
   stop(): Promise<void>;
 };
 
@@ -65,12 +65,12 @@ const minute = 60_000;
 const longestPause = 10_000;
 
 /**
- * Runs a private PostgreSQL server in `folder`, with the programs that npm installed. Creates its data on the first
+ * Runs a private PostgreSQL server in `folder`, using the programs that npm installed. Creates its data on the first
  * start (0.7 s), starts the server if it is not running (0.1 s), and restarts it if it crashes. `log` receives messages
- * for people.
+ * for the operator.
  *
- * Throws an `EmbeddedPostgresError` whose message says what to do. Several processes can use the same folder, and the
- * last one stops the server.
+ * Throws an `EmbeddedPostgresError` whose message explains what to do. Several processes can use the same folder. The
+ * last one to stop also stops the server.
  */
 export async function startEmbeddedPostgres({
   folder,
@@ -79,7 +79,7 @@ export async function startEmbeddedPostgres({
 }: {
   folder: string;
   log: (message: string) => void;
-  /** Only used if the server is not running yet. */
+  /** Only takes effect if the server is not running yet. */
   maxConnections?: number;
 }): Promise<EmbeddedPostgres> {
   const home = resolve(folder);
@@ -117,7 +117,7 @@ class EmbeddedServer {
   private readonly watched: Promise<void>;
   private readonly tidying: NodeJS.Timeout;
   private stopped: Promise<void> | undefined;
-  /** True if the last cleanup failed. Used to log this once instead of every minute. */
+  /** True if the last cleanup failed. Prevents the failure from being logged every minute. */
   private isUntidy = false;
 
   constructor(
@@ -139,7 +139,7 @@ class EmbeddedServer {
   private async end() {
     this.stopping.abort();
     clearInterval(this.tidying);
-    // Waits for a start in progress, which would otherwise leave a running server behind.
+    // Waits for a start that is in progress. Otherwise that start would leave a running server behind.
     if (!this.session) await this.watched;
     const isLast = (await this.session?.isLast().catch(() => true)) ?? true;
     if (isLast) await stopServer(this.server);

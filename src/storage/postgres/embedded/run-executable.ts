@@ -5,13 +5,15 @@ import type { ServerAccount } from './server-account.js';
 
 const keptOutput = 16_384;
 
-/** PostgreSQL does not inherit our environment: the operator’s PGDATA or PGOPTIONS are meant for another server. */
+/**
+ * PostgreSQL does not inherit our environment, because the operator’s PGDATA or PGOPTIONS are meant for another server.
+ */
 export const serverEnvironment = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 /**
  * Runs a program as the server’s user, in `cwd`. Returns its exit status and the end of its output.
  *
- * The working folder is entered before the user changes, so the user does not need access to its path.
+ * The working directory is changed before the user, so the user does not need access to its path.
  */
 export async function runExecutable(
   program: string,
@@ -37,7 +39,7 @@ export async function runExecutable(
   });
 }
 
-/** Explains why a program did not start. If it exists, `ENOENT` means that its loader is missing. */
+/** Explains why a program did not start. If the program exists, `ENOENT` means that its loader is missing. */
 export async function explainSpawnFailure(program: string, error: Error): Promise<EmbeddedPostgresError> {
   const code = systemCode(error);
   const present = await access(program).then(

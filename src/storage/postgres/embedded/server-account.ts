@@ -3,8 +3,8 @@ import { userInfo } from 'node:os';
 import { EmbeddedPostgresError, systemCode } from './embedded-postgres-error.js';
 
 /**
- * The user that PostgreSQL runs as. `drop` is the identity to switch to first, because PostgreSQL refuses to run as
- * root.
+ * The user that PostgreSQL runs as. `drop` is the identity to switch to before starting it, because PostgreSQL refuses
+ * to run as root.
  */
 export type ServerAccount = {
   readonly uid: number;
@@ -12,7 +12,8 @@ export type ServerAccount = {
 };
 
 /**
- * Returns the current user. For root, returns the owner of an existing `dataFolder`, or else `postgres` or `nobody`.
+ * Returns the current user. If that is root, returns the owner of an existing `dataFolder`, or else `postgres` or
+ * `nobody`.
  */
 export async function serverAccount(dataFolder: string): Promise<ServerAccount> {
   const ours = process.getuid?.() ?? -1;

@@ -4,14 +4,17 @@ import { systemCode } from './embedded-postgres-error.js';
 import { alreadyGone } from './ignored-fault.js';
 
 /**
- * Advisory lock that each process holds in shared mode while it uses this server. It is taken in the database
- * `postgres`, where nothing else takes locks.
+ * Advisory lock that each process holds in shared mode while it uses this server. It belongs to the database
+ * `postgres`, where nothing else uses locks.
  */
 const SHARED_LOCK = 5_735_464;
 
 const acceptsWithin = 60_000;
 
-/** A connection that stays open while we use the server. It ends when the server does, whichever process started it. */
+/**
+ * A connection that stays open while we use the server. It ends when the server does, no matter which process started
+ * it.
+ */
 export class ServerSession {
   private constructor(
     private readonly client: Client,
@@ -20,15 +23,14 @@ export class ServerSession {
   ) {}
 
   /**
-   * Connects once the server accepts connections (it may still be recovering), and creates `database` if it does not
-   * exist.
+   * Connects once the server accepts connections (it may still be recovering). Creates `database` if it does not exist.
    */
   static async open(connection: ClientConfig, database: string): Promise<ServerSession> {
     const deadline = Date.now() + acceptsWithin;
     for (;;) {
       const client = new Client({ ...connection, database: 'postgres', application_name: 'stele keeper' });
       const ended = new Promise<void>((resolve) => client.once('end', resolve));
-      // The error only reports that the connection is gone, and `end` does that too.
+      // The error only reports that the connection is lost, and so does `end`.
       client.on('error', () => {});
       try {
         await client.connect();
@@ -43,7 +45,10 @@ export class ServerSession {
     }
   }
 
-  /** Reports whether no other process uses the server. If so, none can start using it until this session ends. */
+  /**
+   * Reports whether no other process uses the server. If the result is true, none can start using it until this session
+   * ends.
+   */
   async isLast(): Promise<boolean> {
     await this.client.query('SELECT pg_advisory_unlock_shared($1)', [SHARED_LOCK]);
     const { rows } = await this.client.query('SELECT pg_try_advisory_lock($1) AS is_last', [SHARED_LOCK]);

@@ -2,13 +2,13 @@ import esdb from '@eventstore/db-client';
 import type { KurrentConnection } from './kurrent.connection.js';
 import type { ReceivedEvent } from './kurrent.envelope.js';
 
-/** A stream whose events record which streams were truncated at their beginning, and up to which event. */
+/** A stream that records which other streams had their first events dropped, and up to which event. */
 export const DROPPED_STREAM = 'stele-dropped';
 const DROPPED = 'Dropped';
 
 /**
  * The server hides dropped events from readers of their stream, but still returns them to readers of the whole log
- * until it is scavenged. This class filters them out there, based on `DROPPED_STREAM`.
+ * until it is scavenged. This class filters them out of the whole log, based on `DROPPED_STREAM`.
  */
 export class DroppedEvents {
   readonly #upTo = new Map<string, number>();
@@ -16,7 +16,7 @@ export class DroppedEvents {
 
   constructor(private readonly connection: KurrentConnection) {}
 
-  /** Drops the events of a stream up to `revision`, counted from 1, after recording this. */
+  /** Records that the events of a stream up to `revision` (counted from 1) are dropped, and then drops them. */
   async drop(stream: string, revision: number): Promise<void> {
     const data = Buffer.from(JSON.stringify({ stream, revision }));
     await this.connection.append(DROPPED_STREAM, 'any', [esdb.binaryEvent({ type: DROPPED, data })]);

@@ -18,13 +18,13 @@ describe('The address of an event store', () => {
     expect(kurrentAddress(text)).toMatchObject({ url, location }),
   );
 
-  it('several hosts after +discover are refused with a hint on listing nodes', () =>
+  it('several hosts after +discover are refused with a hint on how to list nodes', () =>
     expect(() => kurrentAddress('esdb+discover://a,b?tls=false')).toThrow('List several nodes as esdb://'));
 
-  it('user name and password are decoded', () =>
+  it('user name and password are URL-decoded', () =>
     expect(kurrentAddress('kurrentdb://a%40b:p%3Ass@db').credentials).toEqual({ username: 'a@b', password: 'p:ss' }));
 
-  it('the prefix of the service’s streams is found', () => {
+  it('the prefix of the service’s stream names is read from the address', () => {
     expect(kurrentAddress('esdb://db?tls=false&streamPrefix=staging-').streamPrefix).toBe('staging-');
     expect(kurrentAddress('esdb://db?tls=false').streamPrefix).toBe('');
   });
@@ -43,7 +43,7 @@ describe('The address of an event store', () => {
     'esdb://stele:hunter2@db:port',
     'esdb+discover://stele:hunter2@a:2113,b:2113',
     'kurrentdb+discover://a,b,c?tls=false',
-  ])('the address %s is refused without being repeated in the error', (text) => {
+  ])('the address %s is refused, and the error message does not repeat it', (text) => {
     expect(() => kurrentAddress(text)).toThrow(EventStoreAddressError);
     expect(() => kurrentAddress(text)).not.toThrow(/hunter2/);
   });

@@ -7,7 +7,10 @@ import { isTransient, type KurrentConnection } from './kurrent.connection.js';
 import { toWire } from './kurrent.envelope.js';
 import type { KurrentStreams } from './kurrent.streams.js';
 
-/** Appends to streams on the server. Each append is atomic and happens at most once, however often it is sent. */
+/**
+ * Appends to streams on the server. Each append is atomic and takes effect at most once, no matter how often it is
+ * sent.
+ */
 export class KurrentAppends {
   readonly #connection: KurrentConnection;
   readonly #streams: KurrentStreams;
@@ -54,8 +57,8 @@ export class KurrentAppends {
   }
 
   /**
-   * Checks the hash of the event that the first new one links to. Events never change, and the expected revision of the
-   * append ensures that this is still the last event, so no other append can come in between.
+   * Checks the hash of the event that the first new event links to. Events never change, and the append’s expected
+   * revision ensures that this is still the last event.
    */
   async #standsAt(stream: string, head: Head): Promise<boolean> {
     if (!this.#recording.isChained(stream)) return true;
@@ -67,7 +70,7 @@ export class KurrentAppends {
   }
 
   /**
-   * Checks whether an earlier attempt of a refused append succeeded although its response was lost. Then its events
+   * Checks whether an earlier attempt of a refused append succeeded although its response was lost. If so, its events
    * already exist.
    */
   async #alreadyAppended(events: readonly RawEvent[]): Promise<Appended | 'conflict'> {

@@ -14,17 +14,17 @@ import { type ReceivedEvent, UnusableEventError, withoutPrefix } from './kurrent
 /** Time limit of one call, in milliseconds. Callers that can wait longer retry. */
 const CALL_TIMEOUT = 5_000;
 
-/** Number of events that are buffered for a slow reader. No more are requested from the server. */
+/** Number of events that are buffered for a slow reader. While the buffer is full, no more events are requested. */
 const BUFFERED_EVENTS = 32;
 
-/** The server did not respond, or its response was incomplete, so it is unknown whether the call took effect. */
+/** The server did not respond in full, so it is unknown whether the call took effect. */
 class NoResponseError extends Error {
   override readonly name = 'NoResponseError';
 }
 
 /**
- * Thrown if the log has no event at the position from which a reader continues. The position comes from another log, or
- * from a part of this log that was cut off.
+ * Thrown if the log has no event at the position where a reader wants to continue. The position comes from another log,
+ * or from a part of this log that was cut off.
  */
 export class UnknownPositionError extends Error {
   override readonly name = 'UnknownPositionError';
@@ -35,8 +35,8 @@ export class UnknownPositionError extends Error {
 }
 
 /**
- * Errors caused by the request itself, which retrying would not fix. All other errors come from the connection or the
- * cluster and may be transient.
+ * Errors that are caused by the request itself, so that retrying would not help. All other errors come from the
+ * connection or the cluster and may be transient.
  */
 const PERMANENT = [
   esdb.WrongExpectedVersionError,
@@ -52,13 +52,13 @@ const PERMANENT = [
   RangeError,
 ];
 
-/** The gRPC codes of such errors: INVALID_ARGUMENT, PERMISSION_DENIED, UNIMPLEMENTED, UNAUTHENTICATED. */
+/** The gRPC codes of permanent errors: INVALID_ARGUMENT, PERMISSION_DENIED, UNIMPLEMENTED, UNAUTHENTICATED. */
 const PERMANENT_CODES = new Set<unknown>([3, 7, 12, 16]);
 
-/** The codes for a position that the server does not know, depending on its version: UNKNOWN or INVALID_ARGUMENT. */
+/** The gRPC codes for an unknown position, depending on the server version: UNKNOWN or INVALID_ARGUMENT. */
 const POSITION_CODES = new Set<unknown>([2, 3]);
 
-/** Reports whether retrying the same call may succeed. */
+/** Reports whether retrying the same call might succeed. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof NoResponseError) return true;
   if (PERMANENT.some((kind) => error instanceof kind)) return false;
@@ -66,8 +66,8 @@ export function isTransient(error: unknown): boolean {
 }
 
 /**
- * Wraps the client with a time limit for every call. The client itself reads without a deadline, and an append with an
- * empty response never ends. All calls go to the leader, so that reads see all earlier writes.
+ * Wraps the client to set a time limit for every call. The client itself reads without a deadline, and an append that
+ * gets an empty response never completes. All calls go to the leader, so that reads see all earlier writes.
  */
 export class KurrentConnection {
   readonly location: string;
@@ -85,8 +85,8 @@ export class KurrentConnection {
   }
 
   /**
-   * Appends after event number `revision` of the stream, counted from 1: 0 for a stream without events, `any` for any
-   * revision. The time limit is in milliseconds.
+   * Appends after event number `revision` of the stream, counted from 1. `revision` is 0 for a stream without events,
+   * and `any` skips the check. The time limit is in milliseconds.
    */
   append(stream: string, revision: number | 'any', events: EventData[], timeout = CALL_TIMEOUT): Promise<AppendResult> {
     const expectedRevision: AppendExpectedRevision =
@@ -95,7 +95,7 @@ export class KurrentConnection {
     return withTimeout(this.#client.appendToStream(this.#prefix + stream, events, options), timeout + 500);
   }
 
-  /** Hides the events of a stream up to and including number `revision`, counted from 1, from readers of the stream. */
+  /** Hides the events of a stream up to and including number `revision` (counted from 1) from readers of the stream. */
   async truncateBefore(stream: string, revision: number): Promise<void> {
     const options = { ...this.#call, deadline: CALL_TIMEOUT };
     const truncateBefore = { truncateBefore: revision };
@@ -106,8 +106,8 @@ export class KurrentConnection {
   }
 
   /**
-   * Reads at most `limit` events of a stream, from number `from` on (counted from 1) or backwards from the end. Yields
-   * nothing for a stream that does not exist.
+   * Reads up to `limit` events of a stream, starting with number `from` (counted from 1) or backwards from the end.
+   * Yields nothing if the stream does not exist.
    */
   async *readStream(
     stream: string,
@@ -127,8 +127,8 @@ export class KurrentConnection {
   }
 
   /**
-   * Reads the whole log, from a position on and including the event there, or backwards from the end. Includes the
-   * server’s own events. For events without our prefix, only the positions are returned. Throws `UnknownPositionError`.
+   * Reads the whole log, starting with the event at a position, or backwards from the end. Includes the server’s own
+   * events. For events without our prefix, returns only the positions. Throws `UnknownPositionError`.
    */
   readAll(
     from: bigint | 'end',
@@ -144,8 +144,8 @@ export class KurrentConnection {
   }
 
   /**
-   * Yields events that are appended after a position until `signal` aborts, without the server’s own events. Yields an
-   * empty list whenever nothing has arrived for `idleMs` milliseconds. Throws `UnknownPositionError`.
+   * Yields events that are appended after a position until `signal` aborts, excluding the server’s own events. Yields
+   * an empty list whenever nothing has arrived for `idleMs` milliseconds. Throws `UnknownPositionError`.
    */
   subscribe(after: bigint, idleMs: number, signal: AbortSignal): AsyncIterable<readonly ReceivedEvent[]> {
     const filter = this.#prefix ? esdb.streamNameFilter({ prefixes: [this.#prefix] }) : esdb.excludeSystemEvents();
@@ -156,8 +156,8 @@ export class KurrentConnection {
   }
 
   /**
-   * Detects a position that the server does not know. The error code for it is not specific. But if the server refuses
-   * this position and can still read the end of the log, the position is unknown.
+   * Throws `UnknownPositionError` if the server does not know the position. The server’s error code is not specific, so
+   * this checks whether the server can still read the end of the log. If it can, the position is unknown.
    */
   async *#from(position: bigint, batches: AsyncIterable<readonly ReceivedEvent[]>) {
     let hasBegun = false;
@@ -175,7 +175,7 @@ export class KurrentConnection {
     }
   }
 
-  /** Removes the prefix from the names of the streams. */
+  /** Removes our prefix from the stream names. */
   async *#withoutPrefix(batches: AsyncIterable<readonly ReceivedEvent[]>): AsyncIterable<readonly ReceivedEvent[]> {
     if (!this.#prefix) return yield* batches;
     for await (const batch of batches) yield batch.map((received) => withoutPrefix(received, this.#prefix));
@@ -186,7 +186,7 @@ export class KurrentConnection {
   }
 }
 
-/** Commit and prepare positions only differ in transactions over several calls, which we do not use. */
+/** Commit and prepare positions differ only in transactions that span several calls, which we do not use. */
 const readPositionAt = (position: bigint): ReadPosition =>
   position === 0n ? esdb.START : { commit: position, prepare: position };
 

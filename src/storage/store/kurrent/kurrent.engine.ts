@@ -22,24 +22,24 @@ import { subscribeToLog } from './kurrent.subscription.js';
 import { LogEnd } from './log-end.js';
 import { LostReaders } from './lost-readers.js';
 
-/** Maximum characters of data in one batch of a scan. A single event can exceed it. */
+/** Maximum number of characters of data in one batch of a scan. A single event can exceed it. */
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
-/** Time until startup reports what it is waiting for, and the interval at which it repeats that. */
+/** Startup reports what it is waiting for after this time, and repeats the report at this interval. */
 const FIRST_NOTICE_MS = 2_000;
 const NOTICE_EVERY_MS = 10_000;
 
-/** Thrown if the server rejects the user and password. */
+/** Thrown if the server rejects the user name or password. */
 export class EventStoreLoginError extends Error {
   override readonly name = 'EventStoreLoginError';
 }
 
 /**
- * Stores events in EventStoreDB or KurrentDB. Any number of processes can share a server, and so can other
- * applications, whose streams are ignored.
+ * Stores events in EventStoreDB or KurrentDB. Any number of processes can share a server, even with other applications,
+ * whose streams are ignored.
  *
- * The events of a stream are in a stream of the server, which numbers them from 0. Their position is the commit
- * position. All readers of the process get new events from one subscription with a server-side filter.
+ * Each of our streams corresponds to a stream on the server, which numbers its events from 0. The position of an event
+ * is its commit position. All readers in the process get new events from one subscription with a server-side filter.
  */
 export class KurrentEngine extends EventStore {
   readonly #connection: KurrentConnection;
@@ -83,7 +83,7 @@ export class KurrentEngine extends EventStore {
   }
 
   /**
-   * Resolves once the store has responded, however long that takes, or when `signal` aborts. Throws
+   * Resolves once the store has responded, without a time limit, or when `signal` aborts. Throws
    * `EventStoreLoginError`.
    */
   async start(signal = new AbortController().signal): Promise<void> {
@@ -104,7 +104,7 @@ export class KurrentEngine extends EventStore {
     }
   }
 
-  /** Waits for appends in progress, ends all readers and disconnects. */
+  /** Waits for appends in progress, ends all readers, and disconnects. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     await Promise.allSettled(this.#appending);
@@ -113,7 +113,7 @@ export class KurrentEngine extends EventStore {
 
   override async read(stream: string, revision = 0) {
     return withRetry(async () => {
-      // Includes the event at `revision`: if no other follows, it is the head of the stream.
+      // Includes the event at `revision`, because it is the head of the stream if no other event follows.
       const first = Math.max(1, revision);
       const found = await this.#streams.slice(stream, first, Number.MAX_SAFE_INTEGER);
       const lastEvent = found.at(-1) ?? (revision > 0 ? await this.#streams.last(stream) : undefined);
@@ -194,7 +194,8 @@ export class KurrentEngine extends EventStore {
 
   /**
    * Returns a page of our events after a position. Throws `UnknownPositionError`. Also throws if the response ends
-   * before the log does: a follower gets later events from a subscription, and would miss those in between.
+   * before the log does. Otherwise, a follower would miss the events in between, because it gets later events from a
+   * subscription.
    */
   async #after(position: bigint): Promise<PositionedEvent[]> {
     const end = await this.#end.position();
@@ -226,10 +227,10 @@ export class KurrentEngine extends EventStore {
     toRecorded(this.#recording.catalogue, stored, position);
 }
 
-/** The response looked complete but was not. If asked again, the server may send all of it. */
+/** The response looked complete but was not. If the request is repeated, the server may send everything. */
 const endedEarly = () => new StoreUnavailableError('The event store ended its response before the end of the log.');
 
-/** Splits events into non-empty batches, with fewer events per batch if they are large. */
+/** Splits events into non-empty batches. Batches of large events contain fewer events. */
 function* inBatches(events: readonly PositionedEvent[]): Iterable<readonly PositionedEvent[]> {
   let batch: PositionedEvent[] = [];
   let characters = 0;

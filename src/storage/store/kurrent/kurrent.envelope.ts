@@ -3,12 +3,12 @@ import type { RawEvent } from '../../../kernel/event-store.js';
 import type { Digest } from '../../../kernel/hashing/chain.js';
 import type { PositionedEvent } from '../whole-log.js';
 
-/** An event as the client returns it, from one stream or from the whole log. */
+/** An event as returned by the client, read from one stream or from the whole log. */
 export type ReceivedEvent = ResolvedEvent | AllStreamResolvedEvent;
 
 /**
- * The metadata of each of our events. Texts are stored exactly as they were hashed, because the client parses and
- * writes JSON as JavaScript does, which moves keys that look like numbers to the front.
+ * The metadata of each of our events. JSON strings are stored exactly as they were hashed, because the client would
+ * parse and reformat them as JavaScript does, which moves keys that look like numbers to the front.
  */
 type Envelope = {
   readonly id: string;
@@ -21,8 +21,8 @@ type Envelope = {
 };
 
 /**
- * Removes the prefix from the name of the event’s stream. If the stream does not have the prefix, the event is not
- * ours, and only its position is kept.
+ * Removes the prefix from the name of the event’s stream. If the name does not have the prefix, the event is not ours,
+ * and only its position is kept.
  */
 export function withoutPrefix(received: ReceivedEvent, prefix: string): ReceivedEvent {
   const { event } = received;
@@ -31,17 +31,15 @@ export function withoutPrefix(received: ReceivedEvent, prefix: string): Received
   return { commitPosition: readPosition(received) };
 }
 
-/**
- * Thrown if the store contains something that no version of this product can have written, or if the server is too old.
- */
+/** Thrown if the store contains an event that no version of Stele can have written, or if the server is too old. */
 export class UnusableEventError extends Error {
   override readonly name = 'UnusableEventError';
 }
 
-/** The largest integer, which servers before 22.6 return as position of events that are read from a stream. */
+/** The largest integer. Servers before 22.6 return it as the position of events that are read from a stream. */
 const UNKNOWN_POSITION = 2n ** 63n;
 
-/** Converts an event for appending. Its data is sent as bytes, which the server returns unchanged. */
+/** Converts an event for appending. Sends its data as bytes, which the server returns unchanged. */
 export function toWire(digest: Digest, { data, type, ...event }: RawEvent): BinaryEventData {
   const { id, at, actor, schema, hash, previousHash } = event;
   const envelope: Envelope = { id, at, actor, schema, hash, previousHash };
@@ -52,8 +50,8 @@ export function toWire(digest: Digest, { data, type, ...event }: RawEvent): Bina
 export const isOurs = ({ event }: ReceivedEvent): boolean => isEnvelope(event?.metadata);
 
 /**
- * Converts a received event exactly as it is stored. An event that another program wrote to one of our streams gets an
- * empty actor and no hashes, so that it shows as a break in the chain.
+ * Converts a received event exactly as it is stored. If another program wrote the event to one of our streams, the
+ * result has an empty actor and no hashes, so that it appears as a break in the hash chain.
  */
 export function toRaw(received: ReceivedEvent): RawEvent {
   const { event } = received;
@@ -66,7 +64,8 @@ export function toRaw(received: ReceivedEvent): RawEvent {
 }
 
 /**
- * Converts one of our events, with its position. Throws for any other event, because decisions must not depend on it.
+ * Converts one of our events, including its position. Throws for any other event, because decisions must not depend on
+ * it.
  */
 export function toPositioned(received: ReceivedEvent): PositionedEvent {
   if (!isOurs(received)) {
@@ -76,7 +75,7 @@ export function toPositioned(received: ReceivedEvent): PositionedEvent {
   return { ...toRaw(received), position: readPosition(received) };
 }
 
-/** Returns the commit position. Throws `UnusableEventError` if the server does not report it. */
+/** Returns the commit position. Throws `UnusableEventError` if the server did not send it. */
 export function readPosition({ commitPosition, event }: ReceivedEvent): bigint {
   const position = commitPosition ?? event?.position?.commit;
   if (position === undefined || position >= UNKNOWN_POSITION)
@@ -88,7 +87,7 @@ export function readPosition({ commitPosition, event }: ReceivedEvent): bigint {
 
 /**
  * Derives the event’s UUID (version 8 of RFC 9562) from our ID. The server identifies events by UUID and never appends
- * one twice.
+ * the same event twice.
  */
 function uuidOf(digest: Digest, id: string): string {
   const hex = digest(id);

@@ -8,19 +8,19 @@ import { DROPPED_STREAM, DroppedEvents } from './dropped-events.js';
 import { isTransient, KurrentConnection } from './kurrent.connection.js';
 import { isOurs, type ReceivedEvent, readPosition, toPositioned, toWire } from './kurrent.envelope.js';
 
-/** Limits for one append. By default, the server refuses more than 1 MiB. */
+/** Limits of one append. By default, the server rejects more than 1 MiB. */
 const MAX_BYTES = 900_000;
 const MAX_EVENTS = 500;
 
 /**
- * The log of a `KurrentEngine`, for copying it as a whole. Events of other programs are an error, because the log must
- * belong to Stele alone.
+ * The log of a `KurrentEngine`, for copying it as a whole. Throws if it contains events of other programs, because the
+ * log must belong to Stele alone.
  */
 export class KurrentLog extends WholeLog {
   readonly #connection: KurrentConnection;
   readonly #dropped: DroppedEvents;
 
-  /** Streams that are known to have events, so that each is looked up only once. */
+  /** Streams that are known to have events. Each stream is looked up only once. */
   readonly #nonEmpty = new Set<string>();
 
   /** Throws `EventStoreAddressError`. */
@@ -68,8 +68,8 @@ export class KurrentLog extends WholeLog {
     }, isTransient);
 
   /**
-   * Appends one run after the other, because only that preserves the order. If a call is repeated, the server
-   * recognizes its events by their IDs.
+   * Appends runs one after another to preserve the order. If a call is repeated, the server recognizes its events by
+   * their IDs.
    */
   override async append(events: readonly RawEvent[]): Promise<void> {
     for (const run of runs(events)) {
@@ -89,8 +89,8 @@ export class KurrentLog extends WholeLog {
   }
 
   /**
-   * The server numbers the events of a stream from the first one. So if the beginning of a stream was dropped, empty
-   * events are appended in its place, and dropped as well.
+   * Appends and then drops empty events in place of a dropped beginning. This is necessary because the server numbers
+   * the events of a stream from its first event.
    */
   async #fillDropped({ stream, revision }: RawEvent): Promise<void> {
     if (revision === 1 || this.#nonEmpty.has(stream)) return;
@@ -110,13 +110,11 @@ export class KurrentLog extends WholeLog {
 
 const EMPTY = { type: 'Dropped', schema: 0, at: '1970-01-01T00:00:00.000Z', actor: '{"kind":"system"}', data: '{}' };
 
-/**
- * Reports whether an event belongs to the log, as opposed to the server’s own events and the records of dropped events.
- */
+/** Reports whether an event belongs to the log. The server’s own events and the records of dropped events do not. */
 const belongsToLog = ({ event }: ReceivedEvent) =>
   event !== undefined && !event.type.startsWith('$') && event.streamId !== DROPPED_STREAM;
 
-/** Splits events into runs of consecutive events of one stream, each small enough for one append. */
+/** Splits events into runs of consecutive events of one stream. Each run is small enough for one append. */
 function* runs(events: readonly RawEvent[]): Iterable<readonly RawEvent[]> {
   let run: RawEvent[] = [];
   let bytes = 0;

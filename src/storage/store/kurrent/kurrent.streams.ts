@@ -19,7 +19,7 @@ export class KurrentStreams {
   ) {}
 
   /**
-   * Returns at most `limit` events of a stream, from number `from` on, or from its first event if earlier ones were
+   * Returns up to `limit` events of a stream, starting with number `from`, or with its first event if earlier ones were
    * dropped. Throws if events are missing in between, because decisions must not depend on an incomplete stream.
    */
   async slice(stream: string, from: number, limit: number): Promise<PositionedEvent[]> {

@@ -1,26 +1,25 @@
 import type { KurrentConnection } from './kurrent.connection.js';
 import { isOurs, readPosition } from './kurrent.envelope.js';
 
-/** Number of events at the end of the log that are checked first. Usually, one of them is ours. */
+/** Number of events at the end of the log that are checked first. Usually at least one of them is ours. */
 const FEW_EVENTS = 16;
 
-/**
- * Finds the end of the log as far as our events are concerned. The server’s own events are mixed with ours, even at the
- * end.
- */
+/** Finds the position of our last event in the log. The server’s own events are mixed with ours, even at the end. */
 export class LogEnd {
-  /** The position up to which the log has been checked, and the last of our events up to there. */
+  /**
+   * `seen` is the position up to which the log has been checked, and `last` the position of our last event up to there.
+   */
   #end = { seen: 0n, last: 0n };
 
   constructor(private readonly connection: KurrentConnection) {}
 
   /**
-   * Returns the position of the last of our events, or 0 if there is none. Reads backwards from the end, and checks
-   * each event only once.
+   * Returns the position of our last event, or 0 if there is none. Reads backwards from the end, and checks each event
+   * only once.
    */
   position = async (): Promise<bigint> => (await this.#lookBack(FEW_EVENTS)) ?? (await this.#lookBack()) ?? 0n;
 
-  /** Returns undefined if none of the last `limit` events is ours or was checked before. */
+  /** Returns undefined if none of the last `limit` events is ours or has been checked before. */
   async #lookBack(limit?: number): Promise<bigint | undefined> {
     let before = this.#end;
     let newest: bigint | undefined;
@@ -28,7 +27,7 @@ export class LogEnd {
       for (const event of received) {
         const position = readPosition(event);
         newest ??= position;
-        // The log used to end later, so it was cut off, and earlier results are no longer valid.
+        // The log is shorter than before, so it was cut off, and earlier results are no longer valid.
         if (newest < before.seen) before = this.#end = { seen: 0n, last: 0n };
         if (position > before.seen && !isOurs(event)) continue;
         const last = position > before.seen ? position : before.last;

@@ -2,30 +2,33 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { orAborted } from '../../../kernel/concurrency/or-aborted.js';
 import { UnknownPositionError } from './kurrent.connection.js';
 
-/** Interval at which an unknown position is requested again. */
+/** Interval between requests for an unknown position. */
 const AGAIN_AFTER_MS = 1_000;
 
-/** Time after which a reader that makes no more requests is assumed to have stopped or recovered. */
+/** A reader that has made no requests for this long is assumed to have stopped or recovered. */
 const FORGET_MS = 10_000;
 
 /**
- * Readers whose position does not exist in the log. They keep waiting, because the log may be repaired. Meanwhile the
- * operator is informed, once per position in the output of the process, and through `trouble` for as long as it lasts.
+ * Readers whose position does not exist in the log. They keep waiting, because the log may be repaired. The operator is
+ * informed by one line of output per position, and by `trouble` while the problem lasts.
  */
 export class LostReaders {
-  /** Time of the latest failed request for each position. */
+  /** Time of the last failed request for each position. */
   readonly #asked = new Map<bigint, number>();
 
   constructor(private readonly say: (message: string) => void) {}
 
-  /** Describes the problem and its solution to the operator. Null while no reader is lost. */
+  /** Describes the problem and its solution for the operator. Null if no reader is affected. */
   get trouble(): string | null {
     const since = performance.now() - FORGET_MS;
     for (const [position, at] of this.#asked) if (at < since) this.#asked.delete(position);
     return this.#asked.size === 0 ? null : words([...this.#asked.keys()]);
   }
 
-  /** Requests the events after a position until it exists. Resolves to undefined if `ended` aborts first. */
+  /**
+   * Repeats the request for events after a position until the position exists. Resolves to undefined if `ended` aborts
+   * first.
+   */
   async orTold<Answer>(position: bigint, ask: () => Promise<Answer>, ended: AbortSignal): Promise<Answer | undefined> {
     while (!ended.aborted) {
       try {

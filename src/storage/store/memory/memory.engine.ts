@@ -16,14 +16,14 @@ import { type Recording, toRecorded, toStored } from '../stored-event.js';
 const PAGE = 500;
 
 type StoredEvent = { readonly event: RawEvent; readonly position: bigint };
-/** Null for a dropped event. */
+/** A stored event, or null if it was dropped. */
 type Slot = StoredEvent | null;
 
-/** Keeps events in the memory of this process only, for tests and experiments. */
+/** Keeps events only in the memory of this process, for tests and experiments. */
 export class MemoryEngine extends EventStore {
-  /** The position of an event is its index here, counted from 1. */
+  /** All events in order. The index of an event is its position minus 1. */
   readonly #log: Slot[] = [];
-  /** The revision of an event is its index here, counted from 1. */
+  /** The events of each stream in order. The index of an event is its revision minus 1. */
   readonly #streams = new Map<string, Slot[]>();
   readonly #appends = new EventEmitter().setMaxListeners(0);
   readonly #recording: Recording;

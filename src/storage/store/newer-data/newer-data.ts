@@ -3,10 +3,10 @@ import type { Pool, PoolClient } from 'pg';
 import type { Catalogue } from '../../../events/event-type.js';
 import { createSchema } from '../../postgres/create-schema.js';
 
-/** An event type with a schema version. */
+/** An event type and a schema version. */
 type Shape = { readonly type: string; readonly schema: number };
 
-/** Returns those of the given types that occur in the log, each with its latest schema version. Reads the whole log. */
+/** Returns the given types that occur in the log, each with its latest schema version. Reads the whole log. */
 async function shapesInLog(
   pool: Pool,
   eventStoreUrl: string | null,
@@ -17,7 +17,7 @@ async function shapesInLog(
 }
 
 async function inDatabase(pool: Pool, types: readonly string[]): Promise<readonly Shape[]> {
-  // The table does not exist if events have always been in EventStoreDB, and the wrong store is searched by mistake.
+  // If all events are in EventStoreDB and the wrong store is searched, the table does not exist.
   const { rows: tables } = await pool.query("select to_regclass('events') is not null as exists");
   if (!tables[0]?.exists) return [];
   const { rows } = await pool.query<Shape>(
@@ -42,11 +42,12 @@ async function inEventStore(url: string, types: ReadonlySet<string>): Promise<re
 }
 
 /**
- * Increase this by one when a change to tables, packs or keys means that the previous version would misread or damage
- * the data. That version then refuses to start. A new table, or a column with a default, is not such a change.
+ * Increase this by one if a change to tables, packs or keys means that the previous version would misread or damage the
+ * data. The previous version then refuses to start. Adding a table, or a column with a default, does not require an
+ * increase.
  */
 const DATA_VERSION = 1;
-/** A name that no event type has. */
+/** Recorded in place of an event type, together with the data version. No event type has this name. */
 const DATA = '(data)';
 
 const SCHEMA = `
@@ -55,15 +56,19 @@ create table if not exists written_shapes (
   schema integer not null  -- the newest that a version which ran here could write
 );`;
 
-/** Thrown if a newer version has written data that this one cannot read. The message names it and says what to do. */
+/**
+ * Thrown if a newer version has written data that this version cannot read. The message describes the data and says
+ * what to do.
+ */
 export class NewerDataError extends Error {
   override readonly name = 'NewerDataError';
 }
 
 /**
- * Refuses to work on data that only a newer version can read. Throws `NewerDataError` before anything is changed. Every
- * version records which types of events it can write. For types that this version does not know, the log is searched
- * for such events. So going back to an older version is possible as long as no event was recorded that it would ignore.
+ * Throws `NewerDataError` if a newer version has written data that this version cannot read. Nothing has been changed
+ * at that point. Every version records which types of events it can write. For types that this version does not know,
+ * the log is searched for events. So an older version can be used again as long as no event was recorded that it does
+ * not know.
  */
 export async function refuseNewerData(
   pool: Pool,
@@ -84,8 +89,8 @@ export async function refuseNewerData(
 }
 
 /**
- * Records the types of events that this version can write, for earlier versions. The latest schema version of each type
- * is kept. Repeating this has no effect.
+ * Records the types of events that this version can write, for earlier versions to check. For each type, the latest
+ * schema version is kept. Can be called repeatedly.
  */
 export async function noteWrittenShapes(pool: Pool, catalogue: Catalogue): Promise<void> {
   const client = await pool.connect();

@@ -9,7 +9,7 @@ const notifying = new BackgroundTask('notify_of_appends');
 /**
  * The only connection through which a process appends. Each batch is sent without waiting for the response to the
  * previous one, so that PostgreSQL can continue without being woken. The connection is opened on first use, and
- * reopened after it was lost. Calls in progress fail in that case.
+ * reopened if it is lost. If it is lost, calls in progress fail.
  */
 export class AppendConnection {
   #session: Promise<AppendSession> | undefined;
@@ -24,7 +24,7 @@ export class AppendConnection {
     return this.#session;
   }
 
-  /** Notifies other processes of earlier appends. If it fails, they notice them when they poll. */
+  /** Notifies other processes of earlier appends. If that fails, they find the events when they poll. */
   notify(): void {
     this.#session?.then((session) => session.notify()).then(notifying.succeeded, notifying.failed);
   }

@@ -15,14 +15,14 @@ const ONE = { ...BATCH, name: 'append_one', text: APPEND_ONE };
 const ONE_KNOWN = { ...BATCH, name: 'append_known', text: APPEND_KNOWN };
 const NOTIFY = { ...BATCH, name: 'append_notify', text: NOTIFY_LAST_APPENDED };
 
-/** One or more events for one stream, and the head that the stream must have. */
+/** One or more events for a stream, and the head that the stream must have for them to be appended. */
 export type PendingAppend = { readonly head: Head; readonly events: readonly RawEvent[] };
 
-/** The positions of the appended events in order, and the streams that were refused. */
+/** The positions of the appended events in order, and the streams whose append was refused. */
 export type AppendResults = readonly [positions: readonly string[], refused: readonly string[]];
 
 /**
- * A connection, and the heads that were written through it. They remain valid as long as it is connected to the same
+ * A connection, and the stream heads that were written through it. They remain valid while it is connected to the same
  * server.
  */
 export class AppendSession {
@@ -31,7 +31,7 @@ export class AppendSession {
 
   constructor(private readonly client: Client) {}
 
-  /** Appends to several streams, to each at most once. `notifies` also notifies other processes. */
+  /** Appends to several streams, at most once to each. If `notifies` is true, also notifies other processes. */
   async write(batch: readonly PendingAppend[], notifies: boolean): Promise<AppendResults> {
     const written = (await this.#tryFast(batch, notifies)) ?? (await this.#batch(batch, false, notifies));
     if (written[0].length > 0) this.#hasAppended = true;
@@ -42,7 +42,7 @@ export class AppendSession {
     return written;
   }
 
-  /** Notifies other processes of the last append on this connection, if there was any. */
+  /** Notifies other processes of the last append on this connection. Does nothing if there was none. */
   async notify(): Promise<void> {
     if (this.#hasAppended) await this.client.query(NOTIFY);
   }
@@ -52,8 +52,8 @@ export class AppendSession {
   }
 
   /**
-   * Skips the check of known heads, and appends a single event with a plain insert. Returns undefined if neither is
-   * possible, or if a stream has moved on, in which case the heads must be checked.
+   * Appends without checking known heads, using a plain insert for a single event. Returns undefined if neither
+   * shortcut is possible, or if a stream has grown, in which case the heads must be checked.
    */
   async #tryFast(batch: readonly PendingAppend[], notifies: boolean): Promise<AppendResults | undefined> {
     const known = batch.every(this.#isKnown);
@@ -68,8 +68,8 @@ export class AppendSession {
   }
 
   /**
-   * Reports whether the stream is certain to have this head or to have moved on. In the latter case, its unique key
-   * rejects the append. In streams without a hash chain, the beginning may have been dropped, and with it the keys.
+   * Reports whether the stream certainly either has this head or has grown. If it has grown, its unique key rejects the
+   * append. In a stream without a hash chain, the first events may have been dropped together with their keys.
    */
   #isKnown = ({ head, events: [first] }: PendingAppend): boolean => {
     if (!first || first.hash === null) return false;

@@ -12,26 +12,26 @@ import type { RecentAppend } from './recent-appends.js';
 const MAX_EVENTS = 1000;
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
-/** Number of waiting appends from which a second concurrent batch pays off. */
+/** A second concurrent batch is started if at least this many appends are waiting. With fewer, it does not pay off. */
 const SECOND_BATCH_FROM = 8;
 
 type Append = PendingAppend & {
   readonly characters: number;
-  /** The time at which the append is abandoned, by `performance.now()`. */
+  /** The time at which the append is abandoned, as a `performance.now()` timestamp. */
   readonly deadline: number;
   readonly resolve: (outcome: Appended | 'refused') => void;
   readonly reject: (reason: unknown) => void;
 };
 
 /**
- * Combines the appends that arrive while a batch is being written into the next batch, with one round trip, one lock
- * and one sync to disk. Each append still has an outcome of its own.
+ * Combines the appends that arrive while a batch is being written into the next batch, which needs only one round trip,
+ * one lock and one sync to disk. Each append still has its own outcome.
  */
 export class BatchWriter {
   #queue: Append[] = [];
   #scheduled: Promise<void> | undefined;
   #inFlight = 0;
-  /** Streams in the batches that are being written. */
+  /** Streams in the batches that are currently being written. */
   readonly #busy = new Set<string>();
   #idle: (() => void) | undefined;
   readonly #notifyThrottle = new NotifyThrottle(() => this.connection.notify());
@@ -39,13 +39,13 @@ export class BatchWriter {
 
   constructor(
     private readonly connection: AppendConnection,
-    /** Called with the events of each batch once they are readable. */
+    /** Called with the events of each batch once they can be read. */
     private readonly written: (events: readonly RecentAppend[]) => void,
   ) {}
 
   /**
-   * Appends one or more events of one stream if the stream is at `head`. Otherwise resolves to `refused`, even if the
-   * stream has moved on because of an earlier attempt of the same append whose response was lost.
+   * Appends one or more events to a stream if the stream is at `head`. Otherwise resolves to `refused`, even if the
+   * stream has grown because of an earlier attempt of the same append whose response was lost.
    */
   append(head: Head, events: readonly RawEvent[]): Promise<Appended | 'refused'> {
     if (this.#closed) return Promise.reject(new StoreUnavailableError('The event store is closed.'));
@@ -57,7 +57,7 @@ export class BatchWriter {
     });
   }
 
-  /** Accepts no more appends, and resolves when all pending ones have an outcome. */
+  /** Rejects new appends, and resolves when all pending ones have an outcome. */
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#queue.length > 0 || this.#inFlight > 0)
@@ -67,7 +67,9 @@ export class BatchWriter {
     this.#notifyThrottle.close();
   }
 
-  /** Starts writing after this iteration of the event loop, so that all of its appends are part of the batch. */
+  /**
+   * Starts writing at the end of this event loop iteration, so that all appends of the iteration are part of the batch.
+   */
   #schedule(): void {
     this.#scheduled ??= nextTurn().then(() => {
       this.#scheduled = undefined;
@@ -76,9 +78,9 @@ export class BatchWriter {
   }
 
   /**
-   * Keeps a second batch ready for when PostgreSQL has finished the first, so that it does not have to wait for us. Two
-   * small batches would cost more than they gain, so a second one is only started if many appends wait. They are then
-   * split in half.
+   * Keeps a second batch ready for when PostgreSQL has finished the first, so that PostgreSQL does not have to wait.
+   * Two small batches would cost more than they gain, so a second one is only started if many appends are waiting. The
+   * waiting appends are then split in half.
    */
   #startBatches(): void {
     while (this.#queue.length > 0 && this.#inFlight < 2) {
@@ -119,7 +121,10 @@ export class BatchWriter {
     return [...batch.values()];
   }
 
-  /** Resolves to a function that resolves the appends. Appends that have to wait longer are back in the queue. */
+  /**
+   * Writes a batch. Resolves to a function that resolves its appends. Appends that have to wait longer are put back in
+   * the queue.
+   */
   async #write(batch: readonly Append[]): Promise<() => void> {
     try {
       const session = await this.connection.session();
@@ -153,7 +158,7 @@ export class BatchWriter {
     if (recent.length > 0) this.written(recent);
   }
 
-  /** Puts appends back at the front of the queue. Sending the same IDs again is harmless. */
+  /** Puts appends back at the front of the queue. Sending the same event IDs again is harmless. */
   async #requeue(batch: readonly Append[], cause: unknown): Promise<void> {
     await pause(RETRY_PAUSE);
     const waiting = [...batch, ...this.#queue];

@@ -4,13 +4,13 @@ import type { Head } from '../../../kernel/event-store.js';
 const MAX_STREAMS = 10_000;
 
 /**
- * Caches the heads of recently seen chained streams, so that an append need not read the last hash again. Events never
- * change.
+ * Caches the heads of recently used chained streams, so that an append does not have to read the last hash again. This
+ * is safe because events never change.
  */
 export class HeadCache {
   readonly #heads = new LRUCache<string, Head>({ max: MAX_STREAMS });
 
-  /** Stores a head, unless a newer one of its stream is known or the stream has no hash chain. */
+  /** Stores a head. Does nothing if a newer head of the stream is cached, or if the stream has no hash chain. */
   set(stream: string, { revision, hash }: Head): void {
     if (hash === null || revision < (this.#heads.peek(stream)?.revision ?? 0)) return;
     this.#heads.set(stream, { revision, hash }); // copied, because the given object may be a whole event

@@ -24,7 +24,7 @@ describe('Notifications to other processes', () => {
     expect(sent).toBe(1);
   });
 
-  it('a batch after two milliseconds includes the notification for earlier ones', () => {
+  it('a batch sent after two milliseconds includes the notification for earlier batches', () => {
     throttle.shouldNotify();
     jest.advanceTimersByTime(1.5);
     expect(throttle.shouldNotify()).toBe(false);
@@ -34,7 +34,7 @@ describe('Notifications to other processes', () => {
     expect(sent).toBe(0);
   });
 
-  it('the interval stays the same after a notification without a batch', () => {
+  it('the interval stays the same after a notification that was sent without a batch', () => {
     throttle.shouldNotify();
     throttle.shouldNotify();
     jest.advanceTimersByTime(2);
@@ -42,7 +42,7 @@ describe('Notifications to other processes', () => {
     expect(throttle.shouldNotify()).toBe(false);
   });
 
-  it('a failed batch sends its notification later', () => {
+  it('the notification of a failed batch is sent later', () => {
     throttle.shouldNotify();
     throttle.notifySoon();
     throttle.notifySoon();
@@ -50,7 +50,7 @@ describe('Notifications to other processes', () => {
     expect(sent).toBe(1);
   });
 
-  it('closing sends a pending notification at once', () => {
+  it('close sends a pending notification immediately', () => {
     throttle.shouldNotify();
     throttle.close();
     expect(sent).toBe(0);

@@ -3,8 +3,8 @@ const PAUSE = 2;
 
 /**
  * Decides which batches notify other processes that the log has grown. Each notification wakes a connection in every
- * process, which costs more than a seventh of all work under load. So all batches within two milliseconds share one,
- * which is sent with the next batch or at the end of the pause.
+ * process. That takes more than a seventh of all work under load, so batches within two milliseconds share one
+ * notification, which is sent with the next batch or at the end of that time.
  */
 export class NotifyThrottle {
   #last = Number.NEGATIVE_INFINITY;
@@ -16,8 +16,8 @@ export class NotifyThrottle {
   ) {}
 
   /**
-   * Reports whether the batch that is being sent should include a notification, which also covers all earlier batches.
-   * Otherwise, a separate notification follows.
+   * Reports whether the batch that is being sent should include a notification. That notification also covers all
+   * earlier batches. If it should not, a separate notification follows.
    */
   shouldNotify(): boolean {
     const now = performance.now();
@@ -31,7 +31,7 @@ export class NotifyThrottle {
     return true;
   }
 
-  /** Sends a notification at the end of the pause, unless a batch includes one before. */
+  /** Sends a notification at the end of the pause, unless a batch includes one earlier. */
   notifySoon(): void {
     this.#timer ??= setTimeout(() => this.#notifyNow(), PAUSE);
   }

@@ -25,7 +25,7 @@ import { scan } from './postgres.scan.js';
 import { SCHEMA, SCHEMA_LOCK } from './postgres.schema.js';
 import { AppendCache, type RecentAppend } from './recent-appends.js';
 
-/** Prepared by name, once per connection. */
+/** Statements that are prepared by name, once per connection. */
 const READ = {
   name: 'events_read',
   text: `select ${COLUMNS} from events where stream = $1 and revision >= $2 order by revision`,
@@ -53,17 +53,17 @@ const FOLLOW = {
 const TRUNCATE = { name: 'events_truncate', text: 'delete from events where stream = $1 and revision <= $2' };
 const LAST = { name: 'events_last', text: 'select coalesce(max(position), 0) as position from events' };
 
-/** Placeholder for the name of a stream that is not known before the append. */
+/** Placeholder for the name of a stream that is not known until the append. */
 const ELSEWHERE = '';
 
-/** Maximum delay of an event whose notification was lost, in milliseconds. */
+/** Polling interval in milliseconds. An event whose notification was lost is delayed by at most this long. */
 const POLL = 250;
 
 /**
  * Stores events in PostgreSQL. Any number of processes can share one database.
  *
- * Positions become visible in the order in which they were assigned, so readers only need `position > last`. They are
- * woken by LISTEN/NOTIFY, and also poll every 250 ms. The pool belongs to the caller and is not closed here.
+ * Positions become visible in the order in which they were assigned, so readers only need `position > last`. Readers
+ * are woken by LISTEN/NOTIFY, and also poll every 250 ms. The pool belongs to the caller and is not closed here.
  */
 export class PostgresEngine extends EventStore implements LogStatements {
   readonly #pool: Pool;
@@ -91,18 +91,18 @@ export class PostgresEngine extends EventStore implements LogStatements {
 
   /**
    * Creates missing parts of the database, and starts listening. Unless the pool is configured otherwise, sets a
-   * connection timeout of 5 s, and ends transactions that are idle for 15 s, because an abandoned one would hold back
-   * vacuum.
+   * connection timeout of 5 s and ends transactions that are idle for 15 s, because an abandoned transaction would
+   * prevent vacuuming.
    */
   async start(_signal?: AbortSignal): Promise<void> {
-    this.#pool.on('error', () => undefined); // idle connections that were lost: the next query opens new ones
+    this.#pool.on('error', () => undefined); // an idle connection was lost; the next query opens a new one
     this.#pool.options.connectionTimeoutMillis ||= 5_000;
     this.#pool.options.idle_in_transaction_session_timeout ||= 15_000;
     await withRetry(() => createSchema(this.#pool, SCHEMA_LOCK, SCHEMA));
     this.#listening = this.#appendListener.listen(copyConnectionOptions(this.#pool), this.#stopped.signal);
   }
 
-  /** Completes appends in progress, ends all readers and stops listening. */
+  /** Completes appends in progress, ends all readers, and stops listening. */
   async stop(): Promise<void> {
     await this.#writer.close();
     await this.#appendConnection.close();
@@ -176,11 +176,11 @@ export class PostgresEngine extends EventStore implements LogStatements {
     this.#appendListener.reached(events.reduce((last, { position }) => (position > last ? position : last), 0n));
   }
 
-  /** Yields new events as soon as the listener reports them. Polls for those that it missed. */
+  /** Yields new events as soon as the listener reports them, and polls for events that the listener missed. */
   async *#newPages(after: bigint, signal: AbortSignal): AsyncIterable<readonly Recorded[]> {
     while (!signal.aborted) {
       const { latest } = this.#appendListener;
-      // The notification of our own append may arrive just before the response.
+      // The notification of our own append can arrive just before the response.
       if (this.#recent.after(after, 1).length === 0) await nextTurn();
       const recent = this.#recent.after(after, PAGE);
       const page = recent.length > 0 ? recent.map(this.#fromRecent) : await this.#page(FOLLOW, [after], signal);
@@ -196,7 +196,7 @@ export class PostgresEngine extends EventStore implements LogStatements {
   }
 
   /**
-   * Checks whether an earlier attempt of a refused append succeeded although its response was lost. Then its events
+   * Checks whether an earlier attempt of a refused append succeeded although its response was lost. If so, its events
    * already exist.
    */
   async #alreadyAppended(events: readonly RawEvent[]): Promise<Appended | 'conflict'> {
@@ -210,7 +210,7 @@ export class PostgresEngine extends EventStore implements LogStatements {
 
   #lastPosition = async () => BigInt((await this.#query(LAST, []))[0]?.position ?? 0);
 
-  /** Retries for as long as the database is unavailable. Resolves to undefined once `signal` aborts. */
+  /** Retries while the database is unavailable. Resolves to undefined once `signal` aborts. */
   #page = async (query: QueryConfig, values: unknown[], signal: AbortSignal) =>
     (await retryUntilAborted(() => this.#query(query, values), signal))?.map(this.#fromRow);
 

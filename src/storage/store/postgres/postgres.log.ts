@@ -18,7 +18,10 @@ const AFTER = {
   ...QUERY_TIMEOUT,
 };
 
-/** Does not check hashes or first revisions, because a stream whose beginning was dropped does not start at 1. */
+/**
+ * Does not check hashes or first revisions, because the revisions of a stream whose beginning was dropped do not start
+ * at 1.
+ */
 const INSERT = `
   insert into events (stream, revision, id, type, schema, at, actor, data, hash, previous_hash)
   select stream, revision, id, type, schema, at, actor, data, hash, previous_hash
@@ -76,7 +79,7 @@ export class PostgresLog extends WholeLog {
     ];
     const client = await this.pool.connect();
     try {
-      // Not retried if the response is lost: resuming the copy finds out whether the events were written.
+      // Not retried if the response is lost, because resuming the copy determines whether the events were written.
       await client.query('begin');
       await client.query(`select pg_advisory_xact_lock(${APPEND_LOCK})`);
       await client.query({ text: INSERT, values, ...QUERY_TIMEOUT });

@@ -1,15 +1,16 @@
 import type { QueryConfig } from 'pg';
 import { COLUMNS, type EventRow } from './event-row.js';
 
-/** Small, because a page stays in memory until a slow client has received it. */
+/** This is small, because a page stays in memory until a slow client has received it. */
 const EVENTS_IN_PAGE = 200;
 /** The smallest PostgreSQL integer. */
 const BEFORE_ALL = -2_147_483_648;
 
 /**
- * Uses bounds instead of a limit. Until PostgreSQL has statistics of a table that has grown, it estimates every page
- * with a limit to be small, and sorts everything that follows. With bounds, a page also contains all events of a
- * revision. There can be several if another program wrote to the table directly and removed the unique key.
+ * Uses bounds instead of a limit. While PostgreSQL has no statistics of a table that has grown, it assumes that few
+ * rows follow, and sorts all of them for every page with a limit. With bounds, a page also contains every row that has
+ * the same revision. There can be several such rows if another program removed the unique key and wrote to the table
+ * directly.
  */
 const PAGE = {
   name: 'events_raw',
@@ -23,8 +24,8 @@ const NEXT = {
 type Query = (query: QueryConfig, values: unknown[]) => Promise<readonly EventRow[]>;
 
 /**
- * Yields all rows of a stream up to a revision, oldest first, even if another program has changed them. Pages are never
- * empty.
+ * Yields all rows of a stream up to a revision, oldest first, even if another program has changed them. Yields no empty
+ * pages.
  */
 export async function* readEventPages(last: number, stream: string, query: Query): AsyncIterable<readonly EventRow[]> {
   for (let after = BEFORE_ALL; after < last; ) {
@@ -36,7 +37,8 @@ export async function* readEventPages(last: number, stream: string, query: Query
 }
 
 /**
- * Returns the revision before the next event. Gaps are only caused by other programs, except for one at the beginning.
+ * Returns the revision before the next event. Apart from a gap at the beginning, gaps are only caused by other
+ * programs.
  */
 async function before(stream: string, after: number, last: number, query: Query): Promise<number> {
   const [next] = await query(NEXT, [stream, after]);

@@ -4,14 +4,18 @@ import type { Actor, Recorded } from '../../../kernel/event-store.js';
 import { heardElsewhere } from '../../../kernel/faults/ignored-fault.js';
 import { COLUMNS } from './event-row.js';
 
-/** Maximum events per response. This is enough to make the round trip cheap. Fewer are read if events are large. */
+/**
+ * Maximum number of events per response. This is enough to make the cost of the round trip negligible. Fewer events are
+ * read if they are large.
+ */
 const MAX_EVENTS = 500;
 const PAGE_CHARACTERS = 4 * 1024 * 1024;
 
 const SCAN = {
   name: 'events_scan',
   text: `select ${COLUMNS} from events where position > $1 and position <= $2 order by position limit $3`,
-  // Takes half the time of creating an object per row, which would then be converted to another object.
+  // Reading rows as arrays takes half the time of creating an object per row, which would then be converted to another
+  // object.
   rowMode: 'array' as const,
 };
 
@@ -29,7 +33,7 @@ type ScanRow = [
   previousHash: string | null,
 ];
 
-/** Implements `EventStore.scan`. Loads the next page while the current one is being processed. */
+/** Implements `EventStore.scan`. Loads the next page while the caller processes the current one. */
 export async function* scan(
   pool: Pool,
   catalogue: Catalogue,
@@ -58,7 +62,7 @@ export async function* scan(
   }
 }
 
-/** An event whose JSON is parsed on first use. */
+/** An event whose JSON is parsed only when it is first used. */
 class ScannedEvent implements Recorded {
   static #lastActor: { readonly text: string; readonly actor: Actor } = { text: '', actor: { kind: 'system' } };
   readonly position: bigint;

@@ -1,16 +1,19 @@
 /**
- * The channel on which batches send notifications in their own transaction. The payload is the position of their last
- * event.
+ * The channel for notifications, which batches send in their own transaction. The payload is the position of the
+ * batch’s last event.
  */
 export const CHANNEL = 'stele_events';
 
-/** Advisory lock for appends, per database. It makes positions visible in the order in which they were assigned. */
+/** Advisory lock for appends, one per database. It makes positions visible in the order in which they were assigned. */
 export const APPEND_LOCK = 7301;
 
-/** Advisory lock for creating the schema: `if not exists` alone can fail if two processes start at the same time. */
+/**
+ * Advisory lock for creating the schema, because `if not exists` alone can fail if two processes start at the same
+ * time.
+ */
 export const SCHEMA_LOCK = 7302;
 
-/** The folded states of long streams, in whichever store their events are. */
+/** The folded states of long streams. They are stored here regardless of where the events are. */
 export const SNAPSHOTS = `
 create table if not exists snapshots (
   stream       text collate "C" not null,
@@ -23,8 +26,8 @@ create table if not exists snapshots (
 );`;
 
 /**
- * All tables and functions of the event store in PostgreSQL. Can be run repeatedly, even by processes of the previous
- * version.
+ * All tables and functions of the event store in PostgreSQL. Can be run repeatedly, even while processes of the
+ * previous version are running.
  */
 export const SCHEMA = `
 create table if not exists events (
@@ -95,8 +98,8 @@ $append$;
 `;
 
 /**
- * Appends one event. The parameters are the columns in the order of the insert, and whether to notify. Does the same as
- * `append_batch` without arrays, in half the time.
+ * Appends one event. The parameters are the columns in the order of the insert, followed by whether to notify. Does the
+ * same as `append_batch`, but without arrays and in half the time.
  */
 const insertOne = (condition: string) => `
 with locked as materialized (select pg_advisory_xact_lock(${APPEND_LOCK}))
@@ -109,15 +112,15 @@ returning position, case when $11 then pg_notify('${CHANNEL}', position::text) e
 export const NOTIFY_LAST_APPENDED = `select pg_notify('${CHANNEL}', lastval()::text)`;
 
 /**
- * For a stream that is certain to have the previous event, unless it has moved on. In that case, the unique key rejects
- * the event (23505).
+ * For a stream whose previous event certainly exists. If the stream has grown, the unique key rejects the event
+ * (23505).
  */
 export const APPEND_KNOWN = insertOne('');
 
 /**
- * The statement’s snapshot is older than its lock. If another process appended to the stream in between, the unique key
- * rejects the event (23505), and `append_batch` has to check again. A stream that appeared to be behind may have caught
- * up. The caller treats that as a lost race.
+ * For a stream whose previous event has to be checked. The statement’s snapshot is older than its lock. If another
+ * process appended to the stream in between, the unique key rejects the event (23505), and `append_batch` has to check
+ * again. If the stream appeared to be behind, it may have caught up since, which the caller treats as a conflict.
  */
 export const APPEND_ONE = insertOne(`left join lateral (
   select revision, hash from events where stream = $1 and revision >= $2::integer - 1 order by revision desc limit 1

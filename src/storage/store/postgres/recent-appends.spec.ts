@@ -22,7 +22,7 @@ describe('Recent appends', () => {
   const positions = (events: AppendCache, after: bigint, most = 100) =>
     events.after(after, most).map(({ position }) => position);
 
-  it('a reader at the end gets recent events in order, up to the first gap', () => {
+  it('a reader that has caught up gets recent events in order, up to the first gap', () => {
     const events = new AppendCache();
     events.add([fresh(7n), fresh(5n)]);
     events.add([fresh(6n), fresh(9n)]);
@@ -34,7 +34,7 @@ describe('Recent appends', () => {
     expect(positions(events, 9n)).toEqual([]);
   });
 
-  it('events are dropped after they were read', () => {
+  it('events are dropped after they have been read', () => {
     const events = new AppendCache();
     events.add([fresh(1n), fresh(2n), fresh(3n)]);
     events.forgetUpTo(2n);
@@ -42,7 +42,7 @@ describe('Recent appends', () => {
     expect(positions(events, 2n)).toEqual([3n]);
   });
 
-  it('events that no reader takes are dropped', () => {
+  it('events that no reader reads are dropped when a limit is exceeded', () => {
     const many = new AppendCache();
     for (let position = 1n; position <= 2_001n; position++) many.add([fresh(position)]);
     expect(positions(many, 2_000n)).toEqual([]);

@@ -4,15 +4,15 @@ import type { RawEvent } from '../../../kernel/event-store.js';
 export type RecentAppend = { readonly position: bigint; readonly event: RawEvent };
 
 /**
- * Limits in events and in characters of data. Followers read the events within a moment. If there are none, everything
- * is dropped when a limit is exceeded.
+ * Limits in events and in characters of data. Followers usually read the events almost immediately. If there are no
+ * followers, everything is dropped when a limit is exceeded.
  */
 const MAX_EVENTS = 2_000;
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 /**
- * The last events that this process has appended. A reader that has reached them need not query the database, because
- * nothing can come between two consecutive positions.
+ * The events that this process appended most recently. A reader that has caught up to them does not need to query the
+ * database, because no event can come between two consecutive positions.
  */
 export class AppendCache {
   readonly #events = new Map<bigint, RawEvent>();
@@ -27,8 +27,8 @@ export class AppendCache {
   }
 
   /**
-   * Returns at most `limit` events that follow `position` without a gap. Returns none if the next event belongs to
-   * another process or does not exist yet.
+   * Returns up to `limit` events that follow `position` without a gap. Returns an empty list if the next event belongs
+   * to another process or does not exist yet.
    */
   after(position: bigint, limit: number): readonly RecentAppend[] {
     const events: RecentAppend[] = [];
@@ -40,10 +40,10 @@ export class AppendCache {
     return events;
   }
 
-  /** Drops everything up to `position` after it has been read. */
+  /** Drops all events up to `position`. Called after they have been read. */
   forgetUpTo(position: bigint): void {
     for (const [at, { data }] of this.#events) {
-      if (at > position) break; // they are in order, or nearly so
+      if (at > position) break; // the events are almost in order
       this.#events.delete(at);
       this.#characters -= data.length;
     }

@@ -9,23 +9,21 @@ import { refuse } from '../../../../kernel/refusal.js';
 import { addWork } from '../../../../kernel/work-done.js';
 
 const MAX_RATIO = 200;
-/** Below this size any ratio is allowed, because a page full of spaces is not an attack. */
+/** Below this size any compression ratio is allowed, because a page full of spaces is not an attack. */
 const ALWAYS_ALLOWED = 1024 * 1024;
 
-/**
- * A gzip file of up to AT_ONCE bytes is inflated in one call, if the result has no more than AT_ONCE_INFLATED bytes.
- */
+/** A gzip file of up to AT_ONCE bytes is inflated in one call if its result has no more than AT_ONCE_INFLATED bytes. */
 const AT_ONCE = 64 * 1024;
 const AT_ONCE_INFLATED = 512 * 1024;
 
-/** Number of chunks of a larger body that are inflated together. From a fast sender, each chunk has 64 KiB. */
+/** Number of chunks of a larger body that are inflated together. If the sender is fast, each chunk has 64 KiB. */
 const GATHERED = 16;
 /** Size in bytes of the chunks that the inflater outputs. */
 const INFLATED = 512 * 1024;
 
 /**
  * Inflates a gzip body like `inflate`. A small body with a known length is inflated in one call, because a stream and
- * its trips to the thread pool cost more than all other work for a small deploy.
+ * its trips to the thread pool would take longer than everything else in a small deploy.
  */
 export async function* gunzip(
   request: IncomingMessage,
@@ -45,8 +43,8 @@ export async function* gunzip(
 const gunzipStream = () => createGunzip({ chunkSize: INFLATED });
 
 /**
- * Merges the chunks of a body into fewer ones, because each makes a round trip to the thread pool. Does not wait for
- * chunks that have not arrived yet, so the bytes of a slow sender are neither checked later nor buffered.
+ * Merges the chunks of a body into fewer ones, because each chunk makes a round trip to the thread pool. Does not wait
+ * for further chunks, so the bytes of a slow sender are checked immediately and not buffered.
  */
 async function* gathered(request: IncomingMessage, compressed: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let pieces: Uint8Array[] = [];
@@ -81,9 +79,9 @@ function inflatedAtOnce(whole: Buffer, limit: number, broken: (why: string) => n
 const brokenBy = (code: string) => (code === 'Z_BUF_ERROR' ? 'is incomplete' : 'is not gzip, or is damaged');
 
 /**
- * Inflates compressed bytes. Refuses with `too_large` if the result exceeds `limit`, or if it is more than 200 times as
- * large as its source, whatever the limit. `broken` refuses bytes that cannot be inflated. The size of the result is
- * charged to the request as work.
+ * Inflates compressed bytes. Throws `too_large` if the result exceeds `limit`, or if it is more than 200 times as large
+ * as its source. Calls `broken`, which throws, if the bytes cannot be inflated. The size of the result is charged to
+ * the request as work.
  */
 export async function* inflate(
   request: IncomingMessage,
@@ -93,7 +91,7 @@ export async function* inflate(
   broken: (why: string) => never,
 ): AsyncGenerator<Buffer> {
   const source = Readable.from(compressed, { objectMode: false });
-  // An error in the source destroys the inflater, so reading from the inflater throws it.
+  // An error in the source destroys the inflater. Reading from the inflater then throws that error.
   pipeline(source, inflater, () => undefined);
   let size = 0;
   try {

@@ -13,10 +13,10 @@ import { tarBody } from './tar-body.js';
 
 const limits = { fileBytes: 1e9, deployBytes: 1e9, files: 100, bodyBytes: 1e8 };
 const read = (body: Buffer, piece = 65_536, given = limits) => tarBody(requestOf({}, inPieces(body, piece)), given);
-/** Reads a body with a known length, as most clients send it. A small one is then inflated in one call. */
+/** Reads a body with a known length, as most clients send it. A small body is then inflated in one call. */
 const announced = (body: Buffer, piece = 65_536, given = limits) =>
   tarBody(requestOf({ 'content-length': String(body.length) }, inPieces(body, piece)), given);
-/** Returns the refusal of a body, which must be the same with and without a known length. */
+/** Returns the error for a body, which must be the same with and without a known length. */
 async function refused(...given: Parameters<typeof read>) {
   const refusal = await refusalOf(() => read(...given));
   expect(await refusalOf(() => announced(...given))).toEqual(refusal);
@@ -28,7 +28,7 @@ const long = `${'long/'.repeat(40)}name.txt`;
 describe('A tar.gz', () => {
   const contents = ['', 'one', 'x'.repeat(511), 'y'.repeat(512), 'z'.repeat(200_001)];
 
-  it('regular files are found for any chunks', async () => {
+  it('regular files are found, no matter how the body is split into chunks', async () => {
     const members = contents.map((content, n) => ({ path: `./site/${n}.txt`, content }));
     const body = tarGzOf([{ path: './site/', type: 'Directory' }, ...members]);
     for (const size of [1, 7, 512, 65_536])
@@ -36,7 +36,7 @@ describe('A tar.gz', () => {
         expect(await allOf(reading(body, size))).toEqual(members.map(({ path, content }, n) => file(n, path, content)));
   });
 
-  it('a small archive is inflated in one call, a large one as a stream', async () => {
+  it('a small archive is inflated in one call, and a large one as a stream', async () => {
     const small = [file(0, 'a', 'x'.repeat(400_000))];
     const large = [file(0, 'a', 'x'.repeat(900_000)), file(1, 'b', 'y')];
     for (const files of [small, large]) {
@@ -48,7 +48,7 @@ describe('A tar.gz', () => {
     }
   });
 
-  it('an archive is read as it arrives', async () => {
+  it('entries of an archive are yielded as it arrives', async () => {
     const body = tarGzOf([
       { path: 'a', content: 'x' },
       { path: 'b', content: randomBytes(150_000) },
@@ -61,7 +61,7 @@ describe('A tar.gz', () => {
     expect(await files.next()).toMatchObject({ done: true });
   });
 
-  it.each(['gnu', 'ustar', 'pax', 'v7'])('an archive in the tar format %s is read', async (format) => {
+  it.each(['gnu', 'ustar', 'pax', 'v7'])('a tar archive in the format %s can be read', async (format) => {
     const folder = await mkdtemp(join(tmpdir(), 'stele-tar-'));
     try {
       const name = format === 'v7' ? 'short.txt' : long;
@@ -94,7 +94,7 @@ describe('A tar.gz', () => {
     expect(await allOf(read(body))).toEqual([file(0, 'new\nline', 'one'), file(1, long, 'two')]);
   });
 
-  it('files that archivers add by themselves are left out', async () => {
+  it('files that archivers add automatically are left out', async () => {
     const junk = ['__MACOSX/._a', 'site/.DS_Store', 'site/Thumbs.db', 'site/._index.html'];
     const body = tarGzOf([...junk.map((path) => ({ path, content: 'junk' })), { path: 'site/a', content: '1' }]);
     const all = await allOf(read(body));
@@ -155,7 +155,7 @@ describe('A tar.gz', () => {
     for (const size of [100, 65_536]) expect(await refused(body, size)).toMatchObject({ code: 'invalid_request' });
   });
 
-  it('an archive that inflates to far more than its size is refused', async () => {
+  it('an archive that expands too much when inflated is refused', async () => {
     const bomb = tarGzOf([{ path: 'a', content: Buffer.alloc(30_000_000) }]);
     expect(await refused(bomb)).toMatchObject({ code: 'too_large', detail: expect.stringContaining('200 times') });
     const behind = gzipSync(Buffer.concat([whole, Buffer.alloc(30_000_000)]));
@@ -164,7 +164,7 @@ describe('A tar.gz', () => {
     expect(await refused(tooMuch, 65_536, { ...limits, deployBytes: 1, files: 1 })).toMatchObject({ code: 'no_files' });
   });
 
-  it('an archive without files or with endless folders is refused', async () => {
+  it('an archive without files, or with an endless number of folders, is refused', async () => {
     expect(await refused(tarGzOf([]))).toMatchObject({ code: 'no_files' });
     const folders = Array.from({ length: 1200 }, (_, n) => ({ path: `${n}/`, type: 'Directory' as const }));
     expect(await refused(tarGzOf(folders))).toMatchObject({ code: 'too_many_files' });

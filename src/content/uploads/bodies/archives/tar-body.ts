@@ -9,9 +9,9 @@ import { ByteReader } from '../byte-reader.js';
 import { gunzip } from './inflate.js';
 import { explainOmission, maxArchiveBytes, refuseArchive, refuseNonFile } from './stored-members.js';
 
-/** The size of a block in bytes. Headers and contents are padded to whole blocks. */
+/** Size of a block in bytes. Headers and contents are padded to whole blocks. */
 const tarBlock = 512;
-/** Maximum size of an extension header. This is far more than any valid path needs. */
+/** Maximum size of an extension header. No valid path needs nearly as much. */
 const MAX_METADATA_BYTES = 64 * 1024;
 
 type TarMember = { readonly path: string; readonly size: number; readonly type: Header['type'] };
@@ -20,8 +20,8 @@ const broken = (why: string) => refuseArchive('tar.gz', why);
 const endsEarly = () => broken('is incomplete');
 
 /**
- * Reads the headers of the next member, but not its content. Returns null at the end of the archive. Applies the
- * extension headers that precede the member (POSIX pax, GNU long names). npm’s `tar` decodes the blocks.
+ * Reads the headers of the next member, but not its content. Returns null at the end of the archive. Applies any
+ * extension headers that precede the member (POSIX pax, GNU long names). Blocks are decoded by npm’s `tar` package.
  */
 async function nextMember(tar: ByteReader): Promise<TarMember | null> {
   const overrides = new Map<string, string>();
@@ -38,7 +38,8 @@ async function nextMember(tar: ByteReader): Promise<TarMember | null> {
         for (const [key, value] of paxRecords(await metadata(tar, size))) overrides.set(key, value);
         break;
       case 'GlobalExtendedHeader':
-        // Git writes a comment there. Properties that apply to all members make no sense for a site.
+        // Git writes a comment to the global header. No other property that applies to all members is useful for a
+        // site.
         for (const key of paxRecords(await metadata(tar, size)).keys())
           if (describesMember(key)) broken('has a global header that sets the path or size of its entries');
         break;
@@ -75,7 +76,7 @@ async function nextHeader(tar: ByteReader): Promise<Header | null> {
   return header;
 }
 
-/** Returns null if a number in the block is too large, in which case the library throws. */
+/** Decodes a header block. Returns null if the library throws because a number in the block is too large. */
 function decoded(block: Buffer): Header | null {
   try {
     return new Header(block);
@@ -90,7 +91,7 @@ async function metadata(tar: ByteReader, size: number): Promise<Buffer> {
   return padded.subarray(0, size);
 }
 
-/** Parses the records of a pax header, `{length} {key}={value}\n` (POSIX.1-2024, pax, “pax Extended Header”). */
+/** Parses the records of a pax header, `{length} {key}={value}\n` (POSIX.1-2024, pax, "pax Extended Header"). */
 function paxRecords(bytes: Buffer): Map<string, string> {
   const records = new Map<string, string>();
   for (let at = 0; at < bytes.length; ) {
@@ -124,8 +125,8 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Parses a tar.gz body (`application/gzip`) as it arrives. Yields regular files, skips folders, and refuses anything
- * else with `invalid_path`.
+ * Parses a tar.gz body (`application/gzip`) as it arrives. Yields regular files, skips folders, and throws
+ * `invalid_path` for anything else.
  */
 export async function* tarBody(request: IncomingMessage, limits: DeployLimits): AsyncGenerator<UploadedEntry> {
   const limit = maxArchiveBytes(limits);
@@ -153,7 +154,7 @@ async function* files(tar: ByteReader, limits: DeployLimits): AsyncGenerator<Upl
     }
     const isFile = FILE_TYPES.includes(type) && !path.endsWith('/');
     const leftOut = isFile ? explainOmission(path) : null;
-    // Limits folders and ignored members too, because an archive without files could otherwise be endless.
+    // The limit includes folders and ignored members. Otherwise, an archive without files could be endless.
     if (!isFile || leftOut)
       if (++otherCount > limits.files + 1000)
         refuse('too_many_files', 'The archive contains too many folders and ignored files.');
@@ -165,7 +166,7 @@ async function* files(tar: ByteReader, limits: DeployLimits): AsyncGenerator<Upl
       fileCount++;
       yield { path, field, inArchive: true, content };
     }
-    // Skips content that was not read, because the next member follows it.
+    // Skips content that the caller did not read, because the next member follows it.
     if (!(content instanceof Uint8Array)) for await (const _ of content);
     (await tar.exactly(-size & (tarBlock - 1))) ?? endsEarly();
   }
@@ -173,7 +174,8 @@ async function* files(tar: ByteReader, limits: DeployLimits): AsyncGenerator<Upl
 }
 
 /**
- * Refuses data other than zeros after the end, because a second archive appended to the first would be lost silently.
+ * Throws if the end of the archive is followed by anything but zeros. Otherwise, a second archive that was appended to
+ * the first would be ignored silently.
  */
 async function assertZeros(tar: ByteReader): Promise<void> {
   do {

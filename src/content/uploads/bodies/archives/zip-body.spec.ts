@@ -26,7 +26,7 @@ describe('A zip', () => {
     zipBody(requestOf({}, inPieces(body, piece)), given, folder);
   const refused = (...given: Parameters<typeof read>) => refusalOf(() => read(...given));
 
-  it('regular files are found, whether stored or deflated', async () => {
+  it('regular files are found, whether they are stored or deflated', async () => {
     const contents = ['', 'one', 'x'.repeat(200_001)];
     const members = contents.flatMap((content, n) => [
       { path: `site/${n}`, content },
@@ -39,24 +39,27 @@ describe('A zip', () => {
       );
   });
 
-  it.each([false, true])('an archive written as a stream is read (zip64: %s)', async (forceZip64Format) => {
-    const zip = new ZipFile();
-    const pieces: Buffer[] = [];
-    zip.addBuffer(Buffer.from('hello'), 'index.html', { forceZip64Format });
-    zip.addEmptyDirectory('folder');
-    zip.end({ forceZip64Format, comment: '' });
-    zip.outputStream.on('data', (piece: Buffer) => pieces.push(piece));
-    await once(zip.outputStream, 'end');
-    expect(await allOf(read(Buffer.concat(pieces)))).toEqual([file(0, 'index.html', 'hello')]);
-  });
+  it.each([false, true])(
+    'an archive that was written as a stream can be read (zip64: %s)',
+    async (forceZip64Format) => {
+      const zip = new ZipFile();
+      const pieces: Buffer[] = [];
+      zip.addBuffer(Buffer.from('hello'), 'index.html', { forceZip64Format });
+      zip.addEmptyDirectory('folder');
+      zip.end({ forceZip64Format, comment: '' });
+      zip.outputStream.on('data', (piece: Buffer) => pieces.push(piece));
+      await once(zip.outputStream, 'end');
+      expect(await allOf(read(Buffer.concat(pieces)))).toEqual([file(0, 'index.html', 'hello')]);
+    },
+  );
 
-  it('paths are passed on unchanged, because they are checked later', async () => {
+  it('paths are yielded unchanged, because they are checked later', async () => {
     const paths = ['../a', '/etc/passwd', 'C:/a', 'a\\b', 'a\0b'];
     const all = await allOf(read(zipOf(paths.map((path) => ({ path })))));
     expect(all.map(({ path }) => path)).toEqual(paths);
   });
 
-  it('an archive with names that are too long, alone or in total, is refused', async () => {
+  it('an archive is refused if a name is too long or all names together are', async () => {
     const long = await refused(zipOf([a, { path: 'x'.repeat(65_535) }]));
     expect(long).toMatchObject({ code: 'invalid_path', detail: expect.stringContaining('longer than 1,024 bytes') });
     const many = Array.from({ length: 1_050 }, (_, n) => ({ path: `${n}${'x'.repeat(2_000)}` }));
@@ -66,7 +69,7 @@ describe('A zip', () => {
     });
   });
 
-  it('files that archivers add by themselves are left out', async () => {
+  it('files that archivers add automatically are left out', async () => {
     const body = zipOf([{ path: '__MACOSX/._a' }, { path: 'x/.DS_Store' }, a]);
     expect((await allOf(read(body))).map(({ leftOut }) => typeof leftOut)).toEqual(['string', 'string', 'undefined']);
   });
@@ -107,23 +110,23 @@ describe('A zip', () => {
     expect(await refused(body)).toMatchObject({ code: 'invalid_request' });
   });
 
-  it('an archive with overlapping files is refused', async () => {
+  it('an archive whose files overlap is refused', async () => {
     const inner = zipOf([{ path: 'inner', content: 'one', stored: true }]).subarray(0, 38);
     const body = zipOf([
       { path: 'outer', content: inner, stored: true },
       { path: 'inner', content: 'one', stored: true, at: 0 },
     ]);
-    // The second entry starts within the content of the first.
+    // Makes the second entry start within the content of the first.
     body.writeUInt32LE(35, body.lastIndexOf('inner') - 4);
     expect(await refused(body)).toMatchObject({ detail: 'The zip archive has overlapping files.' });
   });
 
-  it('an archive that inflates to far more than its size is refused', async () => {
+  it('an archive that expands too much when inflated is refused', async () => {
     const bomb = zipOf([{ path: 'a', content: Buffer.alloc(30_000_000) }]);
     expect(await refused(bomb)).toMatchObject({ code: 'too_large', detail: expect.stringContaining('200 times') });
   });
 
-  it('an archive is refused without files, with too many files, or as soon as it exceeds the size limit', async () => {
+  it('an archive is refused if it has no files or too many, or as soon as it exceeds the size limit', async () => {
     expect(await refused(zipOf([]))).toMatchObject({ code: 'no_files' });
     expect(await refused(zipOf([{ path: 'a/' }]))).toMatchObject({ code: 'no_files' });
     const many = zipOf(Array.from({ length: 1200 }, (_, n) => ({ path: `${n}` })));

@@ -15,10 +15,10 @@ const FOLDER = 0o040000;
 const LINK = 0o120000;
 const PIPE = 0o010000;
 
-/** A member of a zip. `nonFileKind` names its kind (“a link”), or is null for a regular file. */
+/** A member of a zip. `nonFileKind` describes what it is ("a link"), or is null for a regular file. */
 type ZipMember = { readonly entry: Entry; readonly path: string; readonly nonFileKind: string | null };
 
-/** Reads the central directory of a zip. Returns its members without folders, in the order in which they are stored. */
+/** Reads the central directory of a zip. Returns all members except folders, in the order in which they are stored. */
 async function readZipDirectory(
   spoolFile: SpoolFile,
   limits: DeployLimits,
@@ -49,7 +49,8 @@ async function readZipDirectory(
 }
 
 /**
- * Removes the name, comment and extra fields from an entry. Each can have 64 KiB, multiplied by thousands of members.
+ * Removes the name, comment and extra fields from an entry to save memory. Each can have 64 KiB, and there can be
+ * thousands of entries.
  */
 function lightened(entry: Entry): Entry {
   const bytes = { fileNameRaw: nothing, extraFieldRaw: nothing, fileCommentRaw: nothing };
@@ -58,7 +59,10 @@ function lightened(entry: Entry): Entry {
 
 const nothing = Buffer.alloc(0);
 
-/** The upper half of the attributes is the Unix mode. It is zero for entries from other systems. */
+/**
+ * Returns what kind of non-file an entry is, or null for a file. The upper half of the attributes is the Unix mode,
+ * which is zero for entries from other systems.
+ */
 function kindOf(entry: Entry): string | null {
   switch ((entry.externalFileAttributes >>> 16) & FILE_TYPE) {
     case 0:
@@ -75,9 +79,7 @@ function kindOf(entry: Entry): string | null {
   }
 }
 
-/**
- * Checks that no entries follow. Their number is stored separately, and one that is too low would lose files silently.
- */
+/** Checks that no entries follow. If the stored number of entries is too low, files would be lost silently. */
 async function assertEnd(spoolFile: SpoolFile, at: number): Promise<void> {
   const next = await spoolFile.at(at, 4);
   if (next.toString('latin1') === 'PK\x01\x02') broken('contains more files than it declares');
@@ -89,7 +91,7 @@ const DEFLATED = 8;
 const broken = (why: string) => refuseArchive('zip', why);
 
 /**
- * Reads a zip body (`application/zip`). It is spooled to an unnamed file in `folder` first, because a zip’s directory
+ * Reads a zip body (`application/zip`). Spools it to an unnamed file in `folder` first, because the directory of a zip
  * is at its end. Yields the files in the order in which they are stored. Refuses overlapping files, because a few bytes
  * could otherwise represent any number of files.
  */
@@ -130,7 +132,7 @@ async function endOf(zip: ZipFile, entry: Entry, from: number): Promise<number> 
   return fileDataStart + entry.compressedSize;
 }
 
-/** Yields the content of a member, and checks its size and CRC-32 against the directory. */
+/** Yields the content of a member. Checks its size and CRC-32 against the directory. */
 async function* contentOf(
   request: IncomingMessage,
   zip: ZipFile,

@@ -14,7 +14,7 @@ const latin1 = (text: string) => Buffer.from(text).toString('latin1');
 describe('A JSON body', () => {
   const html = '<p class="é">😀\\n</p>\n'.repeat(50);
 
-  it('the files are the same for any chunks and any order of members', async () => {
+  it('files are found regardless of how the body is split into chunks and of the order of members', async () => {
     const body = `\ufeff ${JSON.stringify(
       {
         files: [
@@ -40,7 +40,7 @@ describe('A JSON body', () => {
       ]);
   });
 
-  it.each(['utf-8', 'base64'] as const)('content may exceed memory, in %s', async (encoding) => {
+  it.each(['utf-8', 'base64'] as const)('content in %s can be larger than memory', async (encoding) => {
     const contents = ['x'.repeat(1_000_003), 'y', 'z\n'.repeat(400_001)];
     const files = contents.map((content, n) => ({
       path: `${n}`,
@@ -98,7 +98,7 @@ describe('A JSON body', () => {
     [entry(`{"path":"a","${'b'.repeat(10_000)}":""}`), 'files[0]'],
     [`{"files":${'['.repeat(10_000)}`, 'files[0]'],
     [`{"a":${'{"a":'.repeat(10_000)}`, 'a'],
-  ])('an invalid body is refused with the faulty field: %.60s', async (body, path) => {
+  ])('an invalid body is refused with the name of the faulty field: %.60s', async (body, path) => {
     for (const size of [1, 65_536])
       expect(await refused(body, size)).toMatchObject({ code: 'invalid_request', faults: [{ path }] });
   });
@@ -115,7 +115,7 @@ describe('A JSON body', () => {
     }
   });
 
-  it('a body beyond the size limit is refused', async () => {
+  it('a body that exceeds the size limit is refused', async () => {
     const small = { ...limits, bodyBytes: 20 };
     const body = entry('{"path":"a","content":"x"}');
     const announced = () => jsonBody(requestOf({ 'content-length': '21' }, [body]), small, tmpdir());

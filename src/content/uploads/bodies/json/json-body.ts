@@ -10,7 +10,9 @@ import { JsonReader } from './json-reader.js';
 
 type DecodedContent = Uint8Array | AsyncIterable<Uint8Array>;
 
-/** Decodes base64 (RFC 4648 section 4), ignoring line breaks. Refuses with `invalid_request`, naming `field`. */
+/**
+ * Decodes base64 (RFC 4648 section 4), ignoring line breaks. Throws `invalid_request` with the field if it is invalid.
+ */
 function decodedBase64(text: DecodedContent, field: string): DecodedContent {
   if (!(text instanceof Uint8Array)) return decodedChunks(text, field);
   const decoder = new Base64(field);
@@ -26,7 +28,7 @@ async function* decodedChunks(text: AsyncIterable<Uint8Array>, field: string): A
 }
 
 class Base64 {
-  /** Up to three digits of an incomplete group. */
+  /** Up to three characters of an incomplete group. */
   #pending = '';
   #padded = false;
 
@@ -71,7 +73,7 @@ const DeletedEntry = z
   .strictObject({ path, delete: z.literal(true) })
   .meta({ description: 'A file to delete. Only with `mode=merge`.' });
 
-/** The schema of the whole body, for the API description. Bodies are parsed entry by entry, never as a whole. */
+/** The schema of the whole body, for the API description only. Bodies are parsed entry by entry, never as a whole. */
 export const DeployJson = z.strictObject({ files: z.array(z.union([FileEntry, OwnedEntry, DeletedEntry])) });
 
 const SpooledEntry = FileEntry.extend({ content: z.instanceof(SpooledContent, missing) });

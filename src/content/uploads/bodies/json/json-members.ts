@@ -2,7 +2,7 @@ import { refuseInvalid } from '../../../../kernel/faults/schema-faults.js';
 import { plural } from '../../../../kernel/output/quantities.js';
 import type { JsonReader } from './json-reader.js';
 
-/** Maximum size of member names and short strings. It exceeds that of any valid path, slug or digest. */
+/** Maximum size of member names and short strings, in bytes. No valid path, slug or digest is this long. */
 const MAX_STRING_BYTES = 4096;
 
 /**
@@ -25,7 +25,7 @@ export async function* members(json: JsonReader, field: string): AsyncGenerator<
   } while (await json.another('}'));
 }
 
-/** Reads a string of at most 4,096 bytes. */
+/** Reads a string of up to 4,096 bytes. */
 export async function readJsonString(json: JsonReader, field: string): Promise<string> {
   if ((await json.peek()) !== '"') refuseField(field, 'must be a string');
   return (
@@ -34,12 +34,12 @@ export async function readJsonString(json: JsonReader, field: string): Promise<s
   );
 }
 
-/** Reads a number, `true`, `false` or `null`, as it is written. */
+/** Reads a number, `true`, `false` or `null`, and returns it as it is written. */
 export async function readJsonNumber(json: JsonReader, field: string): Promise<string> {
   return (await json.bare()) ?? refuseField(field, 'must be a number');
 }
 
-/** Refuses with `invalid_request`, naming a field. `message` is a predicate ("must be a string"). */
+/** Throws `invalid_request` for a field. `message` is a predicate ("must be a string"). */
 export function refuseField(field: string, message: string): never {
   const path = field
     .toWellFormed()

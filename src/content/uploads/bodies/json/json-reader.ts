@@ -8,29 +8,26 @@ const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 export const notJson = (message = 'is not valid JSON'): never => refuseInvalid({ path: '', message });
 
 /**
- * Parses JSON (RFC 8259) as it arrives, one token at a time. Buffers only the current token, and leaves nesting to the
- * caller, so that neither the size nor the depth of a body costs memory. Every method refuses invalid JSON with
- * `invalid_request`.
+ * Parses JSON (RFC 8259) as it arrives, one token at a time. Buffers only the current token and leaves nesting to the
+ * caller, so memory use does not depend on the size or depth of the body. Every method throws `invalid_request` for
+ * invalid JSON.
  */
 export class JsonReader {
   readonly #bytes: ByteReader;
   #began = false;
-  /** True as long as only whitespace has arrived. */
+  /** True until something other than whitespace arrives. */
   #isEmpty = true;
 
   constructor(chunks: AsyncIterable<Uint8Array>) {
     this.#bytes = new ByteReader(inUtf8(chunks));
   }
 
-  /** Returns the next byte that is not whitespace, as a character, without taking it. Refuses if the body has ended. */
+  /** Returns the next character that is not whitespace without consuming it. Throws if the body has ended. */
   async peek(): Promise<string> {
     return (await this.#next()) || notJson(this.#isEmpty ? 'is empty' : 'contains incomplete JSON');
   }
 
-  /**
-   * Returns the next byte that is not whitespace, as a character, without taking it. Returns an empty string at the
-   * end.
-   */
+  /** Returns the next character that is not whitespace without consuming it, or an empty string at the end. */
   async #next(): Promise<string> {
     if (!this.#began) await this.#begin();
     for (;;) {
@@ -47,13 +44,16 @@ export class JsonReader {
     }
   }
 
-  /** Takes the next byte. Refuses if it is not this one. */
+  /** Consumes the next character. Throws if it is not the expected one. */
   async expect(character: string): Promise<void> {
     if ((await this.peek()) !== character) notJson();
     this.#bytes.take(1);
   }
 
-  /** After a member or an item, reports whether another one follows. Otherwise, the closing bracket has been taken. */
+  /**
+   * Reports whether another member or item follows the one that was just read. If none does, consumes the closing
+   * bracket.
+   */
   async another(close: '}' | ']'): Promise<boolean> {
     const next = await this.peek();
     if (next !== ',' && next !== close) notJson();
@@ -62,7 +62,8 @@ export class JsonReader {
   }
 
   /**
-   * After an opening bracket, reports whether the object or array is empty. If so, the closing bracket has been taken.
+   * Reports whether an object or array is empty, after its opening bracket was consumed. If it is, consumes the closing
+   * bracket.
    */
   async empty(close: '}' | ']'): Promise<boolean> {
     if ((await this.peek()) !== close) return false;
@@ -70,7 +71,7 @@ export class JsonReader {
     return true;
   }
 
-  /** Yields the characters of a string in UTF-8 as they arrive. */
+  /** Yields the content of a string in UTF-8 as it arrives. */
   async *string(): AsyncGenerator<Buffer> {
     await this.expect('"');
     for (;;) {
@@ -82,7 +83,7 @@ export class JsonReader {
     }
   }
 
-  /** Reads a string of at most `limit` bytes. Returns null if it is longer, in which case part of it was taken. */
+  /** Reads a string of up to `limit` bytes. If it is longer, consumes part of it and returns null. */
   async shortString(limit: number): Promise<string | null> {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -95,7 +96,8 @@ export class JsonReader {
   }
 
   /**
-   * Takes `true`, `false`, `null` or a number, and returns its text. Returns null if the next token is anything else.
+   * Consumes `true`, `false`, `null` or a number, and returns it as a string. Returns null if the next token is
+   * anything else.
    */
   async bare(): Promise<string | null> {
     await this.peek();
@@ -110,7 +112,7 @@ export class JsonReader {
     }
   }
 
-  /** Refuses if anything other than whitespace follows. */
+  /** Throws if anything other than whitespace follows. */
   async end(): Promise<void> {
     if ((await this.#next()) !== '') notJson('contains data after the end of the JSON');
   }
@@ -130,7 +132,10 @@ const isBare = (byte: number | undefined) =>
   byte !== undefined &&
   ((byte >= 0x61 && byte <= 0x7a) || (byte >= 0x2b && byte <= 0x39 && byte !== 0x2c && byte !== 0x2f) || byte === 0x45);
 
-/** Passes on UTF-8. Refuses other bytes, because replacement characters would publish content that no client sent. */
+/**
+ * Yields the bytes unchanged if they are UTF-8, and throws otherwise. Replacement characters would publish content that
+ * no client has sent.
+ */
 async function* inUtf8(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let incomplete: Uint8Array = new Uint8Array();
   for await (const chunk of chunks) {

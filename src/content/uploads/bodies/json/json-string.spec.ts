@@ -3,7 +3,7 @@ import { unescaped } from './json-string.js';
 
 const texts = ['', 'plain', '<p class="a">\n\t\\ / \b\f\r</p>', 'é € 😀 \u0000 \u007f \u2028', '😀😀', 'a\\u0041'];
 
-/** Decodes the string from two chunks, split at each position in turn. */
+/** Decodes the string from two chunks, once for each position at which it can be split. */
 function* cutAnywhere(quoted: string) {
   const bytes = Buffer.from(quoted).subarray(1);
   for (let cut = 0; cut <= bytes.length; cut++) {
@@ -21,7 +21,7 @@ const escapedWhole = (text: string) =>
   `"${Array.from({ length: text.length }, (_, n) => `\\u${text.charCodeAt(n).toString(16).padStart(4, '0')}`).join('')}"`;
 
 describe('A JSON string', () => {
-  it.each(texts)('a string is parsed like JSON.parse, wherever it is split: %j', (text) => {
+  it.each(texts)('the result is the same as from JSON.parse, no matter where the string is split: %j', (text) => {
     for (const quoted of [JSON.stringify(text), escapedWhole(text)])
       for (const read of cutAnywhere(quoted)) expect(read?.toString()).toBe(text);
   });

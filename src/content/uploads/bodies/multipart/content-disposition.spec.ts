@@ -4,8 +4,8 @@ import { parseContentDisposition } from './content-disposition.js';
 const of = (...lines: string[]) => parseContentDisposition(Buffer.from(lines.join('\r\n')));
 const filename = (parameters: string) => of(`content-disposition: form-data; name="files"; ${parameters}`).filename;
 
-describe('The headers of a part', () => {
-  it('a part has a name and a filename', () => {
+describe('The headers of a multipart part', () => {
+  it('the name and filename of a part are parsed', () => {
     expect(of('Content-Disposition: form-data; name="files"; filename="css/a.css"', 'Content-Type: text/css')).toEqual({
       name: 'files',
       filename: 'css/a.css',
@@ -28,7 +28,7 @@ describe('The headers of a part', () => {
     ],
     ['semicolons', 'filename="a;name=b.txt"', 'a;name=b.txt'],
     ['nothing', 'x=y', undefined],
-  ])('headers are parsed as their client meant them: %s', (_, parameters, expected) => {
+  ])('headers are parsed in the way the client meant them: %s', (_, parameters, expected) => {
     expect(filename(parameters)).toBe(expected);
   });
 
@@ -46,11 +46,11 @@ describe('The headers of a part', () => {
     ['base64', ['content-disposition: form-data; name="files"', 'content-transfer-encoding: base64']],
     ['filename* in another character set', [`content-disposition: form-data; filename*=latin1''a`]],
     ['filename* that is cut', [`content-disposition: form-data; filename*=utf-8''%C3`]],
-  ])('an invalid header is refused rather than skipped: %s', (_, lines) => {
+  ])('an invalid header is refused, not skipped: %s', (_, lines) => {
     expect(() => of(...lines)).toThrow(expect.objectContaining({ code: 'invalid_request' }));
   });
 
-  it('headers must be UTF-8', () => {
+  it('headers that are not UTF-8 are refused', () => {
     const headers = Buffer.from('content-disposition: form-data; name="files"; filename="caf\xe9"', 'latin1');
     expect(() => parseContentDisposition(headers)).toThrow(expect.objectContaining({ code: 'invalid_request' }));
   });

@@ -2,21 +2,21 @@ import { isUtf8 } from 'node:buffer';
 import { refuse } from '../../../../kernel/refusal.js';
 
 const LINE = /^([!#$%&'*+.^_`|~0-9a-z-]+):(.*)$/is;
-/** A quoted value, or an unquoted one as .NET writes it. */
+/** A parameter with a quoted value, or with an unquoted one as .NET writes it. */
 const PARAMETER = /;[ \t]*([!#$%&'*+.^_`|~0-9a-z-]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s";]+))[ \t]*/gisy;
-/** An extended value (RFC 5987), in UTF-8 only. */
+/** An extended value (RFC 5987). Only UTF-8 is supported. */
 const EXTENDED = /^utf-8'[^']*'((?:[!#$&+.^_`|~0-9a-z-]|%[0-9a-f]{2})*)$/is;
 
-/** The form that nearly all clients send. Nothing in it is escaped, so it can be parsed in a fifth of the time. */
+/** The form that nearly all clients send. It contains no escapes, so parsing it takes a fifth of the time. */
 const COMMON_FORM =
   /^(?:\r\n)?content-disposition: form-data; name="([\x20\x21\x23\x24\x26-\x5b\x5d-\x7e]*)"; filename="([\x20\x21\x23\x24\x26-\x5b\x5d-\x7e]*)"(?:\r\ncontent-type: [\x20-\x7e]*)?$/i;
 
-/** The name and filename of a part. Each is undefined if the part lacks it. */
+/** The name and filename of a part. Each is undefined if it is missing. */
 export type Disposition = { readonly name: string | undefined; readonly filename: string | undefined };
 
 /**
- * Parses the headers of a part and returns its name and filename (RFC 7578 section 4.2). Invalid headers make the whole
- * body malformed, because skipping a part would lose a file.
+ * Parses the headers of a part, and returns its name and filename (RFC 7578 section 4.2). Throws if the headers are
+ * invalid, because skipping a part would lose a file.
  */
 export function parseContentDisposition(headers: Buffer): Disposition {
   const common = COMMON_FORM.exec(headers.toString('latin1'));
@@ -59,8 +59,8 @@ function read(value: string): Disposition {
 }
 
 /**
- * Unescapes a quoted value. Browsers write `%22` for a quotation mark and `%0D`, `%0A` for line breaks (WHATWG HTML,
- * “multipart/form-data encoding algorithm”), and do not escape backslashes. Other clients escape quotation marks and
+ * Unescapes a quoted value. Browsers write `%22` for a quotation mark and `%0D` and `%0A` for line breaks (WHATWG HTML,
+ * "multipart/form-data encoding algorithm"), and do not escape backslashes. Other clients escape quotation marks and
  * backslashes with a backslash.
  */
 const plain = (quoted: string) =>
@@ -71,8 +71,8 @@ const plain = (quoted: string) =>
     .replace(/%0A/gi, '\n');
 
 /**
- * Decodes a `filename*`. RFC 7578 advises against it, but .NET sends one along with a `filename` that only mail
- * programs can read.
+ * Decodes a `filename*` parameter. RFC 7578 advises against it, but .NET sends it in addition to a `filename` that only
+ * mail programs can read.
  */
 function decoded(extended: string): string {
   const [, text = ''] =
@@ -84,7 +84,7 @@ function decoded(extended: string): string {
   }
 }
 
-/** Refuses the body with `invalid_request`. `why` completes “The multipart body is malformed: …”. */
+/** Throws `invalid_request` for the body. `why` completes "The multipart body is malformed: …". */
 export const malformed = (why: string): never =>
   refuse('invalid_request', `The multipart body is malformed: ${why}.`, [
     { path: 'body', message: 'is not well-formed multipart/form-data' },

@@ -26,7 +26,7 @@ describe('A multipart body', () => {
     '\r\n\r\n--yx',
   ];
 
-  it('the files are the same for any chunks', async () => {
+  it('files are found regardless of how the body is split into chunks', async () => {
     const body = `${contents.map((content, n) => part(`${n}.txt`, content)).join('')}--x--\r\n`;
     const expected = contents.map((content, n) => ({ path: `${n}.txt`, field: `files[${n}]`, content }));
     for (const size of [1, 2, 3, 5, 7, 11, 64, 500, 65_536]) expect(await allOf(read(body, size))).toEqual(expected);
@@ -43,12 +43,12 @@ describe('A multipart body', () => {
     ['a preamble', `what is this\r\n${part('a', '1')}--x--\r\n`],
     ['blanks after its boundaries', `--x  \r\n${disposition('a')}\r\n1\r\n--x-- \r\n\r\n`],
     ['no line break at its end', `${part('a', '1')}--x--`],
-  ])('a body can have %s', async (_, body) => {
+  ])('a body is accepted if it has %s', async (_, body) => {
     for (const size of [1, 65_536])
       expect(await allOf(read(body, size))).toEqual([{ path: 'a', field: 'files[0]', content: '1' }]);
   });
 
-  it('a body can have a quoted boundary', async () => {
+  it('the boundary can be quoted', async () => {
     const body = `--a b\r\n${disposition('a')}\r\n1\r\n--a b--\r\n`;
     expect(await allOf(read(body, 9, 'multipart/form-data; charset=utf-8; boundary="a b"'))).toHaveLength(1);
   });
@@ -86,7 +86,7 @@ describe('A multipart body', () => {
     expect(await refused(`${part('a', '1')}--x--`, 99, type)).toMatchObject({ code: 'invalid_request' });
   });
 
-  it('a body without parts, or with a part without a filename, is refused', async () => {
+  it('a body is refused if it has no parts, or a part without a filename', async () => {
     const form = '--x\r\ncontent-disposition: form-data; name="files"\r\n\r\n1\r\n--x--\r\n';
     expect(await refused(form)).toMatchObject({ code: 'invalid_path', faults: [{ path: 'files[0]' }] });
     expect(await refused('--x--\r\n')).toMatchObject({ code: 'no_files' });

@@ -16,13 +16,13 @@ const MAX_EPILOGUE_BYTES = 1024;
 const maxFormBytes = ({ deployBytes, files }: DeployLimits) => deployBytes + files * MAX_HEADER_BYTES + 1_048_576;
 
 /**
- * Parses `multipart/form-data` (RFC 7578), in which each part must be named `files` and have its path as filename.
- * Parts are yielded as they arrive, or as one chunk if they have arrived completely. Only one chunk of the body is
- * buffered. Other parts are refused, because skipping them would lose files silently.
+ * Parses `multipart/form-data` (RFC 7578). Each part must be named `files` and have its path as filename. Parts are
+ * yielded as they arrive, or as one chunk if they have already arrived completely. Only one chunk of the body is
+ * buffered. Throws for any other part, because skipping it would lose a file silently.
  */
 export async function* multipartBody(request: IncomingMessage, limits: DeployLimits): AsyncGenerator<UploadedEntry> {
   const delimiter = Buffer.from(`\r\n--${boundaryOf(request.headers['content-type'] ?? '')}`);
-  // The body may start with the first delimiter. A line break before it makes it look like the others.
+  // The body may start with the first delimiter. This line break makes the first delimiter look like all others.
   const reader = new ByteReader(bodyChunks(request, maxFormBytes(limits)), LINE_BREAK);
   await skipPreamble(reader, delimiter);
 
@@ -38,7 +38,7 @@ export async function* multipartBody(request: IncomingMessage, limits: DeployLim
     } else {
       const content = contentChunks(reader, delimiter);
       yield { path, field, content };
-      // Skips content that was not read, because the next part follows it.
+      // Skips content that the caller did not read, because the next part follows it.
       for await (const _ of content);
     }
   }
@@ -46,8 +46,8 @@ export async function* multipartBody(request: IncomingMessage, limits: DeployLim
 }
 
 /**
- * Extracts the boundary from a content type (RFC 2046 section 5.1.1): at most 70 characters of a small set, quoted or
- * not.
+ * Extracts the boundary from a content type (RFC 2046 section 5.1.1). It has up to 70 characters of a small set and can
+ * be quoted.
  */
 function boundaryOf(contentType: string): string {
   const [, quoted, bare] = /;\s*boundary=(?:"([^"]*)"|([^\s";]+))/i.exec(contentType) ?? [];
@@ -62,7 +62,9 @@ async function skipPreamble(reader: ByteReader, delimiter: Buffer): Promise<void
   reader.take(end + delimiter.length);
 }
 
-/** Reports whether a part follows the delimiter, which a line break indicates. Two dashes mark the end of the body. */
+/**
+ * Reports whether the delimiter is followed by a line break and therefore a part, or by two dashes, which end the body.
+ */
 async function beginsPart(reader: ByteReader): Promise<boolean> {
   const end = await find(reader, LINE_BREAK, 256, 'the final boundary is missing', '--');
   const rest = reader.take(end).toString('latin1');
@@ -88,7 +90,7 @@ async function headersOf(reader: ByteReader): Promise<Buffer> {
 
 /**
  * Returns the position of `needle` within the next `maxBytes` bytes, or the length of `orStart` if the buffer starts
- * with it. Takes nothing. Refuses with `problem` if neither is found.
+ * with that. Consumes nothing. Throws an error with `problem` if neither is found.
  */
 async function find(reader: ByteReader, needle: Buffer, maxBytes: number, problem: string, orStart?: string) {
   for (;;) {
@@ -100,7 +102,7 @@ async function find(reader: ByteReader, needle: Buffer, maxBytes: number, proble
   }
 }
 
-/** Yields the content up to the delimiter, and takes the delimiter too. */
+/** Yields the content up to the delimiter, then consumes the delimiter. */
 async function* contentChunks(reader: ByteReader, delimiter: Buffer): AsyncGenerator<Buffer> {
   for (;;) {
     const { buffer } = reader;
@@ -110,7 +112,7 @@ async function* contentChunks(reader: ByteReader, delimiter: Buffer): AsyncGener
       reader.take(delimiter.length);
       return;
     }
-    // Holds back a possible start of a delimiter until more arrives.
+    // The end of the buffer may be the start of a delimiter. It is kept until more data arrives.
     const lineBreak = buffer.indexOf(LINE_BREAK.subarray(0, 1), Math.max(0, buffer.length - delimiter.length + 1));
     const sure = lineBreak < 0 ? buffer.length : lineBreak;
     if (sure > 0) yield reader.take(sure);
