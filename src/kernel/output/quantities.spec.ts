@@ -6,7 +6,9 @@ describe('Quantities in texts', () => {
     [0, '0 files'],
     [1, '1 file'],
     [20_000, '20,000 files'],
-  ])('for the number %d and the word “file” are written as %s', (count, text) => expect(plural(count, 'file')).toBe(text));
+  ])('for the number %d and the word “file” are written as %s', (count, text) =>
+    expect(plural(count, 'file')).toBe(text),
+  );
 
   it('can have an irregular plural', () => expect(plural(2, 'entry', 'entries')).toBe('2 entries'));
 

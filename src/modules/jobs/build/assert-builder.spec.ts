@@ -25,5 +25,6 @@ describe('assertBuilder', () => {
   it('leaves the plan to the job in a process that never builds', () =>
     expect(assertBuilder(elsewhere, { kind: 'static_build' })).resolves.toBeUndefined());
 
-  it('requires no builder for plain pages', () => expect(assertBuilder(here, { kind: 'static' })).resolves.toBeUndefined());
+  it('requires no builder for plain pages', () =>
+    expect(assertBuilder(here, { kind: 'static' })).resolves.toBeUndefined());
 });

@@ -156,11 +156,13 @@ describe('detected', () => {
     ['vitepress', { vitepress: '2' }, { '.vitepress/config.ts': '' }, '.vitepress/dist'],
     ['vitepress', { vitepress: '2' }, { 'docs/.vitepress/config.ts': '' }, 'docs/.vitepress/dist'],
     ['docusaurus', { docusaurus: '1' }, {}, null],
-  ])('publishes the output folder that the settings of %s specify, for %j', async (framework, dependencies, files, outputDirectory) =>
-    expect((await detect({ 'package.json': packageJson(dependencies), ...files })).plan).toMatchObject({
-      framework,
-      outputDirectory,
-    }),
+  ])(
+    'publishes the output folder that the settings of %s specify, for %j',
+    async (framework, dependencies, files, outputDirectory) =>
+      expect((await detect({ 'package.json': packageJson(dependencies), ...files })).plan).toMatchObject({
+        framework,
+        outputDirectory,
+      }),
   );
 
   it('detects Next.js as its own kind of plan', async () => {

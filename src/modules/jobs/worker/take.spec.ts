@@ -9,8 +9,7 @@ const lost = JobQueuedAgain({ reason: 'worker_lost' });
 const back = JobQueuedAgain({ reason: 'handed_back' });
 
 describe('decideTake', () => {
-  it('starts a queued job', () =>
-    given(job, queued).when(decideTake, { worker: 'a' }).records(startedBy('a')));
+  it('starts a queued job', () => given(job, queued).when(decideTake, { worker: 'a' }).records(startedBy('a')));
 
   it('starts a job that was handed back, as the next attempt', () =>
     given(job, queued, startedBy('a'), back).when(decideTake, { worker: 'b' }).records(startedBy('b', 2)));

@@ -81,6 +81,5 @@ describe('folderPage', () => {
     expect(page('', many.slice(0, 2_000))).not.toContain('not listed');
   });
 
-  it('has no script and loads nothing', () =>
-    expect(page('', ['a'])).not.toMatch(/<script|<link|src=|@import|url\(/));
+  it('has no script and loads nothing', () => expect(page('', ['a'])).not.toMatch(/<script|<link|src=|@import|url\(/));
 });
