@@ -61,12 +61,14 @@ describe('Site expiry', () => {
     expect((await patch.type('html').send('again').expect(410)).body.code).toBe('site_expired');
     expect((await deploy('slug=fleeting').expect(409)).body.code).toBe('slug_taken');
 
-    const reservation = async () =>
-      (await stele.log()).find(({ stream, type }) => stream === 'slug-fleeting' && type === 'SlugReserved');
-    let reserved = await reservation();
-    for (; !reserved; reserved = await reservation()) await delay(50);
-    expect((await recorded()).filter(({ stream }) => stream === `site-${id}`)).toMatchObject([{ data: '{}' }]);
-    const { until: kept } = JSON.parse(reserved.data);
+    // The slug is reserved first, and then the expiry is recorded.
+    const expired = async () => (await recorded()).filter(({ stream }) => stream === `site-${id}`);
+    for (let found = await expired(); found.length === 0; found = await expired()) await delay(50);
+    expect(await expired()).toMatchObject([{ data: '{}' }]);
+    const reserved = (await stele.log()).find(
+      ({ stream, type }) => stream === 'slug-fleeting' && type === 'SlugReserved',
+    );
+    const { until: kept } = JSON.parse(reserved?.data ?? '{}');
     expect(Date.parse(kept) - Date.parse(site.expiresAt)).toBe(30 * 86_400_000);
     expect(await historyOf(stele, 'lasting', other.editToken)).toHaveLength(2);
   });
