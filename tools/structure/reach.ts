@@ -3,14 +3,15 @@
 //
 //   node tools/structure/reach.ts COMMIT FILE FOLDERS
 //
-// FOLDERS is a regular expression of the paths to follow. The counts for POST /v1/deploy are in lab note 0171.
+// FOLDERS are the beginnings of the paths to follow, separated by commas. The counts for POST /v1/deploy are in lab note 0171.
 import { execFileSync } from 'node:child_process';
 import { dirname, join, normalize } from 'node:path';
 
 const [commit, start, folders] = process.argv.slice(2);
 if (commit === undefined || start === undefined || folders === undefined)
   throw new Error('Usage: node tools/structure/reach.ts COMMIT FILE FOLDERS');
-const isSubject = new RegExp(folders);
+const subject = folders.split(',');
+const isSubject = (file: string) => file === start || subject.some((folder) => file.startsWith(folder));
 
 const IMPORT = /^import (?!type )([^;]*?) ?from '(\.[^']+)';/gm;
 const ONLY_TYPES = /^\{\s*(?:type \w+(?: as \w+)?,?\s*)+\}$/;
@@ -23,8 +24,7 @@ function importsOf(file: string): string[] {
 }
 
 const found = new Set([start]);
-for (const file of found)
-  if (file === start || isSubject.test(file)) for (const each of importsOf(file)) found.add(each);
-const followed = [...found].filter((file) => file === start || isSubject.test(file)).sort();
+for (const file of found) if (isSubject(file)) for (const each of importsOf(file)) found.add(each);
+const followed = [...found].filter(isSubject).sort();
 console.log(followed.join('\n'));
 console.log(`${followed.length} files of the subject, ${found.size} with those that they import from other folders`);
