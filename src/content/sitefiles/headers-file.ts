@@ -1,6 +1,6 @@
 import { plural } from '../../kernel/output/quantities.js';
 import { refusedHeader } from './header-names.js';
-import { isProblem, listPlaceholders, type PathPattern, pathPattern } from './path-pattern.js';
+import { explainLiteral, isProblem, listPlaceholders, type PathPattern, pathPattern, shorten } from './path-pattern.js';
 import { HEADER_LINES_UP_TO, HEADER_RULES_UP_TO, HEADERS, LINE_UP_TO, PLACEHOLDERS_UP_TO } from './site-file-limits.js';
 import { WarningCollector } from './site-file-warning.js';
 import { hasTooManyPlaceholders, type PathTemplate, template } from './template.js';
@@ -18,6 +18,9 @@ type OpenBlock = {
   readonly names: readonly string[];
   set: HeaderRule['set'][number][];
   unset: string[];
+  readonly line: number;
+  /** Whether any line follows the path, valid or not. */
+  hasLines: boolean;
 };
 
 /** Valid header values: printable ASCII, spaces and tabs (RFC 9110 section 5.5, without its obsolete syntax). */
@@ -37,24 +40,44 @@ export class HeadersFile {
   line(written: string, number: number): void {
     if (written.length > LINE_UP_TO) {
       this.warnings.add(number, `Ignored: the line is longer than ${plural(LINE_UP_TO, 'character')}.`);
-      if (/^\s*\//.test(written.slice(0, 100))) this.#under = 'ignored';
+      if (isPathLine(written.trimStart().slice(0, 200))) this.#close('ignored');
       return;
     }
     const line = written.trim();
     if (line === '' || line.startsWith('#')) return;
-    const problem = /^(\/|https?:\/\/)/i.test(line) ? this.#path(line) : this.#header(line);
+    const problem = isPathLine(line) ? this.#path(line, number) : this.#header(line);
     if (problem !== null) this.warnings.add(number, `Ignored${problem}.`);
   }
 
-  #path(line: string): string | null {
-    this.#under = 'ignored';
-    if (!line.startsWith('/'))
+  /** Call this after the last line. */
+  end(): void {
+    this.#close('nothing');
+  }
+
+  /** Ends the block of the previous path. */
+  #close(next: 'nothing' | 'ignored'): void {
+    const open = this.#under;
+    this.#under = next;
+    if (typeof open === 'object' && !open.hasLines)
+      this.warnings.add(
+        open.line,
+        'This path has no effect, because no headers follow it. Write them on the next lines as “name: value”.',
+      );
+  }
+
+  #path(line: string, number: number): string | null {
+    this.#close('ignored');
+    if (/^https?:\/\//i.test(line))
       return ', along with its headers: a rule must start with a path on this site, not with a host';
+    if (!line.startsWith('/'))
+      return `, along with the headers under it: a path must begin with /, such as ${shorten(`/${line.split(/\s/, 1)[0]}`)}`;
     if (this.rules.length >= HEADER_RULES_UP_TO)
       return `, along with its headers: the file can have at most ${plural(HEADER_RULES_UP_TO, 'path')}`;
     const path = pathPattern(line);
     if (isProblem(path)) return `, along with its headers: ${path.problem}`;
-    const open = { path, names: listPlaceholders(path), set: [], unset: [] };
+    const advice = explainLiteral(line);
+    if (advice !== null) this.warnings.add(number, advice);
+    const open = { path, names: listPlaceholders(path), set: [], unset: [], line: number, hasLines: false };
     this.#under = open;
     this.rules.push(open);
     return null;
@@ -63,6 +86,7 @@ export class HeadersFile {
   #header(line: string): string | null {
     if (this.#under === 'ignored') return null;
     if (this.#under === 'nothing') return ': headers must come after a line with a path, which starts with /';
+    this.#under.hasLines = true;
     const { names, set, unset } = this.#under;
     if (this.#lines++ >= HEADER_LINES_UP_TO)
       return `: the file can have at most ${plural(HEADER_LINES_UP_TO, 'header line')}`;
@@ -88,6 +112,20 @@ export class HeadersFile {
     set.push({ name, value: parts });
     return null;
   }
+}
+
+/**
+ * Reports whether a line is meant as a path, even if it lacks the leading slash. Headers under such a line must not
+ * be applied to the path before it.
+ */
+function isPathLine(line: string): boolean {
+  if (line.startsWith('!')) return false;
+  const [first = ''] = line.split(/\s/, 1);
+  if (first.startsWith('/') || /^https?:\/\//i.test(first)) return true;
+  // A header name contains neither of these, although the syntax allows an asterisk.
+  const [name = ''] = first.split(/:(?!\w)/, 1);
+  if (/[*/]/.test(name)) return !/^[\w-]+:\S/.test(first);
+  return !first.includes(':') && (/^[\w-][\w.-]*\.[a-z][a-z0-9]{0,9}$/i.test(first) || /^for\s*=/.test(line));
 }
 
 /** Firefox accepts cookies and policies from the parts of a multipart body, which the site controls. */
