@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { BlobStore } from '../../../storage/blobs/blob-store.js';
 import type { ManifestFile } from '../../../storage/blobs/manifest.js';
+import { explainRedirects } from '../../sitefiles/explain-redirects.js';
 import { HeadersFile } from '../../sitefiles/headers-file.js';
 import { readSiteFile } from '../../sitefiles/read-site-file.js';
 import { RedirectsFile } from '../../sitefiles/redirects-file.js';
@@ -13,14 +14,15 @@ export async function siteFileWarnings(
   blobs: BlobStore,
   files: readonly ManifestFile[],
 ): Promise<readonly DeployWarning[]> {
-  const warnings: DeployWarning[] = [];
-  for (const [path, lines] of [[REDIRECTS, new RedirectsFile()] as const, [HEADERS, new HeadersFile()] as const]) {
-    const file = files.find((each) => each.path === path);
-    if (!file) continue;
-    await readSiteFile(blobs.stream(file.sha256), lines);
-    warnings.push(...lines.warnings.all);
+  const [redirects, headers] = [REDIRECTS, HEADERS].map((path) => files.find((each) => each.path === path));
+  const [redirectLines, headerLines] = [new RedirectsFile(), new HeadersFile()];
+  if (redirects) {
+    await readSiteFile(blobs.stream(redirects.sha256), redirectLines);
+    const paths = new Set(files.map(({ path }) => path));
+    await explainRedirects(redirectLines.redirects, (path) => paths.has(path), redirectLines.warnings);
   }
-  return warnings;
+  if (headers) await readSiteFile(blobs.stream(headers.sha256), headerLines);
+  return [...redirectLines.warnings.all, ...headerLines.warnings.all];
 }
 
 const ROOT_ABSOLUTE_URL = /\s(?:src|href)\s*=\s*["']?\/(?![/\s])/i;

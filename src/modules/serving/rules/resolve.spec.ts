@@ -64,6 +64,13 @@ describe('Folder listings', () => {
     expect(resolve(shelf, asked('b'), listing)).toEqual({ kind: 'nothing', status: 404 });
   });
 
+  it('a folder is listed although a page has its name, and a page without a folder is shown without a slash', () => {
+    const both = site('docs.html', 'docs/a.txt', 'about.html');
+    expect(resolve(both, asked('docs/'), listing)).toEqual({ kind: 'listing', path: 'docs/' });
+    expect(resolve(both, asked('docs/'))).toMatchObject({ status: 308, location: '/docs' });
+    expect(resolve(both, asked('about/'), listing)).toMatchObject({ status: 308, location: '/about' });
+  });
+
   it('folders are only listed if that is enabled', () => {
     expect(resolve(shelf, asked('a/'))).toEqual({ kind: 'nothing', status: 404 });
   });
@@ -86,6 +93,26 @@ describe('Redirects', () => {
       const answer = resolve({ manifest: manifestOf([]), rules }, asked('a'));
       expect('location' in answer ? answer.location : undefined).toBe(location);
     }
+  });
+
+  it.each([
+    ['/x/ /x 301!', ['x/index.html'], 'x/', '200 x/index.html'],
+    ['/about /about/ 301!', ['about.html'], 'about', '200 about.html'],
+    ['/* /en/:splat 301', ['404.html'], 'a', '404 404.html'],
+    ['/* /en/:splat 301', ['en/a.html'], 'a', '301 /en/a'],
+    ['/:a/:b /:b/:a', [], '1/2', '404'],
+    ['/a /b\n/b /a', [], 'a', '404'],
+    ['/c /a\n/a /b\n/b /a', [], 'c', '404'],
+    ['/en/old /new\n/* /en/:splat', ['new.html'], 'old', '301 /en/old'],
+    ['/x/* /:splat', ['a.html'], 'x/x/x/a', '301 /x/x/a'],
+    ['/a /b\n/b /c\n/c /d\n/d /e', ['e.html'], 'a', '301 /b'],
+    ['/a/* https://a.example/a/:splat', [], 'a/b', '301 https://a.example/a/b'],
+  ])('a chain of redirects always ends: %s with %j, /%s', async (lines, files, path, expected) => {
+    const { rules } = await rulesOf(lines);
+    const answer = resolve({ manifest: manifestOf(files), rules }, asked(path));
+    expect(
+      `${'status' in answer ? answer.status : ''}${answer.kind === 'redirect' ? ` ${answer.location}` : answer.kind === 'file' ? ` ${answer.file.path}` : ''}`,
+    ).toBe(expected);
   });
 
   it('redirects never show the files about the site itself', async () => {

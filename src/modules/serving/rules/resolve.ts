@@ -1,4 +1,6 @@
 import { encodedPath, fillLocation, fillPagePath } from '../../../content/sitefiles/destination.js';
+import { isEndless, StepBudget } from '../../../content/sitefiles/endless-redirect.js';
+import { lookUpPage } from '../../../content/sitefiles/look-up-page.js';
 import { RequestPath } from '../../../content/sitefiles/request-path.js';
 import { nfc } from '../../../kernel/nfc.js';
 import type { Manifest, ManifestFile } from '../../../storage/blobs/manifest.js';
@@ -35,6 +37,9 @@ const NOTHING: FindResult = { kind: 'nothing' };
 /** Matching stops after this many redirects that lead back to the requested address. No sensible site has as many. */
 const LED_BACK_UP_TO = 8;
 
+/** Number of redirects that are followed in advance for one request, to find those that never arrive. */
+const STEPS_UP_TO = 12;
+
 export type RuleOutcome =
   | { readonly kind: 'file'; readonly status: 200 | 404 | 410; readonly file: ManifestFile }
   | { readonly kind: 'redirect'; readonly status: 301 | 302 | 303 | 307 | 308; readonly location: string }
@@ -54,17 +59,23 @@ export function resolve(
   request: RuleRequest,
   capabilities = NO_CAPABILITIES,
 ): RuleOutcome {
-  const existing = existingAt(manifest, request);
+  const existing = existingAt(manifest, request, capabilities);
   if (existing && !rules.redirects.anyForced) return existing;
   return redirected(manifest, rules, request, existing) ?? existing ?? missing(manifest, request, capabilities);
 }
 
-function existingAt(manifest: Manifest, { path, query, prefix }: RuleRequest): RuleOutcome | null {
+function existingAt(
+  manifest: Manifest,
+  { path, query, prefix }: RuleRequest,
+  capabilities: Capabilities,
+): RuleOutcome | null {
   const found = findFile(manifest, path);
+  // A page of the same name does not hide the list of a folder.
+  if (found.kind === 'moved' && capabilities.listing && path.endsWith('/') && hasFolder(manifest, path)) return null;
   switch (found.kind) {
     case 'file':
       return found.status === 200 ? found : null;
-    case 'folder':
+    case 'moved':
       return { kind: 'redirect', status: 308, location: `${prefix}${encodedPath(found.path)}${query}` };
     case 'nothing':
       return null;
@@ -80,16 +91,20 @@ function redirected(
   const { path, query, prefix } = request;
   const here = `${prefix}${encodedPath(path)}${query}`;
   let ledBack = 0;
-  for (const { redirect, captures } of rules.redirects.matching(new RequestPath(path), query)) {
+  const site = { redirects: rules.redirects, lookUp: (at: string) => lookUpPage((one) => manifest.files.has(one), at) };
+  const budget = new StepBudget(STEPS_UP_TO);
+  for (const match of rules.redirects.matching(new RequestPath(path), query)) {
+    const { redirect, captures } = match;
     const { does, to, forced } = redirect;
     if (does.kind === 'send') {
       const location = fillLocation(to, captures, prefix, redirect.query.length === 0 ? query : '');
-      // It would lead back here forever. Netlify and Cloudflare Pages ignore such a rule.
-      if (location.split('#', 1)[0] === here) {
+      if (location.split('#', 1)[0] !== here && existing && !forced) return existing;
+      // It would never arrive. Netlify and Cloudflare Pages ignore a rule that leads back to the same URL.
+      if (location.split('#', 1)[0] === here || isEndless(site, { path, query }, match, budget)) {
         if (++ledBack === LED_BACK_UP_TO) return null;
         continue;
       }
-      return existing && !forced ? existing : { kind: 'redirect', status: does.status, location };
+      return { kind: 'redirect', status: does.status, location };
     }
     return existing && !forced ? existing : showFile(manifest, fillPagePath(to, captures), does.status);
   }
@@ -100,7 +115,7 @@ function redirected(
 function showFile(manifest: Manifest, rewritten: string, status: 200 | 404 | 410): RuleOutcome {
   const path = nfc(rewritten, PATH_UP_TO);
   const found = path === null ? NOTHING : findFile(manifest, path);
-  const there = found.kind === 'folder' ? findFile(manifest, found.path) : found;
+  const there = found.kind === 'moved' ? findFile(manifest, found.path) : found;
   if (there.kind === 'file' && there.status === 200) return { kind: 'file', status, file: there.file };
   return status === 410 ? { kind: 'nothing', status } : notFound(manifest);
 }
