@@ -62,7 +62,10 @@ export class RedirectsFile {
     }
     const tokens = line.split(/\s+/);
     const redirect = redirectOf(tokens);
-    if (isProblem(redirect)) return this.warnings.add(number, `Ignored: ${redirect.problem}.`);
+    if (isProblem(redirect)) {
+      this.warnings.add(number, `Ignored: ${redirect.problem}.`);
+      return;
+    }
     const advice = explainLiteral(tokens[0] ?? '');
     if (advice !== null) this.warnings.add(number, advice);
     this.redirects.push({ line: number, ...redirect });
