@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { encodedPath, fillLocation, fillPagePath } from './destination.js';
 import { isEndless, StepBudget } from './endless-redirect.js';
 import { lookUpPage, type PageLookup } from './look-up-page.js';
-import { isExact, type PathPattern, type Segment } from './path-pattern.js';
+import { ANY_TEXT, examplePath, isExact } from './path-pattern.js';
 import { RedirectIndex } from './redirect-index.js';
 import type { Redirect } from './redirects-file.js';
 import { RequestPath } from './request-path.js';
@@ -15,8 +15,6 @@ const COMPARISONS_UP_TO = 250_000;
 const STEPS_OF_A_RULE = 12;
 const ENDLESS =
   'This line is ignored where it would redirect endlessly. Its destination must not lead back to its path.';
-/** Stands for a text that no other rule contains. */
-const ANY = '\u{10ffff}';
 
 /**
  * Warns about redirects that can have no effect on a site with these files, and about those that never arrive. The
@@ -85,16 +83,7 @@ function fileShown({ lookUp }: Site, page: string): string | null {
 const locationOf = (redirect: Redirect, captures: Parameters<typeof fillLocation>[1], query: string) =>
   fillLocation(redirect.to, captures, '/', redirect.query.length === 0 ? query : '').split('#', 1)[0];
 
-/** Returns a path that the pattern matches, and that another pattern matches only if it matches all of these paths. */
-function examplePath({ head, splat, tail }: PathPattern): string {
-  const rest = splat ? [`${splat.before}${ANY}`, `${ANY}${splat.after}`] : [];
-  return [...head.map(exampleSegment), ...rest, ...tail.map(exampleSegment)].join('/');
-}
-
-const exampleSegment = (segment: Segment) =>
-  typeof segment === 'string' ? segment : `${segment.before}${ANY}${segment.after}`;
-
 function exampleQuery({ query }: Redirect): string {
-  const parameters = query.map((one): [string, string] => [one.key, 'value' in one ? one.value : ANY]);
+  const parameters = query.map((one): [string, string] => [one.key, 'value' in one ? one.value : ANY_TEXT]);
   return parameters.length === 0 ? '' : `?${new URLSearchParams(parameters)}`;
 }

@@ -1,6 +1,7 @@
 import { plural } from '../../kernel/output/quantities.js';
-import { refusedHeader } from './header-names.js';
+import { hasDirectives, isSingleValued, refusedHeader } from './header-names.js';
 import { explainLiteral, isProblem, listPlaceholders, type PathPattern, pathPattern, shorten } from './path-pattern.js';
+import { isWithin } from './request-path.js';
 import { HEADER_LINES_UP_TO, HEADER_RULES_UP_TO, HEADERS, LINE_UP_TO, PLACEHOLDERS_UP_TO } from './site-file-limits.js';
 import { WarningCollector } from './site-file-warning.js';
 import { hasTooManyPlaceholders, type PathTemplate, template } from './template.js';
@@ -23,6 +24,9 @@ type OpenBlock = {
   hasLines: boolean;
 };
 
+/** Number of lines with the same name that a line is compared with. */
+const COMPARED_UP_TO = 50;
+
 /** Valid header values: printable ASCII, spaces and tabs (RFC 9110 section 5.5, without its obsolete syntax). */
 const VALUE = /^[\x20-\x7e\t]+$/;
 
@@ -35,6 +39,8 @@ export class HeadersFile {
   readonly warnings = new WarningCollector(HEADERS);
   #under: OpenBlock | 'nothing' | 'ignored' = 'nothing';
   #lines = 0;
+  /** Lines that set a header with a single value, by its name. */
+  readonly #single = new Map<string, readonly { path: PathPattern; block: number; line: number }[]>();
 
   /** Line numbers start at 1. */
   line(written: string, number: number): void {
@@ -45,7 +51,7 @@ export class HeadersFile {
     }
     const line = written.trim();
     if (line === '' || line.startsWith('#')) return;
-    const problem = isPathLine(line) ? this.#path(line, number) : this.#header(line);
+    const problem = isPathLine(line) ? this.#path(line, number) : this.#header(line, number);
     if (problem !== null) this.warnings.add(number, `Ignored${problem}.`);
   }
 
@@ -83,7 +89,7 @@ export class HeadersFile {
     return null;
   }
 
-  #header(line: string): string | null {
+  #header(line: string, number: number): string | null {
     if (this.#under === 'ignored') return null;
     if (this.#under === 'nothing') return ': headers must come after a line with a path, which starts with /';
     this.#under.hasLines = true;
@@ -92,7 +98,7 @@ export class HeadersFile {
       return `: the file can have at most ${plural(HEADER_LINES_UP_TO, 'header line')}`;
     if (line.startsWith('!')) {
       const name = line.slice(1).trim().toLowerCase();
-      const refused = refusedHeader(name);
+      const refused = name === 'content-encoding' ? 'content-encoding can only be set' : refusedHeader(name);
       if (refused === null) unset.push(name);
       return refused === null ? null : `: ${refused}`;
     }
@@ -109,8 +115,24 @@ export class HeadersFile {
     if (hasTooManyPlaceholders(parts)) return `: the value has more than ${PLACEHOLDERS_UP_TO} placeholders`;
     if (name === 'content-type' && canBeMultipart(value, parts))
       return ': content-type must not be multipart or contain placeholders';
+    if (name === 'content-encoding' && !/^(?:gzip|br)$/.test(value))
+      return ': content-encoding must be gzip or br, for files that are stored in this form';
+    this.#warnOfSecond(name, this.#under, number);
     set.push({ name, value: parts });
     return null;
+  }
+
+  /** Warns if an earlier line sets the same header, which takes one value, for some of the same paths. */
+  #warnOfSecond(name: string, { path, line: block }: OpenBlock, line: number): void {
+    if (!isSingleValued(name)) return;
+    const earlier = this.#single.get(name) ?? [];
+    const same = earlier.find((one) => (one.block === block ? !hasDirectives(name) : overlap(one.path, path)));
+    if (same && earlier.every((one) => one.block !== block || one === same))
+      this.warnings.add(
+        line,
+        `Line ${same.line} sets ${name} for some of the same paths. This header takes one value: the one of the more specific path, or else of the later line, is sent.`,
+      );
+    if (earlier.length < COMPARED_UP_TO) this.#single.set(name, [...earlier, { path, block, line }]);
   }
 }
 
@@ -127,6 +149,9 @@ function isPathLine(line: string): boolean {
   if (/[*/]/.test(name)) return !/^[\w-]+:\S/.test(first);
   return !first.includes(':') && (/^[\w-][\w.-]*\.[a-z][a-z0-9]{0,9}$/i.test(first) || /^for\s*=/.test(line));
 }
+
+/** Reports whether every path of one pattern is also one of the other. */
+const overlap = (one: PathPattern, other: PathPattern) => isWithin(one, other) || isWithin(other, one);
 
 /** Firefox accepts cookies and policies from the parts of a multipart body, which the site controls. */
 const canBeMultipart = (value: string, parts: PathTemplate) =>

@@ -93,6 +93,18 @@ export function listPlaceholders({ head, splat, tail }: PathPattern): string[] {
 export const isExact = ({ head, splat }: PathPattern) =>
   splat === null && head.every((segment) => typeof segment === 'string');
 
+/** Stands for a text that no other rule contains. */
+export const ANY_TEXT = '\u{10ffff}';
+
+/** Returns a path that the pattern matches, and that another pattern matches only if it matches all of these paths. */
+export function examplePath({ head, splat, tail }: PathPattern): string {
+  const rest = splat ? [`${splat.before}${ANY_TEXT}`, `${ANY_TEXT}${splat.after}`] : [];
+  return [...head.map(exampleSegment), ...rest, ...tail.map(exampleSegment)].join('/');
+}
+
+const exampleSegment = (segment: Segment) =>
+  typeof segment === 'string' ? segment : `${segment.before}${ANY_TEXT}${segment.after}`;
+
 function segmentOf(written: string): Segment | PatternProblem {
   const found = [...written.matchAll(PLACEHOLDER)];
   if (found.length > 1) return { problem: 'two placeholders must be separated by a slash' };

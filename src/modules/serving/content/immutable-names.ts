@@ -4,7 +4,7 @@ import { ordinaryBits } from './ordinary-names.js';
 const LASTING = /^(?:text\/(?:javascript|css)|font\/|image\/|application\/(?:javascript|wasm|font|vnd\.ms-fontobject))/;
 
 /** Folders in which Next.js, SvelteKit, Astro and Nuxt write only files that are named by their content or build. */
-const OF_A_BUILD = /(?:^|\/)(?:_next\/static|_app\/immutable|_astro|_nuxt)\//;
+const OF_A_BUILD = /(?:^|\/)(?:_next\/static\/(?:chunks|css|media)|_app\/immutable|_astro|_nuxt)\//;
 
 /** An ID that is assigned to an upload. It does not depend on the content. */
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;

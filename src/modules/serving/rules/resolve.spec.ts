@@ -27,6 +27,27 @@ describe('Single-page sites', () => {
     },
   );
 
+  it.each([
+    ['activate/user@example.org', '200 index.html'],
+    ['docs/v1.2', '200 index.html'],
+    ['user/john.doe', '200 index.html'],
+    ['missing.js', '404 404.html'],
+    ['photo.webp', '404 404.html'],
+    ['data.json', '404 404.html'],
+    ['.env', '404 404.html'],
+    ['assets/index-DiwrgTda.css', '404 404.html'],
+  ])('a browser that opens /%s gets %s', (path, expected) => {
+    const answer = resolve(site('index.html', '404.html'), { ...asked(path), isNavigation: true }, spa);
+    expect(answer.kind === 'file' && `${answer.status} ${answer.file.path}`).toBe(expected);
+    expect(resolve(site('index.html', '404.html'), asked(path), spa)).toMatchObject({ status: 404 });
+  });
+
+  it('the response to a path with a dot depends on the header accept', () => {
+    const one = { ...asked('user@example.org'), isNavigation: true };
+    expect(resolve(site('index.html'), one, spa)).toMatchObject({ isByAccept: true });
+    expect(resolve(site('index.html'), { ...asked('user'), isNavigation: true }, spa)).not.toHaveProperty('isByAccept');
+  });
+
   it('existing files are still shown, and a site without index.html has no fallback', () => {
     expect(resolve(site('index.html', 'about.html'), asked('about'), spa)).toMatchObject({
       file: { path: 'about.html' },
@@ -113,6 +134,18 @@ describe('Redirects', () => {
     expect(
       `${'status' in answer ? answer.status : ''}${answer.kind === 'redirect' ? ` ${answer.location}` : answer.kind === 'file' ? ` ${answer.file.path}` : ''}`,
     ).toBe(expected);
+  });
+
+  it('a missing file with a hash in its name is not found, unless a redirect is forced', async () => {
+    const files = ['index.html', '404.html', 'assets/index-BEJ7suss.css'];
+    const { rules } = await rulesOf('/* /index.html 200\n');
+    const shown = (path: string) => resolve({ manifest: manifestOf(files), rules }, asked(path), spa);
+    expect(shown('assets/index-DiwrgTda.css')).toMatchObject({ status: 404, file: { path: '404.html' } });
+    expect(shown('assets/index-BEJ7suss.css')).toMatchObject({ status: 200, file: { path: files[2] } });
+    expect(shown('assets/old-chunk.js')).toMatchObject({ status: 200, file: { path: 'index.html' } });
+    const { rules: forced } = await rulesOf('/assets/* https://cdn.example/:splat 301!');
+    const answer = resolve({ manifest: manifestOf(files), rules: forced }, asked('assets/index-DiwrgTda.css'));
+    expect(answer).toMatchObject({ location: 'https://cdn.example/index-DiwrgTda.css' });
   });
 
   it('redirects never show the files about the site itself', async () => {

@@ -2,8 +2,10 @@ import { encodedPath, fillLocation, fillPagePath } from '../../../content/sitefi
 import { isEndless, StepBudget } from '../../../content/sitefiles/endless-redirect.js';
 import { lookUpPage } from '../../../content/sitefiles/look-up-page.js';
 import { RequestPath } from '../../../content/sitefiles/request-path.js';
+import { contentType } from '../../../edge/http/api/content-type.js';
 import { nfc } from '../../../kernel/nfc.js';
 import type { Manifest, ManifestFile } from '../../../storage/blobs/manifest.js';
+import { seemsNamedByContent } from '../content/immutable-names.js';
 import { type FindResult, findFile } from '../responses/find-file.js';
 import { hasFolder } from '../responses/folder-names.js';
 import type { SiteRules } from './site-rules.js';
@@ -16,6 +18,8 @@ export type RuleRequest = {
   readonly query: string;
   /** Part of the site’s addresses before the path, including the slash. */
   readonly prefix: string;
+  /** Whether a browser requests a page, according to the `accept` header. */
+  readonly isNavigation?: boolean;
 };
 
 /** Features of a site besides showing its files (docs/interface/sites.md, "Capabilities"). */
@@ -41,7 +45,13 @@ const LED_BACK_UP_TO = 8;
 const STEPS_UP_TO = 12;
 
 export type RuleOutcome =
-  | { readonly kind: 'file'; readonly status: 200 | 404 | 410; readonly file: ManifestFile }
+  | {
+      readonly kind: 'file';
+      readonly status: 200 | 404 | 410;
+      readonly file: ManifestFile;
+      /** Whether another `accept` header would lead to another file. */
+      readonly isByAccept?: true;
+    }
   | { readonly kind: 'redirect'; readonly status: 301 | 302 | 303 | 307 | 308; readonly location: string }
   /** Path of a folder that is not empty, with a final slash; empty for the site itself. */
   | { readonly kind: 'listing'; readonly path: string }
@@ -61,7 +71,8 @@ export function resolve(
 ): RuleOutcome {
   const existing = existingAt(manifest, request, capabilities);
   if (existing && !rules.redirects.anyForced) return existing;
-  return redirected(manifest, rules, request, existing) ?? existing ?? missing(manifest, request, capabilities);
+  const redirect = redirected(manifest, rules, request, existing);
+  return redirect ?? existing ?? missing(manifest, request, capabilities);
 }
 
 function existingAt(
@@ -90,12 +101,15 @@ function redirected(
 ): RuleOutcome | null {
   const { path, query, prefix } = request;
   const here = `${prefix}${encodedPath(path)}${query}`;
+  // A page in place of a script or style of an earlier deploy would be an error that is hard to find.
+  const isOldAsset = !existing && seemsNamedByContent(path, contentType(path));
   let ledBack = 0;
   const site = { redirects: rules.redirects, lookUp: (at: string) => lookUpPage((one) => manifest.files.has(one), at) };
   const budget = new StepBudget(STEPS_UP_TO);
   for (const match of rules.redirects.matching(new RequestPath(path), query)) {
     const { redirect, captures } = match;
     const { does, to, forced } = redirect;
+    if (isOldAsset && !forced) continue;
     if (does.kind === 'send') {
       const location = fillLocation(to, captures, prefix, redirect.query.length === 0 ? query : '');
       if (location.split('#', 1)[0] !== here && existing && !forced) return existing;
@@ -120,11 +134,26 @@ function showFile(manifest: Manifest, rewritten: string, status: 200 | 404 | 410
   return status === 410 ? { kind: 'nothing', status } : notFound(manifest);
 }
 
-function missing(manifest: Manifest, { path }: RuleRequest, { spa, listing }: Capabilities): RuleOutcome {
+function missing(
+  manifest: Manifest,
+  { path, isNavigation = false }: RuleRequest,
+  { spa, listing }: Capabilities,
+): RuleOutcome {
   if (listing && (path === '' || path.endsWith('/')) && hasFolder(manifest, path)) return { kind: 'listing', path };
-  const page = spa && !path.slice(path.lastIndexOf('/') + 1).includes('.') ? manifest.files.get('index.html') : null;
-  return page ? { kind: 'file', status: 200, file: page } : notFound(manifest);
+  const page = spa ? manifest.files.get('index.html') : undefined;
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  if (!page || !canBePage(path, name)) return notFound(manifest);
+  if (!name.includes('.')) return { kind: 'file', status: 200, file: page };
+  // A name with a dot can be an address, a version or a file. Only a browser that opens a page gets one.
+  if (isNavigation) return { kind: 'file', status: 200, file: page, isByAccept: true };
+  return notFound(manifest);
 }
+
+/** Endings and types of files that pages load or that visitors download, and that a page does not replace. */
+const LOADED = /^\.|\.(?:m?js|cjs|css|map|json|webmanifest|xml|txt|csv|wasm|pdf|zip|gz|br|ico)$/i;
+const MEDIA = /^(?:image|audio|video|font)\//;
+
+const canBePage = (path: string, name: string) => !LOADED.test(name) && !MEDIA.test(contentType(path));
 
 function notFound({ files }: Manifest): RuleOutcome {
   const file = files.get('404.html');
