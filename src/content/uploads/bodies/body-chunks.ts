@@ -11,6 +11,8 @@ export type UploadedEntry = { readonly path: string; readonly field: string } & 
       readonly content: Uint8Array | AsyncIterable<Uint8Array>;
       /** The entry comes from an archive. If a single folder contains the whole archive, it may be stripped. */
       readonly inArchive?: true;
+      /** A likely mistake of the archive, about this entry. */
+      readonly warning?: string;
     }
   /** Content that the caller already owns on this service, named by its SHA-256 in 64 hexadecimal digits. */
   | { readonly sha256: string }

@@ -46,23 +46,35 @@ function findRootAbsoluteUrl(path: string, bytes: Buffer): InspectionFinding | n
  * A few patterns with hardly any false positives. A key in an article about keys can still match, which is why a match
  * only causes a warning.
  */
-const KEYS =
-  /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----|\b(?:AKIA|ASIA)[A-Z2-7]{16}\b|\bgh[oprsu]_[0-9A-Za-z]{36}\b|\bgithub_pat_[0-9A-Za-z_]{82}\b|\bstele_[a-z]{4,12}_[0-9A-Za-z]{49}\b/g;
-
-const NAMES: readonly (readonly [start: string, name: string])[] = [
-  ['-----', 'a private key'],
-  ['A', 'an AWS access key'],
-  ['g', 'a GitHub token'],
-  ['s', 'a token for this service'],
+const PATTERNS: readonly (readonly [name: string, pattern: RegExp])[] = [
+  ['a private key', /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----/],
+  ['an AWS access key', /\b(?:AKIA|ASIA)[A-Z2-7]{16}\b/],
+  ['a GitHub token', /\bgh[oprsu]_[0-9A-Za-z]{36}\b|\bgithub_pat_[0-9A-Za-z_]{82}\b/],
+  ['a token for this service', /\bstele_[a-z]{4,12}_[0-9A-Za-z]{49}\b/],
+  ['a Stripe key', /\b[rs]k_live_[0-9A-Za-z]{24,200}\b/],
+  [
+    'a Slack token',
+    /\bxox[abeoprs]-[0-9A-Za-z-]{20,200}|\bhooks\.slack\.com\/services\/T\w{6,20}\/B\w{6,20}\/\w{20,40}/,
+  ],
+  ['a Google API key', /\bAIza[\w-]{35}\b/],
+  ['an Anthropic key', /\bsk-ant-[a-z]{2,8}\d{2}-[\w-]{80,200}/],
+  ['an OpenAI key', /\bsk-(?:proj|svcacct|admin)-[\w-]{40,200}|\bsk-[0-9A-Za-z]{20}T3BlbkFJ[0-9A-Za-z]{20}\b/],
+  ['an npm token', /\bnpm_[0-9A-Za-z]{36}\b/],
+  ['a GitLab token', /\bglpat-[\w-]{20,60}/],
+  ['a SendGrid key', /\bSG\.[\w-]{22}\.[\w-]{43}\b/],
 ];
+
+const KEYS = new RegExp(PATTERNS.map(([, pattern]) => `(${pattern.source})`).join('|'), 'g');
 
 /** Finds the first text in a file that looks like a secret key. */
 function findLeakedKey(_path: string, bytes: Buffer): InspectionFinding | null {
   if (!canContainKeys(bytes)) return null;
   const text = bytes.toString('latin1');
-  for (const { 0: key, index } of text.matchAll(KEYS)) {
+  for (const found of text.matchAll(KEYS)) {
+    const [key, ...groups] = found;
+    const { index } = found;
     if (isExample(key)) continue;
-    const [, name = 'a key'] = NAMES.find(([start]) => key.startsWith(start)) ?? [];
+    const [name] = PATTERNS[groups.findIndex((group) => group !== undefined)] ?? ['a key'];
     return {
       line: lineAt(text, index),
       message: `This looks like ${name}. Anyone who can open the site can read it. If this is a real credential, revoke it.`,
@@ -77,6 +89,7 @@ function findLeakedKey(_path: string, bytes: Buffer): InspectionFinding | null {
  */
 const canContainKeys = (bytes: Buffer) =>
   bytes.includes('-----BEGIN ') ||
+  MARKS.some((mark) => bytes.includes(mark)) ||
   anyAt(bytes, 'IA', (at) => bytes[at - 2] === code.A) ||
   anyAt(
     bytes,
@@ -87,6 +100,22 @@ const canContainKeys = (bytes: Buffer) =>
       (bytes[at - 6] === code.g && bytes[at - 1] === code.b) ||
       (bytes[at - 5] === code.s && bytes[at - 1] === code.e),
   );
+
+/** Texts that all other keys contain, and few files do. */
+const MARKS = [
+  'k_live_',
+  'xox',
+  'hooks.slack.com',
+  'AIza',
+  'sk-ant-',
+  'sk-proj-',
+  'sk-svcacct-',
+  'sk-admin-',
+  'T3BlbkFJ',
+  'npm_',
+  'glpat-',
+  'SG.',
+];
 
 /** The characters around the underscore or “IA” in AKIA and ASIA, `gh?_`, `github_` and `stele_`. */
 const code = { _: 0x5f, A: 0x41, b: 0x62, e: 0x65, g: 0x67, h: 0x68, s: 0x73 };
@@ -150,6 +179,12 @@ export class ContentInspection {
     const inFolder = path.replace(/^(\.\/)*__MACOSX\/.*$/s, '__MACOSX/');
     if (this.#warnings.some(({ file }) => file === inFolder)) return;
     this.#warn(this.leftOut, { file: inFolder.slice(0, 1024).toWellFormed(), message: `Left out: ${why}.` });
+  }
+
+  /** Warns about a file. Files with the same problem as an earlier one cause no further warning. */
+  warnOnce(path: string, message: string): void {
+    if (this.#warnings.some((one) => one.message === message && !/this file/.test(message))) return;
+    this.#warn(message, { file: path, message });
   }
 
   /** Inspects a file whose content has arrived completely. */
