@@ -25,8 +25,9 @@ export class StepBudget {
 }
 
 /**
- * Reports whether a redirect starts a chain that never ends: one that returns to where it began, or in which a rule
- * applies again to a path that is no shorter (`/* /en/:splat`). If the budget runs out first, the result is false.
+ * Reports whether a redirect is part of a chain that never ends: one that returns to where it began, or in which this
+ * rule applies again to a path that is no shorter (`/* /en/:splat`). A redirect that only leads to such a chain is not:
+ * there, the rule that is part of it is skipped. If the budget runs out first, the result is false.
  */
 export function isEndless(site: Redirecting, visit: Visit, first: RedirectMatch, budget: StepBudget): boolean {
   const start = addressOf(visit);
@@ -40,7 +41,7 @@ export function isEndless(site: Redirecting, visit: Visit, first: RedirectMatch,
     if (!step) return false;
     if (step.redirect) {
       const before = applied.get(step.redirect);
-      if (before !== undefined && next.path.length >= before) return true;
+      if (before !== undefined && next.path.length >= before) return step.redirect === first.redirect;
       applied.set(step.redirect, next.path.length);
     }
     next = step.to;

@@ -185,12 +185,15 @@ describe('Files, archives and rules of real sites', () => {
   });
 
   it('a form of a browser is published like an archive of the folder', async () => {
-    const form = stele.api
-      .post('/v1/deploy?slug=real-form')
-      .attach('files', Buffer.from('home'), 'my-site/index.html')
-      .attach('files', Buffer.from('x'), 'my-site/.DS_Store')
-      .attach('files', Buffer.from('a{}'), 'my-site/css/a.css');
-    const { body } = await form.expect(200);
+    const part = (path: string, content: string) =>
+      `--x\r\ncontent-disposition: form-data; name="files"; filename="${path}"\r\n\r\n${content}\r\n`;
+    const parts = [
+      part('my-site/index.html', 'home'),
+      part('my-site/.DS_Store', 'x'),
+      part('my-site/css/a.css', 'a{}'),
+    ];
+    const form = Buffer.from(`${part('', '')}${parts.join('')}--x--\r\n`);
+    const { body } = await upload('real-form', 'multipart/form-data; boundary=x', form).expect(200);
     expect(body).toMatchObject({ files: 2 });
     expect(body.warnings.map(({ file }: { file: string }) => file)).toEqual(['my-site/', '.DS_Store']);
     await get('real-form', '/css/a.css').expect(200, 'a{}');

@@ -28,14 +28,10 @@ const TOO_MANY_MARKS = 'has more than 30 combining marks in a row';
 export function sitePath(given: string, field: string): string {
   if (given.length <= 255 && PLAIN.test(given) && !isBlocked(given)) return given;
   const joined = nfc(given.toWellFormed(), UNITS_UP_TO);
-  if (joined === null)
-    return refuseFor(
-      given,
-      field,
-      ...(given.length > UNITS_UP_TO
-        ? ([TOO_LONG, SHORTER] as const)
-        : ([TOO_MANY_MARKS, WITHOUT_CHARACTERS] as const)),
-    );
+  if (joined === null) {
+    if (given.length > UNITS_UP_TO) return refuseFor(given, field, TOO_LONG, SHORTER);
+    return refuseFor(given, field, TOO_MANY_MARKS, WITHOUT_CHARACTERS);
+  }
   const path = joined.replace(/^(\.\/)+/, '');
   const fault = faultOf(path);
   if (fault) refuseFor(given, field, ...fault);
