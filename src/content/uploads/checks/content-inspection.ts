@@ -47,39 +47,39 @@ function findRootAbsoluteUrl(path: string, bytes: Buffer): InspectionFinding | n
  * only causes a warning.
  */
 const PATTERNS: readonly (readonly [name: string, pattern: RegExp])[] = [
-  ['a private key', /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----/],
-  ['an AWS access key', /\b(?:AKIA|ASIA)[A-Z2-7]{16}\b/],
-  ['a GitHub token', /\bgh[oprsu]_[0-9A-Za-z]{36}\b|\bgithub_pat_[0-9A-Za-z_]{82}\b/],
-  ['a token for this service', /\bstele_[a-z]{4,12}_[0-9A-Za-z]{49}\b/],
-  ['a Stripe key', /\b[rs]k_live_[0-9A-Za-z]{24,200}\b/],
+  ['a private key', /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----/g],
+  ['an AWS access key', /\b(?:AKIA|ASIA)[A-Z2-7]{16}\b/g],
+  ['a GitHub token', /\bgh[oprsu]_[0-9A-Za-z]{36}\b|\bgithub_pat_[0-9A-Za-z_]{82}\b/g],
+  ['a token for this service', /\bstele_[a-z]{4,12}_[0-9A-Za-z]{49}\b/g],
+  ['a Stripe key', /\b[rs]k_live_[0-9A-Za-z]{24,200}\b/g],
   [
     'a Slack token',
     /\bxox[abeoprs]-[0-9A-Za-z-]{20,200}|\bhooks\.slack\.com\/services\/T\w{6,20}\/B\w{6,20}\/\w{20,40}/,
   ],
-  ['a Google API key', /\bAIza[\w-]{35}\b/],
-  ['an Anthropic key', /\bsk-ant-[a-z]{2,8}\d{2}-[\w-]{80,200}/],
-  ['an OpenAI key', /\bsk-(?:proj|svcacct|admin)-[\w-]{40,200}|\bsk-[0-9A-Za-z]{20}T3BlbkFJ[0-9A-Za-z]{20}\b/],
-  ['an npm token', /\bnpm_[0-9A-Za-z]{36}\b/],
-  ['a GitLab token', /\bglpat-[\w-]{20,60}/],
-  ['a SendGrid key', /\bSG\.[\w-]{22}\.[\w-]{43}\b/],
+  ['a Google API key', /\bAIza[\w-]{35}\b/g],
+  ['an Anthropic key', /\bsk-ant-[a-z]{2,8}\d{2}-[\w-]{80,200}/g],
+  ['an OpenAI key', /\bsk-(?:proj|svcacct|admin)-[\w-]{40,200}|\bsk-[0-9A-Za-z]{20}T3BlbkFJ[0-9A-Za-z]{20}\b/g],
+  ['an npm token', /\bnpm_[0-9A-Za-z]{36}\b/g],
+  ['a GitLab token', /\bglpat-[\w-]{20,60}/g],
+  ['a SendGrid key', /\bSG\.[\w-]{22}\.[\w-]{43}\b/g],
 ];
-
-const KEYS = new RegExp(PATTERNS.map(([, pattern]) => `(${pattern.source})`).join('|'), 'g');
 
 /** Finds the first text in a file that looks like a secret key. */
 function findLeakedKey(_path: string, bytes: Buffer): InspectionFinding | null {
   if (!canContainKeys(bytes)) return null;
   const text = bytes.toString('latin1');
-  for (const found of text.matchAll(KEYS)) {
-    const [key, ...groups] = found;
-    const { index } = found;
-    if (isExample(key)) continue;
-    const [name] = PATTERNS[groups.findIndex((group) => group !== undefined)] ?? ['a key'];
+  let first: { readonly name: string; readonly index: number } | null = null;
+  for (const [name, pattern] of PATTERNS)
+    for (const { 0: key, index } of text.matchAll(pattern)) {
+      if (isExample(key)) continue;
+      if (first === null || index < first.index) first = { name, index };
+      break;
+    }
+  if (first !== null)
     return {
-      line: lineAt(text, index),
-      message: `This looks like ${name}. Anyone who can open the site can read it. If this is a real credential, revoke it.`,
+      line: lineAt(text, first.index),
+      message: `This looks like ${first.name}. Anyone who can open the site can read it. If this is a real credential, revoke it.`,
     };
-  }
   return null;
 }
 

@@ -96,10 +96,9 @@ function wholeCharacters(start: Buffer): Buffer {
 
 /** Returns the charset that a page or style sheet declares, by the name of the Encoding Standard. */
 function declaredCharset(start: string): string | null {
-  const [, label = ''] =
-    /<meta\s[^>]{0,200}?charset\s*=\s*["']?\s*([\w:.-]{1,40})/i.exec(start) ??
-    /^@charset "([\w:.-]{1,40})";/.exec(start) ??
-    [];
+  const tags = start.match(/<meta\s[^>]{1,300}/gi) ?? [];
+  const inTag = tags.map((tag) => /charset[ \t]{0,9}=[ \t]{0,9}["']?([\w:.-]{1,40})/i.exec(tag)?.[1]).find(Boolean);
+  const label = inTag ?? /^@charset "([\w:.-]{1,40})";/.exec(start)?.[1] ?? '';
   try {
     return label === '' ? null : new TextDecoder(label).encoding;
   } catch {
