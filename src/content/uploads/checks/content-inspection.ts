@@ -54,7 +54,7 @@ const PATTERNS: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['a Stripe key', /\b[rs]k_live_[0-9A-Za-z]{24,200}\b/g],
   [
     'a Slack token',
-    /\bxox[abeoprs]-[0-9A-Za-z-]{20,200}|\bhooks\.slack\.com\/services\/T\w{6,20}\/B\w{6,20}\/\w{20,40}/,
+    /\bxox[abeoprs]-[0-9A-Za-z-]{20,200}|\bhooks\.slack\.com\/services\/T\w{6,20}\/B\w{6,20}\/\w{20,40}/g,
   ],
   ['a Google API key', /\bAIza[\w-]{35}\b/g],
   ['an Anthropic key', /\bsk-ant-[a-z]{2,8}\d{2}-[\w-]{80,200}/g],
