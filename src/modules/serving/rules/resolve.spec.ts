@@ -137,6 +137,12 @@ describe('Redirects', () => {
     ).toBe(expected);
   });
 
+  it('a redirect for exactly the path of a missing file with a hash in its name applies', async () => {
+    const { rules } = await rulesOf('/now-4f9a8c21.js /app-4f9a8c21.js 200');
+    const answer = resolve({ manifest: manifestOf(['app-4f9a8c21.js']), rules }, asked('now-4f9a8c21.js'));
+    expect(answer).toMatchObject({ status: 200, file: { path: 'app-4f9a8c21.js' } });
+  });
+
   it('a missing file with a hash in its name is not found, unless a redirect is forced', async () => {
     const files = ['index.html', '404.html', 'assets/index-BEJ7suss.css'];
     const { rules } = await rulesOf('/* /index.html 200\n');

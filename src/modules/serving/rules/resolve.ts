@@ -1,6 +1,7 @@
 import { encodedPath, fillLocation, fillPagePath } from '../../../content/sitefiles/destination.js';
 import { isEndless, StepBudget } from '../../../content/sitefiles/endless-redirect.js';
 import { lookUpPage } from '../../../content/sitefiles/look-up-page.js';
+import { isExact } from '../../../content/sitefiles/path-pattern.js';
 import { RequestPath } from '../../../content/sitefiles/request-path.js';
 import { contentType } from '../../../edge/http/api/content-type.js';
 import { nfc } from '../../../kernel/nfc.js';
@@ -109,7 +110,7 @@ function redirected(
   for (const match of rules.redirects.matching(new RequestPath(path), query)) {
     const { redirect, captures } = match;
     const { does, to, forced } = redirect;
-    if (isOldAsset && !forced) continue;
+    if (isOldAsset && !forced && !isExact(redirect.from)) continue;
     if (does.kind === 'send') {
       const location = fillLocation(to, captures, prefix, redirect.query.length === 0 ? query : '');
       if (location.split('#', 1)[0] !== here && existing && !forced) return existing;
