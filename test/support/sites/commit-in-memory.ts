@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import type { RepoSource } from '../../../src/events/repo-source.js';
 import { RepoCopy, type RepoEntry } from '../../../src/kernel/ports/outside/repositories.js';
-import { detected } from '../../../src/modules/jobs/detect/detected.js';
+import { type BuildContext, detected, USUAL_CONTEXT } from '../../../src/modules/jobs/detect/detected.js';
 import { RepoFiles } from '../../../src/modules/jobs/detect/repo-files.js';
 
 /** A file's text, or another kind of entry. */
@@ -38,9 +38,17 @@ class Commit extends RepoCopy {
 
 const textOf = (given: InCommit) => (typeof given === 'string' ? given : (given.target ?? ''));
 
-/** The detected plan for a repository with these files. */
-export const detect = async (files: FilesOfCommit, wanted: Partial<Pick<RepoSource, 'rootDirectory' | 'plan'>> = {}) =>
-  detected(await RepoFiles.of(new Commit(files)), { rootDirectory: null, plan: {}, ...wanted });
+/** The detected plan for a repository with these files, with the default settings or those in `context`. */
+export const detect = async (
+  files: FilesOfCommit,
+  wanted: Partial<Pick<RepoSource, 'rootDirectory' | 'plan'>> = {},
+  context: Partial<BuildContext> = {},
+) =>
+  detected(
+    await RepoFiles.of(new Commit(files)),
+    { rootDirectory: null, plan: {}, ...wanted },
+    { ...USUAL_CONTEXT, ...context },
+  );
 
 /** A package.json with a build script. */
 export const packageJson = (dependencies: Record<string, string>, more: object = {}) =>
