@@ -169,7 +169,7 @@ async function entriesToWrite({ files, plan }: BuildSource, progress: JobProgres
 }
 
 /** Folders that a build may leave in its output and that are not part of a site. */
-const NEVER = /^(?:node_modules|\.next)\//;
+const NEVER = /^(?:node_modules|\.next|\.git)\//;
 
 async function* published(sandbox: Sandbox, folder: string, files: readonly OutputFile[]): AsyncGenerator<JobFile> {
   for (const { path, kind } of files) {

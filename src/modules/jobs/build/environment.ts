@@ -32,6 +32,25 @@ const QUIET = {
 } as const;
 
 /**
+ * Keeps packages from downloading binaries that a build of pages does not need, from hosts that builds do not reach. The
+ * names come from the documentation of these packages.
+ */
+const WITHOUT_BINARIES = {
+  PUPPETEER_SKIP_DOWNLOAD: 'true',
+  PUPPETEER_SKIP_CHROMIUM_DOWNLOAD: 'true',
+  PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1',
+  CYPRESS_INSTALL_BINARY: '0',
+  ELECTRON_SKIP_BINARY_DOWNLOAD: '1',
+  // Sharp would otherwise compile itself against a libvips of this machine, with headers from nodejs.org.
+  SHARP_IGNORE_GLOBAL_LIBVIPS: '1',
+  SKIP_SASS_BINARY_DOWNLOAD_FOR_CI: '1',
+  CHROMEDRIVER_SKIP_DOWNLOAD: 'true',
+  GECKODRIVER_SKIP_DOWNLOAD: 'true',
+  SENTRYCLI_SKIP_DOWNLOAD: '1',
+  HUSKY: '0',
+} as const;
+
+/**
  * Returns the environment of build commands (docs/interface/repositories.md, "Builds"), besides what the sandbox sets
  * itself. A secret cannot replace `CI`, `STELE*` or the variables of the sandbox, but may have any other name, even
  * `NODE_OPTIONS`.
@@ -42,5 +61,5 @@ export function buildEnvironment({ slug, url, commit, secrets }: BuildOf): Reado
 
 /** Returns the part of the environment that is the same for every commit of a site. */
 export function installEnvironment({ secrets }: Pick<BuildOf, 'secrets'>): Readonly<Record<string, string>> {
-  return { ...QUIET, ...Object.fromEntries(secrets), CI: 'true', STELE: '1' };
+  return { ...QUIET, ...WITHOUT_BINARIES, ...Object.fromEntries(secrets), CI: 'true', STELE: '1' };
 }

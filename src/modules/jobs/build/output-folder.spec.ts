@@ -59,6 +59,10 @@ describe('outputFolder', () => {
   it('the build fails if several unusual folders have new pages', () =>
     expect(found({ 'en/index.html': AFTER, 'de/index.html': AFTER })).rejects.toThrow('several folders: de, en'));
 
-  it('the root folder is never used, because that would publish the source', () =>
-    expect(found({ 'index.html': AFTER })).rejects.toThrow('no index.html'));
+  it('the root folder is never used by itself, because that would publish the source', async () => {
+    const left = { 'index.html': BEFORE, 'app.js': BEFORE, 'app.min.js': AFTER };
+    await expect(found({ 'index.html': AFTER })).rejects.toThrow('no index.html');
+    await expect(found(left)).rejects.toThrow(/root directory has an index\.html.*plan\.outputDirectory to “\.”/);
+    expect(await found(left, { outputDirectory: '.' })).toBe('.');
+  });
 });
