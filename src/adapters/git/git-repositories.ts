@@ -110,7 +110,7 @@ export class GitRepositories extends Repositories {
         signal,
       );
       if (!commit) return refuse('repo_unreachable', `“${name.short}” does not point to a commit.`);
-      return new GitCopy(folder, found.url.href, name.short, commit.trim(), given);
+      return new GitCopy(folder, found.url.href, name.short, kindOf(name, found), commit.trim(), given);
     } catch (error) {
       await rm(folder, { recursive: true, force: true });
       given.throwIfAborted();
@@ -194,6 +194,12 @@ async function bytesIn(folder: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
+/** What a ref is, by its full name. The default branch is one, unless the server does not say its name. */
+function kindOf({ full }: RefName, { head }: Advertisement): RepoCopy['refKind'] {
+  if (full.startsWith('refs/heads/') || (full === 'HEAD' && head !== null)) return 'branch';
+  return full.startsWith('refs/tags/') ? 'tag' : 'commit';
+}
+
 class GitCopy extends RepoCopy {
   #reader: ObjectReader | null = null;
 
@@ -201,6 +207,7 @@ class GitCopy extends RepoCopy {
     private readonly folder: string,
     override readonly url: string,
     override readonly ref: string,
+    override readonly refKind: RepoCopy['refKind'],
     override readonly commit: string,
     private readonly signal: AbortSignal,
   ) {
@@ -212,6 +219,16 @@ class GitCopy extends RepoCopy {
   }
 
   override content({ oid }: RepoEntry): AsyncIterable<Uint8Array> {
+    return this.#object(oid);
+  }
+
+  override async commitObject(): Promise<Uint8Array> {
+    const pieces: Uint8Array[] = [];
+    for await (const piece of this.#object(this.commit)) pieces.push(piece);
+    return Buffer.concat(pieces);
+  }
+
+  #object(oid: string): AsyncIterable<Uint8Array> {
     this.#reader ??= new ObjectReader(this.folder, this.signal);
     return this.#reader.content(oid);
   }

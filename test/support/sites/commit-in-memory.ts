@@ -12,7 +12,10 @@ export type FilesOfCommit = Readonly<Record<string, InCommit>>;
 class Commit extends RepoCopy {
   override readonly url = 'https://example.org/a';
   override readonly ref = 'main';
+  override readonly refKind = 'branch';
   override readonly commit = '1'.repeat(40);
+
+  override commitObject = async () => Buffer.from('');
 
   constructor(private readonly files: FilesOfCommit) {
     super();

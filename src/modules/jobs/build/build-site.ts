@@ -22,6 +22,7 @@ import type { BuildSource } from './build-source.js';
 import { Commands } from './commands.js';
 import { ignoredPackages, withoutCommittedPackages } from './committed-packages.js';
 import { buildEnvironment } from './environment.js';
+import { gitFolder } from './git-folder.js';
 import { install } from './install.js';
 import { nextServer, STANDALONE } from './next-server.js';
 import { outputFolder } from './output-folder.js';
@@ -134,7 +135,8 @@ async function buildWith<Result>(
   const commands = new Commands({ sandbox, folder: plan.rootDirectory, tools, unmet }, progress, signal);
   try {
     const entries = await entriesToWrite(source, progress);
-    for (const { path, why } of await sandbox.write(entries, (entry) => copy.content(entry)))
+    const own = (await gitFolder(copy)) ?? undefined;
+    for (const { path, why } of await sandbox.write(entries, (entry) => copy.content(entry), own))
       await progress.log('install', `Skipped ${path}: ${why}`, 'stderr');
     const environment = { ...buildEnvironment(of), ...(plan.kind === 'next' && STANDALONE) };
     const installing = { source, entries, builder, limits, sandbox, commands, tools, unmet, environment };
