@@ -141,7 +141,7 @@ async function storeOverlay(
     files: files.length,
     bytes: bytesOf(files),
     hasIndex,
-    warnings: [...(hasIndex ? [] : [noIndex]), ...uploaded.warnings, ...warnings],
+    warnings: [...(hasIndex ? [] : [noIndex]), ...uploaded.warningsIn(files), ...warnings],
     uploaded,
   };
   return { stored, files };

@@ -144,6 +144,7 @@ async function buildWith<Result>(
     await progress.step('install', 'succeeded');
 
     await progress.step('build', 'running');
+    if (builds.hugo !== null && plan.framework === 'hugo') await replaceHugo(sandbox, plan, signal);
     const begun = Date.now();
     if (plan.buildCommand !== null) await commands.run('build', plan.buildCommand, environment);
     const archive = plan.kind === 'next' ? await nextServer(sandbox, plan, tools) : null;
@@ -160,6 +161,16 @@ async function buildWith<Result>(
   } finally {
     await sandbox.close();
   }
+}
+
+/**
+ * Replaces the commands of npm packages that would download Hugo, which builds cannot, by the operator’s Hugo.
+ */
+async function replaceHugo(sandbox: Sandbox, { rootDirectory: folder }: Plan, signal: AbortSignal) {
+  const script = `for name in hugo hugo-extended; do
+  if [ -e "node_modules/.bin/$name" ]; then ln -sf "$(command -v hugo)" "node_modules/.bin/$name"; fi
+done`;
+  await sandbox.run({ script, folder, tools: [], env: {} }, async () => undefined, signal);
 }
 
 /** Leaves out committed packages if dependencies are installed. */

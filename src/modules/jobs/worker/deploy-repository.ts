@@ -148,10 +148,22 @@ async function stored(
   const content = await deploys.storeFiles(siteId, telling(), startedBy, (path, why) =>
     leftOut.push(`Skipped ${path}: ${why}`),
   );
-  for (const { file, line, message } of content.warnings) {
-    if (message.startsWith('Left out:')) continue;
-    await progress.log('publish', `${file}${line === undefined ? '' : `:${line}`}: ${message}`, 'stderr');
-  }
+  const warnings = content.warnings.filter(({ message }) => !message.startsWith('Left out:'));
+  for (const text of groupWarnings(warnings)) await progress.log('publish', text, 'stderr');
   await progress.log('publish', `${plural(content.files, 'file')}, ${formatBytes(content.bytes)}`);
   return content;
+}
+
+/** Returns a line for each message, with the first file that it is about and the number of the others. */
+export function groupWarnings(warnings: JobContent['warnings']): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const { message } of warnings) counts.set(message, (counts.get(message) ?? 0) + 1);
+  return warnings.flatMap(({ file, line, message }) => {
+    const count = counts.get(message) ?? 0;
+    // Only the first of several files names them.
+    counts.delete(message);
+    if (count === 0) return [];
+    const place = line === undefined ? file : `${file}:${line}`;
+    return [`${place}${count === 1 ? '' : ` and ${plural(count - 1, 'other')}`}: ${message}`];
+  });
 }
