@@ -39,6 +39,8 @@ class Commit extends RepoCopy {
   override close = async () => undefined;
 }
 
+export const commitInMemory = (files: FilesOfCommit): RepoCopy => new Commit(files);
+
 const textOf = (given: InCommit) => (typeof given === 'string' ? given : (given.target ?? ''));
 
 /** The detected plan for a repository with these files, with the default settings or those in `context`. */

@@ -5,6 +5,7 @@ import { type DeployWarning, lineAt } from './content-inspection.js';
 /** Addresses of files, from the root of the host. Those of pages can be redirected. */
 const ADDRESS = /\s(?:src|href)\s*=\s*["']?(\/(?![/\s])[^"'\s>?#]{1,500}\.(?!html?\b)[a-z\d]{1,8})(?=["'\s>?#])/gi;
 
+const MAX_CHARACTERS = 1_024;
 const MAX_PAGES = 50;
 const MAX_ADDRESSES = 200;
 /** A path such as `/user/repo/` has two segments. */
@@ -61,10 +62,11 @@ export class FileAddresses {
   }
 }
 
+/** Returns the path of the file; one that no file has if the address is not valid. */
 function pathOf(address: string): string {
   try {
-    return nfc(decodeURIComponent(Buffer.from(address, 'latin1').toString('utf8')).slice(1));
+    return nfc(decodeURIComponent(Buffer.from(address, 'latin1').toString('utf8')).slice(1), MAX_CHARACTERS) ?? '';
   } catch {
-    return address.slice(1);
+    return '';
   }
 }
