@@ -129,6 +129,16 @@ export function builderContract(engine: string, isolation: () => Isolation) {
         listener.close();
       });
 
+      it('is the same for clients that send requests to the proxy without a tunnel', async () => {
+        // As axios before 1.8 does.
+        const script = `
+          const { request } = require('node:http');
+          const get = (url) => new Promise((resolve) => request({ host: '127.0.0.1', port: 3128, path: url, headers: { host: new URL(url).host } },
+            (response) => { response.resume(); resolve(response.statusCode); }).on('error', (error) => resolve(error.message)).end());
+          (async () => console.log(await get('https://registry.npmjs.org/left-pad/1.3.0'), await get('https://example.org/'), await get('http://example.org/')))();`;
+        expect((await said(`node -e "${script.replaceAll('"', '\\"')}"`)).trim()).toBe('200 403 405');
+      });
+
       it('leads through the proxy to listed hosts only', async () => {
         const ask = (host: string) =>
           `node -e 'const s = require("node:net").connect(3128); s.write("CONNECT ${host}:443 HTTP/1.1\\r\\nhost: x\\r\\n\\r\\n"); s.pipe(process.stdout)'`;
