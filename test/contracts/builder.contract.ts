@@ -14,7 +14,7 @@ const forever = () => `sleep ${randomInt(1_000_000_000, 2_000_000_000)}`;
 
 /** The environment of every command (docs/interface/repositories.md, “Builds”). */
 const ALWAYS = [
-  ...['HOME', 'LANG', 'PATH', 'TERM', 'TMPDIR', 'NODE_USE_ENV_PROXY'],
+  ...['HOME', 'LANG', 'PATH', 'TERM', 'TMPDIR', 'NODE_USE_ENV_PROXY', 'NO_PROXY', 'no_proxy'],
   ...['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'npm_config_https_proxy', 'YARN_HTTPS_PROXY'],
 ];
 /** Depends on this machine's settings, or is set by a shell itself. */
@@ -129,6 +129,15 @@ export function builderContract(engine: string, isolation: () => Isolation) {
         listener.close();
       });
 
+      it('leads through the proxy to listed hosts only', async () => {
+        const ask = (host: string) =>
+          `node -e 'const s = require("node:net").connect(3128); s.write("CONNECT ${host}:443 HTTP/1.1\\r\\nhost: x\\r\\n\\r\\n"); s.pipe(process.stdout)'`;
+        const stdout = await said(`${ask('example.org')}; ${ask('inner.example')}`);
+        expect(under.refused).toEqual(['example.org is not one of the allowed hosts']);
+        // Nothing listens there: the proxy tried to connect.
+        expect(stdout).toMatch(/^HTTP\/1\.1 403[\s\S]*HTTP\/1\.1 502/);
+      });
+
       it('is the same for clients that send requests to the proxy without a tunnel', async () => {
         // As axios before 1.8 does.
         const script = `
@@ -137,15 +146,6 @@ export function builderContract(engine: string, isolation: () => Isolation) {
             (response) => { response.resume(); resolve(response.statusCode); }).on('error', (error) => resolve(error.message)).end());
           (async () => console.log(await get('https://registry.npmjs.org/left-pad/1.3.0'), await get('https://example.org/'), await get('http://example.org/')))();`;
         expect((await said(`node -e "${script.replaceAll('"', '\\"')}"`)).trim()).toBe('200 403 405');
-      });
-
-      it('leads through the proxy to listed hosts only', async () => {
-        const ask = (host: string) =>
-          `node -e 'const s = require("node:net").connect(3128); s.write("CONNECT ${host}:443 HTTP/1.1\\r\\nhost: x\\r\\n\\r\\n"); s.pipe(process.stdout)'`;
-        const stdout = await said(`${ask('example.org')}; ${ask('inner.example')}`);
-        expect(under.refused).toEqual(['example.org is not one of the allowed hosts']);
-        // Nothing listens there: the proxy tried to connect.
-        expect(stdout).toMatch(/^HTTP\/1\.1 403[\s\S]*HTTP\/1\.1 502/);
       });
     });
 

@@ -34,6 +34,8 @@ const tunnels = createHttpServer((asked, answer) => {
     answer.end(`${why}\n`);
   };
   if (!to) return fail(400, 'The address is not valid.');
+  // Another request of the same connection may be for another kind of address.
+  if (to.protocol !== 'https:') return fail(405, 'This proxy only supports https.');
   const port = to.port || '443';
   const opening = request({ socketPath: PROXY, method: 'CONNECT', path: `${to.hostname}:${port}`, agent: false });
   opening.on('error', () => fail(502, 'The proxy closed the connection.'));
@@ -48,7 +50,7 @@ const tunnels = createHttpServer((asked, answer) => {
       method: asked.method,
       path: `${to.pathname}${to.search}`,
       headers: { ...headers, host: to.host },
-      agent: false,
+      // Without an agent, because an agent would open a connection of its own.
       createConnection: () => connectSecurely({ socket, servername: to.hostname, ALPNProtocols: ['http/1.1'] }),
     });
     sent.on('error', () => fail(502, `The connection to ${to.hostname} failed.`));

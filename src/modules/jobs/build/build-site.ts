@@ -77,7 +77,12 @@ async function provideToolchain(
 
 /** Result of a build: files to publish, or a server to run. It can only be read while the sandbox exists. */
 export type BuildOutput =
-  | { readonly kind: 'files'; readonly files: AsyncIterable<JobFile> }
+  | {
+      readonly kind: 'files';
+      readonly files: AsyncIterable<JobFile>;
+      /** Paths of the files; null for a name that is not UTF-8. */
+      readonly paths: readonly (string | null)[];
+    }
   | { readonly kind: 'program'; readonly archive: AsyncIterable<Uint8Array> };
 
 /** Outcome of a build. */
@@ -156,8 +161,9 @@ async function buildWith<Result>(
     const folder = await outputFolder(sandbox, plan, begun);
     await progress.log('build', `Found the pages in ${folder}`);
     await progress.step('build', 'succeeded');
-    const pages = published(sandbox, folder, (await sandbox.files(folder)) ?? []);
-    return { result: await store({ kind: 'files', files: pages }), dependenciesFrom };
+    const made = ((await sandbox.files(folder)) ?? []).filter(({ path }) => path === null || !NEVER.test(path));
+    const paths = made.flatMap(({ path, kind }) => (kind === 'file' ? [path] : []));
+    return { result: await store({ kind: 'files', files: published(sandbox, folder, made), paths }), dependenciesFrom };
   } finally {
     await sandbox.close();
   }
@@ -186,7 +192,6 @@ const NEVER = /^(?:node_modules|\.next|\.git)\//;
 
 async function* published(sandbox: Sandbox, folder: string, files: readonly OutputFile[]): AsyncGenerator<JobFile> {
   for (const { path, kind } of files) {
-    if (path !== null && NEVER.test(path)) continue;
     if (path === null) yield { path: '?', leftOut: 'its name is not valid UTF-8' };
     else if (kind === 'link') yield { path, leftOut: 'it is a symbolic link' };
     else if (kind === 'other') yield { path, leftOut: 'it is not a regular file' };
