@@ -7,7 +7,7 @@ import type { StoredImage } from './stored-images.js';
 const settings: ContainerSettings = {
   ...{ image: 'localhost/machine', ourselves: { uid: 1, gid: 1 }, isPodman: true, processor: 'x64', profile: '/p' },
 };
-const room = { name: 'r', owner: { uid: 9, gid: 9 }, sockets: '/s', proxy: null } as unknown as ServerSandbox;
+const room = { name: 'r', owner: { uid: 9, gid: 9 }, sockets: '/s', proxy: null } as ServerSandbox;
 const image: StoredImage = { name: 'localhost/x', user: null, port: '80', volumes: [], labels: {} };
 const program = {
   ...{ kind: 'container' as const, digest: '0', content: async function* () {}, env: {}, hosts: [] },

@@ -1,6 +1,5 @@
 import { nfc } from '../../../kernel/nfc.js';
 import type { ManifestFile } from '../../../storage/blobs/manifest.js';
-import { type DeployWarning, lineAt } from './content-inspection.js';
 
 /** Addresses of files, from the root of the host. Those of pages can be redirected. */
 const ADDRESS = /\s(?:src|href)\s*=\s*["']?(\/(?![/\s])[^"'\s>?#]{1,500}\.(?!html?\b)[a-z\d]{1,8})(?=["'\s>?#])/gi;
@@ -14,6 +13,9 @@ const MAX_SEGMENTS = 3;
 /** Settings of build tools that contain the path at which a site is served. */
 const SETTINGS =
   '`base` (Vite, Astro, VitePress), `basePath` and `assetPrefix` (Next.js), `baseUrl` (Docusaurus), `baseURL` (Hugo), `baseurl` (Jekyll), `homepage` (Create React App), `publicPath` (webpack, Vue CLI), `paths.base` (SvelteKit), `pathPrefix` (Eleventy, Gatsby)';
+
+/** A warning about a page of the deploy. Lines start at 1. */
+export type BasePathWarning = { readonly file: string; readonly line: number; readonly message: string };
 
 type Found = { readonly page: string; readonly line: number; readonly address: string };
 
@@ -29,7 +31,7 @@ export class FileAddresses {
     const text = bytes.toString('latin1');
     for (const { 1: address = '', index } of text.matchAll(ADDRESS)) {
       if (this.#found.length === MAX_ADDRESSES) return;
-      this.#found.push({ page, line: lineAt(text, index + 1), address });
+      this.#found.push({ page, line: text.slice(0, index + 1).split('\n').length, address });
     }
   }
 
@@ -40,7 +42,7 @@ export class FileAddresses {
   findBasePath(
     files: readonly ManifestFile[],
     renamed: (path: string) => string = (path) => path,
-  ): DeployWarning | null {
+  ): BasePathWarning | null {
     if (this.#found.length === 0) return null;
     const paths = new Set(files.map(({ path }) => path));
     for (const { page, line, address } of this.#found) {

@@ -19,8 +19,8 @@ class WithoutNetwork extends ImageBuilder {
 describe('buildImage', () => {
   it('says why an image could not be built, and which commands have no network', async () => {
     const builds = { registries: ['docker.io'], imageNetwork: 'none', nodeVersions: [], hosts: null, hugo: null };
+    const settings = builds as Partial<BuildSettings> as BuildSettings;
     const copy = commitInMemory({ Dockerfile: 'FROM node:24\nRUN npm ci\n' });
-    const settings = builds as unknown as BuildSettings;
     const { files, plan } = await detect(copy, { rootDirectory: null, plan: {} }, settings);
     const services = { imageBuilder: new WithoutNetwork(), builds: settings };
     const building = buildImage({ copy, files, plan }, services, progress, new AbortController().signal, async () => 0);
