@@ -10,7 +10,11 @@ const progress = { log: async () => undefined, step: async () => undefined, isLo
 /** Fails like an engine whose commands have no network. */
 class WithoutNetwork extends ImageBuilder {
   override tried = async () => null;
-  override async build(_: ImageSource, __: unknown, onOutput: (stream: 'stdout', bytes: Uint8Array) => Promise<void>) {
+  override async build(
+    _: ImageSource,
+    __: unknown,
+    onOutput: (stream: 'stdout', bytes: Uint8Array) => Promise<void>,
+  ): Promise<never> {
     await onOutput('stdout', Buffer.from('npm error code EAI_AGAIN\nError: getaddrinfo EAI_AGAIN registry\n'));
     throw new ImageBuildError('The command exited with code 1.');
   }

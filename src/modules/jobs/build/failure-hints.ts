@@ -8,9 +8,9 @@ const MAX_HOSTS = 5;
 
 /** Lines that only say that something failed before: the end of npm’s and other package managers’ output, and stacks. */
 const NOISE =
-  /^(?:npm (?:error|ERR!)|error Command failed|info Visit|ELIFECYCLE| ELIFECYCLE|Lifecycle script|A complete log|error: script)|^\s+at\s|^\s*\^+\s*$|^\s*$|^Node\.js v\d/i;
+  /^(?:> |\$ |npm (?:error|ERR!)|error Command failed|info Visit|ELIFECYCLE| ELIFECYCLE|Lifecycle script|A complete log|error: script)|^\s+at\s|^\s*\^+\s*$|^\s*$|^Node\.js v\d/i;
 const ERROR =
-  /\b(?:error|errors|failed|failure|fatal|cannot|could not|can't|not found|unable to|exception|undefined)\b|[✖✘×]|ERR!/i;
+  /\b(?:error|errors|failed|failure|fatal|cannot|could not|can't|not found|no such|unable to|exception|undefined)\b|[✖✘×]|ERR!/i;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: an escape begins a colour
 const COLOURS = /\u001b\[[\d;:]*m/g;
 
