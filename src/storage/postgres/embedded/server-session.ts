@@ -21,11 +21,12 @@ export class ServerSession {
 
   /**
    * Connects once the server accepts connections (it may still be recovering), and creates `database` if it does not
-   * exist.
+   * exist. Aborting `signal` ends the wait.
    */
-  static async open(connection: ClientConfig, database: string): Promise<ServerSession> {
+  static async open(connection: ClientConfig, database: string, signal: AbortSignal): Promise<ServerSession> {
     const deadline = Date.now() + acceptsWithin;
     for (;;) {
+      signal.throwIfAborted();
       const client = new Client({ ...connection, database: 'postgres', application_name: 'stele keeper' });
       const ended = new Promise<void>((resolve) => client.once('end', resolve));
       // The error only reports that the connection is gone, and `end` does that too.
