@@ -28,7 +28,9 @@ export type LiveStream<Item extends SourceItem = Recorded> = {
   readonly prepare?: (items: readonly Item[]) => Promise<LiveStream<Item>['frameOf']>;
   /** Types of items that make prepared data of earlier items obsolete. */
   readonly outdates?: ReadonlySet<string>;
-  /** Formats the stream as text for people, if it has a text form. All streams of a kind share one function. */
+  /**
+   * Formats the stream as text for people, with colours, if it has a text form. All streams of a kind share one function.
+   */
   readonly textOf?: EventText;
   /** Types of items that may end a client’s right to watch: `assertCanWatch` is called immediately after one. */
   readonly rightsTypes?: ReadonlySet<string>;
