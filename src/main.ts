@@ -89,7 +89,7 @@ const EXPECTED = new Set([
 /** Aborted when a stop is requested. Interrupts a start. */
 const stopping = new AbortController();
 /** The parts of this process that have to be stopped even if the others do not respond. */
-const opened: { database: Database | null; lifecycle: Lifecycle | null } = { database: null, lifecycle: null };
+const opened: { database: Database | null; app: NestFastifyApplication | null } = { database: null, app: null };
 
 /**
  * Starts the service, and returns a function that stops it. If `stopping` is aborted before it has started, everything
@@ -126,6 +126,7 @@ async function start(): Promise<() => Promise<void>> {
       const discovery = app.get(DiscoveryService);
       await prepareToStop(discovery);
       await Promise.all([finishRequests(discovery, FINISH_WITHIN_MS), httpServer.finish(FINISH_WITHIN_MS)]);
+      if (isAbandoned) return;
       setTimeout(() => abandon(1), STOP_WITHIN_MS).unref();
       await app.close().finally(() => database.close());
     };
@@ -203,7 +204,7 @@ async function listen(
     const measures = app.get(Measures);
     observeRequests(adapter.getInstance(), (observed) => measures.observe(observed));
     app.useWebSocketAdapter(new LiveAdapter(app, { messageParser }));
-    opened.lifecycle = app.get(Lifecycle);
+    opened.app = app;
     stopping.signal.throwIfAborted();
     await app.init();
     describe(app, addresses);
@@ -241,16 +242,19 @@ function fail(error: unknown): never {
   process.exit(1);
 }
 
-/** Time for services to stop when they no longer have any, in milliseconds. */
-const ABANDON_AFTER_MS = 1_000;
+/** Time for services to stop all at once, in milliseconds. */
+const ABANDON_AFTER_MS = 2_000;
+let isAbandoned = false;
 
 /**
- * Exits without waiting for requests and services that do not finish. They are told to stop, which ends builds and
- * unmounts their disks, and the embedded database is stopped in any case.
+ * Exits without waiting for requests, and not long for services. All of them are told to stop at once, which ends builds
+ * and unmounts their disks. The embedded database is stopped in any case.
  */
-async function abandon(code: number): Promise<never> {
-  opened.lifecycle?.interrupt();
-  await delay(ABANDON_AFTER_MS);
+async function abandon(code: number): Promise<void> {
+  if (isAbandoned) return;
+  isAbandoned = true;
+  opened.app?.get(Lifecycle).interrupt();
+  await Promise.race([opened.app?.close().catch(heardElsewhere), delay(ABANDON_AFTER_MS)]);
   await opened.database?.abandon().catch((error) => say(`Could not stop the database: ${error}`, 'fatal'));
   process.exit(code);
 }
@@ -259,17 +263,20 @@ async function finish(signal: NodeJS.Signals): Promise<void> {
   say(`\n${signal}: stopping…`);
   stopping.abort();
   if (stop === null) {
-    opened.lifecycle?.interrupt();
+    opened.app?.get(Lifecycle).interrupt();
     setTimeout(() => abandon(1), STOP_WITHIN_MS).unref();
     // An interrupted start may fail with any error of a service, and has closed everything by then.
     await started.catch(heardElsewhere);
   }
   await stop?.();
-  process.exit(0);
+  if (!isAbandoned) process.exit(0);
 }
 
 let stop: (() => Promise<void>) | null = null;
-onStopRequests({ stop: (signal) => void finish(signal).catch(fail), hurry: () => void abandon(130) });
+onStopRequests({
+  stop: (signal) => void finish(signal).catch((error) => isAbandoned || fail(error)),
+  hurry: () => void abandon(130),
+});
 const started = start().then((stopper) => {
   stop = stopper;
 });

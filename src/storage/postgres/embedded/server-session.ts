@@ -21,12 +21,11 @@ export class ServerSession {
 
   /**
    * Connects once the server accepts connections (it may still be recovering), and creates `database` if it does not
-   * exist. Aborting `signal` ends the wait.
+   * exist. Aborting `signal` ends the wait, but a server that is ready is connected to, so that it can be stopped.
    */
   static async open(connection: ClientConfig, database: string, signal: AbortSignal): Promise<ServerSession> {
     const deadline = Date.now() + acceptsWithin;
     for (;;) {
-      signal.throwIfAborted();
       const client = new Client({ ...connection, database: 'postgres', application_name: 'stele keeper' });
       const ended = new Promise<void>((resolve) => client.once('end', resolve));
       // The error only reports that the connection is gone, and `end` does that too.
@@ -38,6 +37,7 @@ export class ServerSession {
         return new ServerSession(client, ended);
       } catch (error) {
         await client.end().catch(alreadyGone);
+        signal.throwIfAborted();
         if (systemCode(error) !== cannotConnectNow || Date.now() > deadline) throw error;
         await delay(20);
       }
