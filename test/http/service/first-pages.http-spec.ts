@@ -1,3 +1,5 @@
+// needs: git
+
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { refusalCodes } from '../../../src/kernel/refusals.js';
 import { signIn } from '../../support/people/sign-in.js';
