@@ -12,6 +12,8 @@ import { temporaryFolder } from '../support/service/stele.js';
 const ROUNDS = Number(process.env.STELE_TEST_ROUNDS ?? 50);
 /** Longer than a start on a busy machine, so that stops happen during the start and during work. */
 const LATEST_MS = Number(process.env.STELE_TEST_LATEST_MS ?? 8_000);
+/** More than a stop takes on a busy machine, in milliseconds. */
+const STOPS_WITHIN_MS = 60_000;
 /** Every so many rounds, the folder is new and the database is created. */
 const NEW_FOLDER_EVERY = 4;
 
@@ -124,11 +126,14 @@ describe('npm start', () => {
           isOver = true;
         });
         const working = work(started, () => isOver);
+        // Until npm has started, the signal would only end the shell.
+        while (!isOver && !(await started.printed()).includes('stele@')) await delay(10);
         const moment = Math.round(Math.random() * LATEST_MS);
         await Promise.race([delay(moment), ended]);
         const before = (await started.printed()).trim().split('\n').at(-1) ?? '';
         await started.stop();
-        const code = await ended;
+        const code = await Promise.race([ended, delay(STOPS_WITHIN_MS, null, { ref: false })]);
+        if (code === null) throw new Error(`It did not stop:\n${await started.printed()}`);
         await working;
         moments.push(`${round}: ${moment} ms, ${before.trim()}: exit ${code}`);
         const printed = await started.printed();
