@@ -17,6 +17,9 @@ const STOPS_WITHIN_MS = 60_000;
 /** Every so many rounds, the folder is new and the database is created. */
 const NEW_FOLDER_EVERY = 4;
 
+/** What `npm start` prints, in this order. */
+const WHEN = ['prestart', 'exec node', 'Opening', 'Stele is running'];
+
 const run = promisify(execFile);
 
 /** `npm start` in a place that can be stopped. */
@@ -130,12 +133,13 @@ describe('npm start', () => {
         while (!isOver && !(await started.printed()).includes('stele@')) await delay(10);
         const moment = Math.round(Math.random() * LATEST_MS);
         await Promise.race([delay(moment), ended]);
-        const before = (await started.printed()).trim().split('\n').at(-1) ?? '';
+        const printedBefore = await started.printed();
+        const before = WHEN.findLast((words) => printedBefore.includes(words)) ?? 'npm';
         await started.stop();
         const code = await Promise.race([ended, delay(STOPS_WITHIN_MS, null, { ref: false })]);
         if (code === null) throw new Error(`It did not stop:\n${await started.printed()}`);
         await working;
-        moments.push(`${round}: ${moment} ms, ${before.trim()}: exit ${code}`);
+        moments.push(`${round}: ${moment} ms, ${before}: exit ${code}`);
         const printed = await started.printed();
         expect([moments.at(-1), await leftIn(data)]).toEqual([moments.at(-1), []]);
         expect(printed).not.toContain('(already running)');
