@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { having, oneAtLeast } from '../../../../edge/http/api/schemas/having.js';
+import { having, lacking } from '../../../../edge/http/api/schemas/having.js';
 import { NO_BLANK } from '../../../../edge/http/api/schemas/texts.js';
 
 /** Claims that every token has, or that differ in each token: they do not identify who may publish. */
@@ -55,8 +55,7 @@ const ofClaims = {
       { type: 'string', maxLength: 255, pattern: shape.source },
     ]),
   ),
-  ...oneAtLeast(...NAMING.map((claim) => having(claim))),
-  not: { anyOf: [...NOT_CHOSEN].map((claim) => having(claim)) },
+  not: { anyOf: [...[...NOT_CHOSEN].map(having), lacking(...NAMING)] },
 };
 
 /** The claims that a job’s token must contain, compared exactly. At least one identifies a repository or a project. */
