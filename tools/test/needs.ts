@@ -40,6 +40,14 @@ export const needs = {
     isMet: () => onPath('python3') !== null,
     otherwise: 'python3 is missing; on Debian, install the package "python3"',
   },
+  go: {
+    isMet: () => onPath('go') !== null,
+    otherwise: 'go is missing; on Debian, install the package "golang-go"',
+  },
+  java: {
+    isMet: () => ['java', 'javac', 'mvn'].every((name) => onPath(name) !== null),
+    otherwise: 'java, javac or mvn is missing; on Debian, install the packages "default-jdk-headless" and "maven"',
+  },
   redis: {
     isMet: () => onPath('redis-server') !== null,
     otherwise: 'redis-server is missing; on Debian, install the package "redis-server"',
