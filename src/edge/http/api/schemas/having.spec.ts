@@ -9,6 +9,7 @@ describe('A condition on several members', () => {
   it.each<[string, object, readonly object[], readonly object[]]>([
     ['having', having('a'), [{ a: 1 }, { a: null, b: 1 }], [{}, { b: 1 }]],
     ['lacking', lacking('a', 'b'), [{}, { c: 1 }], [{ a: 1 }, { b: 1, c: 1 }, { a: 1, b: 1 }]],
+    ['lacking one', lacking('a'), [{}, { b: 1 }], [{ a: 1 }]],
     ['oneAtLeast', oneAtLeast('a', 'b'), [{ a: 1 }, { b: 1 }, { a: 1, b: 1 }], [{}, { c: 1 }]],
     ['ifHaving', ifHaving('a', having('b')), [{}, { c: 1 }, { a: 1, b: 1 }], [{ a: 1 }]],
     ['eitherOr', eitherOr('a', 'b'), [{ a: 1 }, { b: 1, c: 1 }], [{}, { c: 1 }, { a: 1, b: 1 }]],

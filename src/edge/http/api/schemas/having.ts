@@ -8,10 +8,12 @@
 export const having = (name: string) => ({ required: [name], properties: { [name]: {} } });
 
 /** The body has none of these members. */
-export const lacking = (...names: readonly string[]) => ({ not: { anyOf: names.map(having) } });
+export const lacking = (...[first, ...others]: readonly [string, ...string[]]) => ({
+  not: others.length === 0 ? having(first) : { anyOf: [first, ...others].map(having) },
+});
 
 /** The body has at least one of these members. */
-export const oneAtLeast = (...names: readonly string[]) => ({ not: lacking(...names) });
+export const oneAtLeast = (...names: readonly [string, ...string[]]) => ({ not: lacking(...names) });
 
 /** A body with this member meets the condition `then`, and one without it meets the condition `otherwise`. */
 export const ifHaving = (name: string, then: object, otherwise?: object) => ({
