@@ -44,7 +44,7 @@ async function readingLines(bytes: Buffer, lines: Lines) {
     times.push(performance.now() - before);
     lengths.push(written.length + 1);
   };
-  await readSiteFile(arriving(bytes), { warnings: lines.warnings, line });
+  await readSiteFile(arriving(bytes), { warnings: lines.warnings, line, end: () => lines.end() });
   return { times, lengths };
 }
 

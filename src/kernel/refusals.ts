@@ -46,14 +46,12 @@ const table = {
     kind: 'invalid',
     title: 'Invalid file path',
     detail: 'A file has a path that cannot be published.',
-    suggestion: 'Give each file a unique relative path with forward slashes, such as assets/app.js.',
   },
   blocked_path: {
     kind: 'invalid',
     title: 'Blocked file path',
     detail: 'Files with this name are never published.',
-    suggestion:
-      'Leave out .git, .env files, .npmrc, .ssh and node_modules. These often contain secrets or are not part of the site.',
+    suggestion: 'Leave this file or folder out. Files like this often contain secrets, or are not part of the site.',
   },
   invalid_slug: {
     kind: 'invalid',

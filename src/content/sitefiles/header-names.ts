@@ -7,7 +7,6 @@ const SERVERS_OWN = new Set([
   'age',
   'allow',
   'alt-svc',
-  'content-encoding',
   'content-length',
   'content-range',
   'date',
@@ -66,6 +65,7 @@ const ABOUT_ONE_ANSWER = new Set([
   'cache-control',
   'cdn-cache-control',
   'content-disposition',
+  'content-encoding',
   'content-language',
   'content-security-policy',
   'content-type',
@@ -80,3 +80,53 @@ const ABOUT_ONE_ANSWER = new Set([
 ]);
 
 export const isResponseSpecific = (name: string) => ABOUT_ONE_ANSWER.has(name) || name.startsWith('x-');
+
+/**
+ * Headers that take one value, or whose values contradict each other. Those that the fetch standard defines are void if
+ * they occur twice, such as `access-control-allow-origin: *, *`.
+ */
+const SINGLE_VALUED = new Set([
+  'access-control-allow-credentials',
+  'access-control-allow-origin',
+  'access-control-max-age',
+  'cache-control',
+  'cdn-cache-control',
+  'content-disposition',
+  'content-encoding',
+  'content-language',
+  'content-location',
+  'content-type',
+  'cross-origin-embedder-policy',
+  'cross-origin-opener-policy',
+  'cross-origin-resource-policy',
+  'expires',
+  'referrer-policy',
+  'refresh',
+  'strict-transport-security',
+  'surrogate-control',
+  'x-content-type-options',
+  'x-dns-prefetch-control',
+  'x-download-options',
+  'x-frame-options',
+  'x-permitted-cross-domain-policies',
+  'x-xss-protection',
+]);
+
+export const isSingleValued = (name: string) => SINGLE_VALUED.has(name);
+
+/** Single-valued headers that are lists of directives, which a rule can write on several lines. */
+export const hasDirectives = (name: string) => name === 'cache-control' || name === 'cdn-cache-control';
+
+/** Headers about the content of a response. They do not apply to another file that is shown at the path. */
+const ABOUT_CONTENT = new Set([
+  'cache-control',
+  'cdn-cache-control',
+  'content-disposition',
+  'content-encoding',
+  'content-language',
+  'content-type',
+  'expires',
+  'surrogate-control',
+]);
+
+export const isAboutContent = (name: string) => ABOUT_CONTENT.has(name);

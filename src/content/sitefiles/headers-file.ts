@@ -1,6 +1,7 @@
 import { plural } from '../../kernel/output/quantities.js';
-import { refusedHeader } from './header-names.js';
-import { isProblem, listPlaceholders, type PathPattern, pathPattern } from './path-pattern.js';
+import { hasDirectives, isSingleValued, refusedHeader } from './header-names.js';
+import { explainLiteral, isProblem, listPlaceholders, type PathPattern, pathPattern, shorten } from './path-pattern.js';
+import { isWithin } from './request-path.js';
 import { HEADER_LINES_UP_TO, HEADER_RULES_UP_TO, HEADERS, LINE_UP_TO, PLACEHOLDERS_UP_TO } from './site-file-limits.js';
 import { WarningCollector } from './site-file-warning.js';
 import { hasTooManyPlaceholders, type PathTemplate, template } from './template.js';
@@ -18,7 +19,13 @@ type OpenBlock = {
   readonly names: readonly string[];
   set: HeaderRule['set'][number][];
   unset: string[];
+  readonly line: number;
+  /** Whether any line follows the path, valid or not. */
+  hasLines: boolean;
 };
+
+/** Number of lines with the same name that a line is compared with. */
+const COMPARED_UP_TO = 50;
 
 /** Valid header values: printable ASCII, spaces and tabs (RFC 9110 section 5.5, without its obsolete syntax). */
 const VALUE = /^[\x20-\x7e\t]+$/;
@@ -32,43 +39,66 @@ export class HeadersFile {
   readonly warnings = new WarningCollector(HEADERS);
   #under: OpenBlock | 'nothing' | 'ignored' = 'nothing';
   #lines = 0;
+  /** Lines that set a header with a single value, by its name. */
+  readonly #single = new Map<string, readonly { path: PathPattern; block: number; line: number }[]>();
 
   /** `number` is the line number, starting at 1. */
   line(written: string, number: number): void {
     if (written.length > LINE_UP_TO) {
       this.warnings.add(number, `Ignored: the line is longer than ${plural(LINE_UP_TO, 'character')}.`);
-      if (/^\s*\//.test(written.slice(0, 100))) this.#under = 'ignored';
+      if (isPathLine(written.trimStart().slice(0, 200))) this.#close('ignored');
       return;
     }
     const line = written.trim();
     if (line === '' || line.startsWith('#')) return;
-    const problem = /^(\/|https?:\/\/)/i.test(line) ? this.#path(line) : this.#header(line);
+    const problem = isPathLine(line) ? this.#path(line, number) : this.#header(line, number);
     if (problem !== null) this.warnings.add(number, `Ignored${problem}.`);
   }
 
-  #path(line: string): string | null {
-    this.#under = 'ignored';
-    if (!line.startsWith('/'))
+  /** Call this after the last line. */
+  end(): void {
+    this.#close('nothing');
+  }
+
+  /** Ends the block of the previous path. */
+  #close(next: 'nothing' | 'ignored'): void {
+    const open = this.#under;
+    this.#under = next;
+    if (typeof open === 'object' && !open.hasLines)
+      this.warnings.add(
+        open.line,
+        'This path has no effect, because no headers follow it. Write them on the next lines as “name: value”.',
+      );
+  }
+
+  #path(line: string, number: number): string | null {
+    this.#close('ignored');
+    if (/^https?:\/\//i.test(line))
       return ', along with its headers: a rule must start with a path on this site, not with a host';
+    if (!line.startsWith('/'))
+      return `, along with the headers under it: a path must begin with /, such as ${shorten(`/${line.split(/\s/, 1)[0]}`)}`;
     if (this.rules.length >= HEADER_RULES_UP_TO)
       return `, along with its headers: the file can have at most ${plural(HEADER_RULES_UP_TO, 'path')}`;
     const path = pathPattern(line);
     if (isProblem(path)) return `, along with its headers: ${path.problem}`;
-    const open = { path, names: listPlaceholders(path), set: [], unset: [] };
+    const advice = explainLiteral(line);
+    if (advice !== null) this.warnings.add(number, advice);
+    const open = { path, names: listPlaceholders(path), set: [], unset: [], line: number, hasLines: false };
     this.#under = open;
     this.rules.push(open);
     return null;
   }
 
-  #header(line: string): string | null {
+  #header(line: string, number: number): string | null {
     if (this.#under === 'ignored') return null;
     if (this.#under === 'nothing') return ': headers must come after a line with a path, which starts with /';
+    this.#under.hasLines = true;
     const { names, set, unset } = this.#under;
     if (this.#lines++ >= HEADER_LINES_UP_TO)
       return `: the file can have at most ${plural(HEADER_LINES_UP_TO, 'header line')}`;
     if (line.startsWith('!')) {
       const name = line.slice(1).trim().toLowerCase();
-      const refused = refusedHeader(name);
+      const refused = name === 'content-encoding' ? 'content-encoding can only be set' : refusedHeader(name);
       if (refused === null) unset.push(name);
       return refused === null ? null : `: ${refused}`;
     }
@@ -85,10 +115,43 @@ export class HeadersFile {
     if (hasTooManyPlaceholders(parts)) return `: the value has more than ${PLACEHOLDERS_UP_TO} placeholders`;
     if (name === 'content-type' && canBeMultipart(value, parts))
       return ': content-type must not be multipart or contain placeholders';
+    if (name === 'content-encoding' && !/^(?:gzip|br)$/.test(value))
+      return ': content-encoding must be gzip or br, for files that are stored in this form';
+    this.#warnOfSecond(name, this.#under, number);
     set.push({ name, value: parts });
     return null;
   }
+
+  /** Warns if an earlier line sets the same header, which takes one value, for some of the same paths. */
+  #warnOfSecond(name: string, { path, line: block }: OpenBlock, line: number): void {
+    if (!isSingleValued(name)) return;
+    const earlier = this.#single.get(name) ?? [];
+    const same = earlier.find((one) => (one.block === block ? !hasDirectives(name) : overlap(one.path, path)));
+    if (same && earlier.every((one) => one.block !== block || one === same))
+      this.warnings.add(
+        line,
+        `Line ${same.line} sets ${name} for some of the same paths. This header takes one value: the one of the more specific path, or else of the later line, is sent.`,
+      );
+    if (earlier.length < COMPARED_UP_TO) this.#single.set(name, [...earlier, { path, block, line }]);
+  }
 }
+
+/**
+ * Reports whether a line is meant as a path, even if it lacks the leading slash. Headers under such a line must not
+ * be applied to the path before it.
+ */
+function isPathLine(line: string): boolean {
+  if (line.startsWith('!')) return false;
+  const [first = ''] = line.split(/\s/, 1);
+  if (first.startsWith('/') || /^https?:\/\//i.test(first)) return true;
+  // A header name contains neither of these, although the syntax allows an asterisk.
+  const [name = ''] = first.split(/:(?!\w)/, 1);
+  if (/[*/]/.test(name)) return !/^[\w-]+:\S/.test(first);
+  return !first.includes(':') && (/^[\w-][\w.-]*\.[a-z][a-z0-9]{0,9}$/i.test(first) || /^for\s*=/.test(line));
+}
+
+/** Reports whether every path of one pattern is also one of the other. */
+const overlap = (one: PathPattern, other: PathPattern) => isWithin(one, other) || isWithin(other, one);
 
 /**
  * Reports whether a content type could be multipart. It is not allowed to be, because Firefox accepts cookies and

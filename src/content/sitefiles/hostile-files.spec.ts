@@ -69,6 +69,7 @@ async function readCounting(text: string, lines: Lines) {
       turns[turns.length - 1]! += Math.min(written.length, LINE_UP_TO) + 1;
       lines.line(written, number);
     },
+    end: () => lines.end(),
   };
   await readSiteFile(arriving(text), counting);
   ticking = false;

@@ -39,7 +39,8 @@ export function pathPattern(path: string): PathPattern | PatternProblem {
   if (parts.length > SEGMENTS_UP_TO) return { problem: `the path has more than ${SEGMENTS_UP_TO} segments` };
   for (const written of parts) {
     const stars = written.split('*');
-    if (stars.length > 2 || (stars.length === 2 && splat)) return { problem: 'a path can contain only one *' };
+    if (stars.length > 2 || (stars.length === 2 && splat))
+      return { problem: 'a path can contain only one *, which also matches slashes' };
     const [before, after] = stars.map(decoded);
     if (before === undefined || before === null || after === null) return { problem: NOT_READABLE };
     if (after !== undefined) {
@@ -61,6 +62,30 @@ export function pathPattern(path: string): PathPattern | PatternProblem {
   return { head: segments.slice(0, at), splat: { before, after }, tail: segments.slice(at) };
 }
 
+/** Shortens the author’s text to a length that is still easy to find in the file. */
+export const shorten = (text: string) => (text.length > 40 ? `${text.slice(0, 40).toWellFormed()}…` : text);
+
+/** Alternatives as in a regular expression, or as in a shell. */
+const ALTERNATIVES = /\(([^()|]*)\|([^()|]*)(?:\|[^()]*)?\)|\{([^{},]*),([^{},]*)(?:,[^{}]*)?\}/;
+
+/**
+ * Explains a path that is literal although its author seems to mean a pattern or a header. Returns null for any other
+ * path.
+ */
+export function explainLiteral(path: string): string | null {
+  const alternatives = ALTERNATIVES.exec(path);
+  if (alternatives) {
+    const [text, a, b, c, d] = alternatives;
+    const each = [a ?? c, b ?? d].map((one) => path.replace(text, () => one ?? ''));
+    return `${shorten(text)} has no special meaning in a path. Write one line for each, such as ${each.map(shorten).join(' and ')}.`;
+  }
+  const blank = path.search(/\s/);
+  const rest = blank < 0 ? '' : path.slice(blank).trimStart();
+  if (/^#/.test(rest)) return 'A comment must be on a line of its own. Here, it is part of the path.';
+  if (/^[\w-]+:\s/.test(rest)) return 'Headers must be on lines of their own. Here, they are part of the path.';
+  return null;
+}
+
 /** Returns the names of the placeholders in a pattern, including `splat`. */
 export function listPlaceholders({ head, splat, tail }: PathPattern): string[] {
   const names = [...head, ...tail].flatMap((segment) => (typeof segment === 'string' ? [] : [segment.name]));
@@ -70,6 +95,18 @@ export function listPlaceholders({ head, splat, tail }: PathPattern): string[] {
 /** Reports whether the pattern matches exactly one path. */
 export const isExact = ({ head, splat }: PathPattern) =>
   splat === null && head.every((segment) => typeof segment === 'string');
+
+/** Stands for a text that no other rule contains. */
+export const ANY_TEXT = '\u{10ffff}';
+
+/** Returns a path that the pattern matches, and that another pattern matches only if it matches all of these paths. */
+export function examplePath({ head, splat, tail }: PathPattern): string {
+  const rest = splat ? [`${splat.before}${ANY_TEXT}`, `${ANY_TEXT}${splat.after}`] : [];
+  return [...head.map(exampleSegment), ...rest, ...tail.map(exampleSegment)].join('/');
+}
+
+const exampleSegment = (segment: Segment) =>
+  typeof segment === 'string' ? segment : `${segment.before}${ANY_TEXT}${segment.after}`;
 
 function segmentOf(written: string): Segment | PatternProblem {
   const found = [...written.matchAll(PLACEHOLDER)];

@@ -3,7 +3,7 @@ import { formatBytes } from '../../kernel/output/quantities.js';
 import { READ_IN_A_TURN, READ_UP_TO } from './site-file-limits.js';
 import type { WarningCollector } from './site-file-warning.js';
 
-type SiteFileLines = { readonly warnings: WarningCollector; line(written: string, number: number): void };
+type SiteFileLines = { readonly warnings: WarningCollector; line(written: string, number: number): void; end(): void };
 
 /**
  * Passes the lines of a file to `lines`, a few at a time, so that no file can block other requests. If the file is
@@ -26,6 +26,7 @@ export async function readSiteFile(content: AsyncIterable<Uint8Array>, lines: Si
       await setImmediate();
     }
   }
+  lines.end();
   if (cut)
     lines.warnings.add(number, `Ignored from here on: only the first ${formatBytes(READ_UP_TO)} of this file is read.`);
 }

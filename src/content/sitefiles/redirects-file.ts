@@ -1,6 +1,14 @@
 import { plural } from '../../kernel/output/quantities.js';
 import { destination, looksLikeDestination, type RuleDestination } from './destination.js';
-import { isProblem, listPlaceholders, type PathPattern, type PatternProblem, pathPattern } from './path-pattern.js';
+import {
+  explainLiteral,
+  isProblem,
+  listPlaceholders,
+  type PathPattern,
+  type PatternProblem,
+  pathPattern,
+  shorten,
+} from './path-pattern.js';
 import { LINE_UP_TO, REDIRECTS, REDIRECTS_UP_TO } from './site-file-limits.js';
 import { WarningCollector } from './site-file-warning.js';
 
@@ -9,6 +17,8 @@ const PAGE_STATUSES = [200, 404, 410] as const;
 
 /** One line of `_redirects`. */
 export type Redirect = {
+  /** Number of the line in the file, from 1. */
+  readonly line: number;
   readonly from: PathPattern;
   /** The query of the request must have exactly these parameters. */
   readonly query: readonly QueryParameter[];
@@ -50,13 +60,22 @@ export class RedirectsFile {
       this.#tooMany = true;
       return;
     }
-    const redirect = redirectOf(line.split(/\s+/));
-    if (isProblem(redirect)) this.warnings.add(number, `Ignored: ${redirect.problem}.`);
-    else this.redirects.push(redirect);
+    const tokens = line.split(/\s+/);
+    const redirect = redirectOf(tokens);
+    if (isProblem(redirect)) {
+      this.warnings.add(number, `Ignored: ${redirect.problem}.`);
+      return;
+    }
+    const advice = explainLiteral(tokens[0] ?? '');
+    if (advice !== null) this.warnings.add(number, advice);
+    this.redirects.push({ line: number, ...redirect });
   }
+
+  /** Lines do not depend on those before them, so there is nothing to complete. */
+  end(): void {}
 }
 
-function redirectOf(written: readonly string[]): Redirect | PatternProblem {
+function redirectOf(written: readonly string[]): Omit<Redirect, 'line'> | PatternProblem {
   const comment = written.findIndex((token) => token.startsWith('#'));
   const [from = '', ...rest] = comment < 0 ? written : written.slice(0, comment);
   const fault = fromFault(from);
@@ -72,7 +91,12 @@ function redirectOf(written: readonly string[]): Redirect | PatternProblem {
   return assembled(from, rest.slice(0, toAt), to, status);
 }
 
-function assembled(from: string, parameters: readonly string[], to: string, status = '301'): Redirect | PatternProblem {
+function assembled(
+  from: string,
+  parameters: readonly string[],
+  to: string,
+  status = '301',
+): Omit<Redirect, 'line'> | PatternProblem {
   const pattern = pathPattern(from.split('#', 1)[0] ?? '');
   if (isProblem(pattern)) return pattern;
   if (pattern.tail.length > 0 || pattern.splat?.after)
@@ -93,7 +117,7 @@ function assembled(from: string, parameters: readonly string[], to: string, stat
   if (send) return { ...base, does: { kind: 'send', status: send } };
   if (!show)
     return {
-      problem: `“${short(status)}” is not a supported status (${[...PAGE_STATUSES, ...REDIRECT_STATUSES].join(', ')})`,
+      problem: `“${shorten(status)}” is not a supported status (${[...PAGE_STATUSES, ...REDIRECT_STATUSES].join(', ')})`,
     };
   if (leads.origin !== '')
     return { problem: `status ${show} can only show a page on this site; use a redirect status for other hosts` };
@@ -109,7 +133,7 @@ function fromFault(from: string): string | null {
 }
 
 const conditionFault = (token: string) =>
-  `conditions are not supported, and this rule depends on ${short(token.split('=', 1)[0] ?? '')}`;
+  `conditions are not supported, and this rule depends on ${shorten(token.split('=', 1)[0] ?? '')}`;
 
 function queryOf(parameters: readonly string[]): readonly QueryParameter[] | PatternProblem {
   const query: QueryParameter[] = [];
@@ -121,12 +145,10 @@ function queryOf(parameters: readonly string[]): readonly QueryParameter[] | Pat
       return {
         problem: 'only query parameters, written as name=value, can appear between the path and the destination',
       };
-    if (query.some((other) => other.key === key)) return { problem: `the query parameter ${short(key)} appears twice` };
+    if (query.some((other) => other.key === key))
+      return { problem: `the query parameter ${shorten(key)} appears twice` };
     const name = /^:([A-Za-z]\w*)$/.exec(value)?.[1];
     query.push(name === undefined ? { key, value } : { key, name });
   }
   return query;
 }
-
-/** Shortens a piece of the file for a warning. It remains long enough to be found in the file. */
-const short = (text: string) => (text.length > 40 ? `${text.slice(0, 40).toWellFormed()}…` : text);

@@ -1,4 +1,4 @@
-import type { Captures, PathPattern, Segment } from './path-pattern.js';
+import { type Captures, examplePath, type PathPattern, type Segment } from './path-pattern.js';
 
 /**
  * The path of a request. It is split once and matched against many patterns. A trailing slash only affects the text
@@ -83,3 +83,7 @@ export class RequestPath {
     });
   }
 }
+
+/** Reports whether `outer` matches every path that `inner` matches. */
+export const isWithin = (inner: PathPattern, outer: PathPattern): boolean =>
+  new RequestPath(examplePath(inner)).match(outer) !== null;

@@ -257,6 +257,16 @@ describe('Storing an upload', () => {
     await intake.abandon();
   });
 
+  it.each([
+    [['site/index.html', 'README.md'], 'The nearest one is site/index.html'],
+    [['a/b/index.html', 'docs/index.htm', 'x'], 'The nearest one is docs/index.htm'],
+    [['Index.html'], 'There is Index.html: rename it to index.html.'],
+    [['a.txt'], 'the site’s URL shows a 404 page.'],
+  ])('says where an index.html may be: %j', async (paths, message) => {
+    const { warnings } = await unpack(paths.map((path) => file(path)));
+    expect(warnings).toEqual([{ file: 'index.html', message: expect.stringContaining(message) }]);
+  });
+
   it('a deploy without index.html causes a warning', async () => {
     expect((await take([file('a')])).warnings).toEqual([{ file: 'index.html', message: expect.any(String) }]);
   });

@@ -138,13 +138,26 @@ async function storeOverlay(
     files: files.length,
     bytes: bytesOf(files),
     hasIndex,
-    warnings: [...(hasIndex ? [] : [noIndex]), ...uploaded.warnings, ...warnings],
+    warnings: [...(hasIndex ? [] : [explainNoIndex(files.map(({ path }) => path))]), ...uploaded.warnings, ...warnings],
     uploaded,
   };
   return { stored, files };
 }
 
-const noIndex = { file: 'index.html', message: 'There is no index.html, so the site’s URL shows a 404 page.' };
+/** Explains that a site has no start page, and where there is a file that may be meant to be one. */
+function explainNoIndex(paths: readonly string[]): DeployWarning {
+  const depth = (path: string) => path.split('/').length;
+  const [found] = paths
+    .filter((path) => /(?:^|\/)(?:index|default)\.html?$/i.test(path))
+    .sort((a, b) => depth(a) - depth(b) || a.length - b.length);
+  const problem = 'There is no index.html at the top level, so the site’s URL shows a 404 page.';
+  if (found === undefined) return { file: 'index.html', message: problem };
+  const isInFolder = found.includes('/');
+  const remedy = isInFolder
+    ? `The nearest one is ${found}: publish the content of its folder instead.`
+    : `There is ${found}: rename it to index.html.`;
+  return { file: 'index.html', message: `${problem} ${remedy}` };
+}
 
 type ComposedUpload = { readonly stored: StoredUpload; readonly files: readonly ManifestFile[] };
 

@@ -68,6 +68,7 @@ export class UploadedContent {
       this.#bytes += blob.size;
       this.files.push({ path, field, ...blob });
       if (entry.inArchive) this.#archived++;
+      if (entry.warning !== undefined) this.#inspection.warnOnce(path, entry.warning);
     }
   }
 
@@ -152,6 +153,9 @@ export class UploadedContent {
 }
 
 const refuseDuplicate = (path: string, field: string): never =>
-  refuse('invalid_path', `“${path}” appears twice in the request.`, [
-    { path: `${field}.path`, message: 'appears twice in the request' },
-  ]);
+  refuse(
+    'invalid_path',
+    `“${path}” appears twice in the request.`,
+    [{ path: `${field}.path`, message: 'appears twice in the request' }],
+    { suggestion: 'Send each path once.' },
+  );

@@ -12,6 +12,7 @@ import { SiteHosts } from './api/site-hosts.js';
 import { SiteLookup } from './api/site-lookup.js';
 import { ConnectorScript } from './connector/connector-script.js';
 import { ContentCache } from './content/content-cache.js';
+import { FileTraitReader } from './content/file-traits.js';
 import { ImmutableAssets } from './content/immutable-assets.js';
 import { ManifestCache } from './content/manifest-cache.js';
 import { FileResponder } from './responses/file-responder.js';
@@ -42,6 +43,7 @@ const MANIFESTS = 64 * 1_024 * 1_024;
       EarlierServers,
       FileResponder,
       FileSender,
+      FileTraitReader,
       FolderPages,
       ResponseIndex,
       ImmutableAssets,

@@ -22,7 +22,7 @@ import { page, REVALIDATE, redirect } from './responses/short-responses.js';
 import { type SiteForm, siteHeaders } from './responses/site-headers.js';
 import { resolve } from './rules/resolve.js';
 import { RulesOfSites } from './rules/rules-of-sites.js';
-import { chooseHeaders } from './rules/site-rules.js';
+import { addressesOf, chooseHeaders } from './rules/site-rules.js';
 import { withChosenHeaders } from './rules/with-chosen-headers.js';
 import { ServerResponder } from './servers/server-responder.js';
 import type { ServedSite } from './sites/served-site.js';
@@ -238,7 +238,8 @@ export class SiteRequestHandler {
     if (path === null || manifest === null) return page(response, 404, headers, ...NO_PAGE);
     const files = await this.manifestCache.get(manifest);
     const rules = await this.rules.of(files);
-    const found = resolve({ manifest: files, rules }, { path, query, prefix }, site.capabilities);
+    const isNavigation = /\btext\/html\b/i.test(request.headers.accept ?? '');
+    const found = resolve({ manifest: files, rules }, { path, query, prefix, isNavigation }, site.capabilities);
     switch (found.kind) {
       case 'nothing':
         if (found.status === 410) return page(response, 410, headers, ...GONE_PAGE);
@@ -253,7 +254,10 @@ export class SiteRequestHandler {
       }
       case 'file': {
         const isItself = path === found.file.path;
-        const file = { ...found, manifest, isItself, chosen: chooseHeaders(rules, path) };
+        const isError = found.status !== 200;
+        const isShownHere = !isError && addressesOf(found.file.path).includes(path);
+        const other = isShownHere ? null : { path: found.file.path, isError };
+        const file = { ...found, manifest, isItself, chosen: chooseHeaders(rules, path, other) };
         const answer = await this.answers.of(request, fields, target, shown, file);
         visit?.place(buildVisitedPlace(site, prefix, isHtml(answer)));
         return this.files.send(request, response, fields, answer);

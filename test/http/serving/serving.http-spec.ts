@@ -57,7 +57,7 @@ describe('A published site', () => {
       ['/both/', 200, 'folder'],
       ['/.well-known/security.txt', 200, 'contact'],
       ['/nothing', 404, 'not here'],
-      ['/about/', 404, 'not here'],
+      ['/about/', 308, ''],
       ['/docs/../about', 404, 'not here'],
       ['/..%2f..%2fetc%2fpasswd', 404, 'not here'],
       ['/%00', 404, 'not here'],

@@ -45,6 +45,8 @@ type ZipMember = {
   /** Unix mode; 0o120777 is a symbolic link. */
   readonly mode?: number;
   readonly flags?: number;
+  /** The system that made it: 0 is MS-DOS, 3 is Unix. */
+  readonly maker?: number;
   readonly method?: number;
   readonly crc?: number;
   readonly size?: number;
@@ -58,7 +60,16 @@ export function zipOf(members: readonly ZipMember[], { count = members.length, e
   const offsets: number[] = [];
   const directory: Buffer[] = [];
   let length = 0;
-  for (const { path, content = '', stored = false, mode = 0o100644, flags = 0x800, at, ...lies } of members) {
+  for (const {
+    path,
+    content = '',
+    stored = false,
+    mode = 0o100644,
+    flags = 0x800,
+    maker = 3,
+    at,
+    ...lies
+  } of members) {
     const name = Buffer.from(path);
     const bytes = Buffer.from(content);
     const data = stored ? bytes : deflateRawSync(bytes);
@@ -67,7 +78,7 @@ export function zipOf(members: readonly ZipMember[], { count = members.length, e
     const central = Buffer.alloc(46);
     local.writeUInt32LE(0x04034b50, 0);
     central.writeUInt32LE(0x02014b50, 0);
-    central.writeUInt16LE(0x0314, 4);
+    central.writeUInt16LE((maker << 8) | 0x14, 4);
     for (const [header, from] of [
       [local, 4],
       [central, 6],

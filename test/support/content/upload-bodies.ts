@@ -22,8 +22,8 @@ export async function refusalOf(body: () => AsyncIterable<UploadedEntry>) {
   try {
     await allOf(body());
   } catch (error) {
-    const { name, code, detail, faults } = error as Record<string, unknown>;
-    return name === 'Refusal' ? { code, detail, faults } : error;
+    const { name, code, detail, faults, more } = error as Record<string, unknown>;
+    return name === 'Refusal' ? { code, detail, faults, more } : error;
   }
   return null;
 }

@@ -376,6 +376,48 @@ https://myproject.pages.dev/*
     ],
   },
   {
+    headers: `/*
+  X-Frame-Options: DENY
+*.js
+  Cache-Control: public, max-age=31536000, immutable
+admin/*
+  X-Robots-Tag: noindex
+  Content-Disposition: attachment
+/ok
+  X-Ok: 1
+index.html
+  X-Of-Index: 1
+  *.css
+  X-Of-Styles: 1
+admin/:id
+X-Of-Id: 1`,
+    files: ['index.html', 'ok.html', 'app.js'],
+    ignored: ['_headers:3', '_headers:5', '_headers:10', '_headers:12', '_headers:14'],
+    rows: [
+      ['/', 'x-frame-options: DENY', 'interface'],
+      ['/app.js', 'x-frame-options: DENY', 'interface'],
+      ['/ok', 'x-frame-options: DENY | x-ok: 1', 'interface'],
+    ],
+  },
+  {
+    headers: `/nothing-below
+/x/*.(jpg|png)
+  X-A: 1
+/y/*.{js,css}
+  X-B: 1
+/z # a comment
+  X-C: 1
+/one-line X-D: 1
+/last`,
+    files: ['x/a.jpg', 'y/a.js', 'z.html'],
+    ignored: [1, 2, 4, 6, 8, 8, 9].map((line) => `_headers:${line}`),
+    rows: [
+      ['/x/a.jpg', '', 'interface'],
+      ['/y/a.js', '', 'interface'],
+      ['/z', '', 'interface'],
+    ],
+  },
+  {
     headers: `  X-Early: 1
 /a
   no colon here

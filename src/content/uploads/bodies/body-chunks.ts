@@ -13,6 +13,8 @@ export type UploadedEntry = { readonly path: string; readonly field: string } & 
        * True for an entry of an archive. If a single folder contains the whole archive, that folder may be stripped.
        */
       readonly inArchive?: true;
+      /** A likely mistake of the archive, about this entry. */
+      readonly warning?: string;
     }
   /** Reference to content that the caller already owns: its SHA-256 in 64 hexadecimal digits. */
   | { readonly sha256: string }

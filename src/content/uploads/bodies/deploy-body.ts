@@ -10,11 +10,40 @@ import { multipartBody } from './multipart/multipart-body.js';
 
 /** Reads a single page (`text/html`) as it arrives. The page becomes `index.html`. */
 async function* htmlBody(request: IncomingMessage, limits: DeployLimits): AsyncGenerator<UploadedEntry> {
+  const charset = charsetOf(request.headers['content-type'] ?? '');
   const reader = new ByteReader(bodyChunks(request, limits.bodyBytes));
   if (!(await reader.more())) refuse('no_files', 'The request body is empty.');
   const length = Number(request.headers['content-length']);
-  const content = reader.buffer.length === length ? reader.buffer : rest(reader);
+  const content =
+    charset !== 'utf-8'
+      ? inUtf8(rest(reader), charset)
+      : reader.buffer.length === length
+        ? reader.buffer
+        : rest(reader);
   yield { path: 'index.html', field: 'body', content };
+}
+
+/** Returns the charset of a Content-Type by its name in the Encoding Standard. Refuses one that is unknown. */
+function charsetOf(contentType: string): string {
+  const [, quoted, bare] = /;\s*charset=(?:"([^"]*)"|([^\s";]+))/i.exec(contentType) ?? [];
+  const label = quoted ?? bare ?? 'utf-8';
+  try {
+    return new TextDecoder(label).encoding;
+  } catch {
+    return refuse(
+      'unsupported_media_type',
+      `The Content-Type has an unknown charset, “${label.slice(0, 40).replace(/\p{Control}/gu, '\ufffd')}”.`,
+      [],
+      { suggestion: 'Send the page as UTF-8, with Content-Type: text/html; charset=utf-8.' },
+    );
+  }
+}
+
+/** Converts a page to UTF-8, in which pages are served unless they declare another charset. */
+async function* inUtf8(chunks: AsyncIterable<Uint8Array>, charset: string): AsyncGenerator<Uint8Array> {
+  const decoder = new TextDecoder(charset);
+  for await (const chunk of chunks) yield Buffer.from(decoder.decode(chunk, { stream: true }));
+  yield Buffer.from(decoder.decode());
 }
 
 async function* rest(reader: ByteReader): AsyncGenerator<Uint8Array> {

@@ -12,6 +12,15 @@ const keys = [
   ['a GitHub token', ['github', `_pat_${'a'.repeat(82)}`]],
   ['a token for this service', [makeSecret('edit')]],
   ['a token for this service', [makeSecret('session')]],
+  ['a Stripe key', ['sk_', 'live_', 'aB3'.repeat(10)]],
+  ['a Stripe key', ['rk_', 'live_', 'aB3'.repeat(10)]],
+  ['a Slack token', ['xox', 'b-', '1234567890-1234567890-', 'aB3'.repeat(8)]],
+  ['a Slack token', ['https://hooks.', 'slack.com/services/', 'T0AAAAAAA/B0AAAAAAA/', 'aB3'.repeat(8)]],
+  ['a Google API key', ['AI', 'za', 'aB3-_'.repeat(7)]],
+  ['an Anthropic key', ['sk-', 'ant-api03-', 'aB3-_'.repeat(19)]],
+  ['an OpenAI key', ['sk-', 'proj-', 'aB3-_'.repeat(20)]],
+  ['an OpenAI key', ['sk-', 'aB3d'.repeat(5), 'T3Blbk', 'FJ', 'aB3d'.repeat(5)]],
+  ['an npm token', ['npm', '_', 'aB3'.repeat(12)]],
 ] as const;
 
 const inspect = (path: string, ...pieces: (string | Buffer)[]) => {
@@ -39,6 +48,8 @@ describe('An uploaded file', () => {
       makeSecret('edit').replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
     ],
     ['a token that is too short', 'ghp_abc'],
+    ['a test key of Stripe, which only reaches test data', `sk_test_${'aB3'.repeat(10)}`],
+    ['names that begin like keys', 'sk-label npm_config_registry xoxo AIzawa SG.x glpat- risk-proj-x'],
     ['something longer', `xAKIA${'QWERTYUIOPASDFGH'}x`],
   ])('a file causes no warning if it contains %s', (_, text) => {
     expect(inspect('a.txt', text)).toEqual([]);

@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { BlobStore } from '../../../storage/blobs/blob-store.js';
 import type { ManifestFile } from '../../../storage/blobs/manifest.js';
+import { explainRedirects } from '../../sitefiles/explain-redirects.js';
 import { HeadersFile } from '../../sitefiles/headers-file.js';
 import { readSiteFile } from '../../sitefiles/read-site-file.js';
 import { RedirectsFile } from '../../sitefiles/redirects-file.js';
@@ -14,14 +15,15 @@ export async function siteFileWarnings(
   blobs: BlobStore,
   files: readonly ManifestFile[],
 ): Promise<readonly DeployWarning[]> {
-  const warnings: DeployWarning[] = [];
-  for (const [path, lines] of [[REDIRECTS, new RedirectsFile()] as const, [HEADERS, new HeadersFile()] as const]) {
-    const file = files.find((each) => each.path === path);
-    if (!file) continue;
-    await readSiteFile(blobs.stream(file.sha256), lines);
-    warnings.push(...lines.warnings.all);
+  const [redirects, headers] = [REDIRECTS, HEADERS].map((path) => files.find((each) => each.path === path));
+  const [redirectLines, headerLines] = [new RedirectsFile(), new HeadersFile()];
+  if (redirects) {
+    await readSiteFile(blobs.stream(redirects.sha256), redirectLines);
+    const paths = new Set(files.map(({ path }) => path));
+    await explainRedirects(redirectLines.redirects, (path) => paths.has(path), redirectLines.warnings);
   }
-  return warnings;
+  if (headers) await readSiteFile(blobs.stream(headers.sha256), headerLines);
+  return [...redirectLines.warnings.all, ...headerLines.warnings.all];
 }
 
 const ROOT_ABSOLUTE_URL = /\s(?:src|href)\s*=\s*["']?\/(?![/\s])/i;
@@ -45,28 +47,40 @@ function findRootAbsoluteUrl(path: string, bytes: Buffer): InspectionFinding | n
  * A few patterns with hardly any false positives. An article about keys may still match, so a match only causes a
  * warning.
  */
-const KEYS =
-  /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----|\b(?:AKIA|ASIA)[A-Z2-7]{16}\b|\bgh[oprsu]_[0-9A-Za-z]{36}\b|\bgithub_pat_[0-9A-Za-z_]{82}\b|\bstele_[a-z]{4,12}_[0-9A-Za-z]{49}\b/g;
-
-const NAMES: readonly (readonly [start: string, name: string])[] = [
-  ['-----', 'a private key'],
-  ['A', 'an AWS access key'],
-  ['g', 'a GitHub token'],
-  ['s', 'a token for this service'],
+const PATTERNS: readonly (readonly [name: string, pattern: RegExp])[] = [
+  ['a private key', /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----/g],
+  ['an AWS access key', /\b(?:AKIA|ASIA)[A-Z2-7]{16}\b/g],
+  ['a GitHub token', /\bgh[oprsu]_[0-9A-Za-z]{36}\b|\bgithub_pat_[0-9A-Za-z_]{82}\b/g],
+  ['a token for this service', /\bstele_[a-z]{4,12}_[0-9A-Za-z]{49}\b/g],
+  ['a Stripe key', /\b[rs]k_live_[0-9A-Za-z]{24,200}\b/g],
+  [
+    'a Slack token',
+    /\bxox[abeoprs]-[0-9A-Za-z-]{20,200}|\bhooks\.slack\.com\/services\/T\w{6,20}\/B\w{6,20}\/\w{20,40}/g,
+  ],
+  ['a Google API key', /\bAIza[\w-]{35}\b/g],
+  ['an Anthropic key', /\bsk-ant-[a-z]{2,8}\d{2}-[\w-]{80,200}/g],
+  ['an OpenAI key', /\bsk-(?:proj|svcacct|admin)-[\w-]{40,200}|\bsk-[0-9A-Za-z]{20}T3BlbkFJ[0-9A-Za-z]{20}\b/g],
+  ['an npm token', /\bnpm_[0-9A-Za-z]{36}\b/g],
+  ['a GitLab token', /\bglpat-[\w-]{20,60}/g],
+  ['a SendGrid key', /\bSG\.[\w-]{22}\.[\w-]{43}\b/g],
 ];
 
 /** Finds the first string in a file that looks like a secret key. */
 function findLeakedKey(_path: string, bytes: Buffer): InspectionFinding | null {
   if (!canContainKeys(bytes)) return null;
   const text = bytes.toString('latin1');
-  for (const { 0: key, index } of text.matchAll(KEYS)) {
-    if (isExample(key)) continue;
-    const [, name = 'a key'] = NAMES.find(([start]) => key.startsWith(start)) ?? [];
+  let first: { readonly name: string; readonly index: number } | null = null;
+  for (const [name, pattern] of PATTERNS)
+    for (const { 0: key, index } of text.matchAll(pattern)) {
+      if (isExample(key)) continue;
+      if (first === null || index < first.index) first = { name, index };
+      break;
+    }
+  if (first !== null)
     return {
-      line: lineAt(text, index),
-      message: `This looks like ${name}. Anyone who can open the site can read it. If this is a real credential, revoke it.`,
+      line: lineAt(text, first.index),
+      message: `This looks like ${first.name}. Anyone who can open the site can read it. If this is a real credential, revoke it.`,
     };
-  }
   return null;
 }
 
@@ -76,6 +90,7 @@ function findLeakedKey(_path: string, bytes: Buffer): InspectionFinding | null {
  */
 const canContainKeys = (bytes: Buffer) =>
   bytes.includes('-----BEGIN ') ||
+  MARKS.some((mark) => bytes.includes(mark)) ||
   anyAt(bytes, 'IA', (at) => bytes[at - 2] === code.A) ||
   anyAt(
     bytes,
@@ -86,6 +101,22 @@ const canContainKeys = (bytes: Buffer) =>
       (bytes[at - 6] === code.g && bytes[at - 1] === code.b) ||
       (bytes[at - 5] === code.s && bytes[at - 1] === code.e),
   );
+
+/** Texts that all other keys contain, and few files do. */
+const MARKS = [
+  'k_live_',
+  'xox',
+  'hooks.slack.com',
+  'AIza',
+  'sk-ant-',
+  'sk-proj-',
+  'sk-svcacct-',
+  'sk-admin-',
+  'T3BlbkFJ',
+  'npm_',
+  'glpat-',
+  'SG.',
+];
 
 /** Codes of the characters around the underscore or "IA" in AKIA and ASIA, `gh?_`, `github_` and `stele_`. */
 const code = { _: 0x5f, A: 0x41, b: 0x62, e: 0x65, g: 0x67, h: 0x68, s: 0x73 };
@@ -152,6 +183,12 @@ export class ContentInspection {
     const inFolder = path.replace(/^(\.\/)*__MACOSX\/.*$/s, '__MACOSX/');
     if (this.#warnings.some(({ file }) => file === inFolder)) return;
     this.#warn(this.leftOut, { file: inFolder.slice(0, 1024).toWellFormed(), message: `Left out: ${why}.` });
+  }
+
+  /** Warns about a file. Files with the same problem as an earlier one cause no further warning. */
+  warnOnce(path: string, message: string): void {
+    if (this.#warnings.some((one) => one.message === message && !/this file/.test(message))) return;
+    this.#warn(message, { file: path, message });
   }
 
   /** Inspects a file whose content has arrived in full. */

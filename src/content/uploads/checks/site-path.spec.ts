@@ -226,10 +226,52 @@ describe('A path that is never published', () => {
     ['a one dot leader', '\u2024env'],
     ['a letter of mathematics', '.\u{1d420}it/config'],
     ['an accent', '.\u011fit/config'],
-    ['a Cyrillic letter', '.\u0455sh/id_rsa'],
+    ['a Cyrillic letter', '.\u0455sh/id'],
   ])('a name that contains %s is allowed, because no file system treats it as equal to a blocked name', (_, path) =>
     expect(sitePath(path, 'f')).toBe(path),
   );
+
+  it.each([
+    '.htpasswd',
+    'a/.HTPASSWD',
+    '.svn/entries',
+    '.hg/store',
+    '.netrc',
+    'wp-config.php',
+    'blog/wp-config.php',
+    '.aws/credentials',
+    'id_rsa',
+    '.pypirc',
+    '.git-credentials',
+  ])('a file that holds passwords or keys is blocked: %s', (path) => {
+    expect(() => sitePath(path, 'f')).toThrow('is never published');
+  });
+
+  it.each(['wp-config-sample.php', 'id_rsa.pub.html', 'netrc.html', 'htpasswd', '.htaccess'])(
+    'a file with a similar name is allowed: %s',
+    (path) => expect(sitePath(path, 'f')).toBe(path),
+  );
+
+  it.each([
+    ['a.', 'Remove the dot or space at the end of the name.'],
+    ['/a', 'Give each file a relative path with forward slashes, such as assets/app.js.'],
+    ['a\\b', 'Give each file a relative path with forward slashes, such as assets/app.js.'],
+    ['x'.repeat(300), 'Use shorter names.'],
+  ])('the suggestion fits the fault: %j', (path, suggestion) => {
+    expect(() => sitePath(path, 'f')).toThrow(expect.objectContaining({ more: { suggestion } }));
+  });
+
+  it.each([
+    [['a', 'a'], 'Send each path once.'],
+    [['a', 'A'], expect.stringContaining('Rename one of them')],
+    [['a', 'a/b'], 'Rename the file or the folder.'],
+  ])('the suggestion fits paths that collide: %j', (paths, suggestion) => {
+    const all = new SitePaths();
+    const add = () => {
+      for (const path of paths) all.add(path, 'f');
+    };
+    expect(add).toThrow(expect.objectContaining({ more: { suggestion } }));
+  });
 
   it('a name that requires joiners is allowed', () =>
     expect(sitePath('👩‍🚀/نامه‌ها.html', 'f')).toBe('👩‍🚀/نامه‌ها.html'));

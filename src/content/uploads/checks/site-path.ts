@@ -28,10 +28,13 @@ const TOO_MANY_MARKS = 'has more than 30 combining marks in a row';
 export function sitePath(given: string, field: string): string {
   if (given.length <= 255 && PLAIN.test(given) && !isBlocked(given)) return given;
   const joined = nfc(given.toWellFormed(), UNITS_UP_TO);
-  if (joined === null) return refuseFor(given, field, given.length > UNITS_UP_TO ? TOO_LONG : TOO_MANY_MARKS);
+  if (joined === null) {
+    if (given.length > UNITS_UP_TO) return refuseFor(given, field, TOO_LONG, SHORTER);
+    return refuseFor(given, field, TOO_MANY_MARKS, WITHOUT_CHARACTERS);
+  }
   const path = joined.replace(/^(\.\/)+/, '');
   const fault = faultOf(path);
-  if (fault) refuseFor(given, field, fault);
+  if (fault) refuseFor(given, field, ...fault);
   if (isBlocked(path)) {
     refuse('blocked_path', `${printable(given)} is never published.`, [{ path: field, message: 'is never published' }]);
   }
@@ -40,35 +43,53 @@ export function sitePath(given: string, field: string): string {
 
 /** Throws `invalid_path` if a path is too long. Called before a path is stored; checks nothing else. */
 export function assertPathLength(given: string, field: string): void {
-  if (given.length > UNITS_UP_TO) refuseFor(given, field, TOO_LONG);
+  if (given.length > UNITS_UP_TO) refuseFor(given, field, TOO_LONG, SHORTER);
 }
 
-const refuseFor = (given: string, field: string, fault: string): never =>
-  refuse('invalid_path', `${printable(given)} ${fault}.`, [{ path: field, message: fault }]);
+const refuseFor = (given: string, field: string, fault: string, suggestion?: string): never =>
+  refuse('invalid_path', `${printable(given)} ${fault}.`, [{ path: field, message: fault }], {
+    ...(suggestion !== undefined && { suggestion }),
+  });
 
-function faultOf(path: string): string | null {
-  if (path === '') return 'is empty';
-  if (path.includes('\\')) return 'contains a backslash; separate folders with /';
-  if (CONTROL.test(path)) return 'contains a control character';
-  if (BIDI.test(path)) return 'contains a character that changes the text direction';
-  if (path.startsWith('/') || /^[A-Za-z]:/.test(path)) return 'is absolute; paths must be relative to the site';
-  if (Buffer.byteLength(path) > 1024) return TOO_LONG;
+const RELATIVE = 'Give each file a relative path with forward slashes, such as assets/app.js.';
+const SHORTER = 'Use shorter names.';
+const WITHOUT_CHARACTERS = 'Remove these characters from the name.';
+
+const RENAME_ONE = 'Rename one of them, so that they differ in more than upper and lower case or accents.';
+const RENAME_FOLDER = 'Rename the file or the folder.';
+
+type PathFault = readonly [fault: string, suggestion: string];
+
+function faultOf(path: string): PathFault | null {
+  if (path === '') return ['is empty', RELATIVE];
+  if (path.includes('\\')) return ['contains a backslash; separate folders with /', RELATIVE];
+  if (CONTROL.test(path)) return ['contains a control character', WITHOUT_CHARACTERS];
+  if (BIDI.test(path)) return ['contains a character that changes the text direction', WITHOUT_CHARACTERS];
+  if (path.startsWith('/') || /^[A-Za-z]:/.test(path))
+    return ['is absolute; paths must be relative to the site', RELATIVE];
+  if (Buffer.byteLength(path) > 1024) return [TOO_LONG, SHORTER];
   // Invisible characters between combining marks are removed first, because names are compared without them.
-  if (!ASCII.test(path) && !isStreamSafe(path.replace(IGNORABLE, ''))) return TOO_MANY_MARKS;
+  if (!ASCII.test(path) && !isStreamSafe(path.replace(IGNORABLE, ''))) return [TOO_MANY_MARKS, WITHOUT_CHARACTERS];
 
   const segments = path.split('/');
-  if (segments.length > 32) return 'is more than 32 folders deep';
+  if (segments.length > 32) return ['is more than 32 folders deep', 'Move the file to a higher folder.'];
   for (const segment of segments) {
-    if (segment === '') return 'has an empty segment';
-    if (segment === '.' || segment === '..') return 'has a . or .. segment';
-    if (/[.\s]$/.test(segment)) return 'has a segment that ends in a dot or a space';
-    if (Buffer.byteLength(segment) > 255) return 'has a segment longer than 255 bytes';
+    if (segment === '') return ['has an empty segment', RELATIVE];
+    if (segment === '.' || segment === '..') return ['has a . or .. segment', RELATIVE];
+    if (/[.\s]$/.test(segment))
+      return ['has a segment that ends in a dot or a space', 'Remove the dot or space at the end of the name.'];
+    if (Buffer.byteLength(segment) > 255) return ['has a segment longer than 255 bytes', SHORTER];
   }
   return null;
 }
 
 /** `git~1` is the short name that Windows assigns to `.git`. */
-const BLOCKED = ['.git', 'git~1', '.ssh', 'node_modules', '.npmrc'];
+const BLOCKED = [
+  ...['.git', 'git~1', '.svn', '.hg', '.bzr', 'node_modules'],
+  // Files that contain passwords or keys, and nothing that a site needs.
+  ...['.ssh', 'id_rsa', 'id_dsa', 'id_ecdsa', 'id_ed25519', '.gnupg', '.aws', '.npmrc', '.pypirc', '.netrc', '_netrc'],
+  ...['.htpasswd', '.pgpass', '.my.cnf', '.git-credentials', '.bash_history', '.zsh_history', 'wp-config.php'],
+];
 /** A quick test: an ASCII path that does not match cannot be blocked. Most paths do not match. */
 const MAY_BE_BLOCKED = new RegExp(
   [...BLOCKED, '.env', '.well-known'].map((name) => name.replaceAll('.', '\\.')).join('|'),
@@ -121,14 +142,14 @@ export class SitePaths {
   add(path: string, field: string) {
     const folded = fold(path);
     const same = this.#files.get(folded);
-    if (same === path) refuseFor(path, field, 'appears twice in the request');
+    if (same === path) refuseFor(path, field, 'appears twice in the request', 'Send each path once.');
     if (same !== undefined)
-      refuseFor(path, field, `is the same as ${printable(same)} on file systems that ignore case`);
-    if (this.#folders.has(folded)) refuseFor(path, field, 'is both a file and a folder');
+      refuseFor(path, field, `is the same as ${printable(same)} on file systems that ignore case`, RENAME_ONE);
+    if (this.#folders.has(folded)) refuseFor(path, field, 'is both a file and a folder', RENAME_FOLDER);
 
     let spelt = folderOf(path);
     for (let folder = folderOf(folded); folder !== ''; folder = folderOf(folder), spelt = folderOf(spelt)) {
-      if (this.#files.has(folder)) refuseFor(path, field, 'is in a folder that is also a file');
+      if (this.#files.has(folder)) refuseFor(path, field, 'is in a folder that is also a file', RENAME_FOLDER);
       const known = this.#folders.get(folder);
       if (known === spelt) break;
       if (known !== undefined)
@@ -136,6 +157,7 @@ export class SitePaths {
           path,
           field,
           `is in a folder that is the same as ${printable(known)} on file systems that ignore case`,
+          RENAME_ONE,
         );
       this.#folders.set(folder, spelt);
     }

@@ -20,17 +20,31 @@ describe('The media type of a file', () => {
     ['app.min.js.map', 'application/json; charset=utf-8'],
     ['notes.txt', 'text/plain; charset=utf-8'],
     ['archive.tar.gz', 'application/gzip'],
+    ['archive.tgz', 'application/gzip'],
+    ['apple-app-site-association', 'application/json; charset=utf-8'],
+    ['.well-known/apple-app-site-association', 'application/json; charset=utf-8'],
+    ['.well-known/openid-configuration', 'application/json; charset=utf-8'],
+    ['a.mobileconfig', 'application/x-apple-aspen-config'],
+    ['chair.reality', 'model/vnd.reality'],
+    ['LICENSE', 'text/plain; charset=utf-8'],
+    ['docs/readme', 'text/plain; charset=utf-8'],
+    ['main.py', 'text/plain; charset=utf-8'],
+    ['main.RS', 'text/plain; charset=utf-8'],
+    ['install.sh', 'text/plain; charset=utf-8'],
+    ['rows.ndjson', 'application/x-ndjson'],
+    ['app.cjs', 'text/javascript; charset=utf-8'],
   ])('depends on the extension: %s', (path, type) => expect(contentType(path)).toEqual(type));
 
   it.each([
-    'LICENSE',
+    'constructor',
+    'x.constructor',
+    'openid-configuration',
     'folder.html/file',
     'a.',
     '.html.',
     'x.unheard-of',
     '',
     'html',
-    '.well-known/apple-app-site-association',
   ])('is unknown for %j, so that browsers do not run the file', (path) =>
     expect(contentType(path)).toBe('application/octet-stream'),
   );

@@ -1,11 +1,47 @@
 import { contentType as typeOf } from 'mime-types';
 
+const TEXT = 'text/plain; charset=utf-8';
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Types that the database lacks, or that would make browsers save a text that people want to read. */
+const BY_EXTENSION: Readonly<Record<string, string>> = {
+  cjs: 'text/javascript; charset=utf-8',
+  mobileconfig: 'application/x-apple-aspen-config',
+  reality: 'model/vnd.reality',
+  ndjson: 'application/x-ndjson',
+  jsonl: 'application/x-ndjson',
+  tgz: 'application/gzip',
+  ...Object.fromEntries(
+    'py rs go rb java kt swift c h cc cpp hpp cs sh bash zsh pl lua r jl sql toml ini cfg conf diff patch rst adoc org tex srt lock tsx jsx'
+      .split(' ')
+      .map((extension) => [extension, TEXT]),
+  ),
+};
+
+/** Files without an extension, by their names in lower case. */
+const BY_NAME: Readonly<Record<string, string>> = {
+  'apple-app-site-association': JSON_TYPE,
+  ...Object.fromEntries(
+    'license licence copying notice authors contributors readme changelog changes todo install makefile dockerfile procfile gemfile rakefile cname apple-developer-merchantid-domain-association'
+      .split(' ')
+      .map((name) => [name, TEXT]),
+  ),
+};
+
+/** Well-known resources that their specifications define as JSON. */
+const WELL_KNOWN_JSON =
+  /^\.well-known\/(?:openid-configuration|oauth-authorization-server|oauth-protected-resource|webfinger|nodeinfo|matrix\/(?:client|server|support))$/;
+
 /**
- * Returns the media type for a file extension, with `charset=utf-8` for text. It is computed for each request and never
+ * The media type of a file by its name, with `charset=utf-8` for text. It is computed for each request and never
  * stored.
  */
 export function contentType(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const dot = name.lastIndexOf('.');
-  return (dot >= 0 && typeOf(name.slice(dot))) || 'application/octet-stream';
+  if (dot < 0) return own(BY_NAME, name) ?? (WELL_KNOWN_JSON.test(path) ? JSON_TYPE : 'application/octet-stream');
+  return own(BY_EXTENSION, name.slice(dot + 1)) ?? (typeOf(name.slice(dot)) || 'application/octet-stream');
 }
+
+const own = (types: Readonly<Record<string, string>>, key: string) =>
+  Object.hasOwn(types, key.toLowerCase()) ? types[key.toLowerCase()] : undefined;

@@ -1,4 +1,5 @@
-import type { Server } from 'node:http';
+import { once } from 'node:events';
+import type { RequestListener, Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -70,5 +71,47 @@ describe('An upgrade', () => {
     const answer = await ask(line, headers);
     expect(answer).toContain(' 404 ');
     expect(answer).toContain(answeredBy);
+  });
+});
+
+describe('A request that expects 100 Continue', () => {
+  const HEAD = 'host: stele.example\r\ncontent-length: 4\r\nexpect: 100-continue\r\n\r\n';
+  const REFUSED = { 'content-length': 7, ...CLOSE };
+
+  async function ask(listener: RequestListener): Promise<string> {
+    const server = await bareHttpServer(listener);
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    let seen = '';
+    socket.on('data', (chunk) => {
+      seen += chunk.toString('latin1');
+      if (seen.endsWith('100 Continue\r\n\r\n')) socket.write('body');
+      if (seen.endsWith('refused') || seen.endsWith('body')) socket.destroy();
+    });
+    socket.write(`POST /v1/deploy HTTP/1.1\r\n${HEAD}`);
+    await once(socket, 'close');
+    await closeServer(server);
+    return seen;
+  }
+
+  it('gets the final status at once if it is refused by its head', async () => {
+    expect(await ask((_request, response) => response.writeHead(415, REFUSED).end('refused'))).toMatch(
+      /^HTTP\/1\.1 415 /,
+    );
+  });
+
+  it('gets the final status at once if its body would be discarded', async () => {
+    const seen = await ask((request, response) => {
+      request.resume();
+      setImmediate(() => response.writeHead(405, REFUSED).end('refused'));
+    });
+    expect(seen).toMatch(/^HTTP\/1\.1 405 /);
+  });
+
+  it('is asked for its body as soon as somebody reads it', async () => {
+    const seen = await ask(async (request, response) => {
+      const body = await text(request);
+      response.writeHead(200, CLOSE).end(body);
+    });
+    expect(seen).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n[\s\S]*body/);
   });
 });

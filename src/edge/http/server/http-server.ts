@@ -123,6 +123,13 @@ export class HttpServer {
     // RFC 9110 section 10.1.1 allows a server to ignore an unknown expectation. Node’s own 417 response lacks our
     // headers.
     server.on('checkExpectation', answer);
+    // A request that is refused by its head alone gets the final response at once (RFC 9110 section 10.1.1).
+    server.on('checkContinue', (request: GatheringRequest, response: ServerResponse) => {
+      request.beforeRead(() => {
+        if (!response.headersSent) response.writeContinue();
+      });
+      answer(request, response);
+    });
     server.on('upgrade', (_request, socket: Socket) => connections.release(socket));
     server.on('connect', (_request, socket: Socket) => {
       connections.release(socket);

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { contentType } from '../../../edge/http/api/content-type.js';
 import { seemsNamedByContent } from './immutable-names.js';
@@ -13,6 +14,17 @@ describe('seemsNamedByContent', () => {
     'logo.0123456789abcdef.svg',
     'logo-4f9a8c21.png',
     'engine_4f9a8c21.wasm',
+    'assets/index-DiwrgTda.css',
+    'main-TKFUKZQG.js',
+    'main-DMcx_nWD.js',
+    'main.4b51ce30.chunk.js',
+    'main.min.5a1d3f6b2c4e8097a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718.css',
+    'app-0123456789abcdef0123456789abcdef.css',
+    'photo_hu_0123456789abcdef.jpg',
+    'penguin.D8rMT3F7_Z1abc2D.webp',
+    '_next/static/chunks/181tqqgl_9zyq.js',
+    'c9a5bc6a7c948fb0-s.p.woff2',
+    'base.27e20196a850.css',
   ])('accepts %s', (path) => expect(seems(path)).toBe(true));
 
   it.each([
@@ -27,5 +39,44 @@ describe('seemsNamedByContent', () => {
     ['app-4f9a8c21.js.map', 'is a map'],
     ['app.4f9a8c21', 'is in the ending'],
     ['4f9a8c21', 'has no ending'],
+    ['screenshot1.png', 'is a word with a number'],
+    ['background2.css', 'is a word with a number'],
+    ['config2prod.js', 'is two words with a number'],
+    ['hero-1920x1080.jpg', 'is a size'],
+    ['logo2024new.svg', 'is a word with a year'],
+    ['IMG20240101.jpg', 'is a date'],
+    ['photo-cafe2024.jpg', 'is a word in hexadecimal letters with a year'],
+    ['hero-Mountain.jpg', 'is a word of eight letters'],
+    ['logo-PORTRAIT.png', 'is a word in capital letters'],
+    ['550e8400-e29b-41d4-a716-446655440000.jpg', 'is an ID'],
+    ['photo-1518770660439-4636190af475.jpg', 'is a number of a photo'],
   ])('rejects %s: it %s', (path) => expect(seems(path)).toBe(false));
+
+  const list = (name: string) =>
+    readFileSync(new URL(`../../../../test/support/sites/names/${name}`, import.meta.url), 'utf8')
+      .trim()
+      .split('\n');
+
+  it('no name of 10,000 public files counts as named by its content', () => {
+    const names = list('ordinary.txt');
+    expect(names).toHaveLength(10_000);
+    expect(names.filter((name) => seemsNamedByContent(name, 'image/png'))).toEqual([]);
+  });
+
+  it('at least 95 % of the names that build tools wrote count as named by their content, and 90 % of each tool', () => {
+    const tools = new Map<string, { all: number; found: number }>();
+    for (const line of list('hashed.tsv')) {
+      const [tool = '', name = ''] = line.split('\t');
+      const sum = tools.get(tool) ?? { all: 0, found: 0 };
+      sum.all++;
+      if (seemsNamedByContent(name, 'text/javascript')) sum.found++;
+      tools.set(tool, sum);
+    }
+    const sums = [...tools.values()];
+    const total = (key: 'all' | 'found') => sums.reduce((sum, each) => sum + each[key], 0);
+    expect(total('all')).toBeGreaterThan(3_000);
+    expect(total('found') / total('all')).toBeGreaterThanOrEqual(0.95);
+    const poor = [...tools].filter(([, { all, found }]) => all >= 20 && found / all < 0.9);
+    expect(poor).toEqual([]);
+  });
 });

@@ -4,6 +4,7 @@ import { contentType } from '../../../edge/http/api/content-type.js';
 import { keptPrivate } from '../access/private-headers.js';
 import type { RequestFields } from '../conditions/preconditions.js';
 import type { StoredFile } from '../content/file-bytes.js';
+import { FileTraitReader, uncompressedPath } from '../content/file-traits.js';
 import { ImmutableAssets } from '../content/immutable-assets.js';
 import { seemsNamedByContent } from '../content/immutable-names.js';
 import type { ChosenHeaders } from '../rules/site-rules.js';
@@ -19,6 +20,11 @@ import { REVALIDATE } from './short-responses.js';
 /** Reports whether browsers show the file as a page. */
 export const isHtml = ({ type }: FileResponse): boolean => /^text\/html\b/i.test(type ?? '');
 
+/** Texts whose charset matters. JSON is always UTF-8 (RFC 8259 section 8.1). */
+const IS_TEXT = /^text\/.*; charset=utf-8$/;
+
+const charsetParameter = (charset: string | null) => (charset === null ? '' : `; charset=${charset}`);
+
 const FOR_A_YEAR = 'public, max-age=31536000, immutable';
 
 /**
@@ -31,6 +37,8 @@ type FoundFile = ({ readonly manifest: string } | { readonly manifest: null; rea
   /** Whether the URL is the file's own path. */
   readonly isItself: boolean;
   readonly chosen: ChosenHeaders;
+  /** Whether another `accept` header would lead to another file. */
+  readonly isByAccept?: boolean;
 };
 
 /** Builds the response for a file of a site: its headers, and whether it is identical for every visitor. */
@@ -40,6 +48,7 @@ export class FileResponder {
     @Inject(ImmutableAssets) private readonly immutableCaching: Pick<ImmutableAssets, 'isImmutable'>,
     private readonly known: ResponseIndex,
     private readonly visits: VisitRecorder,
+    @Inject(FileTraitReader) private readonly traits: Pick<FileTraitReader, 'of'>,
   ) {}
 
   /** Builds the response, and caches it by URL if it is identical for every visitor. */
@@ -53,13 +62,18 @@ export class FileResponder {
     const { site, modifiedAt, domain } = resolved;
     const { file, status, chosen } = found;
     const isPublic = site.visibility === 'public';
-    const type = contentType(file.path);
+    const { type, encoding } = await this.#content(file, chosen);
     const immutable = isPublic && (await this.#isImmutable(site, found, type));
     const cache = immutable === true ? FOR_A_YEAR : REVALIDATE;
-    const ours = { ...headersOfResolved(resolved, form), 'content-type': type };
-    const headers = isPublic
+    const ours = {
+      ...headersOfResolved(resolved, form),
+      'content-type': type,
+      ...(found.isByAccept && { vary: 'accept' }),
+    };
+    const { 'content-encoding': _, ...head } = isPublic
       ? withChosenHeaders({ ...ours, 'cache-control': cache }, chosen, form, status)
       : keptPrivate(withChosenHeaders(ours, chosen, form, status));
+    const headers = encoding === null ? head : { ...head, 'content-encoding': encoding };
     const answer = new FileResponse({
       siteId: site.siteId,
       file,
@@ -72,12 +86,28 @@ export class FileResponder {
 
     // A modification time in the future is sent differently once it has passed. Headers that contain the path have too
     // many variants to cache.
-    const isFinal = immutable !== 'late' && (modifiedAt ?? 0) <= Date.now() && !chosen.isOfPath;
+    const isFinal = !found.isByAccept && immutable !== 'late' && (modifiedAt ?? 0) <= Date.now() && !chosen.isOfPath;
     if (isFinal && status === 200 && query === '') {
       const place = buildVisitedPlace(site, prefix, isHtml(answer));
       this.known.keep(fields.host, url, { domain, slug, site, form, answer, place, onSent: this.visits.at(place) });
     }
     return answer;
+  }
+
+  /**
+   * Returns the type of a file, and the encoding in which it is stored. The encoding is only declared if the name or the
+   * site says so, and if the content agrees: a browser cannot show a page that is declared as something else.
+   */
+  async #content(file: StoredFile, chosen: ChosenHeaders) {
+    const inner = uncompressedPath(file.path);
+    const said = chosen.set.get('content-encoding');
+    const type = contentType(file.path);
+    if (inner === null && said === undefined && !IS_TEXT.test(type)) return { type, encoding: null };
+    const traits = await this.traits.of(file);
+    if (traits.encoding !== null && (inner !== null || said === traits.encoding))
+      return { type: contentType(inner ?? file.path.replace(/\.(?:gz|br)$/i, '')), encoding: traits.encoding };
+    if (!IS_TEXT.test(type)) return { type, encoding: null };
+    return { type: type.replace(/; charset=utf-8$/, charsetParameter(traits.charset)), encoding: null };
   }
 
   #isImmutable(site: ServedSite, found: FoundFile, type: string): boolean | 'late' | Promise<boolean | 'late'> {

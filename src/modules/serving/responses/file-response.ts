@@ -51,7 +51,7 @@ export class FileResponse {
 
     const { vary, 'content-type': type = null, ...rest } = headers;
     this.type = type === null ? null : String(type);
-    this.isNegotiable = isCompressible(this.type ?? '', file.size);
+    this.isNegotiable = !('content-encoding' in headers) && isCompressible(this.type ?? '', file.size);
     const varies = this.isNegotiable ? [vary, 'accept-encoding'].filter(Boolean).join(', ') : vary;
     this.#always = Object.entries({ ...rest, ...(varies && { vary: varies }) })
       .flat()

@@ -11,7 +11,7 @@ function siteOf(...paths: string[]) {
 function found(paths: readonly string[], asked: string): string {
   const result = findFile(siteOf(...paths), asked);
   if (result.kind === 'nothing') return 'nothing';
-  if (result.kind === 'folder') return `→ ${result.path}`;
+  if (result.kind === 'moved') return `→ ${result.path}`;
   return result.status === 404 ? `404 ${result.file.path}` : result.file.path;
 }
 
@@ -30,7 +30,9 @@ describe('findFile', () => {
     ['the folder, when its slash was given', ['docs.html', 'docs/index.html'], 'docs/', 'docs/index.html'],
     ['a folder that has no index', ['docs/a.html'], 'docs', 'nothing'],
     ['a folder with its slash that has no index', ['docs/a.html'], 'docs/', 'nothing'],
-    ['a page with a slash after it', ['about.html'], 'about/', 'nothing'],
+    ['a page with a slash after it: to be sent on', ['about.html'], 'about/', '→ about'],
+    ['a page with two slashes after it', ['about.html'], 'about//', 'nothing'],
+    ['a page whose ending is given, with a slash after it', ['about.html'], 'about.html/', 'nothing'],
     ['index.html by its name', ['index.html'], 'index.html', 'index.html'],
     ['index without its ending', ['index.html'], 'index', 'index.html'],
     ['another case', ['About.html'], 'about', 'nothing'],

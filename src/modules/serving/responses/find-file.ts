@@ -1,28 +1,22 @@
-import { isSiteFile } from '../../../content/sitefiles/site-file-limits.js';
+import { lookUpPage } from '../../../content/sitefiles/look-up-page.js';
 import type { Manifest, ManifestFile } from '../../../storage/blobs/manifest.js';
 
 /** Result of looking up a path of a site. */
 export type FindResult =
   | { readonly kind: 'file'; readonly status: 200 | 404; readonly file: ManifestFile }
-  /** Path of the folder relative to the site, with a trailing slash: `docs/`. */
-  | { readonly kind: 'folder'; readonly path: string }
+  /** The path to redirect to, relative to the site: `docs/` for a folder, or `about` for `about/`. */
+  | { readonly kind: 'moved'; readonly path: string }
   | { readonly kind: 'nothing' };
 
 /**
- * Implements docs/interface/serving.md, "Which file is shown". `/` and folders show their `index.html`. `/about` shows
- * the file with exactly that name, otherwise `about.html`, otherwise redirects to the folder. Anything else shows
- * `404.html`. Paths, in NFC, are looked up in the manifest and never used as file system paths. Files about the site
- * itself are not shown.
+ * Implements docs/interface/serving.md, "Which file is shown". A path that no file and no folder has shows `404.html`.
+ * Paths, in NFC, are looked up in the manifest and never joined to a path of the file system.
  */
 export function findFile({ files }: Manifest, path: string): FindResult {
-  const candidates = path === '' || path.endsWith('/') ? [`${path}index.html`] : [path, `${path}.html`];
-  for (const candidate of candidates) {
-    const file = files.get(candidate);
-    if (file && !isSiteFile(candidate)) return { kind: 'file', status: 200, file };
-  }
-  if (path !== '' && !path.endsWith('/') && files.has(`${path}/index.html`))
-    return { kind: 'folder', path: `${path}/` };
-
+  const found = lookUpPage((candidate) => files.has(candidate), path);
+  if (found?.kind === 'moved') return { kind: 'moved', path: found.path };
+  const file = found && files.get(found.path);
+  if (file) return { kind: 'file', status: 200, file };
   const notFound = files.get('404.html');
   return notFound ? { kind: 'file', status: 404, file: notFound } : { kind: 'nothing' };
 }

@@ -103,6 +103,7 @@ describe('FileResponder', () => {
       { isImmutable: async () => false },
       known,
       new VisitRecorder({ record: () => undefined, passesOver: () => false, wants: () => true }, { isOf: () => false }),
+      { of: async () => ({ encoding: null, charset: 'utf-8' }) },
     );
     await answers.of(request, requestFields(['host', HOST]), { ...target, form: 'host' }, resolved, found);
     return known.at(HOST, '/any/page') !== undefined;

@@ -27,6 +27,27 @@ describe('The fallback for single-page apps', () => {
     },
   );
 
+  it.each([
+    ['activate/user@example.org', '200 index.html'],
+    ['docs/v1.2', '200 index.html'],
+    ['user/john.doe', '200 index.html'],
+    ['missing.js', '404 404.html'],
+    ['photo.webp', '404 404.html'],
+    ['data.json', '404 404.html'],
+    ['.env', '404 404.html'],
+    ['assets/index-DiwrgTda.css', '404 404.html'],
+  ])('a browser that opens /%s gets %s', (path, expected) => {
+    const answer = resolve(site('index.html', '404.html'), { ...asked(path), isNavigation: true }, spa);
+    expect(answer.kind === 'file' && `${answer.status} ${answer.file.path}`).toBe(expected);
+    expect(resolve(site('index.html', '404.html'), asked(path), spa)).toMatchObject({ status: 404 });
+  });
+
+  it('the response to a path with a dot depends on the header accept', () => {
+    const one = { ...asked('user@example.org'), isNavigation: true };
+    expect(resolve(site('index.html'), one, spa)).toMatchObject({ isByAccept: true });
+    expect(resolve(site('index.html'), { ...asked('user'), isNavigation: true }, spa)).not.toHaveProperty('isByAccept');
+  });
+
   it('does not affect existing files, or sites without index.html', () => {
     expect(resolve(site('index.html', 'about.html'), asked('about'), spa)).toMatchObject({
       file: { path: 'about.html' },
@@ -64,6 +85,13 @@ describe('Folder listings', () => {
     expect(resolve(shelf, asked('b'), listing)).toEqual({ kind: 'nothing', status: 404 });
   });
 
+  it('a folder is listed although a page has its name, and a page without a folder is shown without a slash', () => {
+    const both = site('docs.html', 'docs/a.txt', 'about.html');
+    expect(resolve(both, asked('docs/'), listing)).toEqual({ kind: 'listing', path: 'docs/' });
+    expect(resolve(both, asked('docs/'))).toMatchObject({ status: 308, location: '/docs' });
+    expect(resolve(both, asked('about/'), listing)).toMatchObject({ status: 308, location: '/about' });
+  });
+
   it('are shown only if they are enabled', () => {
     expect(resolve(shelf, asked('a/'))).toEqual({ kind: 'nothing', status: 404 });
   });
@@ -86,6 +114,45 @@ describe('Redirects', () => {
       const answer = resolve({ manifest: manifestOf([]), rules }, asked('a'));
       expect('location' in answer ? answer.location : undefined).toBe(location);
     }
+  });
+
+  it.each([
+    ['/x/ /x 301!', ['x/index.html'], 'x/', '200 x/index.html'],
+    ['/about /about/ 301!', ['about.html'], 'about', '200 about.html'],
+    ['/* /en/:splat 301', ['404.html'], 'a', '404 404.html'],
+    ['/* /en/:splat 301', ['en/a.html'], 'a', '301 /en/a'],
+    ['/:a/:b /:b/:a', [], '1/2', '404'],
+    ['/a /b\n/b /a', [], 'a', '404'],
+    ['/c /a\n/a /b\n/b /a', [], 'c', '301 /a'],
+    ['/c /a\n/* /en/:splat', [], 'c', '301 /a'],
+    ['/en/old /new\n/* /en/:splat', ['new.html'], 'old', '301 /en/old'],
+    ['/x/* /:splat', ['a.html'], 'x/x/x/a', '301 /x/x/a'],
+    ['/a /b\n/b /c\n/c /d\n/d /e', ['e.html'], 'a', '301 /b'],
+    ['/a/* https://a.example/a/:splat', [], 'a/b', '301 https://a.example/a/b'],
+  ])('a chain of redirects always ends: %s with %j, /%s', async (lines, files, path, expected) => {
+    const { rules } = await rulesOf(lines);
+    const answer = resolve({ manifest: manifestOf(files), rules }, asked(path));
+    expect(
+      `${'status' in answer ? answer.status : ''}${answer.kind === 'redirect' ? ` ${answer.location}` : answer.kind === 'file' ? ` ${answer.file.path}` : ''}`,
+    ).toBe(expected);
+  });
+
+  it('a redirect for exactly the path of a missing file with a hash in its name applies', async () => {
+    const { rules } = await rulesOf('/now-4f9a8c21.js /app-4f9a8c21.js 200');
+    const answer = resolve({ manifest: manifestOf(['app-4f9a8c21.js']), rules }, asked('now-4f9a8c21.js'));
+    expect(answer).toMatchObject({ status: 200, file: { path: 'app-4f9a8c21.js' } });
+  });
+
+  it('a missing file with a hash in its name is not found, unless a redirect is forced', async () => {
+    const files = ['index.html', '404.html', 'assets/index-BEJ7suss.css'];
+    const { rules } = await rulesOf('/* /index.html 200\n');
+    const shown = (path: string) => resolve({ manifest: manifestOf(files), rules }, asked(path), spa);
+    expect(shown('assets/index-DiwrgTda.css')).toMatchObject({ status: 404, file: { path: '404.html' } });
+    expect(shown('assets/index-BEJ7suss.css')).toMatchObject({ status: 200, file: { path: files[2] } });
+    expect(shown('assets/old-chunk.js')).toMatchObject({ status: 200, file: { path: 'index.html' } });
+    const { rules: forced } = await rulesOf('/assets/* https://cdn.example/:splat 301!');
+    const answer = resolve({ manifest: manifestOf(files), rules: forced }, asked('assets/index-DiwrgTda.css'));
+    expect(answer).toMatchObject({ location: 'https://cdn.example/index-DiwrgTda.css' });
   });
 
   it('never show the files about the site itself', async () => {

@@ -1,7 +1,12 @@
 import { encodedPath, fillLocation, fillPagePath } from '../../../content/sitefiles/destination.js';
+import { isEndless, StepBudget } from '../../../content/sitefiles/endless-redirect.js';
+import { lookUpPage } from '../../../content/sitefiles/look-up-page.js';
+import { isExact } from '../../../content/sitefiles/path-pattern.js';
 import { RequestPath } from '../../../content/sitefiles/request-path.js';
+import { contentType } from '../../../edge/http/api/content-type.js';
 import { nfc } from '../../../kernel/nfc.js';
 import type { Manifest, ManifestFile } from '../../../storage/blobs/manifest.js';
+import { seemsNamedByContent } from '../content/immutable-names.js';
 import { type FindResult, findFile } from '../responses/find-file.js';
 import { hasFolder } from '../responses/folder-names.js';
 import type { SiteRules } from './site-rules.js';
@@ -14,6 +19,8 @@ export type RuleRequest = {
   readonly query: string;
   /** Part of the site's URL paths before the path on the site, including the slash. */
   readonly prefix: string;
+  /** Whether a browser requests a page, according to the `accept` header. */
+  readonly isNavigation?: boolean;
 };
 
 /** Features of a site besides serving its files (docs/interface/sites.md, "Capabilities"). */
@@ -35,8 +42,17 @@ const NOTHING: FindResult = { kind: 'nothing' };
 /** Matching stops after this many redirects that lead back to the requested URL. No sensible site has as many. */
 const LED_BACK_UP_TO = 8;
 
+/** Number of redirects that are followed in advance for one request, to find those that never arrive. */
+const STEPS_UP_TO = 12;
+
 export type RuleOutcome =
-  | { readonly kind: 'file'; readonly status: 200 | 404 | 410; readonly file: ManifestFile }
+  | {
+      readonly kind: 'file';
+      readonly status: 200 | 404 | 410;
+      readonly file: ManifestFile;
+      /** Whether another `accept` header would lead to another file. */
+      readonly isByAccept?: true;
+    }
   | { readonly kind: 'redirect'; readonly status: 301 | 302 | 303 | 307 | 308; readonly location: string }
   /** Path of a folder that is not empty, with a trailing slash; empty for the site itself. */
   | { readonly kind: 'listing'; readonly path: string }
@@ -54,17 +70,24 @@ export function resolve(
   request: RuleRequest,
   capabilities = NO_CAPABILITIES,
 ): RuleOutcome {
-  const existing = existingAt(manifest, request);
+  const existing = existingAt(manifest, request, capabilities);
   if (existing && !rules.redirects.anyForced) return existing;
-  return redirected(manifest, rules, request, existing) ?? existing ?? missing(manifest, request, capabilities);
+  const redirect = redirected(manifest, rules, request, existing);
+  return redirect ?? existing ?? missing(manifest, request, capabilities);
 }
 
-function existingAt(manifest: Manifest, { path, query, prefix }: RuleRequest): RuleOutcome | null {
+function existingAt(
+  manifest: Manifest,
+  { path, query, prefix }: RuleRequest,
+  capabilities: Capabilities,
+): RuleOutcome | null {
   const found = findFile(manifest, path);
+  // A page of the same name does not hide the list of a folder.
+  if (found.kind === 'moved' && capabilities.listing && path.endsWith('/') && hasFolder(manifest, path)) return null;
   switch (found.kind) {
     case 'file':
       return found.status === 200 ? found : null;
-    case 'folder':
+    case 'moved':
       return { kind: 'redirect', status: 308, location: `${prefix}${encodedPath(found.path)}${query}` };
     case 'nothing':
       return null;
@@ -79,17 +102,24 @@ function redirected(
 ): RuleOutcome | null {
   const { path, query, prefix } = request;
   const here = `${prefix}${encodedPath(path)}${query}`;
+  // A page in place of a script or style of an earlier deploy would be an error that is hard to find.
+  const isOldAsset = !existing && seemsNamedByContent(path, contentType(path));
   let ledBack = 0;
-  for (const { redirect, captures } of rules.redirects.matching(new RequestPath(path), query)) {
+  const site = { redirects: rules.redirects, lookUp: (at: string) => lookUpPage((one) => manifest.files.has(one), at) };
+  const budget = new StepBudget(STEPS_UP_TO);
+  for (const match of rules.redirects.matching(new RequestPath(path), query)) {
+    const { redirect, captures } = match;
     const { does, to, forced } = redirect;
+    if (isOldAsset && !forced && !isExact(redirect.from)) continue;
     if (does.kind === 'send') {
       const location = fillLocation(to, captures, prefix, redirect.query.length === 0 ? query : '');
-      // It would lead back here forever. Netlify and Cloudflare Pages ignore such a rule.
-      if (location.split('#', 1)[0] === here) {
+      if (location.split('#', 1)[0] !== here && existing && !forced) return existing;
+      // It would never arrive. Netlify and Cloudflare Pages ignore a rule that leads back to the same URL.
+      if (location.split('#', 1)[0] === here || isEndless(site, { path, query }, match, budget)) {
         if (++ledBack === LED_BACK_UP_TO) return null;
         continue;
       }
-      return existing && !forced ? existing : { kind: 'redirect', status: does.status, location };
+      return { kind: 'redirect', status: does.status, location };
     }
     return existing && !forced ? existing : showFile(manifest, fillPagePath(to, captures), does.status);
   }
@@ -102,16 +132,31 @@ function redirected(
 function showFile(manifest: Manifest, rewritten: string, status: 200 | 404 | 410): RuleOutcome {
   const path = nfc(rewritten, PATH_UP_TO);
   const found = path === null ? NOTHING : findFile(manifest, path);
-  const there = found.kind === 'folder' ? findFile(manifest, found.path) : found;
+  const there = found.kind === 'moved' ? findFile(manifest, found.path) : found;
   if (there.kind === 'file' && there.status === 200) return { kind: 'file', status, file: there.file };
   return status === 410 ? { kind: 'nothing', status } : notFound(manifest);
 }
 
-function missing(manifest: Manifest, { path }: RuleRequest, { spa, listing }: Capabilities): RuleOutcome {
+function missing(
+  manifest: Manifest,
+  { path, isNavigation = false }: RuleRequest,
+  { spa, listing }: Capabilities,
+): RuleOutcome {
   if (listing && (path === '' || path.endsWith('/')) && hasFolder(manifest, path)) return { kind: 'listing', path };
-  const page = spa && !path.slice(path.lastIndexOf('/') + 1).includes('.') ? manifest.files.get('index.html') : null;
-  return page ? { kind: 'file', status: 200, file: page } : notFound(manifest);
+  const page = spa ? manifest.files.get('index.html') : undefined;
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  if (!page || !canBePage(path, name)) return notFound(manifest);
+  if (!name.includes('.')) return { kind: 'file', status: 200, file: page };
+  // A name with a dot can be an address, a version or a file. Only a browser that opens a page gets one.
+  if (isNavigation) return { kind: 'file', status: 200, file: page, isByAccept: true };
+  return notFound(manifest);
 }
+
+/** Endings and types of files that pages load or that visitors download, and that a page does not replace. */
+const LOADED = /^\.|\.(?:m?js|cjs|css|map|json|webmanifest|xml|txt|csv|wasm|pdf|zip|gz|br|ico)$/i;
+const MEDIA = /^(?:image|audio|video|font)\//;
+
+const canBePage = (path: string, name: string) => !LOADED.test(name) && !MEDIA.test(contentType(path));
 
 function notFound({ files }: Manifest): RuleOutcome {
   const file = files.get('404.html');

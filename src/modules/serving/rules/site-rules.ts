@@ -1,7 +1,9 @@
 import { encodedPath } from '../../../content/sitefiles/destination.js';
+import { hasDirectives, isAboutContent, isSingleValued } from '../../../content/sitefiles/header-names.js';
 import type { HeaderRule } from '../../../content/sitefiles/headers-file.js';
+import { type Captures, isExact, type PathPattern } from '../../../content/sitefiles/path-pattern.js';
 import { RedirectIndex } from '../../../content/sitefiles/redirect-index.js';
-import { RequestPath } from '../../../content/sitefiles/request-path.js';
+import { isWithin, RequestPath } from '../../../content/sitefiles/request-path.js';
 import { CHOSEN_UP_TO } from '../../../content/sitefiles/site-file-limits.js';
 import { filled } from '../../../content/sitefiles/template.js';
 
@@ -20,44 +22,80 @@ export type ChosenHeaders = {
 
 export const NOTHING_CHOSEN: ChosenHeaders = { set: new Map(), unset: new Set(), isOfPath: false };
 
+/** Another file than the one of the requested path, such as the page of a rewrite or `404.html`. */
+export type ShownFile = { readonly path: string; readonly isError: boolean };
+
+type Value = { readonly path: PathPattern; readonly said: readonly string[] };
+
 /**
- * Returns the headers that a site chooses for the requested path (in NFC), even if another file is shown there. All
- * matching rules apply in file order, up to a total of `CHOSEN_UP_TO` characters. Several values for a header are
- * joined with commas.
+ * Returns the headers that a site chooses for the requested path (in NFC). All matching rules apply in the order of the
+ * file, up to a total of `CHOSEN_UP_TO` characters. Several values of one header are joined with a comma. If a header
+ * takes one value, the more specific rule wins, or else the later one.
+ *
+ * If another file is shown at the path, headers about its content (type, caching and the like) come from the rules for
+ * that file: an asset that is missing must not make a page immutable. A rule for exactly the requested path still
+ * applies to the file of a rewrite, and only a rule for exactly its own path to an error page.
  */
-export function chooseHeaders({ headers }: SiteRules, path: string): ChosenHeaders {
+export function chooseHeaders({ headers }: SiteRules, path: string, shown: ShownFile | null = null): ChosenHeaders {
   if (headers.length === 0) return NOTHING_CHOSEN;
   const asked = new RequestPath(path);
-  const set = new Map<string, string[]>();
+  const own = shown === null ? [] : addressesOf(shown.path).map((each) => new RequestPath(each));
+  const set = new Map<string, Value>();
   const unset = new Set<string>();
   let isOfPath = false;
   let room = CHOSEN_UP_TO;
   for (const rule of headers) {
     const captures = asked.match(rule.path);
-    if (!captures) continue;
+    const aboutContent = shown === null ? captures : contentCaptures(rule.path, captures, own, shown.isError);
+    if (!captures && !aboutContent) continue;
+    const capturesFor = (name: string) => (isAboutContent(name) ? aboutContent : captures);
     for (const name of rule.unset) {
+      if (!capturesFor(name)) continue;
       set.delete(name);
       unset.add(name);
     }
     for (const { name, value } of rule.set) {
-      const said = filled(value, captures, encodedPath);
+      const matched = capturesFor(name);
+      if (!matched) continue;
+      const said = filled(value, matched, encodedPath);
       room -= name.length + said.length;
       if (room < 0) return chosen(set, unset, isOfPath);
       isOfPath ||= value.some((part) => typeof part !== 'string');
-      const before = set.get(name);
-      if (before) before.push(said);
-      else set.set(name, [said]);
+      set.set(name, combined(name, set.get(name), { path: rule.path, said: [said] }));
     }
   }
   return chosen(set, unset, isOfPath);
 }
 
-const chosen = (
-  set: ReadonlyMap<string, readonly string[]>,
-  unset: ReadonlySet<string>,
-  isOfPath: boolean,
-): ChosenHeaders => ({
-  set: new Map([...set].map(([name, values]) => [name, values.join(', ')])),
+/** Returns the value to send if two lines set the same header. */
+function combined(name: string, before: Value | undefined, next: Value): Value {
+  if (!before) return next;
+  const isSameRule = before.path === next.path;
+  if (!isSingleValued(name) || (isSameRule && hasDirectives(name)))
+    return { path: next.path, said: [...before.said, ...next.said] };
+  const isLessSpecific = isWithin(before.path, next.path) && !isWithin(next.path, before.path);
+  return isLessSpecific ? before : next;
+}
+
+function contentCaptures(pattern: PathPattern, asked: Captures | null, own: readonly RequestPath[], isError: boolean) {
+  if (asked && !isError && isExact(pattern)) return asked;
+  if (isError && !isExact(pattern)) return null;
+  for (const address of own) {
+    const captures = address.match(pattern);
+    if (captures) return captures;
+  }
+  return null;
+}
+
+/** Returns the paths that show a file: its own, and that of a page without `.html` or `index.html`. */
+export function addressesOf(path: string): readonly string[] {
+  if (path === 'index.html') return [path, ''];
+  if (path.endsWith('/index.html')) return [path, path.slice(0, -'index.html'.length)];
+  return path.endsWith('.html') ? [path, path.slice(0, -'.html'.length)] : [path];
+}
+
+const chosen = (set: ReadonlyMap<string, Value>, unset: ReadonlySet<string>, isOfPath: boolean): ChosenHeaders => ({
+  set: new Map([...set].map(([name, { said }]) => [name, said.join(', ')])),
   unset,
   isOfPath,
 });

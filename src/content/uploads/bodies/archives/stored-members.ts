@@ -22,14 +22,108 @@ export function explainOmission(path: string): string | null {
  */
 export const refuseNonFile = (path: string, field: string, what: string): never => {
   const shown = path.replace(/\p{Control}/gu, '\ufffd').slice(0, 200);
-  return refuse('invalid_path', `“${shown}” is ${what}. Archives can contain only files and folders.`, [
-    { path: `${field}.path`, message: `is ${what}` },
-  ]);
+  return refuse(
+    'invalid_path',
+    `“${shown}” is ${what}. Archives can contain only files and folders.`,
+    [{ path: `${field}.path`, message: `is ${what}` }],
+    { suggestion: NON_FILE_SUGGESTIONS[what] ?? 'Leave it out of the archive.' },
+  );
+};
+
+/** Kinds of entries that are the content of another file. Archivers can store that content instead. */
+const NON_FILE_SUGGESTIONS: Readonly<Record<string, string>> = {
+  'a hard link': 'Store the content instead of links: tar --hard-dereference -czf site.tar.gz -C site .',
+  'a link': 'Store the content instead of links: tar -h, or zip without -y.',
 };
 
 /** Throws `invalid_request` for the whole archive. `why` completes "The zip archive …". */
-export const refuseArchive = (kind: 'zip' | 'tar.gz', why: string): never =>
-  refuse('invalid_request', `The ${kind} archive ${why}.`, [{ path: 'body', message: why }]);
+export const refuseArchive = (kind: 'zip' | 'tar.gz', why: string, suggestion?: string): never =>
+  refuse('invalid_request', `The ${kind} archive ${why}.`, [{ path: 'body', message: why }], {
+    ...(suggestion !== undefined && { suggestion }),
+  });
+
+/** Refuses an archive that contains only folders and ignored files. */
+export const refuseEmptyArchive = (): never =>
+  refuse('no_files', 'The archive contains no files.', [], {
+    suggestion: 'Add the files of the site to the archive, and send it again.',
+  });
+
+/**
+ * Refuses bytes that are an archive in another format than the expected one, by the signature at their start. `as` is
+ * the expected format.
+ */
+function assertFormat(start: Uint8Array, as: 'zip' | 'tar.gz'): void {
+  const bytes = Buffer.from(start.buffer, start.byteOffset, start.byteLength);
+  const found = FORMATS.find(({ at, text }) => bytes.toString('latin1', at, at + text.length) === text);
+  if (found && found.name !== as) refuseArchive(as, `is ${found.what}`, found.suggestion);
+}
+
+/** Passes on the chunks of an archive, and checks its format when enough of it has arrived. */
+export async function* checkedFormat(
+  chunks: AsyncIterable<Uint8Array>,
+  as: 'zip' | 'tar.gz',
+): AsyncGenerator<Uint8Array> {
+  let start = Buffer.alloc(0);
+  let isChecked = false;
+  for await (const chunk of chunks) {
+    if (!isChecked) {
+      start = Buffer.concat([start, chunk]).subarray(0, SIGNATURE_BYTES);
+      isChecked = start.length === SIGNATURE_BYTES;
+      assertFormat(start, as);
+    }
+    yield chunk;
+  }
+}
+
+/** The signature of a tar is at the end of these. */
+const SIGNATURE_BYTES = 262;
+
+const FORMATS = [
+  {
+    name: 'zip',
+    at: 0,
+    text: 'PK\x03\x04',
+    what: 'a zip archive',
+    suggestion: 'Send it with Content-Type: application/zip.',
+  },
+  {
+    name: 'tar.gz',
+    at: 0,
+    text: '\x1f\x8b',
+    what: 'compressed with gzip',
+    suggestion: 'Send a tar.gz archive with Content-Type: application/gzip.',
+  },
+  {
+    name: 'tar',
+    at: 257,
+    text: 'ustar',
+    what: 'a tar archive that is not compressed',
+    suggestion: 'Compress it: tar -czf site.tar.gz -C site .',
+  },
+  { name: 'rar', at: 0, text: 'Rar!\x1a\x07', what: 'a RAR archive', suggestion: 'Send a zip or tar.gz archive.' },
+  { name: '7z', at: 0, text: "7z\xbc\xaf'\x1c", what: 'a 7z archive', suggestion: 'Send a zip or tar.gz archive.' },
+  {
+    name: 'xz',
+    at: 0,
+    text: '\xfd7zXZ',
+    what: 'compressed with xz',
+    suggestion: 'Compress it with gzip: tar -czf site.tar.gz -C site .',
+  },
+  {
+    name: 'bzip2',
+    at: 0,
+    text: 'BZh',
+    what: 'compressed with bzip2',
+    suggestion: 'Compress it with gzip: tar -czf site.tar.gz -C site .',
+  },
+  {
+    name: 'zstd',
+    at: 0,
+    text: '\x28\xb5\x2f\xfd',
+    what: 'compressed with zstd',
+    suggestion: 'Compress it with gzip: tar -czf site.tar.gz -C site .',
+  },
+] as const;
 
 /**
  * Returns the maximum size of an archive, both compressed and decompressed: the content of a deploy, plus metadata for

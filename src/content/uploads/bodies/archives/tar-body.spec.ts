@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
-import { paxRecord, tarGzOf, tarOf } from '../../../../../test/support/content/archives.js';
+import { paxRecord, tarGzOf, tarOf, zipOf } from '../../../../../test/support/content/archives.js';
 import { inPieces, requestOf } from '../../../../../test/support/content/incoming-requests.js';
 import { allOf, refusalOf } from '../../../../../test/support/content/upload-bodies.js';
 import { workDone } from '../../../../kernel/work-done.js';
@@ -104,18 +104,31 @@ describe('A tar.gz', () => {
 
   it.each([
     ['a link', 'SymbolicLink'],
-    ['a link', 'Link'],
+    ['a hard link', 'Link'],
     ['a device', 'CharacterDevice'],
     ['a device', 'BlockDevice'],
     ['a pipe', 'FIFO'],
     ['not a regular file', 'SparseFile'],
   ] as const)('an archive that contains %s is refused (%s)', async (what, type) => {
-    const link = { path: 'evil', type, ...(what === 'a link' && { linkpath: '/etc/passwd' }) };
+    const link = { path: 'evil', type, ...(what.endsWith(' link') && { linkpath: '/etc/passwd' }) };
     expect(await refused(tarGzOf([{ path: 'a', content: '1' }, link]))).toMatchObject({
       code: 'invalid_path',
       detail: expect.stringContaining(`“evil” is ${what}`),
       faults: [{ path: 'files[1].path' }],
     });
+  });
+
+  it.each([
+    ['a hard link', tarGzOf([{ path: 'evil', type: 'Link', linkpath: 'a' }]), 'tar --hard-dereference'],
+    ['a link', tarGzOf([{ path: 'evil', type: 'SymbolicLink', linkpath: 'a' }]), 'tar -h'],
+    ['a pipe', tarGzOf([{ path: 'evil', type: 'FIFO' }]), 'Leave it out'],
+    ['no files', tarGzOf([]), 'Add the files of the site'],
+    ['a tar that is not compressed', tarOf([{ path: 'a', content: '1' }]), 'tar -czf'],
+    ['a zip', zipOf([{ path: 'a' }]), 'Content-Type: application/zip'],
+    ['bzip2', Buffer.from('BZh91AY&SY'), 'Compress it with gzip'],
+  ])('the refusal of %s says what to do', async (_, body, suggestion) => {
+    for (const piece of [100, 65_536])
+      expect(await refused(body, piece)).toMatchObject({ more: { suggestion: expect.stringContaining(suggestion) } });
   });
 
   const whole = tarOf([{ path: 'a', content: 'x'.repeat(2000) }]);

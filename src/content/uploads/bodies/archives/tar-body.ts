@@ -7,7 +7,14 @@ import type { DeployLimits } from '../../deploy-limits.js';
 import { bodyChunks, type UploadedEntry } from '../body-chunks.js';
 import { ByteReader } from '../byte-reader.js';
 import { gunzip } from './inflate.js';
-import { explainOmission, maxArchiveBytes, refuseArchive, refuseNonFile } from './stored-members.js';
+import {
+  checkedFormat,
+  explainOmission,
+  maxArchiveBytes,
+  refuseArchive,
+  refuseEmptyArchive,
+  refuseNonFile,
+} from './stored-members.js';
 
 /** Size of a block in bytes. Headers and contents are padded to whole blocks. */
 const tarBlock = 512;
@@ -117,7 +124,7 @@ const zeros = Buffer.alloc(8192);
 
 const FILE_TYPES = ['File', 'OldFile', 'ContiguousFile'];
 const TYPE_NAMES: Readonly<Record<string, string>> = {
-  Link: 'a link',
+  Link: 'a hard link',
   SymbolicLink: 'a link',
   CharacterDevice: 'a device',
   BlockDevice: 'a device',
@@ -131,11 +138,11 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
 export async function* tarBody(request: IncomingMessage, limits: DeployLimits): AsyncGenerator<UploadedEntry> {
   const limit = maxArchiveBytes(limits);
   const broken = (why: string) => refuseArchive('tar.gz', why);
-  const tar = new ByteReader(gunzip(request, bodyChunks(request, limit), limit, broken));
+  const tar = new ByteReader(gunzip(request, checkedFormat(bodyChunks(request, limit), 'tar.gz'), limit, broken));
   try {
     const fileCount = yield* files(tar, limits);
     await assertZeros(tar);
-    if (fileCount === 0) refuse('no_files', 'The archive contains no files.');
+    if (fileCount === 0) refuseEmptyArchive();
   } finally {
     await tar.close();
   }

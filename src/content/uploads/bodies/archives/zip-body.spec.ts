@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ZipFile } from 'yazl';
 import { zipOf } from '../../../../../test/support/content/archives.js';
@@ -57,6 +58,45 @@ describe('A zip', () => {
     const paths = ['../a', '/etc/passwd', 'C:/a', 'a\\b', 'a\0b'];
     const all = await allOf(read(zipOf(paths.map((path) => ({ path })))));
     expect(all.map(({ path }) => path)).toEqual(paths);
+  });
+
+  /** The path that a member gets, and its warning. */
+  const named = async (path: string | Buffer, maker: number, flags = 0) => {
+    for await (const entry of read(zipOf([{ path, maker, flags, content: 'x' }])))
+      return [entry.path, 'warning' in entry ? entry.warning : undefined];
+  };
+  const UNKNOWN = expect.stringContaining('unknown encoding');
+  const BACKSLASHES = expect.stringContaining('backslashes');
+  it.each([
+    ['a name in UTF-8 without the flag, made on Unix', 'é.html', 3, 'é.html', undefined],
+    ['a name in UTF-8 without the flag, made on Windows', '画像.png', 0, '画像.png', undefined],
+    ['a name in CP437, made by DOS', Buffer.from('caf\x82.html', 'latin1'), 0, 'café.html', undefined],
+    ['a name in Shift_JIS, made on Windows', Buffer.from('\x89\xe6\x91\x9c.png', 'latin1'), 0, 'ëµæ£.png', UNKNOWN],
+    ['a name in Latin-1, made on Unix', Buffer.from('caf\xe9.html', 'latin1'), 3, 'cafΘ.html', UNKNOWN],
+    ['backslashes, made on Windows', 'css\\a\\b.css', 0, 'css/a/b.css', BACKSLASHES],
+    ['backslashes, made on NTFS', 'css\\a.css', 10, 'css/a.css', BACKSLASHES],
+    ['backslashes, made on Unix', 'css\\a.css', 3, 'css\\a.css', undefined],
+    ['a backslash beside a slash, made on Windows', 'css/a\\b.css', 0, 'css/a\\b.css', undefined],
+  ])('%s is read as other programs do', async (_, path, maker, expected, warning) => {
+    expect(await named(path, maker)).toEqual([expected, warning]);
+  });
+
+  it('a folder that ends in a backslash is no file', async () => {
+    const body = zipOf([
+      { path: 'css\\', maker: 0 },
+      { path: 'css\\a.css', maker: 0, content: 'x' },
+    ]);
+    expect((await allOf(read(body))).map(({ path }) => path)).toEqual(['css/a.css']);
+  });
+
+  it('the refusal of another format, or of an empty archive, says what to do', async () => {
+    const wrong = [
+      [gzipSync('x'), 'application/gzip'],
+      [Buffer.from('Rar!\x1a\x07\x01\x00', 'latin1'), 'Send a zip or tar.gz archive.'],
+      [zipOf([]), 'Add the files of the site'],
+    ] as const;
+    for (const [body, suggestion] of wrong)
+      expect(await refused(body)).toMatchObject({ more: { suggestion: expect.stringContaining(suggestion) } });
   });
 
   it('an archive is refused if a name is too long or all names together are', async () => {

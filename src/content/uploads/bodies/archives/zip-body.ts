@@ -1,13 +1,21 @@
 import type { IncomingMessage } from 'node:http';
 import { crc32, createInflateRaw } from 'node:zlib';
-import { type Entry, fromFdPromise, getFileNameLowLevel, type ZipFile } from 'yauzl';
+import { type Entry, fromFdPromise, type ZipFile } from 'yauzl';
 import { Refusal, refuse } from '../../../../kernel/refusal.js';
 import { assertPathLength } from '../../checks/site-path.js';
 import { type DeployLimits, refuseFileCount } from '../../deploy-limits.js';
 import { SpoolFile } from '../../spool/spool-file.js';
 import { bodyChunks, type UploadedEntry } from '../body-chunks.js';
 import { inflate } from './inflate.js';
-import { explainOmission, maxArchiveBytes, refuseArchive, refuseNonFile } from './stored-members.js';
+import { memberName } from './member-name.js';
+import {
+  checkedFormat,
+  explainOmission,
+  maxArchiveBytes,
+  refuseArchive,
+  refuseEmptyArchive,
+  refuseNonFile,
+} from './stored-members.js';
 
 const FILE_TYPE = 0o170000;
 const REGULAR = 0o100000;
@@ -16,7 +24,12 @@ const LINK = 0o120000;
 const PIPE = 0o010000;
 
 /** A member of a zip. `nonFileKind` describes what it is ("a link"), or is null for a regular file. */
-type ZipMember = { readonly entry: Entry; readonly path: string; readonly nonFileKind: string | null };
+type ZipMember = {
+  readonly entry: Entry;
+  readonly path: string;
+  readonly nonFileKind: string | null;
+  readonly warning: string | null;
+};
 
 /** Reads the central directory of a zip. Returns all members except folders, in the order in which they are stored. */
 async function readZipDirectory(
@@ -30,14 +43,17 @@ async function readZipDirectory(
     const zip = await fromFdPromise(spoolFile.fd, { decodeStrings: false, validateEntrySizes: true, autoClose: false });
     const entries = zip.entryCount > 0 ? zip.eachEntry() : [];
     for await (const entry of entries) {
-      const path = getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, true);
+      const { path, warning } = memberName(entry);
       assertPathLength(path, `files[${members.length}].path`);
       named += path.length;
       if (named > limits.files * 1024 + 1_048_576) broken('has file names whose total length is too large');
       if (path.endsWith('/')) {
         if (entry.uncompressedSize > 0) broken('has a folder entry with content');
         if (++folders > limits.files + 1000) refuse('too_many_files', 'The archive contains too many folders.');
-      } else if (members.push({ entry: lightened(entry), path, nonFileKind: kindOf(entry) }) > limits.files + 1000)
+      } else if (
+        members.push({ entry: lightened(entry), path, nonFileKind: kindOf(entry), warning }) >
+        limits.files + 1000
+      )
         refuseFileCount(limits);
     }
     await assertEnd(spoolFile, Number(zip.readEntryCursor));
@@ -104,7 +120,7 @@ export async function* zipBody(
   const chunks = bodyChunks(request, limit);
   const spoolFile = await SpoolFile.open(folder);
   try {
-    for await (const chunk of chunks) await spoolFile.append([chunk]);
+    for await (const chunk of checkedFormat(chunks, 'zip')) await spoolFile.append([chunk]);
     const { zip, members } = await readZipDirectory(spoolFile, limits);
     let index = 0;
     let free = 0;
@@ -116,10 +132,12 @@ export async function* zipBody(
       if (leftOut) yield { path: member.path, field, leftOut };
       else {
         index++;
-        yield { path: member.path, field, inArchive: true, content: contentOf(request, zip, member, limit) };
+        const content = contentOf(request, zip, member, limit);
+        const { path, warning } = member;
+        yield { path, field, inArchive: true, content, ...(warning !== null && { warning }) };
       }
     }
-    if (index === 0) refuse('no_files', 'The archive contains no files.');
+    if (index === 0) refuseEmptyArchive();
   } finally {
     await spoolFile.close();
   }

@@ -119,7 +119,7 @@ async function entryOf(json: JsonReader, field: string, spooled: SpooledContent)
       entry[key] = true;
     } else if (key === 'content') {
       if ((await json.peek()) !== '"') refuseField(at, 'must be a string');
-      await spooled.fill(json.string());
+      await spooled.fill(json.string(at));
       entry[key] = spooled;
     } else if (key === 'path' || key === 'encoding' || key === 'sha256') entry[key] = await readJsonString(json, at);
     else refuseField(at, UNKNOWN_MEMBER);

@@ -16,7 +16,7 @@ export async function* members(json: JsonReader, field: string): AsyncGenerator<
   const seen = new Set<string>();
   do {
     const key =
-      (await json.shortString(MAX_STRING_BYTES)) ??
+      (await json.shortString(MAX_STRING_BYTES, field)) ??
       refuseField(field, `has a field name longer than ${plural(MAX_STRING_BYTES, 'byte')}`);
     if (seen.has(key)) refuseField(field === '' ? key : `${field}.${key}`, 'appears twice');
     seen.add(key);
@@ -29,7 +29,7 @@ export async function* members(json: JsonReader, field: string): AsyncGenerator<
 export async function readJsonString(json: JsonReader, field: string): Promise<string> {
   if ((await json.peek()) !== '"') refuseField(field, 'must be a string');
   return (
-    (await json.shortString(MAX_STRING_BYTES)) ??
+    (await json.shortString(MAX_STRING_BYTES, field)) ??
     refuseField(field, `must not be longer than ${plural(MAX_STRING_BYTES, 'byte')}`)
   );
 }

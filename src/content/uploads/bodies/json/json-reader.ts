@@ -3,6 +3,9 @@ import { refuseInvalid } from '../../../../kernel/faults/schema-faults.js';
 import { ByteReader } from '../byte-reader.js';
 import { unescaped } from './json-string.js';
 
+const LONE_SURROGATE =
+  'contains half of a surrogate pair (\\ud800 to \\udfff), which is no character; for binary content, use "encoding": "base64"';
+
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 export const notJson = (message = 'is not valid JSON'): never => refuseInvalid({ path: '', message });
@@ -71,23 +74,24 @@ export class JsonReader {
     return true;
   }
 
-  /** Yields the content of a string in UTF-8 as it arrives. */
-  async *string(): AsyncGenerator<Buffer> {
+  /** Yields the characters of a string in UTF-8 as they arrive. `field` is its location, for error messages. */
+  async *string(field = ''): AsyncGenerator<Buffer> {
     await this.expect('"');
     for (;;) {
-      const { text, used, ended } = unescaped(this.#bytes.buffer) ?? notJson();
+      const { text, used, ended, isLone } = unescaped(this.#bytes.buffer) ?? notJson();
       this.#bytes.take(used);
       if (text.length > 0) yield text;
+      if (isLone) refuseInvalid({ path: field, message: LONE_SURROGATE });
       if (ended) return;
       if (!(await this.#bytes.more())) notJson('contains incomplete JSON');
     }
   }
 
   /** Reads a string of up to `limit` bytes. If it is longer, consumes part of it and returns null. */
-  async shortString(limit: number): Promise<string | null> {
+  async shortString(limit: number, field = ''): Promise<string | null> {
     const chunks: Buffer[] = [];
     let size = 0;
-    for await (const chunk of this.string()) {
+    for await (const chunk of this.string(field)) {
       size += chunk.length;
       if (size > limit) return null;
       chunks.push(chunk);

@@ -16,11 +16,17 @@ const SIMPLE: Readonly<Record<string, number>> = {
  * The decoded content of part of a JSON string (RFC 8259 section 7): its bytes in UTF-8, the number of input bytes that
  * were consumed, and whether they included the closing quote.
  */
-export type Unescaped = { readonly text: Buffer; readonly used: number; readonly ended: boolean };
+export type Unescaped = {
+  readonly text: Buffer;
+  readonly used: number;
+  readonly ended: boolean;
+  /** Half of a surrogate pair follows, which is valid JSON but no character. */
+  readonly isLone?: true;
+};
 
 /**
- * Decodes a string up to its closing quote or the end of the input. Leaves an incomplete escape for the next call.
- * Returns null for invalid JSON. Replaces a lone surrogate with U+FFFD, because UTF-8 cannot represent it.
+ * Decodes a string up to its closing quote, or up to the end of the input. An incomplete escape is left for the next
+ * call. Returns null for invalid JSON. Stops at a lone surrogate, because UTF-8 cannot represent it.
  */
 export function unescaped(bytes: Buffer): Unescaped | null {
   const run = runFrom(bytes, 0);
@@ -48,6 +54,7 @@ export function unescaped(bytes: Buffer): Unescaped | null {
     const character = unicodeAt(bytes, at);
     if (character === 'incomplete') return { text: text.subarray(0, length), used: at, ended: false };
     if (character === null) return null;
+    if (character === 'lone') return { text: text.subarray(0, length), used: at, ended: false, isLone: true };
     length += text.write(character.text, length);
     at += character.used;
   }
@@ -62,14 +69,15 @@ function runFrom(bytes: Buffer, from: number): number {
 }
 
 /** Decodes one `\uXXXX`, or two that form a surrogate pair. Returns null for invalid JSON. */
-function unicodeAt(bytes: Buffer, at: number): { text: string; used: number } | 'incomplete' | null {
+function unicodeAt(bytes: Buffer, at: number): { text: string; used: number } | 'incomplete' | 'lone' | null {
   const unit = unitAt(bytes, at);
   if (typeof unit !== 'number') return unit;
-  if (unit < 0xd800 || unit > 0xdbff) return { text: String.fromCharCode(unit).toWellFormed(), used: 6 };
+  if (unit < 0xd800 || unit > 0xdfff) return { text: String.fromCharCode(unit), used: 6 };
+  if (unit > 0xdbff) return 'lone';
   const low = unitAt(bytes, at + 6);
   if (low === 'incomplete') return low;
   if (low !== null && low >= 0xdc00 && low <= 0xdfff) return { text: String.fromCharCode(unit, low), used: 12 };
-  return { text: '\ufffd', used: 6 };
+  return 'lone';
 }
 
 /** Returns the value of one `\uXXXX`. Avoids creating strings, because a body may consist entirely of such escapes. */

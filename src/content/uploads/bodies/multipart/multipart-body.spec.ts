@@ -32,6 +32,27 @@ describe('A multipart body', () => {
     for (const size of [1, 2, 3, 5, 7, 11, 64, 500, 65_536]) expect(await allOf(read(body, size))).toEqual(expected);
   });
 
+  it('a file field that was left empty is skipped', async () => {
+    const empty =
+      '--x\r\ncontent-disposition: form-data; name="logo"; filename=""\r\ncontent-type: application/octet-stream\r\n\r\n\r\n';
+    for (const size of [1, 7, 65_536])
+      expect(await allOf(read(`${empty}${part('', '')}${part('a.txt', 'one')}${empty}--x--\r\n`, size))).toEqual([
+        { path: 'a.txt', field: 'files[0]', content: 'one' },
+      ]);
+    expect(await refused(`${empty}--x--\r\n`)).toMatchObject({ code: 'no_files' });
+    expect(await refused(`${part('', 'content')}--x--\r\n`)).toMatchObject({ code: 'invalid_path' });
+  });
+
+  it('what file managers add to a folder is left out', async () => {
+    const body = `${part('my-site/.DS_Store', 'x')}${part('my-site/index.html', 'one')}${part('Thumbs.db', '')}--x--\r\n`;
+    for (const size of [1, 65_536])
+      expect(await allOf(read(body, size))).toEqual([
+        { path: 'my-site/.DS_Store', field: 'files[0]', leftOut: expect.any(String) },
+        { path: 'my-site/index.html', field: 'files[1]', content: 'one' },
+        { path: 'Thumbs.db', field: 'files[2]', leftOut: expect.any(String) },
+      ]);
+  });
+
   it('a body can contain a large file with arbitrary bytes', async () => {
     const film = randomBytes(300_000).toString('latin1');
     const [one, two] = await allOf(read(`${part('film', film)}${part('b', 'after')}--x--`, 4096));

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { formatBytes } from '../../../../kernel/output/quantities.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import type { DeployLimits } from '../../deploy-limits.js';
+import { explainOmission } from '../archives/stored-members.js';
 import { bodyChunks, type UploadedEntry } from '../body-chunks.js';
 import { ByteReader } from '../byte-reader.js';
 import { type Disposition, malformed, parseContentDisposition } from './content-disposition.js';
@@ -16,9 +17,10 @@ const MAX_EPILOGUE_BYTES = 1024;
 const maxFormBytes = ({ deployBytes, files }: DeployLimits) => deployBytes + files * MAX_HEADER_BYTES + 1_048_576;
 
 /**
- * Parses `multipart/form-data` (RFC 7578). Each part must be named `files` and have its path as filename. Parts are
- * yielded as they arrive, or as one chunk if they have already arrived completely. Only one chunk of the body is
- * buffered. Throws for any other part, because skipping it would lose a file silently.
+ * Parses `multipart/form-data` (RFC 7578), in which each part must be named `files` and have its path as filename.
+ * Parts are yielded as they arrive, or as one chunk if they have arrived completely. Only one chunk of the body is
+ * buffered. Other parts are refused, because skipping them would lose files silently. A folder that a browser uploads is
+ * treated like an archive: its name is stripped, and what file managers add is left out.
  */
 export async function* multipartBody(request: IncomingMessage, limits: DeployLimits): AsyncGenerator<UploadedEntry> {
   const delimiter = Buffer.from(`\r\n--${boundaryOf(request.headers['content-type'] ?? '')}`);
@@ -29,20 +31,32 @@ export async function* multipartBody(request: IncomingMessage, limits: DeployLim
   let index = 0;
   for (; await beginsPart(reader); index++) {
     const field = `files[${index}]`;
-    const path = pathOf(parseContentDisposition(await headersOf(reader)), field);
+    const disposition = parseContentDisposition(await headersOf(reader));
+    if (disposition.filename === '') {
+      await skipEmptyPart(reader, delimiter, field);
+      index--;
+      continue;
+    }
+    const path = pathOf(disposition, field);
+    const leftOut = explainOmission(path);
+    if (leftOut !== null) {
+      yield { path, field, leftOut };
+      for await (const _ of contentChunks(reader, delimiter));
+      continue;
+    }
     const end = reader.buffer.indexOf(delimiter);
     if (end >= 0) {
       const content = reader.take(end);
       reader.take(delimiter.length);
-      yield { path, field, content };
+      yield { path, field, inArchive: true, content };
     } else {
       const content = contentChunks(reader, delimiter);
-      yield { path, field, content };
+      yield { path, field, inArchive: true, content };
       // Skips content that the caller did not read, because the next part follows it.
       for await (const _ of content);
     }
   }
-  if (index === 0) refuse('no_files', 'The form has no part named “files”.');
+  if (index === 0) refuse('no_files', 'The form has no part named “files” with a file.');
 }
 
 /**
@@ -120,6 +134,16 @@ async function* contentChunks(reader: ByteReader, delimiter: Buffer): AsyncGener
   }
 }
 
+/** Browsers send a part with an empty filename for a file field that was left empty. */
+async function skipEmptyPart(reader: ByteReader, delimiter: Buffer, field: string): Promise<void> {
+  for await (const chunk of contentChunks(reader, delimiter)) if (chunk.length > 0) refuseNameless(field);
+}
+
+const refuseNameless = (field: string): never =>
+  refuse('invalid_path', 'A part has no filename.', [{ path: field, message: 'must have a filename' }], {
+    suggestion: 'Give each part its path as the filename: curl -F "files=@app.js;filename=assets/app.js".',
+  });
+
 function pathOf({ name, filename }: Disposition, field: string): string {
   if (name !== 'files') {
     const shown = `${name ?? ''}`.replace(/\p{Control}/gu, '\ufffd').slice(0, 100);
@@ -127,6 +151,5 @@ function pathOf({ name, filename }: Disposition, field: string): string {
       { path: field, message: 'must be named “files”' },
     ]);
   }
-  if (!filename) refuse('invalid_path', 'A part has no filename.', [{ path: field, message: 'must have a filename' }]);
-  return filename;
+  return filename ?? refuseNameless(field);
 }

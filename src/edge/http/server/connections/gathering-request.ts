@@ -22,6 +22,24 @@ export class GatheringRequest extends IncomingMessage {
   #bytes = 0;
   #chunksSoFar = 0;
   #bytesSoFar = 0;
+  #beforeRead: (() => void) | null = null;
+
+  /**
+   * Calls `action` once, before the body is first read. A body that is only discarded is not read: its client would
+   * otherwise be asked to send what nobody needs.
+   */
+  beforeRead(action: () => void): void {
+    this.#beforeRead = action;
+  }
+
+  override _read(size: number): void {
+    const action = this.#beforeRead;
+    if (action && this.listenerCount('data') + this.listenerCount('readable') > 0) {
+      this.#beforeRead = null;
+      action();
+    }
+    super._read(size);
+  }
 
   /**
    * Called by the parser for each chunk, and with null at the end. Returns false to make the parser wait until the body

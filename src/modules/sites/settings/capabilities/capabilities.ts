@@ -17,7 +17,7 @@ import { decideCapability } from './capability.decide.js';
 import { egressConfig } from './egress-hosts.js';
 
 const descriptions: Readonly<Record<CapabilityName, string>> = {
-  spa: 'Serves /index.html for paths that do not exist, so that a single-page app can route them. Paths with a dot in their last segment still return 404.',
+  spa: 'Serves /index.html for paths that do not exist, so that a single-page app can route them. Paths with a dot in their last segment do so only for a browser that opens a page.',
   listing: 'Lists the contents of a folder that has no index.html.',
   connector: 'Lets the site send work to an agent, which polls this service for it.',
   analytics: 'Counts visits by hour, day and page, without cookies. GET …/analytics returns the counts.',

@@ -1,0 +1,33 @@
+import { describe, expect, it } from '@jest/globals';
+import { inPieces, requestOf } from '../../../../test/support/content/incoming-requests.js';
+import { allOf, refusalOf } from '../../../../test/support/content/upload-bodies.js';
+import { deployBody } from './deploy-body.js';
+
+const limits = { files: 10, fileBytes: 1e6, deployBytes: 1e6, bodyBytes: 1e6 };
+const read = (type: string, body: Buffer, piece = 65_536) =>
+  deployBody(
+    requestOf({ 'content-type': type, 'content-length': `${body.length}` }, inPieces(body, piece)),
+    limits,
+    '',
+  );
+
+describe('A page with a charset', () => {
+  it.each([
+    ['iso-8859-1', Buffer.from('<p>\xe4', 'latin1'), '<p>ä'],
+    ['"Shift_JIS"', Buffer.from('\x93\xfa\x96\x7b', 'latin1'), '日本'],
+    ['utf-16le', Buffer.from('<p>ä', 'utf16le'), '<p>ä'],
+    ['UTF-8', Buffer.from('<p>ä'), '<p>ä'],
+  ])('is converted from %s to UTF-8', async (charset, bytes, text) => {
+    for (const piece of [1, 65_536]) {
+      const [page] = await allOf(read(`text/html; charset=${charset}`, bytes, piece));
+      expect(Buffer.from(String(page?.content), 'latin1').toString()).toBe(text);
+    }
+  });
+
+  it('is refused if the charset is unknown', async () => {
+    expect(await refusalOf(() => read('text/html; charset=klingon', Buffer.from('x')))).toMatchObject({
+      code: 'unsupported_media_type',
+      detail: 'The Content-Type has an unknown charset, “klingon”.',
+    });
+  });
+});

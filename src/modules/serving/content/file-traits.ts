@@ -1,0 +1,121 @@
+import { isUtf8 } from 'node:buffer';
+import { brotliDecompressSync, constants } from 'node:zlib';
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { readErrorCode } from '../../../kernel/faults/error-code.js';
+import { BlobStore } from '../../../storage/blobs/blob-store.js';
+import { ContentCache, WHOLE } from './content-cache.js';
+import { type StoredFile, streamFile } from './file-bytes.js';
+
+/** Number of bytes at the start of a file that are inspected. */
+const INSPECTED_BYTES = 65_536;
+/** Enough for the first block of a Brotli stream to fail if it is none. */
+const BROTLI_BYTES = 4_096;
+const INFLATED_UP_TO = 1_048_576;
+/** Browsers look for a declaration in the first 1,024 bytes (WHATWG HTML, “prescan a byte stream”). */
+const DECLARED_WITHIN = 1_024;
+
+/** Number of files whose traits are remembered. */
+const REMEMBERED = 50_000;
+
+export type StoredEncoding = 'gzip' | 'br';
+
+export type FileTraits = {
+  /** The encoding in which the file is stored, or null if it is stored as it is. */
+  readonly encoding: StoredEncoding | null;
+  /** The charset of a text: null if it is not UTF-8 and does not declare another one. */
+  readonly charset: string | null;
+};
+
+/** Determines properties of files that do not follow from their names, from the start of their content. */
+@Injectable()
+export class FileTraitReader {
+  readonly #known = new LRUCache<string, FileTraits>({ max: REMEMBERED });
+
+  constructor(
+    private readonly contentCache: ContentCache,
+    private readonly blobs: BlobStore,
+  ) {}
+
+  /** Rejects as `BlobStore` does. */
+  async of(file: StoredFile): Promise<FileTraits> {
+    const known = this.#known.get(file.sha256);
+    if (known) return known;
+    const traits = traitsOf(await this.#start(file));
+    this.#known.set(file.sha256, traits);
+    return traits;
+  }
+
+  async #start(file: StoredFile): Promise<Buffer> {
+    if (file.size === 0) return Buffer.alloc(0);
+    if (file.size <= WHOLE) return (await this.contentCache.whole(file)).buffer;
+    const pieces: Buffer[] = [];
+    const last = Math.min(file.size, INSPECTED_BYTES) - 1;
+    for await (const piece of streamFile(this.blobs, file, { first: 0, last })) pieces.push(piece);
+    return Buffer.concat(pieces);
+  }
+}
+
+/** `start` is the beginning of a file, or all of it. */
+export const traitsOf = (start: Buffer): FileTraits => ({ encoding: encodingOf(start), charset: charsetOf(start) });
+
+function encodingOf(start: Buffer): StoredEncoding | null {
+  if (start[0] === 0x1f && start[1] === 0x8b) return 'gzip';
+  return isBrotli(start.subarray(0, BROTLI_BYTES)) ? 'br' : null;
+}
+
+/** Brotli has no signature, but other content hardly ever decompresses. */
+function isBrotli(start: Buffer): boolean {
+  if (start.length < 4) return false;
+  try {
+    const plain = brotliDecompressSync(start, {
+      finishFlush: constants.BROTLI_OPERATION_FLUSH,
+      maxOutputLength: INFLATED_UP_TO,
+    });
+    return plain.length > 0;
+  } catch (error) {
+    return readErrorCode(error) === 'ERR_BUFFER_TOO_LARGE';
+  }
+}
+
+function charsetOf(start: Buffer): string | null {
+  const declared = declaredCharset(start.subarray(0, DECLARED_WITHIN).toString('latin1'));
+  // Its bytes are those of ASCII, which is also UTF-8.
+  if (declared === 'iso-2022-jp' && start.includes(0x1b)) return declared;
+  return isUtf8(wholeCharacters(start)) ? 'utf-8' : declared;
+}
+
+/** Removes the last bytes of a text that may have been cut within a character. */
+function wholeCharacters(start: Buffer): Buffer {
+  let end = start.length;
+  while (end > 0 && end > start.length - 4 && ((start[end - 1] ?? 0) & 0xc0) === 0x80) end--;
+  return end > 0 && (start[end - 1] ?? 0) >= 0xc0 && !isUtf8(start.subarray(end - 1))
+    ? start.subarray(0, end - 1)
+    : start;
+}
+
+/** Returns the charset that a page or style sheet declares, by the name of the Encoding Standard. */
+function declaredCharset(start: string): string | null {
+  const tags = start.match(/<meta\s[^>]{1,300}/gi) ?? [];
+  const inTag = tags.map((tag) => /charset[ \t]{0,9}=[ \t]{0,9}["']?([\w:.-]{1,40})/i.exec(tag)?.[1]).find(Boolean);
+  const label = inTag ?? /^@charset "([\w:.-]{1,40})";/.exec(start)?.[1] ?? '';
+  try {
+    return label === '' ? null : new TextDecoder(label).encoding;
+  } catch {
+    return null;
+  }
+}
+
+/** Names of files that build tools compress in advance, and that pages load under this name. */
+const COMPRESSED = /^(.*\.(?:m?js|wasm|data|css|symbols\.json))\.(?:gz|br)$/i;
+
+/**
+ * Returns the path without the ending that says that the file is compressed: of `.unityweb` and of files that pages
+ * load, such as `game.wasm.br`. Returns null for any other file. `archive.tar.gz` is a file of its own.
+ */
+export function uncompressedPath(path: string): string | null {
+  const unity = /^(.*)\.unityweb$/i.exec(path)?.[1];
+  if (unity !== undefined) return unity;
+  if (/\.svgz$/i.test(path)) return path.slice(0, -1);
+  return COMPRESSED.exec(path)?.[1] ?? null;
+}

@@ -1,0 +1,227 @@
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { tarGzOf, zipOf } from '../../support/content/archives.js';
+import { sendRaw } from '../../support/service/raw-socket.js';
+import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
+
+type Content = string | Buffer;
+
+describe('Files, archives and rules of real sites', () => {
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let stele: Stele;
+
+  beforeAll(async () => {
+    temporary = await temporaryFolder('real-files');
+    stele = await sharedStele({ folder: temporary.folder });
+  }, 60_000);
+  afterAll(async () => {
+    await stele?.stop();
+    await temporary.remove();
+  });
+
+  async function site(slug: string, given: Readonly<Record<string, Content>>) {
+    const files = Object.entries(given).map(([path, content]) => ({
+      path,
+      content: Buffer.from(content).toString('base64'),
+      encoding: 'base64',
+    }));
+    const { body } = await stele.api.post(`/v1/deploy?slug=${slug}`).send({ files }).expect(200);
+    return body as { warnings: { file: string; line?: number; message: string }[]; editToken: string };
+  }
+  const get = (slug: string, path: string) => stele.visit(slug, path).redirects(0);
+  const upload = (slug: string, type: string, body: Buffer) =>
+    stele.api.post(`/v1/deploy?slug=${slug}`).set('content-type', type).send(body);
+
+  it('headers under a line that is no path do not apply to the path before it', async () => {
+    const { warnings } = await site('real-headers', {
+      'index.html': 'home',
+      'app.js': 'js()',
+      _headers:
+        '/*\n  X-Frame-Options: DENY\n*.js\n  Cache-Control: public, max-age=31536000, immutable\nadmin/*\n  X-Robots-Tag: none\n  Content-Disposition: attachment\n',
+    });
+    const home = await get('real-headers', '/').expect(200);
+    expect(home.headers).toMatchObject({
+      'x-frame-options': 'DENY',
+      'cache-control': 'public, max-age=0, must-revalidate',
+    });
+    expect(home.headers).not.toHaveProperty('content-disposition');
+    expect(warnings.map(({ file, line, message }) => `${file}:${line} ${message}`)).toEqual([
+      expect.stringMatching(/^_headers:3 .*a path must begin with \/, such as \/\*\.js/),
+      expect.stringMatching(/^_headers:5 .*a path must begin with \//),
+    ]);
+  });
+
+  it('only names that build tools write are immutable', async () => {
+    const ordinary = ['screenshot1.png', 'background2.css', 'config2prod.js', 'hero-1920x1080.jpg', 'IMG20240101.jpg'];
+    const hashed = ['assets/index-DiwrgTda.css', 'main-TKFUKZQG.js', 'main-DMcx_nWD.js'];
+    await site('real-names', Object.fromEntries(['index.html', ...ordinary, ...hashed].map((path) => [path, path])));
+    for (const path of ordinary)
+      expect((await get('real-names', `/${path}`)).headers['cache-control']).toContain('must-revalidate');
+    for (const path of hashed)
+      expect((await get('real-names', `/${path}`)).headers['cache-control']).toContain('immutable');
+  });
+
+  it('a deploy warns about redirects without effect, and no chain is endless', async () => {
+    const { warnings } = await site('real-redirects', {
+      'about.html': 'about',
+      'x/index.html': 'x',
+      'index.html': 'home',
+      _redirects: '/about /x 301\n/a /b\n/a /c\n/s /s\n/g /nowhere.html 200\n/x/ /x 301!\n/* /en/:splat 301\n',
+    });
+    expect(warnings.map(({ file, line }) => `${file}:${line}`)).toEqual(
+      [1, 3, 4, 5, 6, 7].map((line) => `_redirects:${line}`),
+    );
+    await get('real-redirects', '/x/').expect(200, 'x');
+    await get('real-redirects', '/nothing').expect(404);
+    await get('real-redirects', '/about/').expect(308).expect('location', '/about');
+  });
+
+  it('an error page and the page of an app keep their own type and caching', async () => {
+    await site('real-rewrites', {
+      'index.html': 'app',
+      '404.html': 'not here',
+      _redirects: '/app/* /index.html 200\n/assets/* /index.html 200\n',
+      _headers:
+        '/*.wasm\n  Content-Type: application/wasm\n/assets/*\n  Cache-Control: public, max-age=31536000, immutable\n',
+    });
+    await get('real-rewrites', '/missing.wasm')
+      .expect(404)
+      .expect('content-type', /^text\/html/);
+    await get('real-rewrites', '/assets/index-DiwrgTda.js').expect(404);
+    const page = await get('real-rewrites', '/assets/old-chunk.js').expect(200);
+    expect(page.headers['cache-control']).not.toContain('immutable');
+  });
+
+  it('an app with the capability spa shows its page at a path with a dot, if a browser opens it', async () => {
+    const { editToken } = await site('real-spa', { 'index.html': 'app' });
+    await stele.api
+      .post('/v1/sites/real-spa/capabilities')
+      .set('x-svc-edit-token', editToken)
+      .send({ name: 'spa', enabled: true })
+      .expect(200);
+    const html = 'text/html,application/xhtml+xml,*/*;q=0.8';
+    const opened = await get('real-spa', '/activate/user@example.org').set('accept', html).expect(200);
+    expect(opened.headers.vary).toContain('accept');
+    await get('real-spa', '/activate/user@example.org').set('accept', '*/*').expect(404);
+    await get('real-spa', '/app.js').set('accept', html).expect(404);
+  });
+
+  it('files that are stored compressed are sent with their encoding', async () => {
+    const script = Buffer.from('console.log("hello");\n'.repeat(200));
+    await site('real-encodings', {
+      'index.html': 'game',
+      'a.svgz': gzipSync('<svg xmlns="http://www.w3.org/2000/svg"/>'),
+      'g.js.gz': gzipSync(script),
+      'g.wasm.br': brotliCompressSync(script),
+      'g.data.unityweb': gzipSync(script),
+      'rows.csv.gz': gzipSync('a,b'),
+      'sitemap.xml.gz': gzipSync('<x/>'),
+      'set.csv.gz': gzipSync('a,b'),
+      'plain.js.gz': 'not compressed',
+      _headers: '/set.csv.gz\n  Content-Encoding: gzip\n',
+    });
+    const encodings = new Map<string, unknown>();
+    for (const path of [
+      ...['a.svgz', 'g.js.gz', 'g.wasm.br', 'g.data.unityweb'],
+      ...['rows.csv.gz', 'sitemap.xml.gz', 'set.csv.gz', 'plain.js.gz'],
+    ]) {
+      const { text } = await sendRaw(
+        stele.port,
+        `HEAD /${path} HTTP/1.1\r\nhost: real-encodings.localhost:${stele.port}\r\naccept-encoding: gzip, br\r\nconnection: close\r\n\r\n`,
+      );
+      const field = (name: string) => new RegExp(`^${name}: (.*?)\r$`, 'im').exec(text)?.[1];
+      encodings.set(path, [field('content-encoding'), field('content-type')]);
+    }
+    expect(Object.fromEntries(encodings)).toEqual({
+      'a.svgz': ['gzip', 'image/svg+xml'],
+      'g.js.gz': ['gzip', 'text/javascript; charset=utf-8'],
+      'g.wasm.br': ['br', 'application/wasm'],
+      'g.data.unityweb': ['gzip', 'application/octet-stream'],
+      'rows.csv.gz': [undefined, 'application/gzip'],
+      'sitemap.xml.gz': [undefined, 'application/gzip'],
+      'set.csv.gz': ['gzip', 'text/csv; charset=utf-8'],
+      'plain.js.gz': [undefined, 'application/gzip'],
+    });
+  });
+
+  it('texts in other charsets are readable', async () => {
+    await upload('real-latin', 'text/html; charset=iso-8859-1', Buffer.from('<p>\xe4', 'latin1')).expect(200);
+    await get('real-latin', '/').expect('content-type', 'text/html; charset=utf-8').expect('<p>ä');
+    await upload('real-latin-2', 'text/html; charset=klingon', Buffer.from('x')).expect(415);
+    const japanese = Buffer.concat([Buffer.from('<meta charset=shift_jis>'), Buffer.from([0x93, 0xfa])]);
+    await site('real-japanese', { 'index.html': japanese });
+    await get('real-japanese', '/').expect('content-type', 'text/html; charset=shift_jis');
+  });
+
+  it('archives of Debian, macOS and Windows are read as they were meant', async () => {
+    const zip = zipOf([
+      { path: 'index.html', content: 'home', flags: 0 },
+      { path: 'é.html', content: 'accent', flags: 0 },
+      { path: '画像.png', content: 'picture', flags: 0 },
+    ]);
+    expect((await upload('real-zip', 'application/zip', zip).expect(200)).body.warnings).toEqual([]);
+    await get('real-zip', '/%C3%A9.html').expect(200, 'accent');
+
+    const windows = zipOf([
+      { path: 'index.html', content: 'home', flags: 0, maker: 0 },
+      { path: 'css\\a.css', content: 'a{}', flags: 0, maker: 0 },
+    ]);
+    const { body } = await upload('real-windows', 'application/zip', windows).expect(200);
+    expect(body.warnings).toEqual([{ file: 'css/a.css', message: expect.stringContaining('backslashes') }]);
+    await get('real-windows', '/css/a.css').expect(200, 'a{}');
+
+    const links = tarGzOf([
+      { path: 'a', content: 'x' },
+      { path: 'b', type: 'Link', linkpath: 'a' },
+    ]);
+    const refused = await upload('real-links', 'application/gzip', links).expect(400);
+    expect(refused.body).toMatchObject({ suggestion: expect.stringContaining('--hard-dereference') });
+    const nested = zipOf([
+      { path: 'site/index.html', content: 'home' },
+      { path: 'README.md', content: 'x' },
+    ]);
+    const { body: warned } = await upload('real-nested', 'application/zip', nested).expect(200);
+    expect(warned.warnings[0]).toMatchObject({ message: expect.stringContaining('site/index.html') });
+  });
+
+  it('a form of a browser is published like an archive of the folder', async () => {
+    const part = (path: string, content: string) =>
+      `--x\r\ncontent-disposition: form-data; name="files"; filename="${path}"\r\n\r\n${content}\r\n`;
+    const parts = [
+      part('my-site/index.html', 'home'),
+      part('my-site/.DS_Store', 'x'),
+      part('my-site/css/a.css', 'a{}'),
+    ];
+    const form = Buffer.from(`${part('', '')}${parts.join('')}--x--\r\n`);
+    const { body } = await upload('real-form', 'multipart/form-data; boundary=x', form).expect(200);
+    expect(body).toMatchObject({ files: 2 });
+    expect(body.warnings.map(({ file }: { file: string }) => file)).toEqual(['my-site/', '.DS_Store']);
+    await get('real-form', '/css/a.css').expect(200, 'a{}');
+  });
+
+  it('what cannot be published is refused with the field and the remedy', async () => {
+    const lone = '{"files":[{"path":"index.html","content":"a\\ud800b"}]}';
+    const { body } = await stele.api.post('/v1/deploy').set('content-type', 'application/json').send(lone).expect(400);
+    expect(body.errors).toEqual([{ path: 'files[0].content', message: expect.stringContaining('surrogate') }]);
+    const secret = { files: [{ path: '.htpasswd', content: 'a:b' }] };
+    await stele.api
+      .post('/v1/deploy')
+      .send(secret)
+      .expect(400)
+      .expect(/blocked_path/);
+  });
+
+  it.each([
+    ['the media type', '/v1/deploy', 'content-type: application/x-www-form-urlencoded', 415],
+    ['the size', '/v1/deploy', 'content-type: text/html\r\ncontent-length: 99999999999', 413],
+    ['the site', '/v1/deploy?slug=no-such-site-here', 'content-type: text/html', 404],
+  ])('a client that waits for 100 Continue learns at once that %s is refused', async (_, path, fields, status) => {
+    const length = fields.includes('content-length') ? '' : 'content-length: 4\r\n';
+    const method = status === 404 ? 'PATCH' : 'POST';
+    const answer = await sendRaw(
+      stele.port,
+      `${method} ${path} HTTP/1.1\r\nhost: localhost:${stele.port}\r\n${fields}\r\n${length}expect: 100-continue\r\n\r\n`,
+    );
+    expect(answer.status).toBe(status);
+  });
+});
