@@ -129,10 +129,7 @@ async function eventStoreOf({ eventStoreUrl: url }: Settings, pool: Pool): Promi
 function builderOf({ builds, dataFolder, roles }: Settings): Engines['builder'] {
   if (builds.engine === 'none') return new NoBuilder('The operator has disabled builds (STELE_BUILDER).');
   if (!roles.has('worker')) return new NoBuilder('Builds run in another of this service’s processes.', true);
-  const registry = process.env.npm_config_registry;
-  // URLs put brackets around IPv6 addresses.
-  const ofMachine = registry && URL.canParse(registry) ? [new URL(registry).hostname.replace(/^\[|\]$/g, '')] : [];
-  const hosts = buildHosts(builds.hosts, ofMachine);
+  const hosts = hostsOf(builds);
   const containers = new Containers(builds.image, process.env);
   const engines = {
     auto: [new Bubblewrap(), containers],
@@ -142,14 +139,24 @@ function builderOf({ builds, dataFolder, roles }: Settings): Engines['builder'] 
   return new SandboxBuilder(engines[builds.engine], { folder: join(dataFolder, 'builds'), hosts, lookup: addressesOf });
 }
 
-function imageBuilderOf({ builds: { engine }, dataFolder, roles }: Settings): Engines['imageBuilder'] {
+/** Hosts that builds can reach. */
+function hostsOf({ hosts }: Settings['builds']) {
+  const registry = process.env.npm_config_registry;
+  // URLs have brackets around IPv6 addresses.
+  const ofMachine = registry && URL.canParse(registry) ? [new URL(registry).hostname.replace(/^\[|\]$/g, '')] : [];
+  return buildHosts(hosts, ofMachine);
+}
+
+function imageBuilderOf({ builds, dataFolder, roles }: Settings): Engines['imageBuilder'] {
+  const { engine, imageNetwork } = builds;
   if (engine === 'none') return new NoImageBuilder('The operator has disabled builds (STELE_BUILDER).');
   if (!roles.has('worker')) return new NoImageBuilder('Builds run in another of this service’s processes.', true);
   if (engine === 'bubblewrap')
     return new NoImageBuilder(
       'Dockerfiles are built with Docker or Podman, which requires STELE_BUILDER to be auto or container.',
     );
-  return new EngineImages(join(dataFolder, 'builds', 'images'), process.env);
+  const runHosts = imageNetwork === 'registries' ? { hosts: hostsOf(builds), lookup: addressesOf } : null;
+  return new EngineImages(join(dataFolder, 'builds', 'images'), process.env, runHosts);
 }
 
 /** Servers run where builds do and use the same engines: bubblewrap, containers, or either. */

@@ -48,6 +48,17 @@ export const buildEnvironment = {
       'Registries whose base images Dockerfiles can use. Dockerfiles are built only if `STELE_BUILDER` is `auto` or `container`. They require Docker, or Podman running as root with `cgroup_manager = "cgroupfs"`.',
     form: 'a list of registries such as docker.io or registry.intranet:5000, separated by commas or spaces',
   }),
+  STELE_IMAGE_BUILD_NETWORK: setting(z.enum(['none', 'registries']).default('none'), {
+    description:
+      'Network access of `RUN` in Dockerfiles. `registries` lets `RUN` reach the hosts of `STELE_BUILD_HOSTS` over HTTPS, through the same egress proxy as other builds. It requires Podman.',
+    form: 'none or registries',
+  }),
+  STELE_HUGO: setting(z.string().startsWith('/').max(4_096).optional(), {
+    description:
+      'Path of a Hugo binary that builds can use. Stele copies it into the sandbox. Without this setting, sites built with Hugo are refused. Use the extended edition if sites need Sass or WebP.',
+    form: 'an absolute path such as /usr/local/bin/hugo',
+    unset: 'none',
+  }),
   STELE_REPO_HOSTS: setting(hosts.default([]), {
     description:
       'Hosts that can be in a private network. Repositories and [token issuers](guides/ci.md#trust-a-repository) on these hosts can also use plain HTTP; [client metadata documents](guides/agents.md#sign-in) cannot. All other hosts must be public and use HTTPS.',
@@ -100,6 +111,10 @@ export abstract class BuildSettings {
   abstract readonly programBytes: number;
   /** Registries from which base images may come. */
   abstract readonly registries: readonly string[];
+  /** Network access of the commands in Dockerfiles. */
+  abstract readonly imageNetwork: 'none' | 'registries';
+  /** Path of the Hugo binary that builds can use; null if they have none. */
+  abstract readonly hugo: string | null;
   /** Whether plans that run code require a session. */
   abstract readonly needSession: boolean;
 }
@@ -123,6 +138,8 @@ export const readBuildSettings = (env: BuildEnvironment, isOnOwnMachine: boolean
   nodeVersions: env.STELE_NODE_VERSIONS,
   programBytes: env.STELE_MAX_SERVER_BYTES,
   registries: env.STELE_IMAGE_REGISTRIES,
+  imageNetwork: env.STELE_IMAGE_BUILD_NETWORK,
+  hugo: env.STELE_HUGO ?? null,
   needSession: env.STELE_ANONYMOUS_BUILDS ? env.STELE_ANONYMOUS_BUILDS === 'static' : !isOnOwnMachine,
 });
 

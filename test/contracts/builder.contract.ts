@@ -16,7 +16,7 @@ const forever = () => `sleep ${randomInt(1_000_000_000, 2_000_000_000)}`;
 
 /** Variables that every command has (docs/interface/repositories.md, “Builds”). */
 const ALWAYS = [
-  ...['HOME', 'LANG', 'PATH', 'TERM', 'TMPDIR', 'NODE_USE_ENV_PROXY'],
+  ...['HOME', 'LANG', 'PATH', 'TERM', 'TMPDIR', 'NODE_USE_ENV_PROXY', 'NO_PROXY', 'no_proxy'],
   ...['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'npm_config_https_proxy', 'YARN_HTTPS_PROXY'],
 ];
 /** Variables that depend on this machine's settings or that a shell sets itself. */
@@ -138,6 +138,16 @@ export function builderContract(engine: string, isolation: () => Isolation) {
         expect(under.refused).toEqual(['example.org is not one of the allowed hosts']);
         // Nothing listens there, so this error proves that the proxy tried to connect.
         expect(stdout).toMatch(/^HTTP\/1\.1 403[\s\S]*HTTP\/1\.1 502/);
+      });
+
+      it('is the same for clients that send requests to the proxy without a tunnel', async () => {
+        // As axios before 1.8 does.
+        const script = `
+          const { request } = require('node:http');
+          const get = (url) => new Promise((resolve) => request({ host: '127.0.0.1', port: 3128, path: url, headers: { host: new URL(url).host } },
+            (response) => { response.resume(); resolve(response.statusCode); }).on('error', (error) => resolve(error.message)).end());
+          (async () => console.log(await get('https://registry.npmjs.org/left-pad/1.3.0'), await get('https://example.org/'), await get('http://example.org/')))();`;
+        expect((await said(`node -e "${script.replaceAll('"', '\\"')}"`)).trim()).toBe('200 403 405');
       });
     });
 

@@ -11,6 +11,7 @@ import { type Advertisement, parseAdvertisement } from './advertisement.js';
 import { checkedAddresses } from './checked-host.js';
 import { gitSays, MAX_GIT_OUTPUT_BYTES, PATIENCE_SECONDS, startGit } from './git-process.js';
 import { ObjectReader } from './object-reader.js';
+import { findRef, type RefName, refuseAmbiguous, refuseNoRef } from './ref-name.js';
 import { checkRef, repoUrl } from './repo-url.js';
 import { treeListing } from './tree-listing.js';
 
@@ -91,8 +92,8 @@ export class GitRepositories extends Repositories {
   override async head(address: RepoAddress, signal: AbortSignal): Promise<string | null> {
     const { url } = await this.admit(address, signal);
     const found = await parseAdvertisement(url, this.listed, this.lookup, signal);
-    const { full } = nameOf(found, address);
-    return found.refs?.get(full) ?? null;
+    const name = findRef(found, address);
+    return (name && found.refs?.get(name.full)) ?? null;
   }
 
   override async copy(address: RepoAddress, given: AbortSignal): Promise<RepoCopy> {
@@ -103,14 +104,14 @@ export class GitRepositories extends Repositories {
     const folder = await mkdtemp(join(this.folder, 'copy-'));
     try {
       const found = await parseAdvertisement(url, this.listed, this.lookup, signal);
-      const name = nameOf(found, address);
+      const name = findRef(found, address) ?? (await expandCommit(folder, found, address.ref ?? '', signal));
       await fetchInto(folder, found, name.full, signal);
       const commit = await gitSays(
         { args: [`--git-dir=${folder}`, 'rev-parse', '--verify', '--quiet', `${COPIED}^{commit}`] },
         signal,
       );
       if (!commit) return refuse('repo_unreachable', `“${name.short}” does not point to a commit.`);
-      return new GitCopy(folder, found.url.href, name.short, commit.trim(), given);
+      return new GitCopy(folder, found.url.href, name.short, kindOf(name, found), commit.trim(), given);
     } catch (error) {
       await rm(folder, { recursive: true, force: true });
       given.throwIfAborted();
@@ -121,44 +122,50 @@ export class GitRepositories extends Repositories {
   }
 }
 
-const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
-
-/** Returns the ref to request, in full and in short form. As in `git clone`, a branch takes precedence over a tag. */
-function nameOf(
-  { refs, head }: Advertisement,
-  { ref, isBranch = false }: Pick<RepoAddress, 'ref' | 'isBranch'>,
-): { full: string; short: string } {
-  if (ref === null) {
-    if (refs?.size === 0 || (refs && !refs.has('HEAD') && !head)) return missing('The repository has no commits.');
-    return { full: 'HEAD', short: head?.replace(/^refs\/heads\//, '') ?? 'HEAD' };
-  }
-  const branch = `refs/heads/${ref}`;
-  if (isBranch)
-    return refs === null || refs.has(branch)
-      ? { full: branch, short: ref }
-      : missing(`The repository has no branch “${ref}”.`);
-  const full = [branch, `refs/tags/${ref}`].find((name) => refs?.has(name));
-  if (full) return { full, short: ref };
-  if (COMMIT.test(ref)) return { full: ref, short: ref };
-  return refs === null ? { full: ref, short: ref } : missing(`The repository has no branch or tag “${ref}”.`);
+/**
+ * Finds the full ID of a commit by its start, in a copy of the repository’s history without files. Servers that do not
+ * support this send the files too, within the limits of every copy.
+ */
+async function expandCommit(
+  folder: string,
+  { url, addresses }: Advertisement,
+  start: string,
+  signal: AbortSignal,
+): Promise<RefName> {
+  const history = join(folder, 'history');
+  const { config, protocol } = pinTo({ url, addresses });
+  const args = ['clone', '--quiet', '--bare', '--template=', '--filter=tree:0', '--', url.href, history];
+  const cloned = await gitSays({ args, config, protocol }, signal);
+  const commits =
+    cloned === null
+      ? null
+      : await gitSays({ args: [`--git-dir=${history}`, 'rev-parse', `--disambiguate=${start}`] }, signal);
+  await rm(history, { recursive: true, force: true });
+  const [commit, ...others] = commits?.trim().split('\n') ?? [];
+  if (!commit) return refuseNoRef(start);
+  return others.length > 0 ? refuseAmbiguous(start) : { full: commit, short: commit };
 }
 
-const missing = (detail: string): never =>
-  refuse('repo_unreachable', detail, [{ path: 'ref', message: 'does not exist in the repository' }]);
+/** Settings with which git connects only to the checked addresses of a host. */
+function pinTo({ url, addresses }: Pick<Advertisement, 'url' | 'addresses'>) {
+  const pinned = addresses.map((address) => (address.includes(':') ? `[${address}]` : address)).join(',');
+  return {
+    config: url.host.includes(':') ? [] : [`http.curloptResolve=${url.host}:${url.port}:${pinned}`],
+    protocol: url.secure ? ('https' as const) : ('http' as const),
+  };
+}
 
 /** Fetches one commit and its files into a bare repository. */
-async function fetchInto(folder: string, { url, addresses }: Advertisement, ref: string, signal: AbortSignal) {
+async function fetchInto(folder: string, found: Advertisement, ref: string, signal: AbortSignal) {
   const made = await gitSays({ args: ['init', '--bare', '--quiet', '--template=', '--', folder] }, signal);
   if (made === null) throw new Error('git init failed.');
 
-  const pinned = addresses.map((address) => (address.includes(':') ? `[${address}]` : address)).join(',');
-  const config = url.host.includes(':') ? [] : [`http.curloptResolve=${url.host}:${url.port}:${pinned}`];
+  const { url } = found;
   const fetching = ['fetch', '--quiet', '--depth=1', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head'];
   const git = startGit(
     {
       args: [`--git-dir=${folder}`, ...fetching, '--', url.href, `+${ref}:${COPIED}`],
-      config,
-      protocol: url.secure ? 'https' : 'http',
+      ...pinTo(found),
     },
     signal,
   );
@@ -188,6 +195,12 @@ async function bytesIn(folder: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
+/** What a ref is, by its full name. The default branch is one, unless the server does not say its name. */
+function kindOf({ full }: RefName, { head }: Advertisement): RepoCopy['refKind'] {
+  if (full.startsWith('refs/heads/') || (full === 'HEAD' && head !== null)) return 'branch';
+  return full.startsWith('refs/tags/') ? 'tag' : 'commit';
+}
+
 class GitCopy extends RepoCopy {
   #reader: ObjectReader | null = null;
 
@@ -195,6 +208,7 @@ class GitCopy extends RepoCopy {
     private readonly folder: string,
     override readonly url: string,
     override readonly ref: string,
+    override readonly refKind: RepoCopy['refKind'],
     override readonly commit: string,
     private readonly signal: AbortSignal,
   ) {
@@ -206,6 +220,16 @@ class GitCopy extends RepoCopy {
   }
 
   override content({ oid }: RepoEntry): AsyncIterable<Uint8Array> {
+    return this.#object(oid);
+  }
+
+  override async commitObject(): Promise<Uint8Array> {
+    const pieces: Uint8Array[] = [];
+    for await (const piece of this.#object(this.commit)) pieces.push(piece);
+    return Buffer.concat(pieces);
+  }
+
+  #object(oid: string): AsyncIterable<Uint8Array> {
     this.#reader ??= new ObjectReader(this.folder, this.signal);
     return this.#reader.content(oid);
   }

@@ -16,21 +16,19 @@ export class ObjectReader {
     this.#pieces = (this.#git.stdout as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
   }
 
-  /**
-   * Yields the bytes of a blob. The blob must be read to the end, because otherwise the reader cannot be used again.
-   */
+  /** Yields the bytes of a blob or a commit. Each object must be read to its end, otherwise the reader cannot be used again. */
   async *content(oid: string): AsyncGenerator<Buffer> {
     if (this.#busy) throw new Error('The previous file must be read completely first.');
     this.#busy = true;
     this.#git.stdin.write(`${oid}\n`);
-    const [, size] = / blob (\d+)$/.exec(await this.#line()) ?? [];
-    if (size === undefined) throw new Error('Git does not have this blob.');
+    const [, size] = / (?:blob|commit) (\d+)$/.exec(await this.#line()) ?? [];
+    if (size === undefined) throw new Error('Git does not have this object.');
     for (let left = Number(size); left > 0; ) {
       const piece = await this.#some(left);
       left -= piece.length;
       yield piece;
     }
-    await this.#some(1); // the line feed after the blob
+    await this.#some(1); // the line feed that follows each object
     this.#busy = false;
   }
 

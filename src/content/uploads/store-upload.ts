@@ -138,7 +138,7 @@ async function storeOverlay(
     files: files.length,
     bytes: bytesOf(files),
     hasIndex,
-    warnings: [...(hasIndex ? [] : [explainNoIndex(files.map(({ path }) => path))]), ...uploaded.warnings, ...warnings],
+    warnings: [...(hasIndex ? [] : [explainNoIndex(files.map(({ path }) => path))]), ...uploaded.warningsIn(files), ...warnings],
     uploaded,
   };
   return { stored, files };

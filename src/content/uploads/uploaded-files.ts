@@ -3,9 +3,9 @@ import { refuseInvalid } from '../../kernel/faults/schema-faults.js';
 import { formatBytes } from '../../kernel/output/quantities.js';
 import { refuse } from '../../kernel/refusal.js';
 import type { Blob, BlobIntake } from '../../storage/blobs/blob-store.js';
-import { encodeManifest } from '../../storage/blobs/manifest.js';
+import { encodeManifest, type ManifestFile } from '../../storage/blobs/manifest.js';
 import type { UploadedEntry } from './bodies/body-chunks.js';
-import { ContentInspection, type DeployWarning } from './checks/content-inspection.js';
+import { ContentInspection, type DeployWarning, ROOT_ABSOLUTE_MESSAGE } from './checks/content-inspection.js';
 import { SitePaths, sitePath } from './checks/site-path.js';
 import { type DeployLimits, refuseDeploySize, refuseFileCount } from './deploy-limits.js';
 import { inTurns } from './in-turns.js';
@@ -39,6 +39,7 @@ export class UploadedContent {
   #archived = 0;
   #bytes = 0;
   #stripped: DeployWarning[] = [];
+  #renamed = (path: string) => path;
 
   constructor(
     private readonly limits: DeployLimits,
@@ -50,8 +51,18 @@ export class UploadedContent {
   }
 
   /**
-   * Checks an entry and stores its content. Throws `invalid_path`, `blocked_path`, `too_large`, `too_many_files` or
-   * `invalid_request`.
+   * Returns the warnings about this body as a part of these files. If the site was built for a path, nothing else is
+   * said about its addresses.
+   */
+  warningsIn(files: readonly ManifestFile[]): readonly DeployWarning[] {
+    const found = this.#inspection.addresses.findBasePath(files, this.#renamed);
+    if (found === null) return this.warnings;
+    return [found, ...this.warnings.filter(({ message }) => message !== ROOT_ABSOLUTE_MESSAGE)];
+  }
+
+  /**
+   * Checks an entry and stores its content. Refuses with `invalid_path`, `blocked_path`, `too_large`, `too_many_files`
+   * or `invalid_request`.
    */
   async add(entry: UploadedEntry, intake: BlobIntake): Promise<void> {
     if ('leftOut' in entry) return this.#inspection.leftOut(entry.path, entry.leftOut);
@@ -114,7 +125,8 @@ export class UploadedContent {
     const stripped = (path: string) => path.slice(folder.length + 1);
     for await (const [index, file] of inTurns(this.files.entries()))
       this.files[index] = { ...file, path: sitePath(stripped(file.path), `${file.field}.path`) };
-    this.#inspection.rename((path) => (path.startsWith(`${folder}/`) ? stripped(path) : path));
+    this.#renamed = (path) => (path.startsWith(`${folder}/`) ? stripped(path) : path);
+    this.#inspection.rename(this.#renamed);
     const message = `All files were in this folder, so it was removed from their paths: ${folder}/index.html is now index.html.`;
     this.#stripped = [{ file: `${folder}/`, message }];
   }

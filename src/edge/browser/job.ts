@@ -56,6 +56,8 @@ const LINK = {
 const ticking = setInterval(tick, TICK_MS);
 show();
 linkLines(earlier);
+// The reason of a failure is at the end.
+if (job.status === 'failed') log.showEnd();
 if (!hasJobEnded(job)) {
   for await (const told of follow(events, job.revision, (link) => {
     one('#link').textContent = LINK[link];

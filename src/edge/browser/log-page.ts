@@ -31,6 +31,13 @@ export class FollowedLog {
     else this.#label();
   }
 
+  /** Shows the end of a log that is complete, unless the reader has opened a link to a line. */
+  showEnd(): void {
+    if (location.hash !== '') return;
+    scrollTo({ top: document.documentElement.scrollHeight, behavior: 'instant' });
+    this.#top = scrollY;
+  }
+
   /** Stops following, because the log is complete. */
   end(): void {
     this.#toEnd();

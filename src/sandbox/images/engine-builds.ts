@@ -5,6 +5,7 @@ import type { OnOutput } from '../../kernel/ports/outside/builder.js';
 import { ImageBuildError } from '../../kernel/ports/outside/image-builder.js';
 import type { ContainerEngine } from '../container/engine-socket.js';
 import type { BuildContext } from './context.js';
+import type { RunNetwork } from './run-network.js';
 
 /** A message from the engine about a running request (Docker Engine API, "Build an image"). */
 type Said = {
@@ -69,19 +70,21 @@ export type EngineBuild = {
   readonly fileBytes: number;
   /** Parent control group for the build’s commands. Null if the engine does not support parent groups. */
   readonly parent: string | null;
+  /** Network of the commands; null for none. */
+  readonly network: Pick<RunNetwork, 'options'> | null;
 };
 
 const OPEN_FILES = 20_000;
 const CPU_SHARES = 512;
 
 /**
- * Builds a Dockerfile with the engine. Commands have no network. For Docker, the network mode is `none`. For Podman it
- * is `1`, because Podman uses the host’s network for `none` (seen in version 4.3). If the signal is aborted, ends the
- * request and throws the signal’s reason. Throws `ImageBuildError`.
+ * Builds a Dockerfile with the engine. Commands have the given network, or none: this is `none` for Docker and `1` for Podman, which
+ * would use the host’s network for `none` (seen with 4.3). Aborting the signal ends the request and throws its reason.
+ * Throws `ImageBuildError`.
  */
 export async function buildInEngine(
   { docker, isPodman }: Pick<ContainerEngine, 'docker' | 'isPodman'>,
-  { context, dockerfile, tag, memoryBytes, fileBytes, parent }: EngineBuild,
+  { context, dockerfile, tag, memoryBytes, fileBytes, parent, network }: EngineBuild,
   onOutput: OnOutput,
   signal: AbortSignal,
 ): Promise<void> {
@@ -90,7 +93,7 @@ export async function buildInEngine(
     t: tag,
     dockerfile,
     version: '1' as const,
-    networkmode: isPodman ? '1' : 'none',
+    ...(network?.options ?? { networkmode: isPodman ? '1' : 'none' }),
     memory: memoryBytes,
     memswap: memoryBytes,
     cpushares: CPU_SHARES,

@@ -14,6 +14,7 @@ import {
 import { refuse } from '../../kernel/refusal.js';
 import { machineImage } from '../container/build-image.js';
 import { findEngine } from '../container/engine-socket.js';
+import type { OnRefused } from '../egress/egress-proxy.js';
 import { isRoot } from '../isolated/owner.js';
 import { controlGroupsV1 } from '../limits/control-groups-v1.js';
 import { controlGroupsV2 } from '../limits/control-groups-v2.js';
@@ -27,10 +28,13 @@ import { EngineDisk } from './engine-disk.js';
 import { ociArchive } from './oci-archive.js';
 import { probeImages } from './probe-images.js';
 import type { ReadyEngine } from './ready-engine.js';
+import { clearRunNetworks, type RunHosts, RunNetwork } from './run-network.js';
 import { spoolImage } from './spooled-image.js';
 
 const NO_ENGINE =
   'Building Dockerfiles requires Docker or Podman, but neither could be reached at DOCKER_HOST or at its default sockets. On Debian, run apt-get install podman, then podman system service.';
+const NEEDS_PODMAN =
+  'STELE_IMAGE_BUILD_NETWORK is “registries”, which requires Podman. Use Podman, or set it to “none”.';
 const NO_GROUPS =
   'Podman must manage control groups with cgroupfs so that Dockerfile builds can be limited and stopped. Run this service as root, and set cgroup_manager = "cgroupfs" in containers.conf.';
 
@@ -40,11 +44,19 @@ const MAX_WAITING = 1_000;
 /** Exit code of a process that was killed by SIGKILL, in the format that shells use. */
 const KILLED = 137;
 
+/** Maximum number of blocked hosts to report. A build may try any number. */
+const MAX_REFUSED = 20;
+
 const REPOSITORY = 'localhost/stele-image';
+
+/** An engine that can build images, and what opens the network of their commands; null if they have none. */
+type ReadyImages = ReadyEngine & {
+  readonly openNetwork: ((room: string, onRefused: OnRefused) => Promise<RunNetwork>) | null;
+};
 
 /** Builds images in a container engine, using Docker’s classic builder or Podman’s builder. */
 export class EngineImages extends ImageBuilder {
-  #trying: Promise<ReadyEngine | string> | null = null;
+  #trying: Promise<ReadyImages | string> | null = null;
   #rooms: SandboxFolders | null = null;
   /** Runs one build at a time, because concurrent builds would affect the measurement of free disk space. */
   readonly #turns = new Semaphore(1, MAX_WAITING);
@@ -52,6 +64,9 @@ export class EngineImages extends ImageBuilder {
   constructor(
     private readonly folder: string,
     private readonly env: NodeJS.ProcessEnv,
+    /** Hosts that commands can reach; null for none. */
+    private readonly runHosts: RunHosts | null = null,
+    private readonly besideFile?: string,
   ) {
     super();
   }
@@ -62,7 +77,7 @@ export class EngineImages extends ImageBuilder {
   }
 
   /** Looks for an engine on every call until one is found, because an engine may be started later. */
-  async #ready(): Promise<ReadyEngine | string> {
+  async #ready(): Promise<ReadyImages | string> {
     this.#trying ??= this.#try().catch(
       (error) => `Could not test whether images can be built: ${error instanceof Error ? error.message : error}`,
     );
@@ -71,7 +86,7 @@ export class EngineImages extends ImageBuilder {
     return ready;
   }
 
-  async #try(): Promise<ReadyEngine | string> {
+  async #try(): Promise<ReadyImages | string> {
     const engine = await findEngine(this.env);
     if (!engine) return NO_ENGINE;
     const { docker, isPodman } = engine;
@@ -81,15 +96,28 @@ export class EngineImages extends ImageBuilder {
     if (isPodman && !groups) return NO_GROUPS;
     await mkdir(this.folder, { recursive: true, mode: 0o711 });
     this.#rooms ??= await SandboxFolders.open(join(this.folder, 'rooms'));
+    if (this.runHosts !== null && !isPodman) return NEEDS_PODMAN;
     await this.#rooms.sweep(async (room) => {
       await groups?.clear(basename(room));
+      await clearRunNetworks(docker, basename(room));
       await untag(docker, tagOf(basename(room)));
       await removeWritten(room);
     });
     const ready = { docker, isPodman, groups, disk: DockerRootDir };
     const image = await machineImage(docker, this.folder, hash('sha256', this.folder).slice(0, 16));
-    const why = await probeImages(ready, image);
-    return why ?? ready;
+    const { runHosts } = this;
+    if (runHosts === null) return (await probeImages(ready, image)) ?? { ...ready, openNetwork: null };
+    const openNetwork = (room: string, onRefused: OnRefused) =>
+      RunNetwork.open(docker, image, room, runHosts, onRefused, this.besideFile);
+    const room = join(this.#rooms.folder, randomBytes(8).toString('hex'));
+    await mkdir(room, { mode: 0o711 });
+    const network = await openNetwork(room, () => undefined);
+    try {
+      return (await probeImages(ready, image, network)) ?? { ...ready, openNetwork };
+    } finally {
+      await network.close();
+      await removeWritten(room);
+    }
   }
 
   override async build(
@@ -131,7 +159,7 @@ class EngineImage {
   readonly #tag: string;
 
   constructor(
-    private readonly engine: ReadyEngine,
+    private readonly engine: ReadyImages,
     private readonly room: string,
   ) {
     this.#tag = tagOf(basename(room));
@@ -139,10 +167,14 @@ class EngineImage {
 
   async build(source: ImageSource, limits: BuildLimits, onOutput: OnOutput, signal: AbortSignal) {
     signal.throwIfAborted();
-    const { docker, groups, disk: folder } = this.engine;
+    const { docker, groups, disk: folder, openNetwork } = this.engine;
     const context = await buildContext(source, limits.diskBytes);
     const disk = await EngineDisk.measure(folder, limits.diskBytes);
     const group = (await groups?.make(basename(this.room), limits)) ?? null;
+    const hint = 'RUN can only reach the hosts that the operator has listed in STELE_BUILD_HOSTS.';
+    const onRefused = (host: string, why: string) => refused.set(host, why);
+    const refused = new Map<string, string>();
+    const network = (await openNetwork?.(this.room, onRefused)) ?? null;
     let failure: ImageBuildError | null = null;
     try {
       const work = async (until: AbortSignal) => {
@@ -158,6 +190,7 @@ class EngineImage {
             memoryBytes: limits.memoryBytes,
             fileBytes: limits.diskBytes,
             parent: group?.parent ? `${group.parent}/run` : null,
+            network,
           };
           await buildInEngine(this.engine, asked, onOutput, until);
           return { exitCode: 0, exceeded: null };
@@ -176,6 +209,9 @@ class EngineImage {
       if (exitCode !== 0) throw failure ?? new ImageBuildError('The build was stopped.');
       return context.leftOut;
     } finally {
+      for (const [host, why] of [...refused].slice(0, MAX_REFUSED))
+        await onOutput('stderr', Buffer.from(`Blocked a connection: ${host} ${why}. ${hint}\n`));
+      await network?.close();
       await group?.remove();
     }
   }

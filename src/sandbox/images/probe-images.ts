@@ -4,6 +4,7 @@ import { ImageBuildError } from '../../kernel/ports/outside/image-builder.js';
 import { packTar } from '../archive/tar.js';
 import { buildInEngine } from './engine-builds.js';
 import type { ReadyEngine } from './ready-engine.js';
+import type { RunNetwork } from './run-network.js';
 
 const MEMORY_BYTES = 268_435_456;
 const TIME_MS = 60_000;
@@ -15,7 +16,11 @@ RUN n=0; while [ $n -lt 100 ]; do sleep 1 & n=$((n+1)); done; wait; echo "starte
 `;
 
 /** Tests the engine by running a build. Returns the reason why the engine cannot be used, or null if it can. */
-export async function probeImages(engine: ReadyEngine, image: string): Promise<string | null> {
+export async function probeImages(
+  engine: ReadyEngine,
+  image: string,
+  network: Pick<RunNetwork, 'options'> | null = null,
+): Promise<string | null> {
   const name = `probe-${randomBytes(8).toString('hex')}`;
   const tag = `localhost/stele-image:${name}`;
   const group = (await engine.groups?.make(name, LIMITS)) ?? null;
@@ -33,6 +38,7 @@ export async function probeImages(engine: ReadyEngine, image: string): Promise<s
       memoryBytes: MEMORY_BYTES,
       fileBytes: MEMORY_BYTES,
       parent: group?.parent ? `${group.parent}/run` : null,
+      network,
     };
     const onOutput = async (_: string, bytes: Uint8Array) => {
       said += Buffer.from(bytes).toString('utf8');

@@ -11,6 +11,8 @@ const PROXY_VARIABLES = [
   'YARN_HTTPS_PROXY',
 ];
 
+const LOOPBACK = 'localhost,127.0.0.1,::1';
+
 /** Returns the environment variables that every command gets. `tools` are folders that contain commands. */
 export function sandboxEnvironment(
   { hasCertificates, registry }: Machine,
@@ -24,6 +26,10 @@ export function sandboxEnvironment(
     LANG: 'C.UTF-8',
     TERM: 'dumb',
     ...Object.fromEntries(PROXY_VARIABLES.map((name) => [name, 'http://127.0.0.1:3128'])),
+    // A build may start servers of its own, and a client that sends its request to the proxy must not be sent to the
+    // proxy for that (axios before 1.8).
+    NO_PROXY: LOOPBACK,
+    no_proxy: LOOPBACK,
     NODE_USE_ENV_PROXY: '1',
     ...(registry !== null && { npm_config_registry: registry }),
     ...(hasCertificates && Object.fromEntries(certificates.map((name) => [name, ofMachine('certificates')]))),

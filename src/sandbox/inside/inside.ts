@@ -3,8 +3,11 @@
 // socket.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { createServer as createHttpServer, request } from 'node:http';
+import { request as secureRequest } from 'node:https';
 import { connect, createServer } from 'node:net';
 import { constants } from 'node:os';
+import { connect as connectSecurely } from 'node:tls';
 
 const PROXY = '/run/proxy.sock';
 const PORT = 3128;
@@ -18,11 +21,63 @@ const { script, env, cwd } =
     ? JSON.parse(readFileSync(COMMAND, 'utf8'))
     : { script: given, env: process.env, cwd: process.cwd() };
 
+/**
+ * Request for an https address that a client sends to the proxy itself instead of opening a tunnel, as axios did before
+ * 1.8 and as some other clients do.
+ */
+const WITHOUT_TUNNEL = /^[A-Z]{1,20} https:\/\//;
+
+/** Opens the tunnel for clients that do not, so that the proxy outside has the same connections for all of them. */
+const tunnels = createHttpServer((asked, answer) => {
+  const to = URL.parse(asked.url ?? '');
+  const fail = (status: number, why: string) => {
+    if (!answer.headersSent) answer.writeHead(status, { 'content-type': 'text/plain' });
+    answer.end(`${why}\n`);
+  };
+  if (!to) return fail(400, 'The address is not valid.');
+  // Another request of the same connection may be for another kind of address.
+  if (to.protocol !== 'https:') return fail(405, 'This proxy only supports https.');
+  const port = to.port || '443';
+  const opening = request({ socketPath: PROXY, method: 'CONNECT', path: `${to.hostname}:${port}`, agent: false });
+  opening.on('error', () => fail(502, 'The proxy closed the connection.'));
+  opening.on('connect', ({ statusCode = 502 }, socket) => {
+    if (statusCode !== 200) {
+      socket.destroy();
+      return fail(statusCode, `${to.hostname} cannot be reached from a build.`);
+    }
+    const { 'proxy-connection': _, 'proxy-authorization': __, ...headers } = asked.headers;
+    const sent = secureRequest({
+      host: to.hostname,
+      method: asked.method,
+      path: `${to.pathname}${to.search}`,
+      headers: { ...headers, host: to.host },
+      // Without an agent, because an agent would open a connection of its own.
+      createConnection: () => connectSecurely({ socket, servername: to.hostname, ALPNProtocols: ['http/1.1'] }),
+    });
+    sent.on('error', () => fail(502, `The connection to ${to.hostname} failed.`));
+    sent.on('response', (got) => {
+      answer.writeHead(got.statusCode ?? 502, got.rawHeaders);
+      got.pipe(answer);
+    });
+    asked.pipe(sent);
+  });
+  opening.end();
+});
+
 const forwarder = createServer((near) => {
-  const far = connect(PROXY);
-  near.on('error', () => far.destroy()).on('close', () => far.destroy());
-  far.on('error', () => near.destroy()).on('close', () => near.destroy());
-  near.pipe(far).pipe(near);
+  near.on('error', () => near.destroy());
+  near.once('data', (first: Buffer) => {
+    near.pause();
+    near.unshift(first);
+    if (WITHOUT_TUNNEL.test(first.toString('latin1', 0, 64))) {
+      tunnels.emit('connection', near);
+      return near.resume();
+    }
+    const far = connect(PROXY);
+    near.on('error', () => far.destroy()).on('close', () => far.destroy());
+    far.on('error', () => near.destroy()).on('close', () => near.destroy());
+    return near.pipe(far).pipe(near);
+  });
 });
 
 forwarder.listen(PORT, '127.0.0.1', () => {

@@ -9,6 +9,7 @@ import {
   type LeftOut,
   type OnOutput,
   type OutputFile,
+  type OwnFiles,
   Sandbox,
   type SandboxCommand,
 } from '../../kernel/ports/outside/builder.js';
@@ -57,8 +58,9 @@ export class IsolatedSandbox extends Sandbox {
   override write(
     entries: readonly RepoEntry[],
     content: (entry: RepoEntry) => AsyncIterable<Uint8Array>,
+    own: OwnFiles = new Map(),
   ): Promise<readonly LeftOut[]> {
-    return writeWorkTree(this.workTree, entries, content, this.parts.places.limits.diskBytes);
+    return writeWorkTree(this.workTree, entries, content, this.parts.places.limits.diskBytes, own);
   }
 
   override async run(command: SandboxCommand, onOutput: OnOutput, signal: AbortSignal): Promise<CommandEnd> {

@@ -3,6 +3,8 @@ import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
 import { formatBytes } from '../../kernel/output/quantities.js';
 import { RunningServer, type ServerExit, type ServerToRun } from '../../kernel/ports/outside/server-runner.js';
 import { passFrames } from '../container/output-frames.js';
+import { describePorts, type PortSource, readListeningPorts } from './listening-ports.js';
+import { PROXY_PORT } from './places.js';
 import type { ServerSandbox } from './server-sandbox.js';
 
 /**
@@ -33,6 +35,8 @@ export class ContainerServer extends RunningServer {
     private readonly container: Docker.Container,
     private readonly beside: Docker.Container | null,
     private readonly room: ServerSandbox,
+    /** The port that the container beside it connects to; null if it listens on the socket itself. */
+    private readonly port: { readonly number: string; readonly source: PortSource } | null,
   ) {
     super();
     this.#output = container.attach({ stream: true, stdout: true, stderr: true });
@@ -42,6 +46,15 @@ export class ContainerServer extends RunningServer {
 
   override socketPath(): Promise<string | null> {
     return this.room.socket.find();
+  }
+
+  override async whySilent(): Promise<string | null> {
+    if (this.port === null) return null;
+    const found = await this.container.inspect().catch(alreadyGone);
+    const listening = await readListeningPorts(found?.State.Pid ?? 0);
+    // The container beside it listens for connections to the proxy.
+    const own = listening?.filter((port) => port !== PROXY_PORT) ?? null;
+    return describePorts(this.port.number, this.port.source, own);
   }
 
   override async memoryBytes(): Promise<number | null> {

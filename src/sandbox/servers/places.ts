@@ -15,11 +15,17 @@ export const SOCKET_NAME = 'http.sock';
 /** Default value of PORT for a server that listens on a port. */
 export const PORT = '3000';
 
+/** Port on which the proxy is reached, in the network of a server that may connect to hosts. */
+export const PROXY_PORT = 3128;
+
 /**
  * Returns the proxy variables for HTTP clients. There are none if the server is not allowed to connect to any hosts.
  */
 export const buildProxyEnvironment = (hosts: readonly string[]): Readonly<Record<string, string>> => {
   if (hosts.length === 0) return {};
   const names = ['HTTPS_PROXY', 'https_proxy'];
-  return { ...Object.fromEntries(names.map((name) => [name, 'http://127.0.0.1:3128'])), NODE_USE_ENV_PROXY: '1' };
+  const proxy = `http://127.0.0.1:${PROXY_PORT}`;
+  // Requests of a server to itself do not go through the proxy.
+  const loopback = Object.fromEntries(['NO_PROXY', 'no_proxy'].map((name) => [name, 'localhost,127.0.0.1,::1']));
+  return { ...Object.fromEntries(names.map((name) => [name, proxy])), ...loopback, NODE_USE_ENV_PROXY: '1' };
 };

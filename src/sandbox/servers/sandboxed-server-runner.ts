@@ -24,7 +24,7 @@ import { removeWritten } from '../workspace/remove-written.js';
 import { SandboxFolders } from '../workspace/sandbox-folders.js';
 import { BubblewrapServer, type SandboxMaking } from './bubblewrap-server.js';
 import { ContainerServer, removeContainer } from './container-server.js';
-import { besideOptions, buildServerOptions, listensToSocket } from './server-container.js';
+import { besideOptions, buildServerOptions, listensToSocket, triedPort } from './server-container.js';
 import { openServerSandbox } from './server-sandbox.js';
 import { ImageStore } from './stored-images.js';
 import { StoredOutputs } from './stored-outputs.js';
@@ -147,7 +147,7 @@ export class SandboxedServerRunner extends ServerRunner {
         await beside.start();
       }
       const options = buildServerOptions(settings, room, image, program, beside?.id ?? null);
-      return new ContainerServer(program, await docker.createContainer(options), beside, room);
+      return new ContainerServer(program, await docker.createContainer(options), beside, room, triedPort(image));
     } catch (error) {
       if (beside) await removeContainer(beside);
       await room.remove();

@@ -2,6 +2,7 @@ import type Docker from 'dockerode';
 import { type ServerToRun, UnrunnableServerError } from '../../kernel/ports/outside/server-runner.js';
 import { type ContainerSettings, SANDBOX_LABEL } from '../container/container-options.js';
 import { dockerProfile } from '../seccomp/docker-profile.js';
+import type { PortSource } from './listening-ports.js';
 import { buildProxyEnvironment, PLACES, PORT } from './places.js';
 import type { ServerSandbox } from './server-sandbox.js';
 import type { StoredImage } from './stored-images.js';
@@ -32,6 +33,18 @@ export const listensToSocket = ({ labels }: StoredImage) => labels[LISTENS] === 
 
 /** Returns the port that the image exposes, or else the default port. */
 export const readImagePort = ({ port }: StoredImage) => port ?? PORT;
+
+/** Returns the port that requests are sent to; null if the server listens on the socket itself. */
+export function triedPort(image: StoredImage): { readonly number: string; readonly source: PortSource } | null {
+  if (listensToSocket(image)) return null;
+  return { number: readImagePort(image), source: image.port === null ? 'default' : 'exposed' };
+}
+
+/**
+ * Setting of a network of its own, in which a server that is not root may use any port. Stock images of web servers
+ * listen on port 80. Engines refuse it for a container that joins the network of another.
+ */
+const ANY_PORT = { Sysctls: { 'net.ipv4.ip_unprivileged_port_start': '0' } };
 
 /** Options shared by all containers: no capabilities, isolated IPC, and a read-only root file system. */
 const closed = ({ isPodman, processor, profile }: ContainerSettings) => ({
@@ -64,6 +77,7 @@ export function besideOptions(
     StopTimeout: 0,
     HostConfig: {
       ...closed(settings),
+      ...ANY_PORT,
       NetworkMode: 'none',
       Memory: BESIDE_BYTES,
       MemorySwap: BESIDE_BYTES,
@@ -113,6 +127,7 @@ export function buildServerOptions(
     StopTimeout: 0,
     HostConfig: {
       ...closed(settings),
+      ...(network === null && ANY_PORT),
       NetworkMode: network === null ? 'none' : `container:${network}`,
       Memory: limits.memoryBytes,
       MemorySwap: limits.memoryBytes,

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
@@ -43,5 +43,15 @@ describe('copyMachine', () => {
     await Promise.all([copy(), copy()]);
     expect(await readdir(join(folder, 'machine'))).toEqual(['bin', 'inside.mjs', 'made.json', 'npm']);
     expect((await readdir(folder)).sort()).toEqual(['inside.js', 'machine', 'trusted.pem']);
+  });
+
+  it('copies the operator’s Hugo, and names a path without one', async () => {
+    const hugo = join(folder, 'inside.js');
+    await expect(copy({ STELE_HUGO: hugo })).rejects.toThrow(`STELE_HUGO is ${hugo}, which is not an executable file.`);
+    await chmod(hugo, 0o755);
+    await copy({ STELE_HUGO: hugo });
+    expect(await readFile(join(folder, 'machine/bin/hugo'), 'utf8')).toBe('first');
+    await copy();
+    expect(await readdir(join(folder, 'machine/bin'))).not.toContain('hugo');
   });
 });

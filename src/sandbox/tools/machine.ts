@@ -54,19 +54,32 @@ export async function copyMachine(store: string, insideFile: string, env: NodeJS
   const npm = await found('npm');
   if (npm === null) return null;
   const certificates = env.NODE_EXTRA_CA_CERTS || env.npm_config_cafile || null;
-  const sources = { npm: dirname(dirname(npm)), insideFile, certificates };
+  const hugo = env.STELE_HUGO || null;
+  if (hugo !== null && !(await isExecutable(hugo)))
+    throw new Error(`STELE_HUGO is ${hugo}, which is not an executable file.`);
+  const sources = { npm: dirname(dirname(npm)), insideFile, certificates, hugo };
   const of = await fingerprint(sources);
   // Existing copies are not replaced, because builds of another process may be using them.
   const made = (await madeOf(store, of)) ?? (await make(store, of, sources));
   return { ...made, registry: env.npm_config_registry || null };
 }
 
-type Sources = { readonly npm: string; readonly insideFile: string; readonly certificates: string | null };
+type Sources = {
+  readonly npm: string;
+  readonly insideFile: string;
+  readonly certificates: string | null;
+  /** Hugo for builds, if the operator provides it. */
+  readonly hugo: string | null;
+};
 type CopiedMachine = Pick<Machine, 'hasCertificates' | 'tools'>;
 
-async function fingerprint({ npm, insideFile, certificates }: Sources): Promise<string> {
+async function fingerprint({ npm, insideFile, certificates, hugo }: Sources): Promise<string> {
   const { size, mtimeMs } = await stat(process.execPath);
   const digest = createHash('sha256').update(JSON.stringify([process.execPath, size, mtimeMs, npm]));
+  if (hugo !== null) {
+    const { size, mtimeMs } = await stat(hugo);
+    digest.update(JSON.stringify([hugo, size, mtimeMs]));
+  }
   const read = [join(npm, 'package.json'), insideFile, ...(certificates === null ? [] : [certificates])];
   for (const file of read) digest.update((await readFile(file).catch(ignoreFault)) ?? '').update('\0');
   return digest.digest('hex');
@@ -79,7 +92,11 @@ async function madeOf(store: string, of: string): Promise<CopiedMachine | null> 
   return wasOf === of ? made : null;
 }
 
-async function make(store: string, of: string, { npm, insideFile, certificates }: Sources): Promise<CopiedMachine> {
+async function make(
+  store: string,
+  of: string,
+  { npm, insideFile, certificates, hugo }: Sources,
+): Promise<CopiedMachine> {
   const folder = await mkdtemp(join(store, `${MACHINE}.new-`));
   await chmod(folder, 0o755);
   await mkdir(join(folder, OF_MACHINE.commands), { mode: 0o755 });
@@ -88,6 +105,12 @@ async function make(store: string, of: string, { npm, insideFile, certificates }
   for (const name of ['npm', 'npx'])
     await symlink(`../npm/bin/${name}-cli.js`, join(folder, OF_MACHINE.commands, name));
   await copyFile(insideFile, join(folder, OF_MACHINE.inside));
+  if (hugo !== null) {
+    // A package manager may replace the original file, so the copy is not a link to it.
+    const copy = join(folder, OF_MACHINE.commands, 'hugo');
+    await copyFile(await realpath(hugo), copy, constants.COPYFILE_FICLONE);
+    await chmod(copy, 0o755);
+  }
   const hasCertificates =
     certificates !== null &&
     ((await copyFile(certificates, join(folder, OF_MACHINE.certificates)).then(() => true, ignoreFault)) ?? false);
@@ -130,11 +153,14 @@ async function described(folder: string): Promise<readonly ToolDescriptor[]> {
   ];
 }
 
+const isExecutable = async (path: string) =>
+  (await access(path, constants.X_OK).then(() => true, ignoreFault)) ?? false;
+
 /** Finds a program in the search path, and resolves links to it. */
 async function found(name: string): Promise<string | null> {
   for (const folder of systemPath().split(delimiter)) {
     const path = await realpath(join(folder, name)).catch(alreadyGone);
-    if (path && (await access(path, constants.X_OK).then(() => true, ignoreFault))) return path;
+    if (path && (await isExecutable(path))) return path;
   }
   return null;
 }

@@ -3,7 +3,7 @@ import { type FileHandle, mkdir, open, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isCode } from '../../kernel/faults/error-code.js';
 import { formatBytes } from '../../kernel/output/quantities.js';
-import type { LeftOut } from '../../kernel/ports/outside/builder.js';
+import type { LeftOut, OwnFiles } from '../../kernel/ports/outside/builder.js';
 import type { RepoEntry } from '../../kernel/ports/outside/repositories.js';
 import { refuse } from '../../kernel/refusal.js';
 import { whyOutside } from './links.js';
@@ -37,6 +37,7 @@ export async function writeWorkTree(
   entries: readonly RepoEntry[],
   content: Content,
   bytesAtMost: number,
+  own: OwnFiles = new Map(),
 ): Promise<readonly LeftOut[]> {
   const leftOut: LeftOut[] = [];
   const links = new Map<string, string>();
@@ -57,6 +58,11 @@ export async function writeWorkTree(
         await writeFile(join(folder, path), entry, content);
       });
     }
+  }
+  // Before the links, so that these are not written through one either.
+  for (const [path, bytes] of own) {
+    await makeFolder(folder, dirname(path), folders);
+    await writeNew(join(folder, path), [bytes], 0o644);
   }
   for (const [path, target] of links) {
     const why = whyOutside(path, links);
@@ -102,11 +108,14 @@ async function makeFolder(root: string, path: string, made: Set<string>): Promis
   made.add(path);
 }
 
-async function writeFile(path: string, entry: RepoEntry, content: Content): Promise<void> {
+const writeFile = (path: string, entry: RepoEntry, content: Content) =>
+  writeNew(path, content(entry), entry.isExecutable ? 0o755 : 0o644);
+
+async function writeNew(path: string, pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, mode: number) {
   let file: FileHandle | undefined;
   try {
-    file = await open(path, NEW_FILE, entry.isExecutable ? 0o755 : 0o644);
-    for await (const piece of content(entry)) await file.writeFile(piece);
+    file = await open(path, NEW_FILE, mode);
+    for await (const piece of pieces) await file.writeFile(piece);
   } finally {
     await file?.close();
   }

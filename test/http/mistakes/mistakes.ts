@@ -449,8 +449,8 @@ export const mistakes: readonly Mistake[] = [
   // Repositories, jobs, streams
   { title: 'Deploys a repository without its URL', request: () => ({ path: '/v1/repo/deploy', ...json({}) }) },
   {
-    title: 'Deploys a repository by SSH',
-    request: () => ({ path: '/v1/repo/deploy', ...json({ url: 'git@github.com:owner/name.git' }) }),
+    title: 'Deploys a repository by its name alone',
+    request: () => ({ path: '/v1/repo/deploy', ...json({ url: 'owner/name' }) }),
   },
   {
     title: 'Deploys a repository with a password in its URL',

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import type { RepoSource } from '../../../src/events/repo-source.js';
 import { RepoCopy, type RepoEntry } from '../../../src/kernel/ports/outside/repositories.js';
-import { detected } from '../../../src/modules/jobs/detect/detected.js';
+import { type BuildContext, detected, USUAL_CONTEXT } from '../../../src/modules/jobs/detect/detected.js';
 import { RepoFiles } from '../../../src/modules/jobs/detect/repo-files.js';
 
 /** A file's text, or another kind of entry. */
@@ -11,7 +11,10 @@ export type FilesOfCommit = Readonly<Record<string, InCommit>>;
 class Commit extends RepoCopy {
   override readonly url = 'https://example.org/a';
   override readonly ref = 'main';
+  override readonly refKind = 'branch';
   override readonly commit = '1'.repeat(40);
+
+  override commitObject = async () => Buffer.from('');
 
   constructor(private readonly files: FilesOfCommit) {
     super();
@@ -35,11 +38,21 @@ class Commit extends RepoCopy {
   override close = async () => undefined;
 }
 
+export const commitInMemory = (files: FilesOfCommit): RepoCopy => new Commit(files);
+
 const textOf = (given: InCommit) => (typeof given === 'string' ? given : (given.target ?? ''));
 
-/** Returns the plan detected for a repository with these files. */
-export const detect = async (files: FilesOfCommit, wanted: Partial<Pick<RepoSource, 'rootDirectory' | 'plan'>> = {}) =>
-  detected(await RepoFiles.of(new Commit(files)), { rootDirectory: null, plan: {}, ...wanted });
+/** The detected plan for a repository with these files, with the default settings or those in `context`. */
+export const detect = async (
+  files: FilesOfCommit,
+  wanted: Partial<Pick<RepoSource, 'rootDirectory' | 'plan'>> = {},
+  context: Partial<BuildContext> = {},
+) =>
+  detected(
+    await RepoFiles.of(new Commit(files)),
+    { rootDirectory: null, plan: {}, ...wanted },
+    { ...USUAL_CONTEXT, ...context },
+  );
 
 /** Returns a package.json with a build script. */
 export const packageJson = (dependencies: Record<string, string>, more: object = {}) =>

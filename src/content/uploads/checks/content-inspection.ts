@@ -6,6 +6,7 @@ import { HeadersFile } from '../../sitefiles/headers-file.js';
 import { readSiteFile } from '../../sitefiles/read-site-file.js';
 import { RedirectsFile } from '../../sitefiles/redirects-file.js';
 import { HEADERS, REDIRECTS } from '../../sitefiles/site-file-limits.js';
+import { FileAddresses } from './base-path.js';
 
 /**
  * Returns warnings for lines in `_redirects` and `_headers` that have no effect. Uses the same parsers as the code that
@@ -26,6 +27,8 @@ export async function siteFileWarnings(
   return [...redirectLines.warnings.all, ...headerLines.warnings.all];
 }
 
+export const ROOT_ABSOLUTE_MESSAGE = 'URLs that start with / work on the site’s own host, but not under its `pathUrl`.';
+
 const ROOT_ABSOLUTE_URL = /\s(?:src|href)\s*=\s*["']?\/(?![/\s])/i;
 
 /**
@@ -39,7 +42,7 @@ function findRootAbsoluteUrl(path: string, bytes: Buffer): InspectionFinding | n
   if (!found) return null;
   return {
     line: lineAt(text, found.index + 1),
-    message: 'URLs that start with / work on the site’s own host, but not under its `pathUrl`.',
+    message: ROOT_ABSOLUTE_MESSAGE,
   };
 }
 
@@ -169,6 +172,7 @@ const INSPECTIONS: readonly ((path: string, bytes: Buffer) => InspectionFinding 
  * quote the content of a file.
  */
 export class ContentInspection {
+  readonly addresses = new FileAddresses();
   #warnings: DeployWarning[] = [];
   readonly #counts = new Map<unknown, number>();
 
@@ -195,6 +199,7 @@ export class ContentInspection {
   inspect(path: string, chunks: readonly Uint8Array[]): void {
     const text = textOf(chunks);
     if (text === null) return;
+    this.addresses.see(path, text);
     for (const inspection of INSPECTIONS) {
       const found = inspection(path, text);
       if (found) this.#warn(inspection, { file: path, ...found });

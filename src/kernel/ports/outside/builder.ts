@@ -86,15 +86,20 @@ export type KeptDependencies = {
 /** An entry of a work tree that was not written, and the reason. */
 export type LeftOut = { readonly path: string; readonly why: string };
 
+/** Files that the service adds to a work tree, by their paths. No entry of a commit can have such a path. */
+export type OwnFiles = ReadonlyMap<string, Uint8Array>;
+
 /** The sandbox of one build: a work tree, and commands that see nothing else of this machine. */
 export abstract class Sandbox {
   /**
-   * Writes the work tree of a commit: files with their executable bit, and links that point inside the tree. Returns
-   * the entries that were left out. Refuses with `too_large` and `too_many_files`.
+   * Writes the work tree of a commit and files of the service itself. Of the commit: files with their executable bit, and links that stay inside it. Returns the
+   * entries
+   * that were left out. Refuses with `too_large` and `too_many_files`.
    */
   abstract write(
     entries: readonly RepoEntry[],
     content: (entry: RepoEntry) => AsyncIterable<Uint8Array>,
+    own?: OwnFiles,
   ): Promise<readonly LeftOut[]>;
 
   /**

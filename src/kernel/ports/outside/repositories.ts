@@ -25,7 +25,12 @@ export abstract class RepoCopy {
   abstract readonly url: string;
   /** The requested ref, or the name of the default branch. */
   abstract readonly ref: string;
+  /** What `ref` is. A commit has no name of its own. */
+  abstract readonly refKind: 'branch' | 'tag' | 'commit';
   abstract readonly commit: string;
+
+  /** The commit itself, as git stores it. Like `content`, it cannot be read while a file is. */
+  abstract commitObject(): Promise<Uint8Array>;
 
   /** Returns all entries. Refuses with `too_many_files` if there are more than `atMost`. */
   abstract entries(atMost: number): Promise<readonly RepoEntry[]>;

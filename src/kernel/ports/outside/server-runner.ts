@@ -46,6 +46,11 @@ export abstract class RunningServer {
    */
   abstract socketPath(): Promise<string | null>;
 
+  /** Why it may not respond, and what to change; null if nothing is known. */
+  async whySilent(): Promise<string | null> {
+    return null;
+  }
+
   /** Returns the current memory usage in bytes, or null if unknown. */
   abstract memoryBytes(): Promise<number | null>;
 

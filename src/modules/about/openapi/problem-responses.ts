@@ -93,12 +93,16 @@ const ProblemSchema = {
         'Folders that look like sites. Can be present with `plan_not_detected`. Set `rootDirectory` to one of them.',
       items: {
         type: 'object',
-        required: ['rootDirectory', 'framework', 'kind'],
+        required: ['rootDirectory', 'framework', 'kind', 'plan'],
         additionalProperties: false,
         properties: {
           rootDirectory: { type: 'string' },
           framework: { type: ['string', 'null'] },
           kind: { type: 'string', enum: [...planKinds] },
+          plan: {
+            $ref: '#/components/schemas/BuildPlan',
+            description: 'The plan that a request with this `rootDirectory` would follow.',
+          },
         },
       },
     },

@@ -5,11 +5,13 @@ import type { RepoCopy } from '../../../kernel/ports/outside/repositories.js';
 import type { BuildSettings } from '../../../settings/build-settings.js';
 import { whyTriggerRefused } from '../detect/dockerfile/dockerfile.js';
 import { imageBases, parseDockerfilePath } from '../detect/dockerfile/image-bases.js';
+import { warnOfDownloads } from '../detect/dockerfile/network-use.js';
 import type { RepoFiles } from '../detect/repo-files.js';
 import type { JobProgress } from '../job-progress.js';
 import { inFolder } from '../worker/static-files.js';
 import { BuildError } from './build-failed.js';
 import { DISK_BYTES, DISK_FILES, PROCESSES } from './build-limits.js';
+import { RecentOutput } from './failure-hints.js';
 
 /** The commit and plan that an image is built from. */
 type ImageOf = { readonly copy: RepoCopy; readonly files: RepoFiles; readonly plan: Plan };
@@ -38,7 +40,9 @@ export async function buildImage<Result>(
   await progress.step('build', 'running');
   let image: BuiltImage | undefined;
   try {
-    image = await built(imageBuilder, source, limits, progress, signal);
+    const dockerfile = await files.readFile(`/${plan.rootDirectory}/${source.dockerfile}`);
+    const hint = warnOfDownloads(dockerfile, builds.imageNetwork);
+    image = await built(imageBuilder, source, limits, hint, progress, signal);
     for (const { path, why } of image.leftOut) await progress.log('build', `Skipped ${path}: ${why}`, 'stderr');
     await progress.step('build', 'succeeded');
     return await store(image.archive(programBytes));
@@ -51,17 +55,26 @@ async function built(
   imageBuilder: ImageBuilder,
   source: Parameters<ImageBuilder['build']>[0],
   limits: Parameters<ImageBuilder['build']>[1],
+  /** What may be wrong if the build fails; null if nothing is known. */
+  hint: string | null,
   progress: JobProgress,
   signal: AbortSignal,
 ): Promise<BuiltImage> {
-  const reader = new LineReader((text) => progress.log('build', text, 'stdout'));
+  const recent = new RecentOutput();
+  const reader = new LineReader((text) => {
+    recent.add(text);
+    return progress.log('build', text, 'stdout');
+  });
   const heard = async (_: 'stdout' | 'stderr', bytes: Uint8Array) => {
     if (!progress.isLogFull()) await reader.read(bytes);
   };
   try {
     return await imageBuilder.build(source, limits, heard, signal);
   } catch (error) {
-    throw error instanceof ImageBuildError ? new BuildError(shown(error.message)) : error;
+    if (!(error instanceof ImageBuildError)) throw error;
+    const errors = recent.listErrors();
+    const said = errors.length === 0 ? [] : [`The log says: ${errors.join(' | ')}`];
+    throw new BuildError([shown(error.message), hint ?? [], said].flat().join(' '));
   } finally {
     await reader.end();
   }

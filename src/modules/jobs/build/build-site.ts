@@ -22,6 +22,7 @@ import type { BuildSource } from './build-source.js';
 import { Commands } from './commands.js';
 import { ignoredPackages, withoutCommittedPackages } from './committed-packages.js';
 import { buildEnvironment } from './environment.js';
+import { gitFolder } from './git-folder.js';
 import { install } from './install.js';
 import { nextServer, STANDALONE } from './next-server.js';
 import { outputFolder } from './output-folder.js';
@@ -76,7 +77,12 @@ async function provideToolchain(
 
 /** Result of a build: files to publish, or a server to run. Readable only while the sandbox exists. */
 export type BuildOutput =
-  | { readonly kind: 'files'; readonly files: AsyncIterable<JobFile> }
+  | {
+      readonly kind: 'files';
+      readonly files: AsyncIterable<JobFile>;
+      /** Paths of the files; null for a name that is not UTF-8. */
+      readonly paths: readonly (string | null)[];
+    }
   | { readonly kind: 'program'; readonly archive: AsyncIterable<Uint8Array> };
 
 type Outcome<Result> = {
@@ -133,7 +139,8 @@ async function buildWith<Result>(
   const commands = new Commands({ sandbox, folder: plan.rootDirectory, tools, unmet }, progress, signal);
   try {
     const entries = await entriesToWrite(source, progress);
-    for (const { path, why } of await sandbox.write(entries, (entry) => copy.content(entry)))
+    const own = (await gitFolder(copy)) ?? undefined;
+    for (const { path, why } of await sandbox.write(entries, (entry) => copy.content(entry), own))
       await progress.log('install', `Skipped ${path}: ${why}`, 'stderr');
     const environment = { ...buildEnvironment(of), ...(plan.kind === 'next' && STANDALONE) };
     const installing = { source, entries, builder, limits, sandbox, commands, tools, unmet, environment };
@@ -141,6 +148,7 @@ async function buildWith<Result>(
     await progress.step('install', 'succeeded');
 
     await progress.step('build', 'running');
+    if (builds.hugo !== null && plan.framework === 'hugo') await replaceHugo(sandbox, plan, signal);
     const begun = Date.now();
     if (plan.buildCommand !== null) await commands.run('build', plan.buildCommand, environment);
     const archive = plan.kind === 'next' ? await nextServer(sandbox, plan, tools) : null;
@@ -152,11 +160,22 @@ async function buildWith<Result>(
     const folder = await outputFolder(sandbox, plan, begun);
     await progress.log('build', `Found the pages in ${folder}`);
     await progress.step('build', 'succeeded');
-    const pages = published(sandbox, folder, (await sandbox.files(folder)) ?? []);
-    return { result: await store({ kind: 'files', files: pages }), dependenciesFrom };
+    const made = ((await sandbox.files(folder)) ?? []).filter(({ path }) => path === null || !NEVER.test(path));
+    const paths = made.flatMap(({ path, kind }) => (kind === 'file' ? [path] : []));
+    return { result: await store({ kind: 'files', files: published(sandbox, folder, made), paths }), dependenciesFrom };
   } finally {
     await sandbox.close();
   }
+}
+
+/**
+ * Replaces the commands of npm packages that would download Hugo, which builds cannot, by the operator’s Hugo.
+ */
+async function replaceHugo(sandbox: Sandbox, { rootDirectory: folder }: Plan, signal: AbortSignal) {
+  const script = `for name in hugo hugo-extended; do
+  if [ -e "node_modules/.bin/$name" ]; then ln -sf "$(command -v hugo)" "node_modules/.bin/$name"; fi
+done`;
+  await sandbox.run({ script, folder, tools: [], env: {} }, async () => undefined, signal);
 }
 
 /** Omits committed packages if dependencies are installed. */
@@ -168,11 +187,10 @@ async function entriesToWrite({ files, plan }: BuildSource, progress: JobProgres
 }
 
 /** Folders that a build may leave in its output but that are not part of a site. */
-const NEVER = /^(?:node_modules|\.next)\//;
+const NEVER = /^(?:node_modules|\.next|\.git)\//;
 
 async function* published(sandbox: Sandbox, folder: string, files: readonly OutputFile[]): AsyncGenerator<JobFile> {
   for (const { path, kind } of files) {
-    if (path !== null && NEVER.test(path)) continue;
     if (path === null) yield { path: '?', leftOut: 'its name is not valid UTF-8' };
     else if (kind === 'link') yield { path, leftOut: 'it is a symbolic link' };
     else if (kind === 'other') yield { path, leftOut: 'it is not a regular file' };

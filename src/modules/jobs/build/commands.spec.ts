@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { type OnOutput, Sandbox, type SandboxCommand } from '../../../kernel/ports/outside/builder.js';
 import type { JobProgress } from '../job-progress.js';
 import { Commands } from './commands.js';
@@ -28,10 +28,34 @@ class Played extends Sandbox {
   override close = async () => undefined;
 }
 
-const silent: JobProgress = { log: async () => undefined, step: async () => undefined, isLogFull: () => false };
+/** Runs a command that prints nothing until `end` is called. */
+class Waiting extends Played {
+  readonly #ended = Promise.withResolvers<void>();
+  end = this.#ended.resolve;
 
-const commands = (played: Record<string, Ran>, unmet: string | null = null) =>
-  new Commands({ sandbox: new Played(played), folder: '.', tools: [], unmet }, silent, new AbortController().signal);
+  constructor() {
+    super({});
+  }
+
+  override async run() {
+    await this.#ended.promise;
+    return { exitCode: 0, exceeded: null };
+  }
+}
+
+/** The lines that were logged, and the progress that collects them. */
+function collecting(): { lines: string[]; progress: JobProgress } {
+  const lines: string[] = [];
+  const log = async (_: string, text: string) => void lines.push(text);
+  return { lines, progress: { log, step: async () => undefined, isLogFull: () => false } };
+}
+
+const commands = (
+  played: Record<string, Ran>,
+  unmet: string | null = null,
+  { progress } = collecting(),
+  sandbox: Sandbox = new Played(played),
+) => new Commands({ sandbox, folder: '.', tools: [], unmet }, progress, new AbortController().signal);
 
 describe('The error of a failed build', () => {
   const failing = ['Could not locate the bindings file.', 1] as const;
@@ -63,6 +87,84 @@ describe('The error of a failed build', () => {
 
   it('does not mention install scripts if only the build itself printed such a message', async () => {
     const room = commands({ build: ['install scripts blocked', 1] });
-    await expect(room.run('build', 'build', {})).rejects.toThrow(/^“build” exited with code 1\.$/);
+    await expect(room.run('build', 'build', {})).rejects.toThrow(
+      /^“build” exited with code 1\. The log says: install scripts blocked$/,
+    );
+  });
+
+  it.each([
+    ['npm ci', 'npm error code EUSAGE', 'npm install'],
+    ['yarn install --frozen-lockfile', 'error Your lockfile needs to be updated, but yarn was run', 'yarn install'],
+    ['yarn install --immutable', '➤ YN0028: The lockfile would have been modified', 'yarn install --no-immutable'],
+    [
+      'pnpm install --frozen-lockfile',
+      ' ERR_PNPM_OUTDATED_LOCKFILE  Cannot install',
+      'pnpm install --no-frozen-lockfile',
+    ],
+    ['bun install --frozen-lockfile', 'error: lockfile had changes, but lockfile is frozen', 'bun install'],
+  ])('if “%s” refuses an old lock file, it is updated with a warning', async (strict, says, instead) => {
+    const log = collecting();
+    await commands({ [strict]: [`${says}\n`, 1], [instead]: ['added\n', 0] }, null, log).install(strict, {});
+    expect(log.lines).toEqual([
+      `$ ${strict}`,
+      says,
+      expect.stringContaining(`“${instead}” adds what is missing`),
+      `$ ${instead}`,
+      'added',
+    ]);
+  });
+
+  it('another failure of an install command is not repeated', () =>
+    expect(commands({ 'npm ci': ['npm error code E404\n', 1] }).install('npm ci', {})).rejects.toThrow(
+      '“npm ci” exited with code 1. The log says: npm error code E404',
+    ));
+
+  it('the message of a failed build has the lines that say why', async () => {
+    const output = `vite v7.0.0 building\n\u001b[31merror during build:\u001b[39m\nCould not resolve "/missing.js" from "index.html"\n    at a (b.js:1)\n\nnpm error code 1\nnpm error path /workspace\n`;
+    await expect(commands({ build: [output, 1] }).run('build', 'build', {})).rejects.toThrow(
+      '“build” exited with code 1. The log says: error during build: | Could not resolve "/missing.js" from "index.html"',
+    );
+  });
+
+  it.each([
+    'Error: Missing required environment variable: STRIPE_KEY',
+    'STRIPE_KEY is not defined',
+    'Error: process.env.STRIPE_KEY is undefined',
+    'Environment variable `STRIPE_KEY` not found',
+  ])('the message of a failed build names a setting that is missing: %s', async (says) => {
+    const env = { STELE_SLUG: 'amber' };
+    await expect(commands({ build: [says, 1] }).run('build', 'build', env)).rejects.toThrow(
+      'PUT /v1/sites/amber/secrets/STRIPE_KEY',
+    );
+    const all = { ...env, STRIPE_KEY: 'x' };
+    await expect(commands({ build: [says, 1] }).run('build', 'build', all)).rejects.not.toThrow('/secrets/');
+  });
+
+  it('the message of a failed command names the hosts that it could not reach', async () => {
+    const room = commands({ install: ['ERROR: Failed to set up chrome\n', 1] });
+    room.refused('storage.googleapis.com', 'is not allowed');
+    await expect(room.install('install', {})).rejects.toThrow(
+      'It tried to reach 1 host that builds here cannot reach: storage.googleapis.com (STELE_BUILD_HOSTS).',
+    );
+  });
+
+  it('a silent command is reported as still running', async () => {
+    jest.useFakeTimers({ now: 0 });
+    try {
+      const log = collecting();
+      const sandbox = new Waiting();
+      const running = commands({}, null, log, sandbox).install('npm ci', {});
+      await jest.advanceTimersByTimeAsync(31_000);
+      expect(log.lines.slice(1)).toEqual([
+        'Still running “npm ci”, for 15 seconds so far',
+        'Still running “npm ci”, for 30 seconds so far',
+      ]);
+      sandbox.end();
+      await running;
+      await jest.advanceTimersByTimeAsync(60_000);
+      expect(log.lines).toHaveLength(3);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 });

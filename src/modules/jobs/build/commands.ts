@@ -1,18 +1,34 @@
+import { heardElsewhere } from '../../../kernel/faults/ignored-fault.js';
+import { plural } from '../../../kernel/output/quantities.js';
 import { LineReader } from '../../../kernel/output/terminal-text.js';
 import type { BuildTool, CommandEnd, Sandbox } from '../../../kernel/ports/outside/builder.js';
 import type { JobProgress } from '../job-progress.js';
 import { BuildError } from './build-failed.js';
+import { describeBlocked, describeUnset, RecentOutput } from './failure-hints.js';
 
 const LIMITS = { memory: 'of memory', processes: 'processes', disk: 'on disk', files: 'files on disk' } as const;
 
-/** Code that npm prints if the lock file does not match package.json or was created on another platform. */
-const UNFIT_LOCK = /\bEUSAGE\b/;
+/** Install commands that refuse a lock file older than package.json, what they print, and the commands that update it. */
+const STRICT_INSTALLS: Readonly<Record<string, { readonly says: RegExp; readonly instead: string }>> = {
+  // npm also prints this code if the lock file was made on another platform.
+  'npm ci': { says: /\bEUSAGE\b/, instead: 'npm install' },
+  'yarn install --frozen-lockfile': { says: /lockfile needs to be updated/, instead: 'yarn install' },
+  'yarn install --immutable': { says: /\bYN0028\b/, instead: 'yarn install --no-immutable' },
+  'pnpm install --frozen-lockfile': {
+    says: /\bERR_PNPM_(?:OUTDATED_LOCKFILE|LOCKFILE_CONFIG_MISMATCH)\b/,
+    instead: 'pnpm install --no-frozen-lockfile',
+  },
+  'bun install --frozen-lockfile': { says: /lockfile had changes, but lockfile is frozen/, instead: 'bun install' },
+};
 /** Message that npm prints if the lock file is missing or unreadable. */
 const NO_LOCK = /can only install with an existing package-lock/;
 /** Messages that npm 12, pnpm 10 and Bun print about packages whose install scripts the project does not allow. */
 const SCRIPTS_BLOCKED = /\binstall scripts blocked\b|\bIgnored build scripts\b|\bBlocked \d{1,6} postinstall/;
 const WITHOUT_SCRIPTS =
   'Some packages were installed without their install scripts (see the log). The project must allow the scripts that it needs.';
+
+/** Time without output after which the log says that a command is still running. */
+const SILENCE_MS = 15_000;
 
 /** Maximum number of blocked hosts to report, because a build might try any number. */
 const MAX_REFUSED = 20;
@@ -31,7 +47,10 @@ export type CommandEnvironment = {
 
 /** Runs a plan's commands in order and writes their output to the job's log. */
 export class Commands {
-  readonly #refused = new Set<string>();
+  /** Reasons by hosts, of the running command. */
+  readonly #refused = new Map<string, string>();
+  #recent = new RecentOutput();
+  #blocked: readonly string[] = [];
   #areScriptsBlocked = false;
 
   constructor(
@@ -45,50 +64,54 @@ export class Commands {
    * once.
    */
   refused(host: string, why: string): void {
-    if (this.#refused.size < MAX_REFUSED) this.#refused.add(`${host} ${why}`);
+    if (this.#refused.size < MAX_REFUSED) this.#refused.set(host, why);
   }
 
   /** Runs a command. Throws `BuildError` if it fails. */
   async run(step: CommandStep, script: string, env: Environment): Promise<void> {
-    this.#check(script, await this.#end(step, script, env, () => undefined));
+    this.#check(script, env, await this.#end(step, script, env, () => undefined));
   }
 
   /** Runs a command and resolves to whether it succeeded. Throws `BuildError` if a limit is reached. */
   async tries(step: CommandStep, script: string, env: Environment): Promise<boolean> {
     const end = await this.#end(step, script, env, () => undefined);
-    if (end.exceeded) this.#check(script, end);
+    if (end.exceeded) this.#check(script, env, end);
     return end.exitCode === 0;
   }
 
   /**
-   * Runs an install command. Falls back to `npm install` if `npm ci` can't use the lock file. Throws `BuildError` if
-   * the installation fails.
+   * Runs an install command, and falls back to one that updates the lock file if the first one cannot use it. Throws
+   * `BuildError`.
    */
   async install(script: string, env: Environment): Promise<void> {
+    const strict = STRICT_INSTALLS[script];
     let isUnfit = false;
     let isNone = false;
     const end = await this.#end('install', script, env, (text) => {
-      isUnfit ||= UNFIT_LOCK.test(text);
+      isUnfit ||= strict?.says.test(text) ?? false;
       isNone ||= NO_LOCK.test(text);
     });
-    if (end.exitCode === 0 || !isUnfit || script !== 'npm ci') return this.#check(script, end);
+    if (end.exitCode === 0 || !isUnfit || !strict) return this.#check(script, env, end);
     await this.progress.log(
       'install',
       isNone
         ? 'npm found no usable lock file, so it installs the newest versions that package.json allows.'
-        : 'The lock file does not match package.json, so npm install adds what is missing.',
+        : `The lock file does not match package.json, so “${strict.instead}” adds what is missing. Update the lock file and commit it.`,
       'stderr',
     );
-    await this.run('install', 'npm install', env);
+    await this.run('install', strict.instead, env);
   }
 
   async #end(step: CommandStep, script: string, env: Environment, onLine: (text: string) => void): Promise<CommandEnd> {
     // Commands may come from files of the repository, and command-line arguments can't contain NUL.
     if (script.includes('\0')) throw new BuildError('A command must not contain the character U+0000.');
     await this.progress.log(step, `$ ${script}`);
+    this.#recent = new RecentOutput();
+    let heardAt = performance.now();
     const reader = (stream: 'stdout' | 'stderr') =>
       new LineReader((text) => {
         onLine(text);
+        this.#recent.add(text);
         this.#areScriptsBlocked ||= step === 'install' && SCRIPTS_BLOCKED.test(text);
         return this.progress.log(step, text, stream);
       });
@@ -96,28 +119,53 @@ export class Commands {
     const { sandbox, folder, tools } = this.room;
     const command = { script, folder, tools, env };
     const heard = async (stream: 'stdout' | 'stderr', bytes: Uint8Array) => {
+      heardAt = performance.now();
       if (!this.progress.isLogFull()) await readers[stream].read(bytes);
     };
-    const end = await sandbox.run(command, heard, this.signal);
+    const stop = this.#reportSilence(step, script, () => heardAt);
+    const end = await sandbox.run(command, heard, this.signal).finally(stop);
     await readers.stdout.end();
     await readers.stderr.end();
     await this.#tellRefused(step);
     return end;
   }
 
+  /** Logs that a command is still running, as often as it prints nothing for a while. Returns a function that ends this. */
+  #reportSilence(step: CommandStep, script: string, heardAt: () => number): () => void {
+    const begun = performance.now();
+    const timer = setInterval(() => {
+      const now = performance.now();
+      // A timer may be a little early.
+      if (now - heardAt() < SILENCE_MS - 100) return;
+      const text = `Still running “${script.slice(0, 200)}”, for ${plural(Math.round((now - begun) / 1_000), 'second')} so far`;
+      // A job that has ended refuses further lines.
+      this.progress.log(step, text).catch(heardElsewhere);
+    }, SILENCE_MS);
+    return () => clearInterval(timer);
+  }
+
   async #tellRefused(step: CommandStep) {
     const hint =
       'Builds can only make HTTPS connections to the hosts that the operator has listed in STELE_BUILD_HOSTS.';
-    for (const refusal of this.#refused)
-      await this.progress.log(step, `Blocked a connection: ${refusal}. ${hint}`, 'stderr');
+    for (const [host, why] of this.#refused)
+      await this.progress.log(step, `Blocked a connection: ${host} ${why}. ${hint}`, 'stderr');
+    this.#blocked = [...this.#refused.keys()];
     this.#refused.clear();
   }
 
-  #check(script: string, { exitCode, exceeded }: CommandEnd) {
+  #check(script: string, env: Environment, { exitCode, exceeded }: CommandEnd) {
     if (exitCode === 0) return;
     if (exceeded) throw new BuildError(`“${script}” reached the limit of ${exceeded.limit} ${LIMITS[exceeded.what]}.`);
-    const ended = `“${script}” exited with code ${exitCode}.`;
-    const possibleReasons = [this.room.unmet ?? [], this.#areScriptsBlocked ? WITHOUT_SCRIPTS : []].flat();
-    throw new BuildError([ended, ...possibleReasons].join(' '));
+    const errors = this.#recent.listErrors();
+    const unset = this.#recent.findUnsetVariable(env);
+    const sentences = [
+      `“${script}” exited with code ${exitCode}.`,
+      this.room.unmet,
+      this.#areScriptsBlocked ? WITHOUT_SCRIPTS : null,
+      describeBlocked(this.#blocked),
+      unset === null ? null : describeUnset(unset, env.STELE_SLUG ?? '{slug}'),
+      errors.length === 0 ? null : `The log says: ${errors.join(' | ')}`,
+    ];
+    throw new BuildError(sentences.filter((sentence) => sentence !== null).join(' '));
   }
 }

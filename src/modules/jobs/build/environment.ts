@@ -34,9 +34,28 @@ const QUIET = {
 } as const;
 
 /**
- * Returns the environment of build commands (docs/interface/repositories.md, "Builds"), without the variables that the
- * sandbox sets itself. A secret can't replace `CI`, `STELE*` or the sandbox's variables, but can have any other name,
- * even `NODE_OPTIONS`.
+ * Keeps packages from downloading binaries that a build of pages does not need, from hosts that builds do not reach. The
+ * names come from the documentation of these packages.
+ */
+const WITHOUT_BINARIES = {
+  PUPPETEER_SKIP_DOWNLOAD: 'true',
+  PUPPETEER_SKIP_CHROMIUM_DOWNLOAD: 'true',
+  PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1',
+  CYPRESS_INSTALL_BINARY: '0',
+  ELECTRON_SKIP_BINARY_DOWNLOAD: '1',
+  // Sharp would otherwise compile itself against a libvips of this machine, with headers from nodejs.org.
+  SHARP_IGNORE_GLOBAL_LIBVIPS: '1',
+  SKIP_SASS_BINARY_DOWNLOAD_FOR_CI: '1',
+  CHROMEDRIVER_SKIP_DOWNLOAD: 'true',
+  GECKODRIVER_SKIP_DOWNLOAD: 'true',
+  SENTRYCLI_SKIP_DOWNLOAD: '1',
+  HUSKY: '0',
+} as const;
+
+/**
+ * Returns the environment of build commands (docs/interface/repositories.md, "Builds"), besides what the sandbox sets
+ * itself. A secret cannot replace `CI`, `STELE*` or the variables of the sandbox, but may have any other name, even
+ * `NODE_OPTIONS`.
  */
 export function buildEnvironment({ slug, url, commit, secrets }: BuildOf): Readonly<Record<string, string>> {
   return { ...installEnvironment({ secrets }), STELE_SLUG: slug, STELE_COMMIT: commit, STELE_URL: url };
@@ -44,5 +63,5 @@ export function buildEnvironment({ slug, url, commit, secrets }: BuildOf): Reado
 
 /** Returns the variables that are the same for every commit of a site. */
 export function installEnvironment({ secrets }: Pick<BuildOf, 'secrets'>): Readonly<Record<string, string>> {
-  return { ...QUIET, ...Object.fromEntries(secrets), CI: 'true', STELE: '1' };
+  return { ...QUIET, ...WITHOUT_BINARIES, ...Object.fromEntries(secrets), CI: 'true', STELE: '1' };
 }

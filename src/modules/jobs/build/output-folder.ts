@@ -30,9 +30,17 @@ export async function outputFolder(sandbox: Sandbox, plan: Plan, begunMs: number
     const files = await sandbox.files(folder);
     if (files && isMade(files, begunMs)) return folder;
   }
-  const found = foldersOfPages((await sandbox.files(rootDirectory)) ?? [], begunMs);
+  const files = (await sandbox.files(rootDirectory)) ?? [];
+  const found = foldersOfPages(files, begunMs);
   if (found.length === 1) return posix.join(rootDirectory, found[0] ?? '.');
-  throw new BuildError(found.length > 1 ? severalPages(found) : noPage(outputDirectory));
+  throw new BuildError(
+    found.length > 1
+      ? severalPages(found)
+      : noPage(
+          outputDirectory,
+          files.some(({ path }) => path === PAGE),
+        ),
+  );
 }
 
 /** Returns the folders that have a new page, except those inside another such folder. */
@@ -54,8 +62,9 @@ const isMade = (files: readonly OutputFile[], begunMs: number) =>
 
 const isNew = (modifiedMs: number, begunMs: number) => modifiedMs >= begunMs - ROUNDING_MS;
 
-const noPage = (named: string | null) =>
-  `The build produced no page: it wrote no ${PAGE} to ${named === null ? '' : `“${named}”, `}${USUAL.slice(0, 5).join(', ')} or any other folder. Set plan.outputDirectory to the folder that contains the pages.`;
+/** The root is never chosen by itself, because that publishes the sources too. */
+const noPage = (named: string | null, isInRoot: boolean) =>
+  `The build produced no page: it wrote no ${PAGE} to ${named === null ? '' : `“${named}”, `}${USUAL.slice(0, 5).join(', ')} or any other folder. ${isInRoot ? `The root directory has an ${PAGE}: to publish it with all other files beside it, set plan.outputDirectory to “.”.` : 'Set plan.outputDirectory to the folder that contains the pages.'}`;
 
 const severalPages = (folders: readonly string[]) =>
   `The build produced pages in several folders: ${folders.slice(0, 5).join(', ')}. Set plan.outputDirectory to the folder to publish.`;

@@ -8,16 +8,24 @@ import { rates } from '../../../edge/http/limits/rates.js';
 import { plural } from '../../../kernel/output/quantities.js';
 import { Builder } from '../../../kernel/ports/outside/builder.js';
 import { ImageBuilder } from '../../../kernel/ports/outside/image-builder.js';
-import { Repositories } from '../../../kernel/ports/outside/repositories.js';
+import { type RepoAddress, Repositories } from '../../../kernel/ports/outside/repositories.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { agentTool } from '../../../nest/agent-tool.js';
 import type { Feature } from '../../../nest/features.js';
 import { BuildSettings } from '../../../settings/build-settings.js';
 import { type BuilderPair, whyNotBuilt } from '../build/assert-builder.js';
 import { detect } from '../detect/detect.js';
-import { parseRootDirectory } from '../detect/root-directory.js';
-import { BuildPlan, RepoBody } from '../plan.schema.js';
+import type { PlanRequest } from '../detect/detected.js';
+import { assertFolders } from '../detect/root-directory.js';
+import { BuildPlan, PlanWishes, RepoBody } from '../plan.schema.js';
+import { parseRepoAddress } from '../repo-address.js';
 import { listSkippedWarnings } from '../worker/static-files.js';
+
+const CheckRepoBody = RepoBody.extend({
+  plan: PlanWishes.optional().meta({
+    description: 'Overrides for parts of the detected build plan, as in a deploy.',
+  }),
+});
 
 const RepoCheck = z
   .object({
@@ -53,7 +61,7 @@ class CheckRepoController {
   @ApiOperation({
     summary: 'Check how a public repository would be deployed',
     description:
-      'Fetches the repository and detects a build plan from its files, without running any of its code. `evidence` lists the files that the plan is based on.',
+      'Fetches the repository and detects a build plan from its files, without running any of its code. `plan` overrides parts of it, as in a deploy. `evidence` lists the files that the plan is based on.',
   })
   @ApiResponse({ status: 200, standardSchema: RepoCheck, description: 'The detected plan.' })
   @Route({ rate: rates.repoChecks })
@@ -61,10 +69,11 @@ class CheckRepoController {
   @Post()
   @HttpCode(200)
   async checkRepo(
-    @Body({ schema: RepoBody }) { url, ref, rootDirectory }: z.output<typeof RepoBody>,
+    @Body({ schema: CheckRepoBody }) body: z.output<typeof CheckRepoBody>,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<z.output<typeof RepoCheck>> {
-    parseRootDirectory(rootDirectory ?? null);
+    const { url, ref, rootDirectory, plan = {} } = parseRepoAddress(body);
+    assertFolders({ rootDirectory: rootDirectory ?? null, plan });
     if (this.#underWay >= MAX_AT_ONCE)
       refuse('unavailable', 'Too many repositories are being checked at the moment. Try again shortly.');
     this.#underWay++;
@@ -72,17 +81,17 @@ class CheckRepoController {
     const leave = () => left.abort();
     reply.raw.once('close', leave);
     try {
-      return await this.#check({ url, ref: ref ?? null }, rootDirectory ?? null, left.signal);
+      return await this.#check({ url, ref: ref ?? null }, { rootDirectory: rootDirectory ?? null, plan }, left.signal);
     } finally {
       reply.raw.off('close', leave);
       this.#underWay--;
     }
   }
 
-  async #check(address: { url: string; ref: string | null }, rootDirectory: string | null, signal: AbortSignal) {
+  async #check(address: RepoAddress, wanted: PlanRequest, signal: AbortSignal) {
     const copy = await this.repositories.copy(address, signal);
     try {
-      const { files, plan, evidence, warnings } = await detect(copy, { rootDirectory, plan: {} }, this.builds);
+      const { files, plan, evidence, warnings } = await detect(copy, wanted, this.builds);
       const { url, ref, commit } = copy;
       const missing = await whyNotBuilt(this.builders, plan);
       const more = plan.kind === 'static' ? listSkippedWarnings(files.entries) : missing === null ? [] : [missing];
@@ -104,7 +113,7 @@ const tool = agentTool({
   isIdempotent: true,
   reachesOut: true,
   quotes: true,
-  route: { method: 'POST', path: '/v1/repo/check', body: RepoBody },
+  route: { method: 'POST', path: '/v1/repo/check', body: CheckRepoBody },
   answer: RepoCheck,
   say: ({ repo, plan, warnings }) =>
     `${repo.url} at ${repo.commit.slice(0, 12)} would be deployed as ${plan.kind}${plan.framework ? ` (${plan.framework})` : ''}; ${plural(warnings.length, 'warning')}.`,

@@ -26,6 +26,7 @@ import { assertBuilder } from '../build/assert-builder.js';
 import { assertFolders } from '../detect/root-directory.js';
 import { JobCreator, JobStartedResponse } from '../job-creator.js';
 import { PlanWishes, RepoBody } from '../plan.schema.js';
+import { parseRepoAddress } from '../repo-address.js';
 
 const DeployRepoBody = RepoBody.extend({
   url: RepoBody.shape.url.optional().meta({
@@ -115,7 +116,7 @@ class DeployRepoController {
   async #build(body: DeployRequest, context: CommandContext, siteId: string) {
     if (body.url === undefined) return this.#linked(body, context);
     await this.deploys.assertCanQueue(context, { slug: body.slug ?? null, siteId });
-    return { source: await this.#admitted({ ...body, url: body.url }), linkId: null };
+    return { source: await this.#admitted(parseRepoAddress({ ...body, url: body.url })), linkId: null };
   }
 
   /**

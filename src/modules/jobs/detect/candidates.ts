@@ -1,71 +1,53 @@
 import type { Plan } from '../../../events/repo-source.js';
-import { readPackage } from './package-json.js';
 import type { RepoFiles } from './repo-files.js';
 
-/** A folder of the repository that may be a separate site. */
+/** A folder of the repository that can be deployed as a site of its own. */
 export type Candidate = {
   readonly rootDirectory: string;
   readonly framework: string | null;
   readonly kind: Plan['kind'];
+  /** The plan that a request with this root directory would follow. */
+  readonly plan: Plan;
 };
+
+/** Detects the plan of a folder; null if it cannot be deployed. */
+export type PlanOf = (rootDirectory: string) => Promise<Plan | null>;
 
 /** Maximum number of candidates that a caller can choose from. */
 const MAX_CANDIDATES = 20;
-/** Maximum number of packages to read in a repository. */
-const MAX_LOOKED_AT = 200;
+/** Maximum number of folders whose plan is detected, which takes up to 30 ms for each. */
+const MAX_LOOKED_AT = 60;
 const DEEPEST = 3;
 
-/** Packages that build pages. The first one found among a project's dependencies is reported. */
-const MAKERS = [
-  'next',
-  'astro',
-  '@sveltejs/kit',
-  'nuxt',
-  'gatsby',
-  '@docusaurus/core',
-  'vitepress',
-  '@11ty/eleventy',
-  'react-scripts',
-  'vite',
-] as const;
-const NAMES: Readonly<Record<string, string>> = {
-  '@sveltejs/kit': 'svelte-kit',
-  '@docusaurus/core': 'docusaurus',
-  '@11ty/eleventy': 'eleventy',
-  'react-scripts': 'create-react-app',
-};
+/** Files of which a site’s folder has at least one. */
+const SITE_FILE = /^(.+)\/(?:package\.json|Dockerfile|Containerfile|index\.html)$/;
+/** Folders whose pages are part of another project, or only there to be tested. */
+const NOT_SITES =
+  /(?:^|\/)(?:node_modules|vendor|third_party|tests?|__tests__|fixtures?|testdata|coverage|templates?|\.[^/]*)(?:\/|$)/i;
 
 /**
- * Returns the folders below the root that look like sites: those with a Dockerfile, or with a package that has a build
- * script and a generator.
+ * Returns the folders below the root that can be deployed, with the plan of each. Folders inside a folder that was
+ * examined are part of it, unless it is only the root of packages.
  */
-export async function findCandidates(files: RepoFiles): Promise<readonly Candidate[]> {
-  const folders = new Set(
-    files.entries.flatMap(({ path }) => {
-      const [, folder] = /^(.+)\/(?:package\.json|Dockerfile|Containerfile)$/.exec(path ?? '') ?? [];
-      return folder === undefined ||
-        folder.split('/').length > DEEPEST ||
-        /(?:^|\/)(?:node_modules|\.[^/]*)(?:\/|$)/.test(folder)
-        ? []
-        : [folder];
-    }),
-  );
+export async function findCandidates(files: RepoFiles, planOf: PlanOf): Promise<readonly Candidate[]> {
   const found: Candidate[] = [];
-  for (const rootDirectory of [...folders].sort().slice(0, MAX_LOOKED_AT)) {
-    const candidate = await candidateOf(files, rootDirectory);
-    if (candidate) found.push(candidate);
-    if (found.length === MAX_CANDIDATES) break;
+  const examined: string[] = [];
+  for (const rootDirectory of listFolders(files)) {
+    if (examined.length === MAX_LOOKED_AT || found.length === MAX_CANDIDATES) break;
+    const isProject = files.has(`/${rootDirectory}/package.json`);
+    if (!isProject && examined.some((folder) => rootDirectory.startsWith(`${folder}/`))) continue;
+    examined.push(rootDirectory);
+    const plan = await planOf(rootDirectory);
+    if (plan !== null) found.push({ rootDirectory, framework: plan.framework, kind: plan.kind, plan });
   }
   return found;
 }
 
-async function candidateOf(files: RepoFiles, rootDirectory: string): Promise<Candidate | null> {
-  if (['Dockerfile', 'Containerfile'].some((name) => files.has(`/${rootDirectory}/${name}`)))
-    return { rootDirectory, framework: null, kind: 'container' };
-  const project = await readPackage(files, rootDirectory);
-  if (project === null || project === 'unreadable' || project.scripts.build === undefined || project.isForOthers)
-    return null;
-  const maker = MAKERS.find((name) => project.dependencies.has(name));
-  if (maker === undefined) return null;
-  return { rootDirectory, framework: NAMES[maker] ?? maker, kind: maker === 'next' ? 'next' : 'static_build' };
+function listFolders(files: RepoFiles): readonly string[] {
+  const folders = new Set<string>();
+  for (const { path, kind } of files.entries) {
+    const [, folder] = (kind === 'file' && SITE_FILE.exec(path ?? '')) || [];
+    if (folder !== undefined && folder.split('/').length <= DEEPEST && !NOT_SITES.test(folder)) folders.add(folder);
+  }
+  return [...folders].sort();
 }

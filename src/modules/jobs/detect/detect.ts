@@ -1,21 +1,19 @@
 import type { RepoCopy } from '../../../kernel/ports/outside/repositories.js';
-import type { BuildSettings } from '../../../settings/build-settings.js';
-import type { PlanRequest } from './detected.js';
+import type { BuildContext, PlanRequest } from './detected.js';
 import type { Detected } from './detection.js';
 import type { RepoFiles } from './repo-files.js';
 
 /**
- * Reads the files of a commit and detects how to build a site from them. The detection code is loaded when it is first
- * used, because that takes a tenth of a second and about 20 MB, and most processes never need it. `nodeVersions` are
- * the versions available to builds besides the machine's own, and `registries` are the allowed image registries.
- * Refuses with `plan_not_detected`.
+ * Reads the files of a commit and detects how to build a site from them. The code for this is loaded with the first
+ * repository, because that takes a tenth of a second and about 20 MB, and most processes never need it. Refuses with
+ * `plan_not_detected`.
  */
 export async function detect(
   copy: RepoCopy,
   request: PlanRequest,
-  { nodeVersions, registries }: Pick<BuildSettings, 'nodeVersions' | 'registries'>,
+  context: BuildContext,
 ): Promise<Detected & { readonly files: RepoFiles }> {
   const [{ detected }, { RepoFiles }] = await Promise.all([import('./detected.js'), import('./repo-files.js')]);
   const files = await RepoFiles.of(copy);
-  return { ...(await detected(files, request, nodeVersions, registries)), files };
+  return { ...(await detected(files, request, context)), files };
 }

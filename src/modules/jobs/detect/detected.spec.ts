@@ -38,9 +38,25 @@ describe('detected', () => {
       }),
   );
 
-  it('builds Hugo if an npm package provides it', async () => {
+  it('builds Hugo if the operator provides it, with or without a package.json', async () => {
+    const plain = { 'hugo.toml': '', 'content/a.md': '# a' };
+    const context = { hugo: '/usr/bin/hugo' };
+    expect((await detect(plain, {}, context)).plan).toMatchObject({
+      ...{ kind: 'static_build', framework: 'hugo', packageManager: null, installCommand: null },
+      ...{ buildCommand: 'hugo', outputDirectory: 'public' },
+    });
+    const scripted = { ...plain, 'package.json': packageJson({ 'hugo-extended': '1' }) };
+    expect((await detect(scripted, {}, context)).plan).toMatchObject({ buildCommand: 'npm run build' });
+    const styled = { ...plain, 'package.json': packageJson({ postcss: '8' }, { scripts: {} }) };
+    expect((await detect(styled, {}, context)).plan).toMatchObject({
+      buildCommand: 'hugo',
+      installCommand: 'npm install',
+    });
+  });
+
+  it('builds Hugo if builds can download it', async () => {
     const files = { 'hugo.toml': '', 'package.json': packageJson({ 'hugo-extended': '1' }) };
-    expect((await detect(files)).plan).toMatchObject({ kind: 'static_build', buildCommand: 'npm run build' });
+    expect((await detect(files, {}, { hosts: ['github.com'] })).plan).toMatchObject({ framework: 'hugo' });
   });
 
   it('does not build a plain page that needs Vite only for its tests', async () => {
@@ -170,9 +186,9 @@ describe('detected', () => {
     expect(plan).toMatchObject({ kind: 'next', framework: 'next', buildCommand: 'npm run build' });
   });
 
-  it('prefers a Dockerfile to everything else', async () => {
-    const files = { Dockerfile: 'FROM x', 'package.json': packageJson({ next: '16' }), 'index.html': 'x' };
-    expect((await detect(files)).plan).toMatchObject({ kind: 'container', dockerfile: 'Dockerfile' });
+  it('uses a Dockerfile if nothing makes pages', async () => {
+    const { plan } = await detect({ Dockerfile: 'FROM x', 'server.js': '' });
+    expect(plan).toMatchObject({ kind: 'container', dockerfile: 'Dockerfile' });
   });
 
   it('runs a build script even if the generator is unknown', async () => {

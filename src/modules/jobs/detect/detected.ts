@@ -1,29 +1,38 @@
 import type { Plan, RepoSource } from '../../../events/repo-source.js';
-import { refuse } from '../../../kernel/refusal.js';
-import { assertCompleteCheckout } from './assert-complete-checkout.js';
+import { Refusal, refuse } from '../../../kernel/refusal.js';
+import type { BuildSettings } from '../../../settings/build-settings.js';
+import { assertCompleteCheckout, warnOfPointers } from './assert-complete-checkout.js';
 import { type Detected, Detection, shortened } from './detection.js';
-import { imageBases } from './dockerfile/image-bases.js';
+import { imageBases, parseDockerfilePath } from './dockerfile/image-bases.js';
+import { warnOfDownloads } from './dockerfile/network-use.js';
 import { baseFolder } from './host-files.js';
 import { chooseNodeVersion } from './node-version.js';
 import type { RepoFiles } from './repo-files.js';
 import { parseRootDirectory } from './root-directory.js';
 
-/** Image registries that are allowed unless the operator sets others. */
-const USUAL_REGISTRIES = ['docker.io', 'ghcr.io', 'quay.io'];
+/** What this installation can build. */
+export type BuildContext = Pick<BuildSettings, 'nodeVersions' | 'registries' | 'hosts' | 'hugo' | 'imageNetwork'>;
+
+/** The default settings. */
+export const USUAL_CONTEXT: BuildContext = {
+  nodeVersions: [],
+  registries: ['docker.io', 'ghcr.io', 'quay.io'],
+  hosts: null,
+  hugo: null,
+  imageNetwork: 'none',
+};
 
 export type PlanRequest = Pick<RepoSource, 'rootDirectory' | 'plan'>;
 
 /**
- * Detects how a repository becomes a site, and the evidence for it. Looks for a Dockerfile, Next.js, a generator or
- * build script, and plain pages, in this order. Parts of the plan set by the caller take precedence. `nodeVersions` are
- * the versions available to builds besides the machine's own, and `registries` are the allowed image registries.
- * Refuses with `plan_not_detected`.
+ * Detects how a repository becomes a site, with the evidence for it: Next.js, a generator or a build script, plain
+ * pages, or a Dockerfile, in this order. Parts of the plan that the caller sets take precedence. Refuses with
+ * `plan_not_detected`.
  */
 export async function detected(
   files: RepoFiles,
   { rootDirectory: asked, plan: wanted }: PlanRequest,
-  nodeVersions: readonly string[] = [],
-  registries: readonly string[] = USUAL_REGISTRIES,
+  context: BuildContext,
 ): Promise<Detected> {
   const isAsked = wanted.rootDirectory !== undefined || asked !== null;
   const rootDirectory = isAsked
@@ -34,26 +43,41 @@ export async function detected(
       { path: 'rootDirectory', message: 'is not in the repository' },
     ]);
   }
-  const found = await new Detection(files, rootDirectory).run(wanted.kind);
+  const generators = { hasHugo: context.hugo !== null, hosts: context.hosts };
+  const planOf = async (folder: string) =>
+    detected(files, { rootDirectory: folder, plan: {} }, context).then(({ plan }) => plan, nullIfRefused);
+  const found = await new Detection(files, rootDirectory, generators, planOf).run(wanted.kind);
   const plan = plain({ ...found.plan, ...given(wanted), rootDirectory });
+  const warnings = [...found.warnings];
   if (plan.kind === 'container') {
     plan.dockerfile ??= 'Dockerfile';
-    await imageBases(files, plan, registries);
+    await imageBases(files, plan, context.registries);
+    const text = await files.readFile(`/${rootDirectory}/${parseDockerfilePath(plan.dockerfile)}`);
+    warnings.push(...listed(warnOfDownloads(text, context.imageNetwork)));
   }
   if (plan.kind !== 'static') await assertCompleteCheckout(files, rootDirectory);
   if (plan.outputDirectory !== null)
     plan.outputDirectory = parseRootDirectory(plan.outputDirectory, 'plan.outputDirectory');
   if (plan.kind === 'static') {
     plan.outputDirectory ??= '.';
-    if (!files.isFolder(`/${rootDirectory}/${plan.outputDirectory}`)) {
+    const folder = files.resolve('/', rootDirectory, plan.outputDirectory);
+    if (!files.isFolder(folder)) {
       return refuse('plan_not_detected', `The repository has no folder “${plan.outputDirectory}” to publish.`, [
         { path: 'plan.outputDirectory', message: 'is not in the repository' },
       ]);
     }
+    warnings.push(...listed(await warnOfPointers(files, folder.slice(1) || '.')));
   }
-  const { unmet } = chooseNodeVersion(plan.nodeVersion, nodeVersions);
-  return { ...found, plan, warnings: unmet === null ? found.warnings : [...found.warnings, unmet] };
+  const { unmet } = chooseNodeVersion(plan.nodeVersion, context.nodeVersions);
+  return { ...found, plan, warnings: [...warnings, ...listed(unmet)] };
 }
+
+const listed = (warning: string | null) => (warning === null ? [] : [warning]);
+
+const nullIfRefused = (error: unknown): null => {
+  if (error instanceof Refusal) return null;
+  throw error;
+};
 
 const given = (wanted: RepoSource['plan']): Partial<Plan> =>
   Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));

@@ -1,16 +1,17 @@
 import type { Plan } from '../../../events/repo-source.js';
-import { refuse } from '../../../kernel/refusal.js';
-import { type Candidate, findCandidates } from './candidates.js';
-import { detectFramework } from './framework.js';
+import { Refusal, refuse } from '../../../kernel/refusal.js';
+import { type Candidate, findCandidates, type PlanOf } from './candidates.js';
+import { detectFramework, hasOwnSources } from './framework.js';
 import { type HostSettings, hostSettings } from './host-files.js';
 import { NODE_MAJOR } from './node-version.js';
 import { type Package, readPackage } from './package-json.js';
 import { findManager } from './package-manager.js';
 import type { RepoFiles } from './repo-files.js';
-import { assertMadeHere, isNxWorkspace, NX } from './unbuildable/made-elsewhere.js';
-import { isLibrary, whyNoPage, whyNoSite } from './unbuildable/makes-no-page.js';
+import { assertMadeHere, describeOther, type Generators, isNxWorkspace, NX } from './unbuildable/made-elsewhere.js';
+import { isCompilation, isLibrary, isOwnServer, whyNoPage, whyNoSite } from './unbuildable/makes-no-page.js';
+import { findDocumentation } from './unbuildable/other-generators.js';
 import { otherProgram, otherWorker } from './unbuildable/other-programs.js';
-import { isNextExport } from './unbuildable/server-rendered.js';
+import { isNextExport, serverNeeded } from './unbuildable/server-rendered.js';
 
 export type Detected = {
   readonly plan: Plan;
@@ -31,15 +32,18 @@ export class Detection {
   constructor(
     private readonly files: RepoFiles,
     private readonly root: string,
+    private readonly generators: Generators,
+    private readonly planOf: PlanOf,
   ) {}
 
   /** Returns the detected plan, or a plan of the given kind. Refuses with `plan_not_detected`. */
   async run(kind: Plan['kind'] | undefined): Promise<Detected> {
-    const all = [() => this.#container(), () => this.#built(kind), () => this.#plain()];
+    if (kind === undefined && this.#dockerfile() !== undefined) return this.#besideDockerfile();
+    const all = [() => this.#built(kind), () => this.#plain(), () => this.#container()];
     for (const look of all) {
       const plan = await look();
       if (!plan || (kind !== undefined && plan.kind !== kind)) continue;
-      return { plan, evidence: this.#evidence, warnings: this.#warnings };
+      return this.#detected(plan);
     }
     if (kind === undefined) return this.#nothing();
     const plan = { ...this.#empty(kind), ...(kind === 'static' && { outputDirectory: '.' }) };
@@ -50,22 +54,65 @@ export class Detection {
     };
   }
 
+  #detected = (plan: Plan): Detected => ({ plan, evidence: this.#evidence, warnings: this.#warnings });
+
+  /**
+   * Detects the plan of a folder with a Dockerfile. It is often there for development or for another host, so pages that
+   * need no server come first, and the Dockerfile is named as the alternative.
+   */
+  async #besideDockerfile(): Promise<Detected> {
+    const plan = await this.#pages();
+    if (plan !== null) {
+      const alternative = 'describes a container image: set plan.kind to “container” to build and run it instead';
+      this.#tell(this.#dockerfile() ?? '', alternative);
+      return this.#detected(plan);
+    }
+    this.#evidence.length = 0;
+    this.#warnings.length = 0;
+    const project = await this.#package();
+    const why = project && (await serverNeeded(project, this.files, this.root));
+    if (why) this.#warn(why);
+    const image = this.#container();
+    return image ? this.#detected(image) : this.#nothing();
+  }
+
+  /** Returns the plan of pages that a person would expect although there is a Dockerfile; null if there are none. */
+  async #pages(): Promise<Plan | null> {
+    const project = await this.#package();
+    if (otherProgram(this.files, this.root) !== null || (project && isOwnServer(project))) return null;
+    try {
+      const built = await this.#built(undefined);
+      const isKnown = built?.kind === 'next' || (built && (built.framework ?? built.outputDirectory) !== null);
+      if (built) return isKnown || PUBLISHED.some((name) => this.#has(`${name}/index.html`)) ? built : null;
+      const plain = await this.#plain();
+      return plain?.outputDirectory === 'docs' ? null : plain;
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 'plan_not_detected') return null;
+      throw error;
+    }
+  }
+
   async #nothing(): Promise<never> {
     const place = this.root === '.' ? 'the repository root' : `“${this.root}”`;
     const project = await this.#package();
+    const documentation = findDocumentation(this.files, this.root);
     const because = [
       ...new Set(this.#warnings),
-      (project && whyNoSite(project)) ?? otherProgram(this.files, this.root) ?? '',
+      (project && whyNoSite(project)) ??
+        (documentation && describeOther(documentation)) ??
+        otherProgram(this.files, this.root) ??
+        '',
     ];
     const looked =
-      `${because.join(' ')} Found no Dockerfile, no Next.js project, no site generator and no build script in ${place}, and no index.html there or in its public and docs folders.`.trim();
-    const candidates = this.root === '.' ? await findCandidates(this.files) : [];
-    if (candidates.length === 0) return refuse('plan_not_detected', looked);
-    return refuse('plan_not_detected', `${looked} ${choose(candidates)}`, [], { candidates });
+      `${because.join(' ')} Found no Next.js project, no site generator and no build script in ${place}, no index.html there or in its public and docs folders, and no Dockerfile.`.trim();
+    await this.#refuseForCandidates(looked);
+    return refuse('plan_not_detected', looked);
   }
 
+  #dockerfile = () => DOCKERFILES.find((name) => this.#has(name));
+
   #container(): Plan | null {
-    const dockerfile = DOCKERFILES.find((name) => this.#has(name));
+    const dockerfile = this.#dockerfile();
     if (dockerfile === undefined) return null;
     this.#tell(dockerfile, 'describes a container image');
     return { ...this.#empty('container'), dockerfile };
@@ -74,27 +121,31 @@ export class Detection {
   async #built(wanted: Plan['kind'] | undefined): Promise<Plan | null> {
     const project = await this.#package();
     const host = await this.#hostSettings();
-    if (wanted === undefined) await assertMadeHere(project, this.files, this.root);
+    if (wanted === undefined) await assertMadeHere(project, this.files, this.root, this.generators);
     const isNext = wanted !== 'static_build' && (project?.dependencies.has('next') ?? false);
-    const framework = isNext ? null : await detectFramework(this.files, this.root, project);
-    const script = buildScript(project);
+    const framework = isNext ? null : await detectFramework(this.files, this.root, project, this.generators.hasHugo);
+    const usual = isNext ? 'next build' : (framework?.buildCommand ?? null);
+    const script = project && chooseScript(project, usual);
     if (!isNext && !framework && script === null && !host?.buildCommand) return null;
 
     if (isNext) this.#tell('package.json', 'depends on next');
     else if (framework) this.#tell(framework.file, `indicates that the site is built with ${framework.name}`);
     if (script !== null) this.#tell('package.json', `has a ${script} script`);
     if (wanted === undefined && !host?.buildCommand && isNxWorkspace(this.files, this.root)) {
-      await this.#refuseForCandidates();
+      await this.#refuseForCandidates(SEVERAL);
       refuse('plan_not_detected', NX);
     }
-    if (wanted === undefined && script === null && !host?.buildCommand && project?.isForOthers)
+    const isDeclaredOnly = usual !== null && !hasOwnSources(this.files, this.root);
+    if (wanted === undefined && isDeclaredOnly && !host?.buildCommand && project && this.#isOfPackages(project))
+      await this.#refuseForCandidates(SEVERAL);
+    const isOnlyForOthers = project?.isForOthers && (usual === null || isDeclaredOnly) && framework?.id !== 'storybook';
+    if (wanted === undefined && script === null && !host?.buildCommand && isOnlyForOthers)
       refuse('plan_not_detected', isLibrary(null));
     if (wanted === undefined && project && !isNext && !framework) {
       if (!host?.buildCommand) this.#refuseWhatMakesNoPage(project);
-      if (!host?.outputDirectory && this.#isOfPackages(project)) await this.#refuseForCandidates();
+      if (!host?.outputDirectory && this.#isOfPackages(project)) await this.#refuseForCandidates(SEVERAL);
     }
     const manager = project && (await this.#manager());
-    const usual = isNext ? 'next build' : (framework?.buildCommand ?? null);
     const asked = script === 'generate' ? null : host?.buildCommand;
     const run = manager && script !== null ? `${manager.name} run ${script}` : null;
     this.#tellOfHost(host);
@@ -105,7 +156,8 @@ export class Detection {
       packageManager: manager?.packageManager ?? null,
       nodeVersion: project ? await this.#nodeVersion(project, host) : null,
       installCommand: host?.installCommand ?? manager?.install ?? null,
-      buildCommand: asked ?? run ?? (manager && usual ? `npx ${usual}` : usual),
+      // Hugo is the operator’s, and every other generator is a dependency.
+      buildCommand: asked ?? run ?? (manager && usual && framework?.id !== 'hugo' ? `npx ${usual}` : usual),
       outputDirectory: isNext
         ? project && (await isNextExport(project, this.files, this.root))
           ? 'out'
@@ -131,13 +183,10 @@ export class Detection {
     return this.root === '.' && (hasWorkspaces || this.#has('pnpm-workspace.yaml') || this.#has('lerna.json'));
   }
 
-  /** Building a repository with several packages builds all of them, so the caller has to choose one. */
-  async #refuseForCandidates(): Promise<void> {
-    const candidates = await findCandidates(this.files);
-    if (candidates.length > 0)
-      refuse('plan_not_detected', `The repository contains several packages. ${choose(candidates)}`, [], {
-        candidates,
-      });
+  /** Refuses a repository whose folders can be deployed, so that the caller chooses one. */
+  async #refuseForCandidates(why: string): Promise<void> {
+    const candidates = this.root === '.' ? await findCandidates(this.files, this.planOf) : [];
+    if (candidates.length > 0) refuse('plan_not_detected', `${why} ${choose(candidates)}`, [], { candidates });
   }
 
   #refuseWhatMakesNoPage(project: Package): void {
@@ -218,14 +267,36 @@ export class Detection {
   }
 }
 
+/** The build of a repository with several packages builds all of them. */
+const SEVERAL = 'The repository contains several packages.';
+
+/** Words that run other scripts, which may build the pages. */
+const RUNS_OTHERS =
+  /\b(?:run|run-s|run-p|npm-run-all|concurrently|wireit|turbo|lerna|nx|pnpm|yarn|bun|make|gulp|grunt)\b/;
+/** Scripts that do not end by themselves, or that build nothing. */
+const NOT_A_BUILD = /(?:^|[:_-])(?:dev|start|serve|preview|watch|test|lint|check|deploy|clean)(?:$|[:_-])/;
+
 /**
- * Returns the name of the script that builds pages, or null if there is none. The `build` script of Nuxt builds a
- * server instead.
+ * Returns the name of the script that builds pages; null if there is none. The `build` script of Nuxt builds a server,
+ * and that of a library builds the library, while another script calls the generator of its documentation.
  */
-function buildScript(project: Package | null): string | null {
-  if (project?.dependencies.has('nuxt') && project.scripts.generate !== undefined) return 'generate';
-  return project?.scripts.build === undefined ? null : 'build';
+function chooseScript({ dependencies, scripts }: Package, usual: string | null): string | null {
+  if (dependencies.has('nuxt') && scripts.generate !== undefined) return 'generate';
+  const { build } = scripts;
+  const [tool = '', verb = ''] = usual?.split(' ') ?? [];
+  const isCaller = (script: string) => {
+    const words = script.split(/[\s&;|]+/, 100);
+    return usual !== null && words.includes(tool) && (!/^\w+$/.test(verb) || words.includes(verb));
+  };
+  if (build !== undefined && (usual === null || isCaller(build) || RUNS_OTHERS.test(build))) return 'build';
+  const caller = Object.keys(scripts).find((name) => !NOT_A_BUILD.test(name) && isCaller(scripts[name] ?? ''));
+  if (caller !== undefined) return caller;
+  const isOfLibrary = build !== undefined && (isCompilation(build) || /^vite build\b/.test(build));
+  return build === undefined || (isOfLibrary && DOCUMENTATION.has(tool)) ? null : 'build';
 }
+
+/** Commands of generators that libraries use for their documentation. */
+const DOCUMENTATION = new Set(['vitepress', 'vuepress', 'storybook', 'build-storybook', 'docusaurus']);
 
 const outputOf = (usual: string | null, script: string | null) => (script === 'generate' ? '.output/public' : usual);
 

@@ -1,6 +1,6 @@
 import { Project } from '@netlify/build-info';
 import { ignoreFault } from '../../../kernel/faults/ignored-fault.js';
-import { type Package, record } from './package-json.js';
+import { type Package, readDeclared, record } from './package-json.js';
 import type { RepoFiles } from './repo-files.js';
 
 export type Framework = {
@@ -16,28 +16,38 @@ export type Framework = {
 /** Generators that do not run on Node but that the library also detects. */
 const NOT_OF_NODE = new Set(['jekyll', 'middleman', 'zola', 'cecil']);
 
-/** Detects a project's generator from its dependencies and files. Returns null if it is unknown. */
+/** Bundlers, which build a library as well as a site. */
+const BUNDLERS = new Set(['vite', 'parcel', 'grunt', 'gulp', 'brunch', 'rollup']);
+
+type Given = { readonly files: RepoFiles; readonly root: string; readonly project: Package | null };
+type Found = Framework & { readonly isBundler: boolean };
+
+/**
+ * Detects the generator of a project; null if none is known. A file alone indicates none, because several tools share
+ * the same names: the project or its workspace has to depend on the generator. `hasHugo` is whether builds have Hugo.
+ */
 export async function detectFramework(
   files: RepoFiles,
   root: string,
   project: Package | null,
+  hasHugo = false,
 ): Promise<Framework | null> {
   // The library reads angular.json without validating it.
   if (project?.dependencies.has('@angular/cli')) return angular(files, root);
-  const found = await known(files, root);
-  if (!found || isOnlyForTests(found.id, files, root, project)) return null;
-  const { id, name, build, detected } = found;
-  return {
-    id,
-    name,
-    file: detected.config ?? 'package.json',
-    buildCommand: build.command,
-    outputDirectory: outputOf(id, build.directory, files, root),
-  };
+  const given = { files, root, project };
+  const found = await known(given, hasHugo);
+  const storybook = await storybookOf(given);
+  const [first = null] = found;
+  if (first && !first.isBundler) return first;
+  // A bundler without a page builds a library, whose pages are made by its documentation.
+  const pages = found.find(({ isBundler }) => !isBundler) ?? storybook;
+  if (pages && !hasPage(given)) return pages;
+  return first && isOnlyForTests(first.id, files, root, project) ? null : (first ?? storybook);
 }
 
-async function known(files: RepoFiles, root: string) {
+async function known({ files, root, project }: Given, hasHugo: boolean): Promise<readonly Found[]> {
   const cwd = files.cwd;
+  const declared = await readDeclared(files, root);
   try {
     const given = new Project(files, files.resolve(`/${root}`), '/');
     given.setReportFn(() => undefined);
@@ -46,10 +56,71 @@ async function known(files: RepoFiles, root: string) {
     given.buildSystems = [];
     // The library does not validate untrusted files, and throws if they are malformed.
     const frameworks = (await given.detectFrameworks().catch(ignoreFault)) ?? [];
-    return frameworks.find(({ id, category }) => String(category) !== 'backend_framework' && !NOT_OF_NODE.has(id));
+    const found = frameworks.filter(({ id, category, npmDependencies }) => {
+      if (String(category) === 'backend_framework' || NOT_OF_NODE.has(id)) return false;
+      if (id === 'hugo') return hasHugo || HUGO_PACKAGES.some((name) => declared.has(name));
+      return npmDependencies.some((name) => declared.has(name));
+    });
+    const all = found.map(({ id, name, build, detected }) => ({
+      id,
+      name,
+      file: detected.config ?? 'package.json',
+      buildCommand: commandOf(id, build.command, files, root),
+      outputDirectory: outputOf(id, build.directory, files, root),
+      isBundler: BUNDLERS.has(id),
+    }));
+    // The library prefers frameworks that share a configuration file with Vite, although nothing depends on them.
+    const hasVite = all.length > 0 || !declared.has('vite') || !hasConfig('vite', files, root);
+    return hasVite ? all : [{ ...VITE, file: project ? 'package.json' : 'vite.config', isBundler: true }];
   } finally {
     files.cwd = cwd;
   }
+}
+
+const VITE = { id: 'vite', name: 'Vite', buildCommand: 'vite build', outputDirectory: 'dist' } as const;
+
+/** npm packages that provide Hugo. */
+export const HUGO_PACKAGES = ['hugo-extended', 'hugo-bin'] as const;
+
+/** Storybook (storybook.js.org, “Publish Storybook”), which the library does not know. */
+async function storybookOf({ files, root }: Given): Promise<Framework | null> {
+  if (!files.isFolder(`/${root}/.storybook`)) return null;
+  const declared = await readDeclared(files, root);
+  if (!declared.has('storybook') && ![...declared].some((name) => name.startsWith('@storybook/'))) return null;
+  const isNew = declared.has('storybook');
+  return {
+    id: 'storybook',
+    name: 'Storybook',
+    file: 'package.json',
+    buildCommand: isNew ? 'storybook build' : 'build-storybook',
+    outputDirectory: 'storybook-static',
+  };
+}
+
+/** Whether a project has a page that a bundler can start from. */
+const hasPage = ({ files, root }: Given) =>
+  ['', 'src/', 'public/', 'app/', 'client/', 'web/'].some((folder) => files.has(`/${root}/${folder}index.html`));
+
+const hasConfig = (name: string, files: RepoFiles, root: string) =>
+  ['js', 'mjs', 'cjs', 'ts', 'mts', 'cts'].some((ending) => files.has(`/${root}/${name}.config.${ending}`));
+
+/** Folders and files of sources that only the generator of the same folder uses. */
+const SOURCES = ['app', 'pages', 'src/app', 'src/pages', 'src/routes', '.vitepress', 'docs/.vitepress', '.vuepress'];
+
+/**
+ * Whether a folder has sources or settings of a site of its own. The root of a workspace often only declares the
+ * framework of its packages.
+ */
+export function hasOwnSources(files: RepoFiles, root: string): boolean {
+  const isSettings = (name: string) =>
+    /^(?:astro|next|nuxt|gatsby|svelte|docusaurus|vue|react-router|remix|gridsome|\.?eleventy)[.-]?config\.|^\.eleventy\.|^angular\.json$/.test(
+      name,
+    );
+  return (
+    hasPage({ files, root, project: null }) ||
+    SOURCES.some((folder) => files.isFolder(`/${root}/${folder}`)) ||
+    files.listNames(`/${root}`).some(isSettings)
+  );
 }
 
 /**
@@ -64,12 +135,22 @@ function isOnlyForTests(id: string, files: RepoFiles, root: string, project: Pac
 /** Folders that may contain the VitePress or VuePress folder. */
 const ABOVE_PRESS = ['.', 'docs', 'src', 'docs/src'];
 
+const findPressFolder = (id: string, files: RepoFiles, root: string) =>
+  id === 'vitepress' || id === 'vuepress'
+    ? ABOVE_PRESS.find((each) => files.isFolder(`/${root}/${each}/.${id}`))
+    : undefined;
+
 function outputOf(id: string, usual: string, files: RepoFiles, root: string): string | null {
-  if (id === 'vitepress' || id === 'vuepress') {
-    const folder = ABOVE_PRESS.find((each) => files.isFolder(`/${root}/${each}/.${id}`));
-    if (folder !== undefined) return folder === '.' ? `.${id}/dist` : `${folder}/.${id}/dist`;
-  }
+  const folder = findPressFolder(id, files, root);
+  if (folder !== undefined) return folder === '.' ? `.${id}/dist` : `${folder}/.${id}/dist`;
   return usual.includes('<') ? null : usual.replace(/\/$/, '');
+}
+
+/** The library’s command names the folder `docs`, wherever the pages are. */
+function commandOf(id: string, usual: string, files: RepoFiles, root: string): string {
+  const folder = findPressFolder(id, files, root);
+  if (folder === undefined) return usual;
+  return folder === '.' ? `${id} build` : `${id} build ${folder}`;
 }
 
 const angular = async (files: RepoFiles, root: string): Promise<Framework> => ({

@@ -1,5 +1,6 @@
 import { parse } from 'smol-toml';
 import { formatNumber } from '../../../kernel/output/quantities.js';
+import { type GivenSettings, parseJsonc, readFirebase, readRender, readWrangler } from './other-hosts.js';
 import { record } from './package-json.js';
 import type { RepoFiles } from './repo-files.js';
 import { isFolderName, trimmedFolder } from './root-directory.js';
@@ -23,12 +24,49 @@ const VERCEL = 'vercel.json';
 /** Commands in a plan are single lines with at most this many characters. */
 const MAX_COMMAND_CHARACTERS = 1_000;
 
-/** Reads the `netlify.toml` or `vercel.json` of a folder. Returns null if neither exists. */
+/** Reads the settings of another host in a folder; null if there are none. */
 export async function hostSettings(files: RepoFiles, folder: string): Promise<HostSettings | null> {
   if (files.has(`/${folder}/${NETLIFY}`)) return ofNetlify(files, folder);
   if (files.has(`/${folder}/${VERCEL}`)) return ofVercel(files, folder);
   // The file in the repository's root may apply to this folder.
-  return folder !== '.' && (await baseFolder(files)) === folder ? ofNetlify(files, '.') : null;
+  if (folder !== '.' && (await baseFolder(files)) === folder) return ofNetlify(files, '.');
+  for (const [file, parsed, language] of OTHERS) {
+    const found = files.has(`/${folder}/${file}`) ? await ofOther(files, folder, file, parsed, language) : null;
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** Files of other hosts that name the folder to publish. */
+const OTHERS: readonly (readonly [file: string, parsed: (text: string) => GivenSettings | null, language: string])[] = [
+  ['firebase.json', readFirebase, 'JSON'],
+  ['render.yaml', readRender, 'YAML'],
+  ['wrangler.jsonc', (text) => readWrangler(record(parseJsonc(text))), 'JSON'],
+  ['wrangler.json', (text) => readWrangler(record(parseJsonc(text))), 'JSON'],
+  ['wrangler.toml', (text) => readWrangler(record(parse(text))), 'TOML'],
+];
+
+async function ofOther(
+  files: RepoFiles,
+  folder: string,
+  file: string,
+  parsed: (text: string) => GivenSettings | null,
+  language: string,
+): Promise<HostSettings | null> {
+  let given: GivenSettings | null;
+  try {
+    given = parsed(await files.readFile(`/${folder}/${file}`));
+  } catch {
+    return unreadable(file, language);
+  }
+  if (given === null) return null;
+  return settings(file, {
+    installCommand: null,
+    buildCommand: text(given.buildCommand),
+    outputDirectory: text(given.outputDirectory),
+    nodeVersion: null,
+    warnings: given.ignored.flatMap(([from, names, instead]) => ignored(from, names, file, instead)),
+  });
 }
 
 /** Returns the base folder set in the repository's `netlify.toml`, or null if it is not set or does not exist. */

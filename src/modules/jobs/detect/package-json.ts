@@ -1,4 +1,5 @@
 import type { RepoFiles } from './repo-files.js';
+import { listParents } from './root-directory.js';
 
 /**
  * The parts of a package.json that are relevant for building the project. Their types are checked, but their values are
@@ -31,6 +32,20 @@ export async function readPackage(files: RepoFiles, folder: string): Promise<Pac
   } catch {
     return 'unreadable';
   }
+}
+
+/**
+ * Returns the dependencies that a folder’s package.json and those of its parents declare. A package of a workspace can
+ * use what its root installs.
+ */
+export async function readDeclared(files: RepoFiles, folder: string): Promise<ReadonlySet<string>> {
+  const declared = new Set<string>();
+  for (const parent of listParents(folder)) {
+    const project = await readPackage(files, parent);
+    if (project === null || project === 'unreadable') continue;
+    for (const name of project.dependencies) declared.add(name);
+  }
+  return declared;
 }
 
 /**

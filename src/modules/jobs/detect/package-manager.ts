@@ -2,6 +2,7 @@ import type { Plan } from '../../../events/repo-source.js';
 import type { BuildTool } from '../../../kernel/ports/outside/builder.js';
 import { readPackage } from './package-json.js';
 import type { RepoFiles } from './repo-files.js';
+import { listParents } from './root-directory.js';
 
 type Manager = Exclude<BuildTool['name'], 'node'>;
 
@@ -72,7 +73,7 @@ type Pin = { readonly file: string; readonly said: string; readonly name: string
  * registry has too).
  */
 async function nearestPin(files: RepoFiles, folder: string): Promise<Pin | null> {
-  for (const parent of upwards(folder)) {
+  for (const parent of listParents(folder)) {
     const project = await readPackage(files, parent);
     const said = project === 'unreadable' ? null : project?.packageManager;
     if (!said) continue;
@@ -92,7 +93,7 @@ const exampleOf = (name: Manager) =>
   ({ npm: '12.2.0', pnpm: USUAL.pnpm['9'], yarn: USUAL.yarn.berry, bun: USUAL.bun })[name];
 
 function nearestLock(files: RepoFiles, folder: string) {
-  for (const parent of upwards(folder)) {
+  for (const parent of listParents(folder)) {
     const lock = LOCK_FILES.find(([file]) => files.has(`/${parent}/${file}`));
     if (lock) return { name: lock[1], path: parent === '' ? lock[0] : `${parent}/${lock[0]}` };
   }
@@ -144,14 +145,8 @@ async function isBerry(files: RepoFiles, folder: string): Promise<boolean> {
  * does.
  */
 async function nearest(files: RepoFiles, folder: string, name: string): Promise<string | null> {
-  const path = upwards(folder)
+  const path = listParents(folder)
     .map((parent) => `/${parent}/${name}`)
     .find((each) => files.has(each));
   return path === undefined ? null : files.readStart(path);
-}
-
-/** Returns a folder and all its parents. The root is an empty string. */
-function upwards(folder: string): readonly string[] {
-  const segments = folder === '.' ? [] : folder.split('/');
-  return Array.from({ length: segments.length + 1 }, (_, n) => segments.slice(0, segments.length - n).join('/'));
 }

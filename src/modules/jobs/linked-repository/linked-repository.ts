@@ -15,6 +15,7 @@ import type { Feature } from '../../../nest/features.js';
 import { type LinkedSource, RepositoryLinks } from '../../sites/api/repository-links.js';
 import { assertFolders } from '../detect/root-directory.js';
 import { PlanWishes, RepoBody } from '../plan.schema.js';
+import { parseRepoAddress } from '../repo-address.js';
 import { CronSchedules } from '../schedule/cron-schedules.js';
 
 const PATIENCE_MS = 10_000;
@@ -104,9 +105,14 @@ class LinkedRepositoryController {
   }
 
   async #admitted(body: z.output<typeof LinkBody>) {
-    const { url, plan = {}, skipUnchanged = false } = body;
-    const branch = body.branch ?? null;
-    const rootDirectory = body.rootDirectory ?? null;
+    const { plan = {}, skipUnchanged = false } = body;
+    const requested = parseRepoAddress(
+      { url: body.url, ref: body.branch, rootDirectory: body.rootDirectory },
+      'branch',
+    );
+    const { url } = requested;
+    const branch = requested.ref ?? null;
+    const rootDirectory = requested.rootDirectory ?? null;
     const schedule = body.schedule ?? null;
     assertFolders({ rootDirectory, plan });
     const fault = schedule === null ? null : this.schedules.findFault(schedule);

@@ -16,6 +16,7 @@ export function jobPage(
   now: number,
 ): string {
   const { id, slug, commit, status } = job;
+  const last = log.at(-1)?.lines.at(-1)?.n;
   const view = JSON.stringify({ ...job, eventsUrl: undefined, plan: undefined });
   return renderFollowedLog({
     title: `Deploy of ${slug}`,
@@ -25,7 +26,7 @@ export function jobPage(
 <div id="rerun"${can.rerun && hasJobEnded(job) && status !== 'succeeded' ? null : html` hidden`}>${can.rerun ? rerunForm(slug) : null}</div>`,
     about: html`<section id="job" data-job="${view}" data-events="/v1/jobs/${id}/events" data-now="${now}">
 <ol class="steps">${stepItems(job, now)}</ol>
-<p class="soft">${commit ? html`Commit <code>${commit.slice(0, 12)}</code> · ` : null}<a href="/jobs/${id}/log">View the log as text</a></p>
+<p class="soft">${commit ? html`Commit <code>${commit.slice(0, 12)}</code> · ` : null}<a href="/jobs/${id}/log">View the log as text</a>${status === 'failed' && last !== undefined ? html` · <a href="#L${last}">Go to the last line</a>` : null}</p>
 </section>`,
     before: (log[0]?.lines[0]?.n ?? 1) - 1,
     log: joined(log.map((chunk, at) => logChunk(chunk, log[at - 1]?.step ?? ''))),

@@ -3,7 +3,7 @@ import type { Actor } from '../../../kernel/event-store.js';
 import { formatBytes, plural } from '../../../kernel/output/quantities.js';
 import type { Builder } from '../../../kernel/ports/outside/builder.js';
 import type { ImageBuilder } from '../../../kernel/ports/outside/image-builder.js';
-import type { Repositories } from '../../../kernel/ports/outside/repositories.js';
+import type { RepoEntry, Repositories } from '../../../kernel/ports/outside/repositories.js';
 import type { ServedDeploy } from '../../../kernel/ports/served-program.js';
 import type { BuildSettings } from '../../../settings/build-settings.js';
 import type { Deploys, JobContent, JobFile } from '../../sites/api/deploys.js';
@@ -76,7 +76,9 @@ export async function deployRepository(
 
     if (plan.kind === 'static') {
       const folder = files.resolve('/', plan.rootDirectory, plan.outputDirectory ?? '.').slice(1) || '.';
-      const content = await stored(staticFiles(copy, inFolder(files.entries, folder)), services.deploys, of, progress);
+      const entries = inFolder(files.entries, folder);
+      services.deploys.assertFileCount(pathsOf(entries), of.startedBy);
+      const content = await stored(staticFiles(copy, entries), services.deploys, of, progress);
       return { content, materials: { ...repository, ...unbuilt, plan, engine: 'none' } };
     }
     assertCanBuild(of.startedBy, services.builds);
@@ -111,8 +113,13 @@ const NO_SECRETS =
 /** Used for deploys without a package manager. */
 const unbuilt = { lockFile: null, tools: [], dependenciesFrom: null };
 
+const pathsOf = (entries: readonly RepoEntry[]) => entries.flatMap(({ path, kind }) => (kind === 'file' ? [path] : []));
+
 function storedOutput(output: BuildOutput, deploys: Deploys, of: JobOf, progress: JobProgress) {
-  if (output.kind === 'files') return stored(output.files, deploys, of, progress);
+  if (output.kind === 'files') {
+    deploys.assertFileCount(output.paths, of.startedBy);
+    return stored(output.files, deploys, of, progress);
+  }
   return storedProgram('next', output.archive, deploys, of, progress);
 }
 
@@ -148,10 +155,22 @@ async function stored(
   const content = await deploys.storeFiles(siteId, telling(), startedBy, (path, why) =>
     leftOut.push(`Skipped ${path}: ${why}`),
   );
-  for (const { file, line, message } of content.warnings) {
-    if (message.startsWith('Left out:')) continue;
-    await progress.log('publish', `${file}${line === undefined ? '' : `:${line}`}: ${message}`, 'stderr');
-  }
+  const warnings = content.warnings.filter(({ message }) => !message.startsWith('Left out:'));
+  for (const text of groupWarnings(warnings)) await progress.log('publish', text, 'stderr');
   await progress.log('publish', `${plural(content.files, 'file')}, ${formatBytes(content.bytes)}`);
   return content;
+}
+
+/** Returns a line for each message, with the first file that it is about and the number of the others. */
+export function groupWarnings(warnings: JobContent['warnings']): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const { message } of warnings) counts.set(message, (counts.get(message) ?? 0) + 1);
+  return warnings.flatMap(({ file, line, message }) => {
+    const count = counts.get(message) ?? 0;
+    // Only the first of several files names them.
+    counts.delete(message);
+    if (count === 0) return [];
+    const place = line === undefined ? file : `${file}:${line}`;
+    return [`${place}${count === 1 ? '' : ` and ${plural(count - 1, 'other')}`}: ${message}`];
+  });
 }

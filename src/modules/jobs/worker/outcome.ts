@@ -36,8 +36,11 @@ export function outcomeOfError(error: unknown, { masks, lost }: OutcomeContext):
   // retries are limited.
   if (error instanceof Refusal && error.code === 'unavailable' && lost < MAX_LOST_WORKERS)
     return [JobQueuedAgain({ reason: 'worker_lost' })];
-  if (error instanceof Refusal)
-    return [JobFailed({ code: error.code, message: masks.in(error.detail ?? error.message) })];
+  if (error instanceof Refusal) {
+    const { suggestion } = error.more;
+    const message = [error.detail ?? error.message, typeof suggestion === 'string' ? suggestion : []].flat().join(' ');
+    return [JobFailed({ code: error.code, message: masks.in(message) })];
+  }
   // Includes errors while copying a repository, although that does not use the blob storage.
   if (storageError(error) instanceof StorageFullError)
     return [JobFailed({ code: 'storage_full', message: 'The service has run out of storage space.' })];

@@ -1,7 +1,14 @@
 import type { ServedDeploy, SiteServerUse } from '../../../kernel/ports/served-program.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import type { KnownServers } from '../../servers/api/known-servers.js';
+import { RecentOutput } from '../build/failure-hints.js';
 import type { JobProgress } from '../job-progress.js';
+
+/** The part of the servers that a start uses. */
+type StartedServers = Pick<KnownServers, 'use' | 'linesBeforeCrash'>;
+
+/** Number of lines of a crashed server that are copied to the log of its job. */
+const MAX_LINES = 40;
 
 /** Number of attempts, each with the same time limit as a visitor's request. */
 const TRIES = 4;
@@ -13,17 +20,38 @@ const TRIES = 4;
  */
 export async function startServer(
   program: ServedDeploy,
-  servers: KnownServers,
+  servers: StartedServers,
   progress: JobProgress,
   signal: AbortSignal,
 ): Promise<void> {
   await progress.log('start', 'Starting the server and waiting for its first response');
-  const use = await firstUse(program, servers, signal);
+  const use = await firstUse(program, servers, signal).catch(async (error: unknown) => {
+    if (!(error instanceof Refusal) || error.code !== 'server_failed') throw error;
+    throw new Refusal(error.code, await withOutput(error.detail ?? error.message, program, servers, progress));
+  });
   use.release('answered');
   await progress.log('start', 'The server responds');
 }
 
-async function firstUse(program: ServedDeploy, servers: KnownServers, signal: AbortSignal): Promise<SiteServerUse> {
+/** Copies the end of the server’s output to the log of the job, and returns the reason with the lines that explain it. */
+async function withOutput(
+  reason: string,
+  program: ServedDeploy,
+  servers: Pick<KnownServers, 'linesBeforeCrash'>,
+  progress: JobProgress,
+): Promise<string> {
+  const lines = await servers.linesBeforeCrash(program, MAX_LINES);
+  if (lines.length === 0) return reason;
+  await progress.log('start', 'The last lines that the server printed:', 'stderr');
+  const recent = new RecentOutput();
+  for (const line of lines) {
+    recent.add(line);
+    await progress.log('start', line, 'stderr');
+  }
+  return `${reason} Its log says: ${recent.listErrors().join(' | ')}`;
+}
+
+async function firstUse(program: ServedDeploy, servers: StartedServers, signal: AbortSignal): Promise<SiteServerUse> {
   for (let tries = 1; ; tries++) {
     try {
       return await servers.use(program, signal);

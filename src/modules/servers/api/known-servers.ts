@@ -4,6 +4,7 @@ import { orAborted } from '../../../kernel/concurrency/or-aborted.js';
 import { heardElsewhere } from '../../../kernel/faults/ignored-fault.js';
 import type { ServedDeploy, SiteServerUse } from '../../../kernel/ports/served-program.js';
 import { refuse } from '../../../kernel/refusal.js';
+import { ServerLog } from '../output/server-log.js';
 import { RelayKey } from '../relay/relay-key.js';
 import { OtherWorkerError, type SupervisedUse, Supervisor } from '../supervise/supervisor.js';
 import { openRemoteUse, type RemoteUse, WorkerGoneError } from '../use/remote-use.js';
@@ -13,6 +14,8 @@ import type { ServerWorker } from './server-row.js';
 /** Maximum time that a visitor waits for a server. */
 const WAIT_MS = 30_000;
 const AGAIN_MS = 250;
+/** Output is written in batches, every 200 ms, and the entry about a crash after it. */
+const CRASH_TRIES = 12;
 /**
  * After its last user has finished, the use of a server in another process is kept open for this long in case another
  * visitor needs it.
@@ -41,12 +44,26 @@ export class KnownServers {
     private readonly supervisor: Supervisor,
     private readonly leases: ServerLeases,
     private readonly key: RelayKey,
+    private readonly log: ServerLog,
   ) {}
 
   /**
-   * Returns immediately if the server is known to be running. Otherwise starts it if it is asleep, and waits for its
-   * first response. Refuses with `server_failed` (it crashed, with the reason), `server_starting` (the visitor would
-   * wait too long) or `server_timeout`.
+   * Returns the last lines that a server printed before it crashed, oldest first. Waits a moment for those that are not
+   * written yet. Empty if none are found.
+   */
+  async linesBeforeCrash({ siteId, deployId }: ServedDeploy, count: number): Promise<readonly string[]> {
+    for (let tries = 0; tries < CRASH_TRIES; tries++) {
+      const lines = await this.log.linesBeforeCrash(siteId, deployId, count);
+      if (lines !== null) return lines;
+      await delay(AGAIN_MS);
+    }
+    return [];
+  }
+
+  /**
+   * Returns at once if the server is known to run; otherwise waits for its first response, and starts it if it is asleep.
+   * Refuses with `server_failed` (it crashed, with the reason), `server_starting` (a visitor would wait too long) or
+   * `server_timeout`.
    */
   use(program: ServedDeploy, signal: AbortSignal): SiteServerUse | Promise<SiteServerUse> {
     const now = this.supervisor.useNow(program.deployId);

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { awaitDatabase } from '../../../storage/postgres/database-fault.js';
 import type { Table } from '../../../storage/tables/table.js';
 import type { LogLevel } from '../../traffic/api/log-entry.js';
 import { SiteLog } from '../../traffic/api/site-log.js';
@@ -15,15 +16,47 @@ export type ServerLine = {
   readonly stream: 'stdout' | 'stderr' | null;
 };
 
+type EntryData = { readonly deployId?: string; readonly stream?: string };
+
 /** Maximum number of lines kept per site. The oldest lines are deleted first. */
 const MAX_LINES = 20_000;
+
+/** Number of entries in which the output before a crash is looked for. */
+const MAX_SEARCHED = 500;
+
+/** Start of the entry about a crash, which is written after everything that the server printed. */
+export const CRASHED = 'Crashed: ';
 
 /** Stores the output of servers in the logs of their sites. */
 export class ServerLog {
   constructor(
-    pool: Pool,
+    private readonly pool: Pool,
     private readonly siteLog = new SiteLog(pool),
   ) {}
+
+  /**
+   * Returns the last lines that a deploy’s server printed before its last crash, oldest first; null if no crash is in
+   * the log, or not yet. Rejects with `StoreUnavailableError`.
+   */
+  async linesBeforeCrash(siteId: string, deployId: string, count: number): Promise<readonly string[] | null> {
+    const { rows } = await awaitDatabase(
+      this.pool.query<{ message: string; data: string }>(
+        `select message, data from site_activity where site_id = $1 and kind = 'server' order by id desc limit ${MAX_SEARCHED}`,
+        [siteId],
+      ),
+    );
+    const entries = rows.map(({ message, data }) => ({ message, ...(JSON.parse(data) as EntryData) }));
+    const ofDeploy = entries.filter((entry) => entry.deployId === deployId);
+    const crash = ofDeploy.findIndex(({ message, stream }) => stream === undefined && message.startsWith(CRASHED));
+    if (crash < 0) return null;
+    const before = ofDeploy.slice(crash + 1);
+    const earlier = before.findIndex(({ message, stream }) => stream === undefined && message.startsWith(CRASHED));
+    const printed = (earlier < 0 ? before : before.slice(0, earlier)).filter(({ stream }) => stream !== undefined);
+    return printed
+      .slice(0, count)
+      .map(({ message }) => message)
+      .reverse();
+  }
 
   /** Adds lines in order. Rejects with `StoreUnavailableError`, in which case it is unknown whether they were added. */
   async add(lines: readonly ServerLine[]): Promise<void> {

@@ -7,6 +7,7 @@ import type { ServedDeploy } from '../../../kernel/ports/served-program.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import type { ServerStanding } from '../../sites/api/server-state.js';
 import { PrintedLines } from '../output/printed-lines.js';
+import { CRASHED } from '../output/server-log.js';
 import { crashReason } from './crash-reason.js';
 import { PassiveHealth, type ServerUse } from './passive-health.js';
 import { Restarts } from './restarts.js';
@@ -170,9 +171,11 @@ export class SupervisedServer {
       return null;
     }
     this.#running = null;
+    const why = 'reason' in came ? null : await running.whySilent();
     await running.stop();
     await ended;
-    return 'reason' in came ? came.reason : `The server did not respond within ${STARTS_WITHIN_MS / 1_000} seconds.`;
+    if ('reason' in came) return came.reason;
+    return [`The server did not respond within ${STARTS_WITHIN_MS / 1_000} seconds.`, why ?? []].flat().join(' ');
   }
 
   /** Handles the end of a process after it had started. Does nothing if it was stopped on purpose. */
@@ -195,7 +198,7 @@ export class SupervisedServer {
 
   async #crash(reason: string): Promise<void> {
     this.#restarts.crashed();
-    this.say(`Crashed: ${reason}`, true);
+    this.say(`${CRASHED}${reason}`, true);
     await this.#become('crashed', reason);
     if (this.#restarts.isFirst) await this.parts.onCrash(reason);
   }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { SiteNetworks } from '../../../accounts/shares/site-networks.js';
+import { refuseFileCount } from '../../../content/uploads/deploy-limits.js';
 import { metered } from '../../../content/uploads/metered-intake.js';
 import { storeBytes, storeUpload, wholeSite } from '../../../content/uploads/store-upload.js';
 import type { RepoSource } from '../../../events/repo-source.js';
@@ -14,7 +15,7 @@ import { type JobRight, type JobStarter, RightEndedError } from '../../../kernel
 import { AnonymousExpiry, LimitsOfDeploys } from '../../../settings/deploy-settings.js';
 import { BlobStore } from '../../../storage/blobs/blob-store.js';
 import { after, isUnchanged } from '../publish/deploy/deploy-schemas.js';
-import { type JobFile, takeAllowedFiles } from '../publish/jobs/allowed-files.js';
+import { isBlocked, type JobFile, takeAllowedFiles } from '../publish/jobs/allowed-files.js';
 import { createJobStarter, isSiteToken } from '../publish/jobs/job-right.rule.js';
 import { decidePublishJob } from '../publish/jobs/publish-job.decide.js';
 import { decideQueueAgain, decideQueueJob } from '../publish/jobs/queue-job.decide.js';
@@ -182,6 +183,17 @@ export class Deploys {
     const meter = await this.#meterOf(siteId);
     const stored = await storeUpload(this.blobs, takeAllowedFiles(files, onLeftOut), limits, { ...wholeSite, meter });
     return { ...stored, program: null };
+  }
+
+  /**
+   * Refuses files with `too_many_files` that are more than the actor may deploy, before any of them is read. Files that
+   * are never published do not count.
+   */
+  assertFileCount(paths: readonly (string | null)[], { kind, id }: Actor): void {
+    const limits = this.limits.of(kind === 'user' ? (id ?? null) : null);
+    if (paths.length <= limits.files) return;
+    const count = paths.filter((path) => path !== null && !isBlocked(path)).length;
+    if (count > limits.files) refuseFileCount(limits, count);
   }
 
   /** Stores a server's output or image while it arrives. Refuses with `too_large` or `rate_limited`. */

@@ -21,12 +21,15 @@ describe('findBaseImages', () => {
     ['FROM al\\\npine', ['docker.io/library/alpine:latest']],
     ['FROM node:24 AS Base\nFROM base\nHEALTHCHECK CMD true\nONBUILD COPY . /app', ['docker.io/library/node:24']],
     ['FROM scratch\nCOPY --chown=1:1 --chmod=755 a b', []],
+    ['# syntax=docker/dockerfile:1\nFROM node', ['docker.io/library/node:latest']],
+    ['#Syntax = docker.io/docker/dockerfile:1.7\nFROM scratch', []],
   ])('finds the base images: %j', (text, expected) => expect(bases(text)).toEqual(expected));
 
   it.each([
-    ['# syntax=docker/dockerfile:1\nFROM node', /Line 1 has the parser directive syntax/],
+    ['# syntax=docker/dockerfile:1-labs\nFROM node', /only docker\/dockerfile:1 is supported/],
+    ['# syntax=docker/dockerfile:1.evil.example/x\nFROM node', /only docker\/dockerfile:1 is supported/],
     ['# escape=`\nFROM node', /directive escape/],
-    ['#Syntax = evil.example/x\nFROM node', /directive Syntax/],
+    ['#Syntax = evil.example/x\nFROM node', /frontend evil\.example\/x.*change it to # syntax=docker\/dockerfile:1/],
     ['FROM evil.example/x', /only images from these registries are allowed: docker\.io, ghcr\.io, localhost/],
     ['FROM node\nCOPY --from=evil.example/x a b', /image from evil\.example/],
     ['FROM node\nCOPY --from=alpine\\\n.evil.example/x a b', /image from alpine\.evil\.example/],

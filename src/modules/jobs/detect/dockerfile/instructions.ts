@@ -41,8 +41,8 @@ export function parseInstructions(text: string): Instruction[] {
     if (STRANGE.test(line)) throw refused(number, 'contains a control character or an invisible character');
     const isFirst = !open && found.length === 0;
     const [, directive] = (isFirst && DIRECTIVE.exec(line.trim())) || [];
-    if (directive !== undefined && directive.toLowerCase() !== 'check')
-      throw refused(number, `has the parser directive ${directive.slice(0, 20)}, which is not supported`);
+    if (directive !== undefined)
+      checkDirective(number, directive.toLowerCase(), line.slice(line.indexOf('=') + 1).trim());
     if (line.trim() === '' || line.trim().startsWith('#')) continue;
     if (DOUBTFUL.test(line))
       throw refused(number, 'ends in two backslashes, which container engines interpret differently');
@@ -53,6 +53,22 @@ export function parseInstructions(text: string): Instruction[] {
     open = null;
   }
   return open === null ? found : [...found, instructionOf(open)];
+}
+
+/**
+ * Versions of the usual frontend (docs.docker.com, “Custom Dockerfile syntax”). Builders other than BuildKit ignore the
+ * line, and features that only newer versions have are refused where they are used.
+ */
+const USUAL_SYNTAX = /^(?:docker\.io\/)?docker\/dockerfile(?::(?:latest|1(?:\.\d{1,3}){0,2}))?$/;
+
+function checkDirective(line: number, name: string, value: string): void {
+  if (name === 'check' || (name === 'syntax' && USUAL_SYNTAX.test(value))) return;
+  if (name === 'syntax')
+    throw refused(
+      line,
+      `requests the Dockerfile frontend ${value.slice(0, 80)}, but only docker/dockerfile:1 is supported. Remove the line or change it to # syntax=docker/dockerfile:1`,
+    );
+  throw refused(line, `has the parser directive ${name.slice(0, 20)}, which is not supported`);
 }
 
 const grown = (open: Open | null, line: number, text: string): Open =>

@@ -1,22 +1,42 @@
 import { refuse } from '../../../../kernel/refusal.js';
+import { HUGO_PACKAGES } from '../framework.js';
 import type { Package } from '../package-json.js';
 import type { RepoFiles } from '../repo-files.js';
-import { generatorNotHad } from './other-generators.js';
+import { generatorNotHad, type OtherGenerator } from './other-generators.js';
 import { serverNeeded } from './server-rendered.js';
+
+/** What decides which generators builds have. */
+export type Generators = {
+  /** Whether the operator provides Hugo (`STELE_HUGO`). */
+  readonly hasHugo: boolean;
+  /** Hosts that builds can reach, if the operator listed them. */
+  readonly hosts: readonly string[] | null;
+};
 
 /**
  * Refuses sites of generators that no builder has, and projects that require a server. The refusal says what to change.
  */
-export async function assertMadeHere(project: Package | null, files: RepoFiles, root: string): Promise<void> {
-  const other = await generatorNotHad(project, files, root);
-  if (other)
+export async function assertMadeHere(
+  project: Package | null,
+  files: RepoFiles,
+  root: string,
+  { hasHugo, hosts }: Generators,
+): Promise<void> {
+  const other = await generatorNotHad(project, files, root, hasHugo);
+  if (other) refuse('plan_not_detected', describeOther(other));
+  const hugo = HUGO_PACKAGES.find((name) => project?.dependencies.has(name));
+  if (hugo && !hasHugo && !hosts?.includes('github.com'))
     refuse(
       'plan_not_detected',
-      `${other.file} indicates that the site is built with ${other.name}, which is not available here: builds run on Node. Build the site elsewhere and deploy the resulting folder.`,
+      `${hugo} downloads Hugo from github.com, which builds here cannot reach. Build the site elsewhere and deploy the resulting folder, or ask the operator to provide Hugo (STELE_HUGO).`,
     );
   const why = project && (await serverNeeded(project, files, root));
   if (why) refuse('plan_not_detected', why);
 }
+
+/** Returns the detail for a site whose generator builds do not have. */
+export const describeOther = ({ file, name }: OtherGenerator) =>
+  `${file} indicates that the site is built with ${name}, which is not available here: builds run on Node. Build the site elsewhere, such as in CI, and deploy the resulting folder${name === 'Hugo' ? ', or ask the operator to provide Hugo (STELE_HUGO)' : ', or add a Dockerfile that serves it'}.`;
 
 /**
  * Reports whether a folder is an Nx workspace but not itself a project. Its projects are built by name from its root.

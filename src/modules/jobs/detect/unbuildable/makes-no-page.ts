@@ -47,11 +47,23 @@ const MAX_SHOWN_CHARACTERS = 100;
 export function whyNoPage({ scripts, isForOthers }: Package): string | null {
   const server = startedServer(scripts.start);
   const build = scripts.build ?? '';
-  const commands = build.split(/&&|;/).map(commandOf);
-  const makesNone = commands.every((name) => COMPILERS.has(name) || BESIDE.has(name));
-  if (!makesNone && !(isForOthers && COMPILERS.has(commands[0] ?? ''))) return null;
+  if (!isCompilation(build) && !(isForOthers && COMPILERS.has(listCommands(build)[0] ?? ''))) return null;
   return server === null ? isLibrary(build) : isServer(server);
 }
+
+/** Whether a script only runs compilers and helpers, which build no pages. */
+export const isCompilation = (script: string) =>
+  listCommands(script).every((name) => COMPILERS.has(name) || BESIDE.has(name));
+
+/** Returns the names of the commands that a script calls. */
+export const listCommands = (script: string): readonly string[] => script.split(/&&|;/).map(commandOf);
+
+/** Commands that serve the pages of a site, even if a runner starts them. */
+const SERVES_PAGES = /\b(?:next start|vite|astro|serve|http-server|preview|dev)\b|\.next\/standalone/;
+
+/** Whether a project is a server of its own, judging by its start script. */
+export const isOwnServer = ({ scripts }: Package): boolean =>
+  startedServer(scripts.start) !== null && !SERVES_PAGES.test(scripts.start ?? '');
 
 /** Returns why a project that builds nothing is not a site, or null if its purpose is unknown. */
 export function whyNoSite({ scripts }: Package): string | null {

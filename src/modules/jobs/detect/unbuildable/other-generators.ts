@@ -1,3 +1,4 @@
+import { HUGO_PACKAGES } from '../framework.js';
 import type { Package } from '../package-json.js';
 import type { RepoFiles } from '../repo-files.js';
 
@@ -29,30 +30,55 @@ const GENERATORS: readonly Generator[] = [
       'config/_default/hugo.toml',
       'config/_default/config.toml',
     ],
-    packages: ['hugo-bin', 'hugo-extended'],
+    packages: HUGO_PACKAGES,
   },
   { name: 'Zola', files: ['zola.toml'] },
   { name: 'Middleman', files: ['config.rb'], folder: 'source' },
   { name: 'Nanoc', files: ['nanoc.yaml'] },
-  { name: 'MkDocs', files: ['mkdocs.yml'], besideBuild: 'requirements.txt' },
+  { name: 'MkDocs', files: ['mkdocs.yml', 'mkdocs.yaml'], besideBuild: 'requirements.txt' },
   { name: 'Pelican', files: ['pelicanconf.py'] },
   { name: 'mdBook', files: ['book.toml'], folder: 'src', besideBuild: 'src/SUMMARY.md' },
 ];
+
+/** Generators whose files are often beside another site or program, so that they are reported only without one. */
+const OF_DOCUMENTATION: readonly Generator[] = [
+  {
+    name: 'Sphinx',
+    files: ['', 'docs/', 'doc/', 'docs/source/', 'doc/source/', 'source/'].map((folder) => `${folder}conf.py`),
+  },
+  { name: 'Jupyter Book', files: ['_toc.yml', 'myst.yml', 'docs/_toc.yml', 'book/_toc.yml'] },
+  { name: 'Quarto', files: ['_quarto.yml', '_quarto.yaml', 'docs/_quarto.yml'] },
+];
+
+/** A generator that builds here do not have. */
+export type OtherGenerator = { readonly name: string; readonly file: string };
+
+/** Returns the generator of a project’s documentation; null if there is none. */
+export function findDocumentation(files: RepoFiles, folder: string): OtherGenerator | null {
+  for (const { name, files: names } of OF_DOCUMENTATION) {
+    const file = names.find((path) => files.has(`/${folder}/${path}`));
+    if (file !== undefined) return { name, file };
+  }
+  return null;
+}
 
 /** Returns the project's generator if it is not available to builds, or null if there is none. */
 export async function generatorNotHad(
   project: Package | null,
   files: RepoFiles,
   folder: string,
-): Promise<{ readonly name: string; readonly file: string } | null> {
+  hasHugo: boolean,
+): Promise<OtherGenerator | null> {
   const has = (path: string) => files.has(`/${folder}/${path}`);
   for (const { name, files: names, folder: needed, packages = [], besideBuild } of GENERATORS) {
     const file = names.find(has);
     if (file === undefined || (needed !== undefined && !files.isFolder(`/${folder}/${needed}`))) continue;
     if (project?.scripts.build !== undefined && besideBuild !== undefined && !has(besideBuild)) continue;
+    if (hasHugo && name === 'Hugo') return null;
     if (!packages.some((each) => project?.dependencies.has(each))) return { name, file };
   }
-  return has('config.toml') ? ofConfigToml(files, folder) : null;
+  const found = has('config.toml') ? await ofConfigToml(files, folder) : null;
+  return hasHugo && found?.name === 'Hugo' ? null : found;
 }
 
 /** Hugo and Zola both have a config.toml: Zola’s contains `base_url`, Hugo’s `baseURL`. */

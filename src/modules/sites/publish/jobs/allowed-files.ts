@@ -23,7 +23,8 @@ export async function* takeAllowedFiles(
   }
 }
 
-function isBlocked(path: string): boolean {
+/** Whether a file with this path is never published. Refuses with `invalid_path`. */
+export function isBlocked(path: string): boolean {
   try {
     sitePath(path, path);
     return false;

@@ -1,0 +1,44 @@
+import { hash } from 'node:crypto';
+import { deflateSync } from 'node:zlib';
+import type { RepoCopy } from '../../../kernel/ports/outside/repositories.js';
+
+/** Larger commits are not real ones. */
+const MAX_COMMIT_BYTES = 1_048_576;
+
+/**
+ * Returns the files of a `.git` folder that contains the commit alone, by their paths: its ID, branch or tag, author,
+ * date and message, but no files and no history. Tools that stamp a version with `git rev-parse`, `git log -1` or
+ * `git describe` need no more. Null if the commit cannot be read.
+ */
+export async function gitFolder(copy: Pick<RepoCopy, 'url' | 'ref' | 'refKind' | 'commit' | 'commitObject'>) {
+  const { commit, ref, refKind } = copy;
+  const data = await copy.commitObject();
+  if (data.length > MAX_COMMIT_BYTES) return null;
+  const object = Buffer.concat([Buffer.from(`commit ${data.length}\0`), data]);
+  const isSha256 = commit.length === 64;
+  if (hash(isSha256 ? 'sha256' : 'sha1', object) !== commit) return null;
+  const files = new Map<string, Buffer>();
+  const add = (path: string, content: string | Buffer) => files.set(`.git/${path}`, Buffer.from(content));
+  add('HEAD', refKind === 'branch' ? `ref: refs/heads/${ref}\n` : `${commit}\n`);
+  // Git only recognizes the folder if it has these two.
+  add(`refs/${FOLDERS[refKind]}`.replace('*', ref), `${commit}\n`);
+  add(`objects/${commit.slice(0, 2)}/${commit.slice(2)}`, deflateSync(object));
+  // The parents are missing, as in a shallow clone.
+  add('shallow', `${commit}\n`);
+  add('config', configOf(copy.url, isSha256));
+  return files;
+}
+
+/** Where the commit is named. */
+const FOLDERS = { branch: 'heads/*', tag: 'tags/*', commit: 'stele/built' } as const;
+
+const configOf = (url: string, isSha256: boolean) =>
+  [
+    '[core]',
+    `\trepositoryformatversion = ${isSha256 ? 1 : 0}`,
+    '\tbare = false',
+    ...(isSha256 ? ['[extensions]', '\tobjectformat = sha256'] : []),
+    '[remote "origin"]',
+    `\turl = "${url.replace(/["\\]/g, '\\$&')}"`,
+    '',
+  ].join('\n');

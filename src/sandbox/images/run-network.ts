@@ -1,0 +1,121 @@
+import { chmod, copyFile, realpath } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type Docker from 'dockerode';
+import type { HostLookup } from '../../adapters/network/public-address.js';
+import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
+import { SANDBOX_LABEL } from '../container/container-options.js';
+import { EgressProxy, type OnRefused } from '../egress/egress-proxy.js';
+import type { Hosts } from '../egress/hosts.js';
+import { removeContainer } from '../servers/container-server.js';
+import { PLACES, PROXY_PORT } from '../servers/places.js';
+
+/** Hosts that `RUN` can reach (`STELE_IMAGE_BUILD_NETWORK`). */
+export type RunHosts = { readonly hosts: Hosts; readonly lookup: HostLookup };
+
+/** Script that forwards connections to the proxy, in a container that has the network of the commands. */
+export const BESIDE_FILE = fileURLToPath(new URL('../inside/beside.js', import.meta.url));
+
+const MEMORY_BYTES = 134_217_728;
+const PROCESSES = 32;
+
+/**
+ * Arguments that every Dockerfile has without declaring them, and that are not kept in the image (docs.docker.com,
+ * “Predefined ARGs”).
+ */
+const PROXY_ARGUMENTS = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy'];
+const LOOPBACK_ARGUMENTS = ['NO_PROXY', 'no_proxy'];
+
+/**
+ * The network of the commands of one image build: a loopback interface of its own, on which a forwarder leads to an
+ * egress proxy. It belongs to a container, which the commands join. Only Podman’s builder can do that.
+ */
+export class RunNetwork {
+  private constructor(
+    private readonly proxy: EgressProxy,
+    private readonly container: Docker.Container,
+    /** ID of a process in the network, as the engine sees it. */
+    private readonly pid: number,
+  ) {}
+
+  /** `room` is an existing folder for the sockets. Its name identifies the container of a killed process. */
+  static async open(
+    docker: Docker,
+    image: string,
+    room: string,
+    { hosts, lookup }: RunHosts,
+    onRefused: OnRefused,
+    besideFile = BESIDE_FILE,
+  ): Promise<RunNetwork> {
+    const socket = join(room, 'proxy.sock');
+    const beside = join(room, 'beside.mjs');
+    await copyFile(besideFile, beside);
+    await chmod(beside, 0o644);
+    const proxy = await EgressProxy.listen(socket, { hosts, lookup, onRefused });
+    let container: Docker.Container | null = null;
+    try {
+      await chmod(socket, 0o666);
+      const bind = (Source: string, Target: string) => ({ Type: 'bind' as const, Source, Target, ReadOnly: true });
+      container = await docker.createContainer({
+        Image: image,
+        Labels: { [SANDBOX_LABEL]: basename(room) },
+        Entrypoint: [PLACES.node, '--max-old-space-size=32', '--max-semi-space-size=1', `${PLACES.inside}/beside.mjs`],
+        Cmd: ['none'],
+        WorkingDir: '/',
+        StopTimeout: 0,
+        HostConfig: {
+          NetworkMode: 'none',
+          IpcMode: 'private',
+          ReadonlyRootfs: true,
+          CapDrop: ['ALL'],
+          SecurityOpt: ['no-new-privileges'],
+          LogConfig: { Type: 'none', Config: {} },
+          Memory: MEMORY_BYTES,
+          MemorySwap: MEMORY_BYTES,
+          PidsLimit: PROCESSES,
+          Mounts: [
+            bind(await realpath(process.execPath), PLACES.node),
+            bind(beside, `${PLACES.inside}/beside.mjs`),
+            bind(socket, PLACES.proxy),
+          ],
+        },
+      });
+      await container.start();
+      const { State } = await container.inspect();
+      return new RunNetwork(proxy, container, State.Pid);
+    } catch (error) {
+      if (container) await removeContainer(container);
+      await proxy.close();
+      throw error;
+    }
+  }
+
+  /**
+   * Options of a build whose commands have this network. `networkmode` lets Podman configure the network that
+   * `nsoptions` names.
+   */
+  get options() {
+    const proxy = `http://127.0.0.1:${PROXY_PORT}`;
+    const values = [
+      ...PROXY_ARGUMENTS.map((name) => [name, proxy]),
+      ...LOOPBACK_ARGUMENTS.map((name) => [name, 'localhost,127.0.0.1,::1']),
+    ];
+    return {
+      networkmode: '0',
+      nsoptions: JSON.stringify([{ Name: 'network', Path: `/proc/${this.pid}/ns/net` }]),
+      buildargs: Object.fromEntries(values) as Record<string, string>,
+    };
+  }
+
+  async close(): Promise<void> {
+    await removeContainer(this.container);
+    await this.proxy.close();
+  }
+}
+
+/** Removes the containers that a killed process left in a folder of this name. */
+export async function clearRunNetworks(docker: Docker, room: string): Promise<void> {
+  const filters = { label: [`${SANDBOX_LABEL}=${room}`] };
+  for (const { Id } of (await docker.listContainers({ all: true, filters }).catch(alreadyGone)) ?? [])
+    await removeContainer(docker.getContainer(Id));
+}
