@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { DiscoveryService, NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -35,6 +36,7 @@ import { LiveAdapter } from './edge/live/live.adapter.js';
 import { LIVE_PATH, messageParser } from './edge/live/live.gateway.js';
 import { catalogue } from './events/catalogue.js';
 import { logBackgroundTasks } from './kernel/faults/background-task.js';
+import { heardElsewhere } from './kernel/faults/ignored-fault.js';
 import { ServingStatus } from './kernel/ports/serving-status.js';
 import { Refusal } from './kernel/refusal.js';
 import { Measures } from './modules/about/metrics/measures.js';
@@ -42,16 +44,17 @@ import { describe } from './modules/about/openapi/describe.js';
 import { CertificateAsk } from './modules/certificates/ask/certificate-ask.js';
 import { SiteRequestHandler } from './modules/serving/site-request-handler.js';
 import { servedPath } from './modules/status/show/announced-path.js';
+import { Lifecycle } from './nest/lifecycle.js';
 import type { ProcessRole } from './nest/roles.js';
 import { finishRequests, prepareToStop } from './nest/stopping.js';
 import { announce } from './process/start/announce.js';
 import { domainWarnings } from './process/start/domain-warnings.js';
-import { freePort } from './process/start/free-port.js';
 import { say, setLogForm } from './process/start/log.js';
 import { openMasterKey } from './process/start/master-key.js';
+import { explainPort, findPortProblem, freePort } from './process/start/port.js';
+import { onStopRequests } from './process/start/stop-signals.js';
 import { readSettings, type Settings } from './settings/settings.js';
-import { SettingsError } from './settings/settings-fault.js';
-import { type Database, forTypeOrm, openDatabase } from './storage/postgres/open-database.js';
+import { type Database, forTypeOrm, isEmbeddedRunning, openDatabase } from './storage/postgres/open-database.js';
 import { kurrentAddress } from './storage/store/kurrent/kurrent.address.js';
 import { noteWrittenShapes, refuseNewerData } from './storage/store/newer-data/newer-data.js';
 
@@ -83,36 +86,59 @@ const EXPECTED = new Set([
   'NewerDataError',
 ]);
 
+/** Aborted when a stop is requested. Interrupts a start. */
+const stopping = new AbortController();
+/** The parts of this process that have to be stopped even if the others do not respond. */
+const opened: { database: Database | null; app: NestFastifyApplication | null } = { database: null, app: null };
+
+/**
+ * Starts the service, and returns a function that stops it. If `stopping` is aborted before it has started, everything
+ * that was opened is closed again, and the returned promise rejects.
+ */
 async function start(): Promise<() => Promise<void>> {
   setLogForm(process.env.STELE_LOG === 'json' ? 'json' : 'text');
   logBackgroundTasks((line) => new Logger('Background').warn(line));
+  const { signal } = stopping;
   const settings = await settingsFromEnvironment();
+  const portProblem = await findPortProblem(settings);
+  if (portProblem && !(await mayBeRunningHere(settings))) throw portProblem;
   say(`Opening ${settings.databaseUrl === null ? `the data folder ${settings.dataFolder}` : 'the database'}…`);
   const database = await openDatabase({
     url: settings.databaseUrl,
     dataFolder: settings.dataFolder,
     announce: settings.baseUrl,
     log: say,
+    signal,
   });
+  opened.database = database;
   try {
+    if (portProblem) throw portProblem;
+    signal.throwIfAborted();
     await refuseNewerData(database.pool, { catalogue, eventStoreUrl: settings.eventStoreUrl });
     await noteWrittenShapes(database.pool, catalogue);
+    signal.throwIfAborted();
     const { app, httpServer } = await listen(settings, database);
-    for (const warning of domainWarnings(settings)) say(warning);
-    announce(settings, describeStores(settings, database));
+    if (!signal.aborted) {
+      for (const warning of domainWarnings(settings)) say(warning);
+      announce(settings, describeStores(settings, database));
+    }
     return async () => {
       const discovery = app.get(DiscoveryService);
       await prepareToStop(discovery);
       await Promise.all([finishRequests(discovery, FINISH_WITHIN_MS), httpServer.finish(FINISH_WITHIN_MS)]);
-      setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
-      await app.close();
-      await database.close();
+      if (isAbandoned) return;
+      setTimeout(() => abandon(1), STOP_WITHIN_MS).unref();
+      await app.close().finally(() => database.close());
     };
   } catch (error) {
     await database.close();
     throw error;
   }
 }
+
+/** If Stele is running on this data folder, opening the database tells where. Otherwise nothing should be opened. */
+const mayBeRunningHere = async ({ databaseUrl, dataFolder }: Settings) =>
+  databaseUrl === null && (await isEmbeddedRunning(dataFolder));
 
 const describeStores = ({ eventStoreUrl }: Settings, { description }: Database) =>
   eventStoreUrl === null
@@ -178,6 +204,8 @@ async function listen(
     const measures = app.get(Measures);
     observeRequests(adapter.getInstance(), (observed) => measures.observe(observed));
     app.useWebSocketAdapter(new LiveAdapter(app, { messageParser }));
+    opened.app = app;
+    stopping.signal.throwIfAborted();
     await app.init();
     describe(app, addresses);
     const sites = has('serve') ? app.get<SiteRequestHandler, SiteRequestHandler>(SiteRequestHandler) : NO_SITES_HANDLER;
@@ -192,7 +220,7 @@ async function listen(
     return { app, httpServer };
   } catch (error) {
     await app.close();
-    throw portTaken(error, settings);
+    throw explainPort(error, settings);
   }
 }
 
@@ -207,19 +235,6 @@ async function settingsFromEnvironment(): Promise<Settings> {
   return settings.port === 0 ? readSettings({ ...process.env, PORT: String(await freePort(settings.host)) }) : settings;
 }
 
-function portTaken(error: unknown, { host, port }: Settings): unknown {
-  if (!(error instanceof Error && 'code' in error)) return error;
-  if (error.code === 'EADDRINUSE')
-    return new SettingsError(`${host}:${port} is already in use. Choose another port: PORT=3001 npm start`);
-  if (error.code === 'EACCES')
-    return new SettingsError(
-      `This user is not allowed to listen on ${host}:${port}. Choose a port above 1023: PORT=3000 npm start`,
-    );
-  if (error.code === 'EADDRNOTAVAIL')
-    return new SettingsError(`${host} is not an address of this machine. Correct HOST.`);
-  return error;
-}
-
 function fail(error: unknown): never {
   const expected = error instanceof Error && EXPECTED.has(error.name);
   const reason = expected ? error.message : `Stele could not start.\n${error instanceof Error ? error.stack : error}`;
@@ -227,23 +242,44 @@ function fail(error: unknown): never {
   process.exit(1);
 }
 
-let stop: (() => Promise<void>) | null = null;
-let stopping = false;
+/** Time for services to stop all at once, in milliseconds. */
+const ABANDON_AFTER_MS = 2_000;
+let isAbandoned = false;
 
-function end(signal: NodeJS.Signals) {
-  // A second signal exits at once; the next start cleans up.
-  if (stopping) process.exit(130);
-  stopping = true;
-  if (!stop) process.exit(130);
-  say(`\n${signal}: stopping…`);
-  stop().then(
-    () => process.exit(0),
-    (error) => fail(error),
-  );
+/**
+ * Exits without waiting for requests, and not long for services. All of them are told to stop at once, which ends builds
+ * and unmounts their disks. The embedded database is stopped in any case.
+ */
+async function abandon(code: number): Promise<void> {
+  if (isAbandoned) return;
+  isAbandoned = true;
+  opened.app?.get(Lifecycle).interrupt();
+  await Promise.race([opened.app?.close().catch(heardElsewhere), delay(ABANDON_AFTER_MS)]);
+  await opened.database?.abandon().catch((error) => say(`Could not stop the database: ${error}`, 'fatal'));
+  process.exit(code);
 }
 
-process.on('SIGINT', end);
-process.on('SIGTERM', end);
-start().then((stopper) => {
+async function finish(signal: NodeJS.Signals): Promise<void> {
+  say(`\n${signal}: stopping…`);
+  stopping.abort();
+  if (stop === null) {
+    opened.app?.get(Lifecycle).interrupt();
+    setTimeout(() => abandon(1), STOP_WITHIN_MS).unref();
+    // An interrupted start may fail with any error of a service, and has closed everything by then.
+    await started.catch(heardElsewhere);
+  }
+  await stop?.();
+  if (!isAbandoned) process.exit(0);
+}
+
+let stop: (() => Promise<void>) | null = null;
+onStopRequests({
+  stop: (signal) => void finish(signal).catch((error) => isAbandoned || fail(error)),
+  hurry: () => void abandon(130),
+});
+const started = start().then((stopper) => {
   stop = stopper;
-}, fail);
+});
+started.catch((error) => {
+  if (!stopping.signal.aborted) fail(error);
+});

@@ -1,9 +1,13 @@
-import { enableCompileCache } from 'node:module';
-import { fileURLToPath } from 'node:url';
-import { mapStackTraces } from './process/start/mapped-stacks.js';
+import './process/start/node-version.js';
+
+const { enableCompileCache } = await import('node:module');
+const { fileURLToPath } = await import('node:url');
 
 // Must come first: loads code that earlier starts compiled into a cache beside the program. Where the cache cannot be
 // written, as in an image, everything is compiled again.
 enableCompileCache(fileURLToPath(new URL('.compiled', import.meta.url)));
-if (!process.sourceMapsEnabled) mapStackTraces();
+if (!process.sourceMapsEnabled) {
+  const { mapStackTraces } = await import('./process/start/mapped-stacks.js');
+  mapStackTraces();
+}
 await import('./main.js');

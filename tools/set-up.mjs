@@ -11,4 +11,5 @@ if (Number(process.versions.node.split('.')[0]) < oldest) {
 }
 
 const { setUp } = await import('./set-up/set-up.mjs');
-process.exitCode = await setUp({ build: process.argv.includes('--build'), tests: process.argv.includes('--tests') });
+// An interrupted step may leave timers behind.
+process.exit(await setUp({ build: process.argv.includes('--build'), tests: process.argv.includes('--tests') }));

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import { Lifecycle, type Service } from './lifecycle.js';
 import { ROLES } from './roles.js';
@@ -63,6 +64,18 @@ describe('The lifecycle of a process', () => {
     log.length = 0;
     await life.beforeApplicationShutdown();
     expect(log).toEqual(['index stops', 'index stopped', 'store is told', 'store stops', 'store stopped']);
+  });
+
+  it('starts no further service once it has been interrupted, and tells those that have started', async () => {
+    const { log, all } = services('store', 'index');
+    const life: Lifecycle = new Lifecycle(everything, () => [
+      all[0]!,
+      { name: 'rebuild', start: async (signal) => void once(signal, 'abort').then(() => log.push('rebuild is told')) },
+      { name: 'interruption', start: async () => life.interrupt() },
+      all[1]!,
+    ]);
+    await expect(life.onApplicationBootstrap()).rejects.toThrow('The start was interrupted.');
+    expect(log).toEqual(['store starts', 'store started', 'store is told', 'rebuild is told']);
   });
 
   it('accepts a service without a stop method', async () => {

@@ -12,6 +12,15 @@ export type Service = {
   stop?(): Promise<void>;
 };
 
+/** Thrown instead of starting the remaining services after a call of `interrupt`. */
+export class StartInterruptedError extends Error {
+  override readonly name = 'StartInterruptedError';
+
+  constructor() {
+    super('The start was interrupted.');
+  }
+}
+
 /**
  * Starts the services in order before the process begins to listen. Stops them in reverse order after it has stopped
  * listening. Each service runs until all those that rely on it have stopped.
@@ -19,6 +28,7 @@ export type Service = {
 @Injectable()
 export class Lifecycle implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #started: { readonly service: Service; readonly stopping: AbortController }[] = [];
+  #isInterrupted = false;
 
   /** `list` is called after all providers have been created. */
   constructor(
@@ -29,10 +39,17 @@ export class Lifecycle implements OnApplicationBootstrap, BeforeApplicationShutd
   async onApplicationBootstrap() {
     const services = this.list().filter(({ roles }) => !roles || roles.some((role) => this.has.has(role)));
     for (const service of services) {
+      if (this.#isInterrupted) throw new StartInterruptedError();
       const stopping = new AbortController();
       this.#started.unshift({ service, stopping });
       await service.start(stopping.signal);
     }
+  }
+
+  /** Tells all services at once that they have to stop, and starts no others. */
+  interrupt(): void {
+    this.#isInterrupted = true;
+    for (const { stopping } of this.#started) stopping.abort();
   }
 
   async beforeApplicationShutdown() {

@@ -1,7 +1,7 @@
 import { AuditKeyStore } from '../accounts/keys/audit-keys.js';
 import { openMasterKey } from '../process/start/master-key.js';
 import { readSettings } from '../settings/settings.js';
-import { openDatabase } from '../storage/postgres/open-database.js';
+import { CommandStop } from './command-stop.js';
 
 const USAGE = `npm run audit-keys -- list | rotate
 
@@ -10,11 +10,12 @@ const USAGE = `npm run audit-keys -- list | rotate
            With the embedded database, stop the service first.
 `;
 
+const stopping = new CommandStop({ message: 'Interrupted.', waits: false });
 const say = (message: string) => void process.stderr.write(`${message}\n`);
 
 async function withKeys(work: (keys: AuditKeyStore) => Promise<unknown>) {
   const settings = readSettings(process.env);
-  const database = await openDatabase({
+  const database = await stopping.openDatabase({
     url: settings.databaseUrl,
     dataFolder: settings.dataFolder,
     announce: 'npm run audit-keys',

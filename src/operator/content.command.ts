@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { plural } from '../kernel/output/quantities.js';
 import { readSettings } from '../settings/settings.js';
 import { DiskPacks } from '../storage/blobs/disk.engine.js';
-import { openDatabase } from '../storage/postgres/open-database.js';
+import { CommandStop } from './command-stop.js';
 
 const USAGE = `npm run content -- rebuild-index
 
@@ -10,11 +10,12 @@ const USAGE = `npm run content -- rebuild-index
                   Reads all content and checks its digests. Stop the service first.
 `;
 
+const stopping = new CommandStop({ message: 'Interrupted. Run the same command again.', waits: false });
 const say = (message: string) => void process.stderr.write(`${message}\n`);
 
 async function rebuildIndex() {
   const settings = readSettings(process.env);
-  const database = await openDatabase({
+  const database = await stopping.openDatabase({
     url: settings.databaseUrl,
     dataFolder: settings.dataFolder,
     announce: 'npm run content',

@@ -6,10 +6,10 @@ import { isChained } from '../events/catalogue.js';
 import { formatNumber, plural } from '../kernel/output/quantities.js';
 import { progressBar } from '../process/start/progress-bar.js';
 import { readSettings } from '../settings/settings.js';
-import { openDatabase } from '../storage/postgres/open-database.js';
 import { KurrentLog } from '../storage/store/kurrent/kurrent.log.js';
 import { PostgresLog } from '../storage/store/postgres/postgres.log.js';
 import type { PositionedEvent, WholeLog } from '../storage/store/whole-log.js';
+import { CommandStop } from './command-stop.js';
 import { type Copying, copyLog } from './copy-log.js';
 
 class UnknownPlaceError extends Error {
@@ -30,7 +30,13 @@ type LogOptions = {
 async function openLog(address: string, { dataFolder, beside, say }: LogOptions): Promise<WholeLog> {
   if (address === 'embedded') {
     const announce = 'npm run events';
-    const database = await openDatabase({ url: null, dataFolder, announce, ...(beside && { beside }), log: say });
+    const database = await stopping.openDatabase({
+      url: null,
+      dataFolder,
+      announce,
+      ...(beside && { beside }),
+      log: say,
+    });
     return new PostgresLog(database.pool, database.description, () => database.close());
   }
   if (/^postgres(ql)?:\/\//.test(address)) {
@@ -110,9 +116,7 @@ const say = (message: string) => void process.stderr.write(`${message}\n`);
 const show = (message: string) => void process.stdout.write(`${message}\n`);
 
 const settings = readSettings(process.env);
-const stopping = new AbortController();
-process.once('SIGINT', () => stopping.abort(new Error('Interrupted. Run the same command again to continue.')));
-process.once('SIGTERM', () => stopping.abort(new Error('Terminated. Run the same command again to continue.')));
+const stopping = new CommandStop({ message: 'Interrupted. Run the same command again to continue.', waits: true });
 
 type LogPlaces = { readonly from: string | undefined; readonly to: string | undefined };
 

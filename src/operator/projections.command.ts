@@ -15,9 +15,10 @@ import { Rebuilder } from '../projections/rebuild/rebuilder.js';
 import type { Verification } from '../projections/rebuild/verifier.js';
 import { buildTableOptions } from '../projections/table-names.js';
 import { readSettings, type Settings } from '../settings/settings.js';
-import { type Database, forTypeOrm, openDatabase } from '../storage/postgres/open-database.js';
+import { type Database, forTypeOrm } from '../storage/postgres/open-database.js';
 import { refuseNewerData } from '../storage/store/newer-data/newer-data.js';
 import { PostgresEngine } from '../storage/store/postgres/postgres.engine.js';
+import { CommandStop } from './command-stop.js';
 
 /**
  * Opens and starts the event store that the service with these settings uses. Passes the reason to `say` when it has to
@@ -153,11 +154,9 @@ async function run(
   command: (services: ProjectionServices, models: readonly AnyReadModel[]) => Promise<number>,
   models: readonly AnyReadModel[],
 ) {
-  const stopping = new AbortController();
-  process.once('SIGINT', () => stopping.abort(new Error('Interrupted. Nothing was changed.')));
-  process.once('SIGTERM', () => stopping.abort(new Error('Terminated. Nothing was changed.')));
+  const stopping = new CommandStop({ message: 'Interrupted. Nothing was changed.', waits: true });
   const settings = readSettings(process.env);
-  const database = await openDatabase({
+  const database = await stopping.openDatabase({
     url: settings.databaseUrl,
     dataFolder: settings.dataFolder,
     announce: 'npm run projections',

@@ -3,7 +3,8 @@ import { plural } from '../kernel/output/quantities.js';
 import { adoptMasterKey, openMasterKey, prepareMasterKey } from '../process/start/master-key.js';
 import { readSettings, type Settings } from '../settings/settings.js';
 import { SettingsError } from '../settings/settings-fault.js';
-import { type Database, openDatabase } from '../storage/postgres/open-database.js';
+import type { Database } from '../storage/postgres/open-database.js';
+import { CommandStop } from './command-stop.js';
 
 const USAGE = `npm run secrets -- rotate
 
@@ -20,6 +21,10 @@ const USAGE = `npm run secrets -- rotate
   64 invalid arguments
 `;
 
+const stopping = new CommandStop({
+  message: 'Interrupted. To finish the change, run the same command again.',
+  waits: false,
+});
 const say = (message: string) => void process.stderr.write(`${message}\n`);
 
 async function rotate(): Promise<number> {
@@ -29,7 +34,7 @@ async function rotate(): Promise<number> {
     throw new SettingsError(
       'STELE_SECRET_KEY is set, so STELE_SECRET_KEY_NEXT must be set to the new key: 32 bytes in base64, for example from `openssl rand -base64 32`.',
     );
-  const database = await openDatabase({ url: databaseUrl, dataFolder, announce: 'npm run secrets', log: say });
+  const database = await stopping.openDatabase({ url: databaseUrl, dataFolder, announce: 'npm run secrets', log: say });
   try {
     await assertStopped(database);
     const from = await openMasterKey(dataFolder, secretKey);

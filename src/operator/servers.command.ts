@@ -3,7 +3,7 @@ import { formatBytes } from '../kernel/output/quantities.js';
 import { ServerLeases } from '../modules/servers/api/server-leases.js';
 import { SiteLogEntries } from '../modules/traffic/site-log/site-log-entries.js';
 import { readSettings } from '../settings/settings.js';
-import { openDatabase } from '../storage/postgres/open-database.js';
+import { CommandStop } from './command-stop.js';
 
 const USAGE = `npm run servers -- list
 npm run servers -- stop <slug>
@@ -22,6 +22,7 @@ npm run servers -- logs <slug>
 
 const LINES = 200;
 
+const stopping = new CommandStop({ message: 'Interrupted.', waits: false });
 const say = (message: string) => void process.stderr.write(`${message}\n`);
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 
@@ -67,7 +68,7 @@ async function logs(pool: pg.Pool, leases: ServerLeases, slug: string): Promise<
 
 async function run(command: string, slug: string): Promise<number> {
   const { dataFolder, databaseUrl } = readSettings(process.env);
-  const database = await openDatabase({
+  const database = await stopping.openDatabase({
     url: databaseUrl,
     dataFolder,
     announce: 'npm run servers',

@@ -145,7 +145,11 @@ describe('Watching a build in a browser', () => {
     expect(await plain.title()).toBe('Built');
 
     // The complete output as a terminal gets it.
-    const text = await (await fetch(`${stele.base}/v1/jobs/${jobId}/events`, { headers: TERMINAL })).text();
+    const coloured = `${stele.base}/v1/jobs/${jobId}/events?color=1`;
+    const text = await (await fetch(coloured, { headers: TERMINAL })).text();
+    const uncoloured = await (await fetch(`${stele.base}/v1/jobs/${jobId}/events`, { headers: TERMINAL })).text();
+    expect(uncoloured).toContain('red orange ground plain\n');
+    expect(uncoloured).not.toContain('\u001b');
     expect(text).toContain('\u001b[1;31mred\u001b[0m \u001b[38;5;208morange');
     expect(text).toMatch(new RegExp(`Online:\\S* http://${slug}\\.localhost:${stele.port}/\\n$`));
     const asText = await (await fetch(`${stele.base}/jobs/${jobId}/log`, { headers: { accept: 'text/html' } })).text();

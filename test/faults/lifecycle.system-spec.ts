@@ -1,24 +1,35 @@
 // needs: database
 
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { access, readdir, readFile, readlink } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { waitForOutput } from '../support/service/output.js';
-import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
+import { program, type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
 describe('Starting and stopping the process', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   const started: Stele[] = [];
+  const groups: { readonly exitCode: Promise<unknown>; readonly signalGroup: (signal: NodeJS.Signals) => unknown }[] =
+    [];
 
   beforeEach(async () => {
     temporary = await temporaryFolder('lifecycle');
   });
   afterEach(async () => {
     for (const stele of started.splice(0)) await stele.stop();
+    for (const { exitCode, signalGroup } of groups.splice(0)) {
+      try {
+        signalGroup('SIGKILL');
+      } catch {
+        // The group has ended, as the test expected.
+      }
+      await exitCode;
+    }
     await temporary.remove();
   });
 
@@ -37,6 +48,38 @@ describe('Starting and stopping the process', () => {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
     return stat !== '' && !/\) Z /.test(stat);
   };
+
+  /** Starts a process that may be stopped before it is ready, as the leader of a group of its own. */
+  function startUnready(command: readonly [string, ...string[]] = program, env: Record<string, string> = {}) {
+    const [file, ...args] = command;
+    const child = spawn(file, args, {
+      env: {
+        ...process.env,
+        NODE_OPTIONS: '',
+        STELE_BUILDER: 'none',
+        STELE_STATUS_PROBES: 'off',
+        STELE_DISK_RESERVE: '0',
+        PORT: '0',
+        STELE_DATA: temporary.folder,
+        ...env,
+      },
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let printed = '';
+    const hear = (chunk: Buffer) => {
+      printed += chunk;
+    };
+    child.stdout.on('data', hear);
+    child.stderr.on('data', hear);
+    const unready = {
+      printed: () => printed,
+      exitCode: once(child, 'close').then(([code]): number | null => code),
+      signalGroup: (signal: NodeJS.Signals) => process.kill(-(child.pid ?? Number.NaN), signal),
+    };
+    groups.push(unready);
+    return unready;
+  }
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
     'on %s, the process exits despite open connections and a running upload, and leaves nothing running',
@@ -66,6 +109,84 @@ describe('Starting and stopping the process', () => {
       expect(await isRunning(postgres)).toBe(false);
     },
   );
+
+  /** Processes whose working folder is in this folder, as that of PostgreSQL and `initdb` is. */
+  async function processesIn(folder: string): Promise<string[]> {
+    const found: string[] = [];
+    for (const pid of await readdir('/proc')) {
+      if (!/^\d+$/.test(pid)) continue;
+      const place = await readlink(`/proc/${pid}/cwd`).catch(() => '');
+      if (place.startsWith(folder) && (await isRunning(Number(pid)))) found.push(`${pid} in ${place}`);
+    }
+    return found;
+  }
+
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'stops its database on a %s to the group of npm start, although npm passes the signal on',
+    async (signal) => {
+      const started = startUnready(['npm', 'start']);
+      await waitForOutput(started.printed, 'Press Ctrl-C to stop.');
+      const postgres = await postgresOf();
+      started.signalGroup(signal);
+      expect(await started.exitCode).toBe(0);
+      expect(await isRunning(postgres)).toBe(false);
+      expect(started.printed().match(/: stopping…/g)).toHaveLength(1);
+      expect(await processesIn(temporary.folder)).toEqual([]);
+    },
+    60_000,
+  );
+
+  const postgresFiles = () => readdir(join(temporary.folder, 'postgres')).catch((): string[] => []);
+  const hasPidFile = () =>
+    access(join(temporary.folder, 'postgres/data/postmaster.pid')).then(
+      () => true,
+      () => false,
+    );
+  it.each<[string, () => Promise<boolean>]>([
+    ['before it opens anything', async () => true],
+    ['while it creates its database', async () => (await postgresFiles()).some((name) => name.startsWith('making-'))],
+    ['once its database has been created', async () => (await postgresFiles()).includes('data')],
+    ['while its database starts', hasPidFile],
+    ['while its services start', async () => (await readdir(temporary.folder)).includes('master-key')],
+  ])('leaves nothing behind if it is stopped %s, and starts afterwards', async (_, isNow) => {
+    const first = startUnready();
+    await waitForOutput(first.printed, 'Opening the data folder');
+    while (!(await isNow())) await delay(5);
+    first.signalGroup('SIGINT');
+    expect(await first.exitCode).toBe(0);
+    expect(await processesIn(temporary.folder)).toEqual([]);
+    expect((await postgresFiles()).filter((name) => name.startsWith('making-'))).toEqual([]);
+
+    const second = startUnready();
+    await waitForOutput(second.printed, 'Press Ctrl-C to stop.');
+    expect(second.printed()).not.toContain('(already running)');
+    second.signalGroup('SIGTERM');
+    expect(await second.exitCode).toBe(0);
+    expect(await processesIn(temporary.folder)).toEqual([]);
+  });
+
+  it('stops its database at once if someone insists while it waits for an upload', async () => {
+    const stele = await start();
+    const postgres = await postgresOf();
+    const uploading = connect(stele.port, '127.0.0.1').on('error', () => undefined);
+    uploading.write(
+      'POST /v1/deploy HTTP/1.1\r\nhost: localhost\r\ncontent-type: text/html\r\ncontent-length: 100000\r\n\r\n<p>',
+    );
+    await once(uploading, 'connect');
+    await stele.raw.get('/health').expect(200);
+    const begin = performance.now();
+    const exited = stele.stop('SIGINT');
+    let isOver = false;
+    void exited.then(() => {
+      isOver = true;
+    });
+    for (; !isOver; await delay(100)) stele.child.kill('SIGINT');
+    expect(await exited).toBe(130);
+    // A bound well below the ten seconds for uploads, not a measurement.
+    expect(performance.now() - begin).toBeLessThan(6_000);
+    expect(await isRunning(postgres)).toBe(false);
+    uploading.destroy();
+  });
 
   it('a stopping process finishes a running deploy, and accepts no other', async () => {
     const stele = await start();
@@ -121,11 +242,22 @@ describe('Starting and stopping the process', () => {
     await deploy(first, 'still here');
   });
 
-  it('a port that is in use is reported', async () => {
+  it('a port that is in use is reported before a database is created, and nothing else is printed', async () => {
     const first = await start();
-    await expect(
-      startStele({ folder: join(temporary.folder, 'other'), env: { PORT: String(first.port) } }),
-    ).rejects.toThrow(/127\.0\.0\.1:\d+ is already in use\. [\s\S]*PORT=/);
+    const other = join(temporary.folder, 'other');
+    const second = startUnready(program, { STELE_DATA: other, PORT: String(first.port) });
+    expect(await second.exitCode).toBe(1);
+    expect(second.printed().trim()).toBe(
+      `127.0.0.1:${first.port} is already in use. Choose another port: PORT=${first.port + 1} npm start`,
+    );
+    await expect(access(other)).rejects.toThrow('ENOENT');
+  });
+
+  it('reports the process on its folder, instead of the port, if both are in use', async () => {
+    const first = await start();
+    await expect(startStele({ folder: temporary.folder, env: { PORT: String(first.port) } })).rejects.toThrow(
+      `already running on ${temporary.folder}: process ${first.child.pid}`,
+    );
   });
 
   it.each([

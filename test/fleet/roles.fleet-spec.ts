@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { freePort } from '../../src/process/start/free-port.js';
+import { freePort } from '../../src/process/start/port.js';
 import { databaseUrl } from '../support/database/database-url.js';
 import { freshDatabase } from '../support/database/test-database.js';
 import { caddyFor, insistently, type Member, memberOf, through } from '../support/fleet/fleet-member.js';

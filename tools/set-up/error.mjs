@@ -1,2 +1,9 @@
 /** Ends the set-up with a message for people, without a stack trace. */
 export class SetUpError extends Error {}
+
+/** Ends the set-up because a signal was received. The next set-up repeats the step that was interrupted. */
+export class InterruptedError extends Error {
+  constructor(signal) {
+    super(`${signal}: stopped before the set-up was complete. The next start continues.`);
+  }
+}

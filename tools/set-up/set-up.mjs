@@ -1,5 +1,5 @@
 import { build, isBuilt } from './build.mjs';
-import { SetUpError } from './error.mjs';
+import { InterruptedError, SetUpError } from './error.mjs';
 import { install, isInstalled } from './install.mjs';
 import { locked } from './lock.mjs';
 
@@ -25,6 +25,10 @@ export async function setUp({ build: wantsBuild, tests }) {
     });
     return 0;
   } catch (error) {
+    if (error instanceof InterruptedError) {
+      console.error(`\n${error.message}`);
+      return 130;
+    }
     if (error instanceof SetUpError) console.error(error.message);
     else if (error.code in refusals) console.error(`${refusals[error.code]} (${error.path ?? error.message}).`);
     else throw error;

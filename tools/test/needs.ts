@@ -40,6 +40,10 @@ export const needs = {
     isMet: () => onPath('python3') !== null,
     otherwise: 'python3 is missing; on Debian, install the package "python3"',
   },
+  tmux: {
+    isMet: () => existsSync('/proc/self/stat') && onPath('tmux') !== null,
+    otherwise: 'tmux is missing; on Debian, install the package "tmux" (Linux only)',
+  },
   redis: {
     isMet: () => onPath('redis-server') !== null,
     otherwise: 'redis-server is missing; on Debian, install the package "redis-server"',

@@ -1,7 +1,7 @@
 import { html, joined, type Markup } from './markup.js';
 
 /** Formats a duration, such as `4.2 s`, `42 s` or `2 min 5 s`. */
-function duration(ms: number): string {
+export function duration(ms: number): string {
   const seconds = Math.max(0, ms) / 1_000;
   if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
   const whole = Math.round(seconds);
@@ -62,7 +62,7 @@ export function stateWords({ status, steps, error, startedAt, finishedAt }: JobV
 
 /** Renders the state of the job and, if it has succeeded, a link to the site. */
 export const stateLine = (job: JobView): Markup =>
-  html`<span class="mark ${job.status}"></span> <span>${stateWords(job)}</span>${
+  html`<span class="glyph ${job.status}"></span> <span>${stateWords(job)}</span>${
     job.status === 'succeeded' && job.url ? html` <a class="site" href="${job.url}">${job.url}</a>` : null
   }`;
 
@@ -73,6 +73,6 @@ export const stepItems = ({ steps }: JobView, now: number): Markup =>
   joined(
     steps.map(({ name, status, startedAt, finishedAt }) => {
       const took = (finishedAt === null ? now : Date.parse(finishedAt)) - Date.parse(startedAt);
-      return html`<li><span class="mark ${status}"></span> ${name} <span class="said">${SAID[status]}</span> <time datetime="${startedAt}" title="Started ${startedAt}">${duration(took)}</time></li>`;
+      return html`<li><span class="glyph ${status}"></span> ${name} <span class="said">${SAID[status]}</span> <time datetime="${startedAt}" title="Started ${startedAt}">${duration(took)}</time></li>`;
     }),
   );

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { after, runLine, stateLine, unheard } from './run-view.js';
+import { after, runLine, stateLine, stateWords, unheard } from './run-view.js';
 
+const evolve = after;
 const told = (event: string, data: object, jobId?: string) => ({ id: 1, event, data: { at: '', data, jobId } });
 const succeeded = (data: object) => after(unheard, told('run.succeeded', data), 'sites.example:8080');
 
@@ -26,6 +27,27 @@ describe('A run page', () => {
 
   it('links to the job of the run', () =>
     expect(stateLine(after(unheard, told('run.progress', {}, 'job_0'), '')).markup).toContain('href="/jobs/job_0"'));
+
+  const at = (event: string, at: string, data = {}) => ({ id: 1, event, data: { at, data } });
+  const run = (...events: readonly ReturnType<typeof at>[]) =>
+    events.reduce((before, each) => evolve(before, each, ''), unheard);
+  const started = at('run.started', '2026-11-28T12:00:00.000Z');
+
+  it.each([
+    ['waits for its first event', run(), 'Waiting for the command to begin'],
+    ['runs', run(started), 'Running'],
+    ['has succeeded', run(started, at('run.succeeded', '2026-11-28T12:00:04.200Z')), 'Done after 4.2 s'],
+    [
+      'has failed',
+      run(started, at('run.failed', '2026-11-28T12:02:05.000Z', { text: 'no route to host' })),
+      'Failed after 2 min 5 s: no route to host',
+    ],
+  ])('says that a run %s', (_, view, words) => expect(stateWords(view)).toBe(words));
+
+  it('says that a run has not begun, once it has waited long enough', () => {
+    expect(stateLine(run(), true).markup).toContain('This run has not begun. Check that the command is still running');
+    expect(stateLine(run(started), true).markup).toContain('Running');
+  });
 
   it.each([
     ['run.log', { text: 'as it is' }, 'as it is'],

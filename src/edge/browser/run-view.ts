@@ -1,4 +1,5 @@
 import type { Told } from './job-fold.js';
+import { duration } from './job-view.js';
 import type { LogLine } from './log-line.js';
 import { html, type Markup } from './markup.js';
 
@@ -8,10 +9,28 @@ export type RunView = {
   readonly jobId: string | null;
   /** The URL that the run reported for its site, if it belongs to this service. */
   readonly url: string | null;
+  /** Why the run failed, as reported by it. */
+  readonly failure: string | null;
+  /** Time of the first event, and of the last one if the run is over. */
+  readonly startedAt: string | null;
+  readonly finishedAt: string | null;
   readonly revision: number;
 };
 
-export const unheard: RunView = { status: 'unheard', jobId: null, url: null, revision: 0 };
+export const unheard: RunView = {
+  status: 'unheard',
+  jobId: null,
+  url: null,
+  failure: null,
+  startedAt: null,
+  finishedAt: null,
+  revision: 0,
+};
+
+/** Time after which a page says that a run has not begun, in milliseconds. */
+export const BEGINS_WITHIN_MS = 30_000;
+
+export const hasRunEnded = ({ status }: RunView) => status === 'succeeded' || status === 'failed';
 
 /**
  * Returns the run with one more event applied. The event's data comes from the command line and has not been validated.
@@ -19,7 +38,15 @@ export const unheard: RunView = { status: 'unheard', jobId: null, url: null, rev
 export function after(run: RunView, { id, event, data }: Told, siteDomain: string): RunView {
   const { data: said, jobId } = data;
   const status = event === 'run.succeeded' ? 'succeeded' : event === 'run.failed' ? 'failed' : 'going';
-  return { status, jobId: jobId ?? run.jobId, url: ownAddress(said?.url, siteDomain) ?? run.url, revision: id };
+  return {
+    status,
+    jobId: jobId ?? run.jobId,
+    url: ownAddress(said?.url, siteDomain) ?? run.url,
+    failure: status === 'failed' && typeof said?.text === 'string' ? said.text : null,
+    startedAt: run.startedAt ?? data.at,
+    finishedAt: status === 'going' ? null : data.at,
+    revision: id,
+  };
 }
 
 /**
@@ -33,10 +60,27 @@ function ownAddress(url: unknown, siteDomain: string): string | null {
   return isOurs && /^https?:$/.test(protocol) ? href : null;
 }
 
-const WORDS = { unheard: 'No events yet', going: 'Running', succeeded: 'Done', failed: 'Failed' };
+/** Describes the state of the run for people. `isLate` says that the page has waited for its first event long enough. */
+export function stateWords({ status, failure, startedAt, finishedAt }: RunView, isLate = false): string {
+  const took = startedAt && finishedAt ? ` after ${duration(Date.parse(finishedAt) - Date.parse(startedAt))}` : '';
+  switch (status) {
+    case 'unheard':
+      return isLate
+        ? 'This run has not begun. Check that the command is still running and can reach this server, and that this is its URL.'
+        : 'Waiting for the command to begin';
+    case 'going':
+      return 'Running';
+    case 'succeeded':
+      return `Done${took}`;
+    case 'failed':
+      return `Failed${took}${failure ? `: ${failure}` : ''}`;
+  }
+}
 
-export const stateLine = ({ status, jobId, url }: RunView): Markup =>
-  html`<span class="mark ${status === 'going' ? 'running' : status}"></span> <span>${WORDS[status]}</span>${
+export const stateLine = (run: RunView, isLate = false): Markup => stateOf(run, stateWords(run, isLate));
+
+const stateOf = ({ status, jobId, url }: RunView, words: string): Markup =>
+  html`<span class="glyph ${status === 'going' ? 'running' : status}"></span> <span>${words}</span>${
     url ? html` <a class="site" href="${url}">${url}</a>` : null
   }${jobId ? html` <a href="/jobs/${jobId}">View job</a>` : null}`;
 

@@ -2,22 +2,37 @@ import { follow, past } from './follow.js';
 import { linkLines } from './line-links.js';
 import { logLine } from './log-line.js';
 import { FollowedLog, one } from './log-page.js';
-import { after, type RunView, runLine, stateLine } from './run-view.js';
+import { after, BEGINS_WITHIN_MS, hasRunEnded, type RunView, runLine, stateLine, stateWords } from './run-view.js';
 
-/** Updates the page of a command-line run. */
+/** Updates the page of a run of the command line, starting from the server's rendering and in the same words. */
 const { run: asServed = '', events = '', domain = '' } = one('#run').dataset;
 let run: RunView = JSON.parse(asServed);
-const isOver = run.status === 'succeeded' || run.status === 'failed';
-const log = new FollowedLog(isOver);
 
+const title = document.title;
+const log = new FollowedLog(hasRunEnded(run));
+
+function show(isLate = false) {
+  one('#state').innerHTML = stateLine(run, isLate).markup;
+  document.title = `${stateWords(run)} · ${title}`;
+}
+
+const LINK = {
+  live: '',
+  lost: 'Connection lost. Reconnecting…',
+  refused: 'This page can no longer follow the run. Reload it to try again.',
+};
+
+const waiting = setTimeout(() => run.status === 'unheard' && show(true), BEGINS_WITHIN_MS);
+show();
 linkLines(async () => (await Array.fromAsync(past(events))).map(runLine));
-if (!isOver) {
+if (!hasRunEnded(run)) {
   for await (const told of follow(events, run.revision, (link) => {
-    one('#link').textContent = link === 'lost' ? 'Connection lost. Reconnecting…' : '';
+    one('#link').textContent = LINK[link];
   })) {
     run = after(run, told, domain);
     log.append(logLine(runLine(told)));
-    one('#state').innerHTML = stateLine(run).markup;
+    show();
   }
 }
+clearTimeout(waiting);
 log.end();

@@ -28,7 +28,9 @@ export type LiveStream<Item extends SourceItem = Recorded> = {
   readonly prepare?: (items: readonly Item[]) => Promise<LiveStream<Item>['frameOf']>;
   /** Item types that make data prepared for earlier items obsolete. */
   readonly outdates?: ReadonlySet<string>;
-  /** Formats the stream as text, if it has a text form. All streams of the same kind use the same function. */
+  /**
+   * Formats the stream as text for people, with colours, if it has a text form. All streams of a kind share one function.
+   */
   readonly textOf?: EventText;
   /** Item types that can end a client’s right to watch. `assertCanWatch` is called immediately after such an item. */
   readonly rightsTypes?: ReadonlySet<string>;

@@ -6,10 +6,11 @@ import type { Connection } from './clients/connection.js';
 import { type ConnectionLimits, ConnectionQuota } from './clients/connection-quota.js';
 import { type HeartbeatReceiver, Heartbeats } from './clients/heartbeats.js';
 import { type HttpHeaders, HttpStream, type HttpStreamFormat, streamHeaders } from './clients/http-stream.js';
-import { pageSize, resumePoint } from './clients/resume-point.js';
+import { pageSize, resumePoint, wantsColour } from './clients/resume-point.js';
 import { buildShownEvents } from './frames/frame.js';
 import { RingBudget } from './frames/ring.js';
 import { preferredFormat, type StreamFormat } from './frames/stream-format.js';
+import { uncoloured } from './frames/uncoloured-text.js';
 import type { LiveSource } from './live-source.js';
 import type { LiveStream } from './live-stream.js';
 import { BEYOND, StreamHistory } from './stream-history.js';
@@ -113,14 +114,14 @@ export class LiveStreamServer {
   }
 
   /**
-   * Responds with a stream in one of four formats: `text/event-stream`, `application/x-ndjson`, `text/plain` (if the
-   * stream has a text form), or one page of `application/json`. The route can set the format; otherwise the `Accept`
-   * header determines it. Responds with 204 if the client has seen everything and no more events will follow. The
-   * caller must not send anything on `reply`.
+   * Responds with a stream: `text/event-stream`, `application/x-ndjson`, `text/plain` if the stream has a text form, or
+   * one page of `application/json`. The route sets the format; otherwise `Accept` does. Text has colours only with
+   * `?color=1`. Responds with 204 if the client
+   * has seen everything and nothing follows. The caller must send nothing on `reply` before or after.
    *
-   * Rejects with a `Refusal`, before anything is sent, if the resume point is invalid, the client may not watch, or
-   * there are too many connections. The stream may still be empty: the route decides whether it can be watched before
-   * its first event.
+   * Rejects with a `Refusal`, before anything is sent, for an invalid query or resume point, a client that may not watch, or too
+   * many connections. The stream may still be empty: the route decides whether it can be watched before its first
+   * event.
    */
   async answer(
     request: StreamRequest,
@@ -158,6 +159,7 @@ export class LiveStreamServer {
     after: number,
     format: HttpStreamFormat,
   ): void {
+    const hasColours = wantsColour(request.query);
     if (request.method === 'HEAD') {
       for (const [name, value] of Object.entries(streamHeaders(format))) reply.header(name, value);
       return void reply.send();
@@ -172,7 +174,7 @@ export class LiveStreamServer {
       request: request.raw,
       response: reply.raw,
       format,
-      textOf: stream.textOf,
+      textOf: stream.textOf && !hasColours ? uncoloured(stream.textOf) : stream.textOf,
       headers: reply.getHeaders(),
       tail: this.tailOf(stream),
       after,

@@ -143,7 +143,7 @@ curl -X POST ${baseUrl}/v1/sites/SLUG/rollback -H 'x-svc-edit-token: EDIT_TOKEN'
 
 curl '${baseUrl}/v1/sites/SLUG/logs?level=warn,error' -H 'x-svc-edit-token: EDIT_TOKEN'
 
-Lists requests, deploys and jobs together, newest first. Filters: kind, level, status (404, 4xx), path, q, since, until. With "accept: text/plain", the response is an endless stream of lines.
+Lists requests, deploys and jobs together, newest first. Filters: kind, level, status (404, 4xx), path, q, since, until. With "accept: text/plain", the response is an endless stream of lines, with colours if the URL has ?color=1.
 For visits, referrers and missing pages, GET /v1/sites/SLUG/analytics once the capability "analytics" is enabled.
 
 ## Upload large files so that you can resume

@@ -9,6 +9,7 @@ import { StorageFullError } from '../../kernel/faults/storage-full.js';
 import { Refusal } from '../../kernel/refusal.js';
 import { keptPrivate } from './access/private-headers.js';
 import { isForFramework, isForGate, SiteAccessGate } from './access/site-access-gate.js';
+import { VISIT } from './access/visit-path.js';
 import { Visitors } from './access/visitors.js';
 import { type RequestFields, requestFields } from './conditions/preconditions.js';
 import { ConnectorScript, isForConnectorScript } from './connector/connector-script.js';
@@ -31,10 +32,16 @@ import { parseTarget, type Target } from './sites/target.js';
 import { buildVisitedPlace, type Visit, VisitRecorder } from './visits/visits.js';
 
 const NO_PAGE = ['Page not found', 'This site has no page at this URL.'] as const;
+const NO_DEPLOY = [
+  'Nothing published yet',
+  'This site exists, but nothing has been published to it. If you have just deployed it, wait until the deploy has finished and reload this page.',
+] as const;
 const NO_PROGRAM_HERE = [
   'Not available at this URL',
   'This site runs a server, which is only available on the site’s own host.',
 ] as const;
+/** Such a slug needs no escaping. */
+const SLUG = /^[a-z0-9-]{1,63}$/;
 const GONE_PAGE = ['This page is gone', 'The page has been removed from the site.'] as const;
 
 /** Handles visitors' requests for hosted sites in front of the framework: host → site → manifest → content. */
@@ -125,6 +132,13 @@ export class SiteRequestHandler {
     return this.resolver.isDomain(hostname) ? ({ kind: 'domain', hostname } as const) : destination;
   }
 
+  /** Says the same about a private site, which has no address below the service, and about a missing one. */
+  #nothingAt({ form, slug }: Target): string {
+    if (form !== 'path' || slug === null || !SLUG.test(slug)) return 'Nothing has been published at this URL.';
+    const visit = `${this.urls.baseUrl}${VISIT}?at=${slug}`;
+    return `Nothing public has been published at this URL. If it is a private site of yours, <a href="${visit}">sign in</a> to open it.`;
+  }
+
   #failed(error: unknown, { method, headers, url }: IncomingMessage, response: ServerResponse, form: SiteForm) {
     if (isPassing(error) && !response.headersSent) {
       const head = { ...siteHeaders(form, true), 'retry-after': '5' };
@@ -194,7 +208,7 @@ export class SiteRequestHandler {
       return page(response, 400, refused, 'Malformed URL', 'This URL’s path is not encoded correctly.');
     if (target.slash && !this.resolver.isFormer(target)) return redirect(response, 308, refused, `${prefix}${query}`);
 
-    if (!shown) return page(response, 404, refused, 'There is no site here', 'Nothing has been published at this URL.');
+    if (!shown) return page(response, 404, refused, 'There is no site here', this.#nothingAt(target));
     const { manifest, program } = shown;
     const site = isProgram && form === 'preview' ? forMembersAlone(shown.site) : shown.site;
     if (site.takenDown) {
@@ -235,7 +249,8 @@ export class SiteRequestHandler {
     if (program !== null && form === 'path') return page(response, 404, headers, ...NO_PROGRAM_HERE);
     if (program !== null)
       return this.programs.answer({ request, response, fields, target, shown: { ...shown, site, program }, visit });
-    if (path === null || manifest === null) return page(response, 404, headers, ...NO_PAGE);
+    if (manifest === null) return page(response, 404, headers, ...NO_DEPLOY);
+    if (path === null) return page(response, 404, headers, ...NO_PAGE);
     const files = await this.manifestCache.get(manifest);
     const rules = await this.rules.of(files);
     const isNavigation = /\btext\/html\b/i.test(request.headers.accept ?? '');

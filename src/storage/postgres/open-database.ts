@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import pg from 'pg';
 import { parseIntoClientConfig } from 'pg-connection-string';
-import { startEmbeddedPostgres } from './embedded/embedded-postgres.js';
+import { isPostgresRunning, startEmbeddedPostgres } from './embedded/embedded-postgres.js';
 import { EnduringClient } from './enduring-client.js';
 
 const FOLDER_LOCK = 7_303_001;
@@ -42,7 +42,16 @@ export type Database = {
   /** A description to show to users. */
   readonly description: string;
   close(): Promise<void>;
+  /**
+   * Stops the embedded server within about a second, even if its connections are in use or `close` has not finished.
+   * Does nothing to the operator’s server.
+   */
+  abandon(): Promise<void>;
 };
+
+/** Reports whether the embedded server of a data folder is running, because of this service or another process. */
+export const isEmbeddedRunning = (dataFolder: string): Promise<boolean> =>
+  isPostgresRunning(join(dataFolder, 'postgres'));
 
 export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
@@ -57,6 +66,8 @@ type DatabaseOptions = {
   /** Opens the database even if a running service uses the folder. */
   readonly beside?: true;
   readonly log: (message: string) => void;
+  /** Aborting it stops the start of the embedded server, and throws the signal’s reason. */
+  readonly signal?: AbortSignal;
 };
 
 /**
@@ -66,8 +77,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return options.url === null ? embedded(options) : operators(options.url, options.log);
 }
 
-async function embedded({ dataFolder, announce, beside, log }: DatabaseOptions): Promise<Database> {
-  const server = await startEmbeddedPostgres({ folder: join(dataFolder, 'postgres'), log });
+async function embedded({ dataFolder, announce, beside, log, signal }: DatabaseOptions): Promise<Database> {
+  const server = await startEmbeddedPostgres({ folder: join(dataFolder, 'postgres'), log, signal });
   try {
     const { connection } = server;
     const release = beside ? async () => undefined : await lockFolder(connection, dataFolder, announce);
@@ -81,6 +92,7 @@ async function embedded({ dataFolder, announce, beside, log }: DatabaseOptions):
         await release();
         await server.stop();
       },
+      abandon: () => server.stopNow(),
     };
   } catch (error) {
     await server.stop();
@@ -101,7 +113,13 @@ async function operators(url: string, log: (message: string) => void): Promise<D
       `Could not connect to PostgreSQL at DATABASE_URL (${location}): ${why}\nStart it or correct DATABASE_URL. Without DATABASE_URL, Stele runs its own PostgreSQL.`,
     );
   }
-  return { pool, connection, description: `PostgreSQL at ${location}`, close: () => pool.end() };
+  return {
+    pool,
+    connection,
+    description: `PostgreSQL at ${location}`,
+    close: () => pool.end(),
+    abandon: async () => undefined,
+  };
 }
 
 /**

@@ -154,23 +154,31 @@ describe('The API', () => {
   });
 });
 
-it.each(['/', '/sign-in', '/signed-out', '/sites', '/claim/any', '/terminal/any', '/dev/outbox'])(
+/** The page may show something else after sign-in, so the browser remembers where to return. */
+const returning = (path: string) => ({
+  'set-cookie': [`stele_return=${path}; Max-Age=600; HttpOnly; SameSite=Lax; Path=/`],
+});
+
+it.each(['/', '/sign-in', '/signed-out', '/sites', '/claim/any', '/terminal/any', '/dev/outbox', '/errors/conflict'])(
   'the page %s has the security headers of the service’s own pages',
   async (path) => {
     const answer = await stele.raw.get(path).set('accept', 'text/html').redirects(0);
     expect(answer.headers['content-type'] ?? 'text/html').toContain('text/html');
-    expect(guarding(answer.headers)).toEqual(pageAt(stele.port));
+    expect(guarding(answer.headers)).toEqual({
+      ...pageAt(stele.port),
+      ...(path === '/claim/any' && returning(path)),
+    });
   },
 );
 
 it.each([
-  ['of a run', `/runs/run_${'0'.repeat(26)}`, 200],
-  ['of a missing run', '/runs/none', 404],
-  ['of a missing job', `/jobs/job_${'0'.repeat(26)}`, 404],
-])('the page %s can also connect to the API', async (_, path, status) => {
+  ['of a run', `/runs/run_${'0'.repeat(26)}`, 200, {}],
+  ['of a missing run', '/runs/none', 404, {}],
+  ['of a missing job', `/jobs/job_${'0'.repeat(26)}`, 404, returning(`/jobs/job_${'0'.repeat(26)}`)],
+])('the page %s can also connect to the API', async (_, path, status, more) => {
   const answer = await stele.raw.get(path).set('accept', 'text/html').expect(status);
   expect(answer.headers['content-type']).toContain('text/html');
-  expect(guarding(answer.headers)).toEqual(pageAt(stele.port, true));
+  expect(guarding(answer.headers)).toEqual({ ...pageAt(stele.port, true), ...more });
 });
 
 describe.each([

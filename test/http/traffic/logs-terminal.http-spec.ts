@@ -24,12 +24,12 @@ describe('Following a site’s log in a terminal', () => {
     await temporary.remove();
   });
 
-  it('the output has one colored line per entry, and no control sequences from visitors', async () => {
+  it('the output has one line per entry, with colors only on request, and no control sequences from visitors', async () => {
     const { body: site } = await stele.api.post('/v1/deploy').type('html').send('first').expect(200);
     const header = `x-svc-edit-token: ${site.editToken}`;
     const curl = spawn(
       'curl',
-      ['-sN', '-H', 'accept: text/plain', '-H', header, `${stele.base}/v1/sites/${site.slug}/logs`],
+      ['-sN', '-H', 'accept: text/plain', '-H', header, `${stele.base}/v1/sites/${site.slug}/logs?color=1`],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     );
     let text = '';
@@ -80,4 +80,33 @@ describe('Following a site’s log in a terminal', () => {
     const { jobId, eventsUrl } = failed.body.items[0];
     expect(eventsUrl).toBe(`http://localhost:${stele.port}/v1/jobs/${jobId}/events`);
   }, 60_000);
+
+  it('gets no colours unless it requests them, because files and pipes keep their codes', async () => {
+    const { body: site } = await stele.api.post('/v1/deploy').type('html').send('first').expect(200);
+    const firstLines = async (query: string) => {
+      const leaving = new AbortController();
+      const response = await fetch(`${stele.base}/v1/sites/${site.slug}/logs${query}`, {
+        headers: { accept: 'text/plain', 'x-svc-edit-token': site.editToken },
+        signal: leaving.signal,
+      });
+      let text = '';
+      for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) {
+        text += piece;
+        if (text.includes('Deploy 1')) break;
+      }
+      leaving.abort();
+      return text;
+    };
+    expect(await firstLines('?color=1')).toContain('\u001b[');
+    for (const query of ['', '?color=0']) {
+      const text = await firstLines(query);
+      expect(text).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}deploy {2}Deploy 1: /m);
+      expect(text).not.toContain('\u001b');
+    }
+    const refused = await stele.api
+      .get(`/v1/sites/${site.slug}/logs?color=always`)
+      .set({ accept: 'text/plain', 'x-svc-edit-token': site.editToken })
+      .expect(400);
+    expect(refused.body.errors).toEqual([{ path: 'color', message: 'must be 1 or 0' }]);
+  });
 });

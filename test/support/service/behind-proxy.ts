@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { freePort } from '../../../src/process/start/free-port.js';
+import { freePort } from '../../../src/process/start/port.js';
 import { copyFreshCluster } from '../database/test-database.js';
 import { testStore } from '../eventstore/test-store.js';
 

@@ -29,7 +29,7 @@ const Nothing = z.strictObject({});
  */
 export const ApiStream = (description: string, name: string, events: EventShapes, { hasText = false } = {}) =>
   applyDecorators(
-    TakesQuery('after', 'limit'),
+    TakesQuery('after', 'limit', ...(hasText ? ['color'] : [])),
     ApiEvents(name, events, { end: Nothing, reset: Nothing }),
     ApiProduces('text/event-stream', 'application/x-ndjson', 'application/json', ...(hasText ? ['text/plain'] : [])),
     ApiQuery({
@@ -44,6 +44,16 @@ export const ApiStream = (description: string, name: string, events: EventShapes
       schema: { type: 'integer', minimum: 1, maximum: 500, default: 100 },
       description: 'Number of events in a JSON page, from 1 to 500. Defaults to 100.',
     }),
+    ...(hasText
+      ? [
+          ApiQuery({
+            name: 'color',
+            required: false,
+            schema: { type: 'string', enum: ['0', '1'], default: '0' },
+            description: 'Whether plain text has the colours of a terminal.',
+          }),
+        ]
+      : []),
     ApiHeader({
       name: 'last-event-id',
       required: false,

@@ -82,11 +82,11 @@ details form{position:absolute;right:0;top:100%;width:min(20rem,100%);padding:1r
 .steps li{padding:.3rem .7rem;background:var(--card);border:1px solid var(--line);border-radius:2rem;font-size:.9rem}
 .steps time{color:var(--soft);font-variant-numeric:tabular-nums}
 .said{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
-.mark::before{content:"○";color:var(--soft);font-weight:600}
-.mark.running::before,.mark.stopping::before{content:"◐";color:var(--accent)}
-.mark.succeeded::before{content:"✓";color:var(--good)}
-.mark.failed::before{content:"✕";color:var(--bad)}
-.mark.stopped::before,.mark.skipped::before{content:"–"}
+.glyph::before{content:"○";color:var(--soft);font-weight:600}
+.glyph.running::before,.glyph.stopping::before{content:"◐";color:var(--accent)}
+.glyph.succeeded::before{content:"✓";color:var(--good)}
+.glyph.failed::before{content:"✕";color:var(--bad)}
+.glyph.stopped::before,.glyph.skipped::before{content:"–"}
 :root{--good:#1f7a3a;--bad:#b3261e}
 @media(prefers-color-scheme:dark){:root{--good:#7fd48f;--bad:#ff9d94}}
 .log{list-style:none;margin:1rem 0 0;padding:.75rem 0;overflow:hidden;color:#d8d4ca;background:${hex(GROUND)};border:1px solid var(--line);border-radius:.6rem;font:.85rem/1.55 ui-monospace,"Cascadia Mono",Menlo,Consolas,monospace}

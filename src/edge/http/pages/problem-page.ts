@@ -3,6 +3,7 @@ import { plural } from '../../../kernel/output/quantities.js';
 import type { Refusal, RefusalCode } from '../../../kernel/refusal.js';
 import { html, type Markup } from '../../browser/markup.js';
 import { readRouteOptions } from '../api/route-options.js';
+import { ReturnCookie } from '../auth/cookies/return-cookie.js';
 import { problems } from '../problems/problem.js';
 import { sendPage, sendStrangePage, webPage } from './web-page.js';
 
@@ -18,9 +19,14 @@ const forPeople: Partial<Record<RefusalCode, PageWords>> = {
   invalid_request: { title: 'This request is not valid' },
   not_found: { title: 'Page not found', next: html`<p><a href="/sites">Your sites</a></p>` },
   site_not_found: { next: html`<p>Check the URL for typos.</p>` },
+  job_not_found: { next: html`<p>Check the URL for typos.</p>` },
+  deploy_not_found: { next: html`<p>Check the URL for typos.</p>` },
   edit_token_invalid: { next: html`<p>You can find the edit token in the response to the site’s first deploy.</p>` },
   cross_origin: { next: html`<p><a href="/sites">Go to your sites</a></p>` },
 };
+
+/** Refusals that a member gets, after signing in, instead of the page. A hidden site and a missing one look the same. */
+const MAY_BE_PRIVATE = new Set<RefusalCode>(['site_not_found', 'job_not_found', 'deploy_not_found']);
 
 /**
  * Sends a refusal as a page, for routes that users open in a browser. If a route is reached through a link that
@@ -36,10 +42,14 @@ export function sendProblemPage(request: FastifyRequest, reply: FastifyReply, re
   const words = forPeople[refusal.code];
   const { anotherLink } = readRouteOptions(request.routeOptions);
   const next = refusal.code === 'invalid_token' && anotherLink ? html`<p>${anotherLink}</p>` : (words?.next ?? null);
+  const isHidden = MAY_BE_PRIVATE.has(refusal.code) && request.session === null;
+  if ((isHidden || refusal.code === 'unauthenticated') && request.method === 'GET' && !request.is404)
+    new ReturnCookie(baseUrl).setIfPossible(reply, request.url.split('?', 1)[0] ?? '/');
   if (status === 503 && !reply.hasHeader('retry-after')) void reply.header('retry-after', '5');
   const body = html`<p>${refusal.detail ?? detail}</p>
 ${status === 429 ? html`<p>${comeBack(Number(reply.getHeader('retry-after')))}</p>` : null}
-${next}`;
+${next}
+${isHidden ? html`<p>If this belongs to a private site of yours, <a href="/sign-in">sign in</a> to see it.</p>` : null}`;
   return sendPage(request, reply, baseUrl, webPage(words?.title ?? title, body), status);
 }
 

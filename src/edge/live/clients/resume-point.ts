@@ -30,4 +30,14 @@ export function pageSize(query: unknown): number {
   return size !== null && size >= 1 && size <= 500 ? size : refused('limit', 'must be a number from 1 to 500');
 }
 
+/**
+ * Whether text for people has colours: only with `?color=1`, because files, pipes and browsers show their codes as
+ * garbage. Refuses other values than 0 and 1 with `invalid_request`.
+ */
+export function wantsColour(query: unknown): boolean {
+  const { color } = (query ?? {}) as { readonly color?: unknown };
+  if (color === undefined || color === '0') return false;
+  return color === '1' || refused('color', 'must be 1 or 0');
+}
+
 const refused = (path: string, message: string) => refuseInvalid({ path, message });

@@ -6,7 +6,7 @@ import { Route } from '../../../edge/http/api/route-options.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { Authentication } from '../../../edge/http/auth/authentication.js';
 import { Context } from '../../../edge/http/auth/context.js';
-import { sendPage, wantsPage } from '../../../edge/http/pages/web-page.js';
+import { sendPage } from '../../../edge/http/pages/web-page.js';
 import { LiveStreamServer } from '../../../edge/live/live-streams.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { EventStore } from '../../../kernel/event-store.js';
@@ -17,7 +17,6 @@ import { SiteAccess } from '../../sites/api/site-access.js';
 import { JobReader } from '../show-job/job-reader.js';
 import { toJobSnapshot } from '../show-job/snapshot.js';
 import { JobLiveStreams } from '../watch-job/job-live-streams.js';
-import { jobText, plainJobText } from '../watch-job/job-text.js';
 import { type CanStop, jobPage } from './job.page.js';
 import { newestLog } from './newest-log.js';
 
@@ -57,8 +56,7 @@ class ViewJobController {
   @Get('log')
   async log(@Param('id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const stream = await this.jobs.of(id, () => this.authentication.currentCaller(request.headers));
-    const textOf = wantsPage(request) ? plainJobText : jobText;
-    await this.live.answer(request, reply, { ...stream, textOf }, 'text');
+    await this.live.answer(request, reply, stream, 'text');
   }
 
   async #canStop({ siteId }: JobRow, context: CommandContext): Promise<CanStop> {

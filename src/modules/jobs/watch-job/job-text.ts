@@ -1,4 +1,3 @@
-import { plainText } from '../../../edge/browser/sgr.js';
 import type { EventText } from '../../../edge/live/live-stream.js';
 import { terminalText } from '../../../kernel/output/terminal-text.js';
 
@@ -28,9 +27,6 @@ export const jobText: EventText = (event, data) => {
       return '';
   }
 };
-
-/** Formats a job like `jobText`, but without colour codes, which browsers would show. */
-export const plainJobText: EventText = (event, data) => jobText(event, data).split('\n').map(plainText).join('\n');
 
 function stepText({ step, status }: { readonly step: string; readonly status: string }): string {
   if (status === 'running') return `\n${BOLD}${step}${RESET}\n`;

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { uncoloured } from '../../../edge/live/frames/uncoloured-text.js';
 import { plural } from '../../../kernel/output/quantities.js';
 import { agentTool } from '../../../nest/agent-tool.js';
 import { JobSnapshot, sayJob } from '../show-job/snapshot.js';
-import { plainJobText } from './job-text.js';
+import { jobText } from './job-text.js';
 
 const LogQuery = z.object({
   after: z
@@ -59,6 +60,6 @@ export const watchJobTool = agentTool({
   say: sayJob,
   watches: {
     streamOf: ({ jobId }) => `job:${jobId}`,
-    tell: (event, data) => plainJobText(event, data).trim().split('\n').at(-1) || null,
+    tell: (event, data) => uncoloured(jobText)(event, data).trim().split('\n').at(-1) || null,
   },
 });

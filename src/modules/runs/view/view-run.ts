@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type LogLine, logLine } from '../../../edge/browser/log-line.js';
 import { html, joined } from '../../../edge/browser/markup.js';
-import { after, runLine, stateLine, unheard } from '../../../edge/browser/run-view.js';
+import { after, hasRunEnded, runLine, stateLine, unheard } from '../../../edge/browser/run-view.js';
 import { Route } from '../../../edge/http/api/route-options.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { Context } from '../../../edge/http/auth/context.js';
@@ -49,7 +49,7 @@ class ViewRunController {
       before: items.length - lines.length,
       log: joined(lines.map(logLine)),
       step: '',
-      isOver: run.status === 'succeeded' || run.status === 'failed',
+      isOver: hasRunEnded(run),
     });
     return sendPage(request, reply, baseUrl, page);
   }

@@ -59,6 +59,10 @@ export const LogsQuery = z
     after: id
       .optional()
       .meta({ description: 'Returns entries newer than the one with this ID. A stream resumes after it.' }),
+    color: z
+      .enum(['0', '1'], { error: 'must be 1 or 0' })
+      .optional()
+      .meta({ description: 'Whether plain text has the colours of a terminal. Defaults to 0.' }),
     limit: z.coerce
       .number()
       .int()

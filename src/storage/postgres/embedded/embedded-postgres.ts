@@ -9,6 +9,7 @@ import { waitEnded } from './ignored-fault.js';
 import { packageBinaries } from './package-binaries.js';
 import { PostgresOutput } from './postgres-output.js';
 import { reachableBinaries } from './reachable-binaries.js';
+import { runningServer } from './running-server.js';
 import { serverAccount } from './server-account.js';
 import { type Server, startPostgres, stopServer } from './server-process.js';
 import { ServerSession } from './server-session.js';
@@ -58,53 +59,74 @@ export type EmbeddedPostgres = {
   readonly adopted: boolean;
   /** Shuts the server down within about four seconds, unless another process still uses it. */
   stop(): Promise<void>;
+  /**
+   * Like `stop`, but within about a second and even if `stop` has not finished. The next start may have to recover with
+   * the write-ahead log.
+   */
+  stopNow(): Promise<void>;
 };
 
 const database = 'stele';
 const minute = 60_000;
 const longestPause = 10_000;
+/** Time for a busy server to say whether another process uses it, in milliseconds. */
+const saysWithin = 500;
+
+/** Reports whether a server is running on the data of `folder`, without starting one. */
+export const isPostgresRunning = async (folder: string): Promise<boolean> =>
+  (await runningServer(join(resolve(folder), 'data'))) !== null;
 
 /**
  * Runs a private PostgreSQL server in `folder`, using the programs that npm installed. Creates its data on the first
  * start (0.7 s), starts the server if it is not running (0.1 s), and restarts it if it crashes. `log` receives messages
  * for the operator.
  *
- * Throws an `EmbeddedPostgresError` whose message explains what to do. Several processes can use the same folder. The
- * last one to stop also stops the server.
+ * Throws an `EmbeddedPostgresError` whose message says what to do. Several processes can use the same folder, and the
+ * last one stops the server. If `signal` is aborted during the start, everything that was started is stopped, and the
+ * reason of the signal is thrown.
  */
 export async function startEmbeddedPostgres({
   folder,
   log,
   maxConnections = 100,
+  signal = new AbortController().signal,
 }: {
   folder: string;
   log: (message: string) => void;
   /** Only takes effect if the server is not running yet. */
   maxConnections?: number;
+  signal?: AbortSignal | undefined;
 }): Promise<EmbeddedPostgres> {
   const home = resolve(folder);
   try {
-    return await start(home, log, maxConnections);
+    return await start(home, log, maxConnections, signal);
   } catch (error) {
+    signal.throwIfAborted();
     throw asEmbeddedPostgresError(error, home);
   }
 }
 
-async function start(home: string, log: (message: string) => void, maxConnections: number): Promise<EmbeddedPostgres> {
+async function start(
+  home: string,
+  log: (message: string) => void,
+  maxConnections: number,
+  signal: AbortSignal,
+): Promise<EmbeddedPostgres> {
   const data = join(home, 'data');
   await prepareFolder(home);
   const account = await serverAccount(data);
   const binaries = await reachableBinaries(await packageBinaries(), account, home);
-  await prepareData(data, binaries, account);
+  signal.throwIfAborted();
+  await prepareData(data, binaries, account, signal);
   const server = { data, binaries, account, log: new PostgresOutput(join(home, 'postgres.log')), maxConnections };
 
-  const { adopted } = await startPostgres(server);
+  const { adopted } = await startPostgres(server, signal);
   const sockets = await socketFolder(data);
   const connection = { host: sockets.path, port: 5432, user: 'postgres', database, ssl: false };
   try {
-    const session = await ServerSession.open(connection, database);
+    const session = await ServerSession.open(connection, database, signal);
     const embedded = new EmbeddedServer(server, sockets, connection, log, session);
-    return { connection, adopted, stop: () => embedded.stop() };
+    return { connection, adopted, stop: () => embedded.stop(), stopNow: () => embedded.stopNow() };
   } catch (error) {
     await sockets.remove();
     if (!adopted) await stopServer(server);
@@ -136,6 +158,16 @@ class EmbeddedServer {
     return this.stopped;
   }
 
+  async stopNow(): Promise<void> {
+    this.stopping.abort();
+    clearInterval(this.tidying);
+    const isLast = await Promise.race([
+      this.session?.isLast().catch(() => true) ?? true,
+      delay(saysWithin, true, { ref: false }),
+    ]);
+    if (isLast) await stopServer(this.server, true);
+  }
+
   private async end() {
     this.stopping.abort();
     clearInterval(this.tidying);
@@ -163,11 +195,12 @@ class EmbeddedServer {
       await delay(pause, undefined, { signal: this.stopping.signal }).catch(waitEnded);
       if (this.stopping.signal.aborted) return;
       try {
-        await startPostgres(this.server);
-        this.session = await ServerSession.open(this.connection, database);
+        await startPostgres(this.server, this.stopping.signal);
+        this.session = await ServerSession.open(this.connection, database, this.stopping.signal);
         this.log('PostgreSQL is running again.');
         return;
       } catch (error) {
+        if (this.stopping.signal.aborted) return;
         this.log(error instanceof Error ? error.message : String(error));
       }
     }

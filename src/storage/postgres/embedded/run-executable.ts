@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { access } from 'node:fs/promises';
 import { EmbeddedPostgresError, systemCode } from './embedded-postgres-error.js';
 import type { ServerAccount } from './server-account.js';
@@ -11,14 +11,15 @@ const keptOutput = 16_384;
 export const serverEnvironment = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 /**
- * Runs a program as the server’s user, in `cwd`. Returns its exit status and the end of its output.
+ * Runs a program as the server’s user, in `cwd`. Returns its exit status and the end of its output. Aborting `signal`
+ * kills it with all the processes that it has started.
  *
  * The working directory is changed before the user, so the user does not need access to its path.
  */
 export async function runExecutable(
   program: string,
   args: readonly string[],
-  { account, cwd }: { account: ServerAccount; cwd: string },
+  { account, cwd, signal }: { account: ServerAccount; cwd: string; signal?: AbortSignal },
 ): Promise<{ status: number | null; output: string }> {
   const child = spawn(program, args, {
     cwd,
@@ -33,10 +34,23 @@ export async function runExecutable(
   };
   child.stdout.on('data', keep);
   child.stderr.on('data', keep);
-  return new Promise((resolve, reject) => {
+  const kill = () => killGroup(child);
+  signal?.addEventListener('abort', kill, { once: true });
+  if (signal?.aborted) kill();
+  return new Promise<{ status: number | null; output: string }>((resolve, reject) => {
     child.once('error', (error) => explainSpawnFailure(program, error).then(reject, reject));
     child.once('close', (status) => resolve({ status, output }));
-  });
+  }).finally(() => signal?.removeEventListener('abort', kill));
+}
+
+/** The child leads a group of its own because it is detached. */
+function killGroup({ pid, exitCode, signalCode }: ChildProcess) {
+  if (pid === undefined || exitCode !== null || signalCode !== null) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if (systemCode(error) !== 'ESRCH') throw error;
+  }
 }
 
 /** Explains why a program did not start. If the program exists, `ENOENT` means that its loader is missing. */

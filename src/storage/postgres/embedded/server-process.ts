@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { dataArgument } from './data-folder.js';
-import { EmbeddedPostgresError, explainFailure } from './embedded-postgres-error.js';
+import { EmbeddedPostgresError, explainFailure, systemCode } from './embedded-postgres-error.js';
 import type { Binaries } from './package-binaries.js';
 import type { PostgresOutput } from './postgres-output.js';
 import { explainSpawnFailure, serverEnvironment } from './run-executable.js';
@@ -27,6 +27,7 @@ const settings = {
 
 const startsWithin = 60_000;
 const stopsWithin = 4_000;
+const stopsUrgentlyWithin = 500;
 const quitsWithin = 3_000;
 const attempts = 3;
 
@@ -39,19 +40,23 @@ export type Server = {
 };
 
 /**
- * Resolves when a server on this data accepts connections: either an existing one (`adopted`) or a new one. If two
- * processes start a server at the same time, PostgreSQL’s own lock ensures that only one keeps running.
+ * Resolves when a server on this data accepts connections: an existing one (`adopted`) or a new one. If two processes
+ * start one at the same time, PostgreSQL’s own lock ensures that only one server remains. If `signal` is aborted, a new
+ * server is stopped before the returned promise rejects.
  */
-export async function startPostgres(server: Server): Promise<{ adopted: boolean }> {
+export async function startPostgres(server: Server, signal: AbortSignal): Promise<{ adopted: boolean }> {
   for (let attempt = 1; ; attempt++) {
-    if (await becomesReady(server.data)) return { adopted: true };
+    if (await becomesReady(server.data, signal)) return { adopted: true };
     const { child, failed, begin } = await spawnServer(server);
     const failure = await Promise.race([
       failed,
-      becomesReady(server.data, child).then((ready) => (ready ? null : failed)),
-    ]);
+      becomesReady(server.data, signal, child).then((ready) => (ready ? null : failed)),
+    ]).catch(async (error) => {
+      if (signal.aborted) await stopChild(child, failed);
+      throw error;
+    });
     if (failure === null) return { adopted: false };
-    if (await becomesReady(server.data)) return { adopted: true };
+    if (await becomesReady(server.data, signal)) return { adopted: true };
     if (failure !== 'exited') throw await explainSpawnFailure(child.spawnfile, failure);
     if (attempt === attempts) {
       throw explainFailure('PostgreSQL did not start', server.data, await server.log.since(begin));
@@ -62,20 +67,47 @@ export async function startPostgres(server: Server): Promise<{ adopted: boolean 
 }
 
 /**
- * Requests a fast shutdown, and an immediate one after four seconds. After an immediate shutdown, the next start
- * recovers from the write-ahead log.
+ * Requests a fast shutdown, and an immediate one after four seconds or, with `isUrgent`, after half a second. The next
+ * start recovers from an immediate shutdown with the write-ahead log.
  */
-export async function stopServer({ data }: Server): Promise<void> {
+export async function stopServer({ data }: Server, isUrgent = false): Promise<void> {
   const running = await runningServer(data);
   if (!running) return;
-  for (const [signal, within] of [['SIGINT', stopsWithin] as const, ['SIGQUIT', quitsWithin] as const]) {
-    process.kill(running.pid, signal);
-    const deadline = Date.now() + within;
-    while (Date.now() < deadline) {
-      if (!(await serves(running.pid, data))) return;
-      await delay(10);
-    }
+  const isStopped = async () => !(await serves(running.pid, data));
+  if (await endsAfter(running.pid, 'SIGINT', isUrgent ? stopsUrgentlyWithin : stopsWithin, isStopped)) return;
+  await endsAfter(running.pid, 'SIGQUIT', quitsWithin, isStopped);
+}
+
+/** Stops a server that may not have written its PID file yet. */
+async function stopChild({ pid }: ChildProcess, ended: Promise<unknown>): Promise<void> {
+  if (pid === undefined) return;
+  let isStopped = false;
+  void ended.then(() => {
+    isStopped = true;
+  });
+  if (await endsAfter(pid, 'SIGINT', stopsUrgentlyWithin, async () => isStopped)) return;
+  await endsAfter(pid, 'SIGQUIT', quitsWithin, async () => isStopped);
+}
+
+/** Sends a signal and reports whether the process then ends within this time, in milliseconds. */
+async function endsAfter(
+  pid: number,
+  signal: NodeJS.Signals,
+  within: number,
+  isEnded: () => Promise<boolean>,
+): Promise<boolean> {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (systemCode(error) === 'ESRCH') return true;
+    throw error;
   }
+  const deadline = Date.now() + within;
+  while (Date.now() < deadline) {
+    if (await isEnded()) return true;
+    await delay(10);
+  }
+  return false;
 }
 
 async function spawnServer({ data, binaries, account, log, maxConnections }: Server) {
@@ -109,9 +141,10 @@ function ended(child: ChildProcess): Promise<Error | 'exited'> {
  * Waits for a server that is starting or stopping. Returns false if no server is running, unless `child` is just
  * starting.
  */
-async function becomesReady(data: string, child?: ChildProcess): Promise<boolean> {
+async function becomesReady(data: string, signal: AbortSignal, child?: ChildProcess): Promise<boolean> {
   const deadline = Date.now() + startsWithin;
   while (Date.now() < deadline) {
+    signal.throwIfAborted();
     const running = await runningServer(data);
     if (running?.ready && (!child || child.pid === running.pid)) return true;
     if (!running && (!child || child.pid === undefined || child.exitCode !== null || child.signalCode !== null)) {

@@ -23,9 +23,10 @@ export class ServerSession {
   ) {}
 
   /**
-   * Connects once the server accepts connections (it may still be recovering). Creates `database` if it does not exist.
+   * Connects once the server accepts connections (it may still be recovering), and creates `database` if it does not
+   * exist. Aborting `signal` ends the wait, but a server that is ready is connected to, so that it can be stopped.
    */
-  static async open(connection: ClientConfig, database: string): Promise<ServerSession> {
+  static async open(connection: ClientConfig, database: string, signal: AbortSignal): Promise<ServerSession> {
     const deadline = Date.now() + acceptsWithin;
     for (;;) {
       const client = new Client({ ...connection, database: 'postgres', application_name: 'stele keeper' });
@@ -39,6 +40,7 @@ export class ServerSession {
         return new ServerSession(client, ended);
       } catch (error) {
         await client.end().catch(alreadyGone);
+        signal.throwIfAborted();
         if (systemCode(error) !== cannotConnectNow || Date.now() > deadline) throw error;
         await delay(20);
       }

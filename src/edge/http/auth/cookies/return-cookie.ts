@@ -27,6 +27,11 @@ export class ReturnCookie {
     void reply.header('set-cookie', `${this.#name}=${path}; Max-Age=${SECONDS}; ${this.#attributes}`);
   }
 
+  /** Stores a path as `set` does, unless it cannot be stored. */
+  setIfPossible(reply: FastifyReply, path: string): void {
+    if (LOCAL.test(path)) this.set(reply, path);
+  }
+
   /** Reports whether a path is stored. */
   isIn(request: FastifyRequest): boolean {
     return this.#read(request) !== null;

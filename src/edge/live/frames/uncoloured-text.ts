@@ -1,0 +1,13 @@
+import type { EventText } from '../live-stream.js';
+
+/** Select Graphic Rendition (ECMA-48 section 8.3.117), the only control sequence that texts for people contain. */
+const COLOUR = new RegExp(`${String.fromCharCode(0x1b)}\\[[\\d;:]{0,64}m`, 'g');
+
+const known = new WeakMap<EventText, EventText>();
+
+/** Returns the same texts without colours. Returns one function per format, so that clients share encoded frames. */
+export function uncoloured(textOf: EventText): EventText {
+  const made = known.get(textOf) ?? ((event, data) => textOf(event, data).replace(COLOUR, ''));
+  known.set(textOf, made);
+  return made;
+}

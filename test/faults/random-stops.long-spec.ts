@@ -1,0 +1,155 @@
+// needs: database, tmux
+
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile, readlink, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { temporaryFolder } from '../support/service/stele.js';
+
+const ROUNDS = Number(process.env.STELE_TEST_ROUNDS ?? 50);
+/** Longer than a start on a busy machine, so that stops happen during the start and during work. */
+const LATEST_MS = Number(process.env.STELE_TEST_LATEST_MS ?? 8_000);
+/** More than a stop takes on a busy machine, in milliseconds. */
+const STOPS_WITHIN_MS = 60_000;
+/** Every so many rounds, the folder is new and the database is created. */
+const NEW_FOLDER_EVERY = 4;
+
+/** What `npm start` prints, in this order. */
+const WHEN = ['prestart', 'exec node', 'Opening', 'Stele is running'];
+
+const run = promisify(execFile);
+
+/** `npm start` in a place that can be stopped. */
+type Started = {
+  readonly stop: () => Promise<unknown>;
+  /** Resolves to the exit code, once the command has ended. */
+  readonly ended: Promise<number>;
+  readonly printed: () => Promise<string>;
+};
+
+describe('npm start', () => {
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  beforeEach(async () => {
+    temporary = await temporaryFolder('random-stops');
+  });
+  afterEach(() => temporary.remove());
+
+  const settings = (data: string) => ({
+    STELE_DATA: data,
+    PORT: '0',
+    STELE_DISK_RESERVE: '0',
+    NODE_OPTIONS: '',
+  });
+
+  /** In a terminal of its own, where Ctrl-C is a key. */
+  async function inTerminal(data: string): Promise<Started> {
+    const name = `stele-${process.pid}-${Date.now()}`;
+    const output = join(temporary.folder, `${name}.txt`);
+    const code = join(temporary.folder, `${name}.code`);
+    const given = Object.entries(settings(data)).map(([key, value]) => `${key}='${value}'`);
+    const command = `trap : INT; sleep 0.2; cd '${resolve('.')}' && env ${given.join(' ')} npm start; echo $? >'${code}'`;
+    await run('tmux', ['-L', name, 'new-session', '-d', '-x', '200', '-y', '50', 'bash', '-c', command]);
+    await run('tmux', ['-L', name, 'pipe-pane', `cat >'${output}'`]);
+    const ended = async () => {
+      for (;;) {
+        const text = await readFile(code, 'utf8').catch(() => '');
+        if (text !== '') return Number(text);
+        await delay(20);
+      }
+    };
+    return {
+      stop: () => run('tmux', ['-L', name, 'send-keys', 'C-c']),
+      ended: ended(),
+      printed: () => readFile(output, 'utf8').catch(() => ''),
+    };
+  }
+
+  /** As a supervisor starts it, and stops it by a signal to its group. */
+  async function inGroup(data: string): Promise<Started> {
+    const child = spawn('npm', ['start'], {
+      env: { ...process.env, ...settings(data) },
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let printed = '';
+    const hear = (chunk: Buffer) => {
+      printed += chunk;
+    };
+    child.stdout.on('data', hear);
+    child.stderr.on('data', hear);
+    return {
+      stop: async () => process.kill(-(child.pid ?? Number.NaN), 'SIGTERM'),
+      ended: once(child, 'close').then(([code, signal]) => code ?? signal),
+      printed: async () => printed,
+    };
+  }
+
+  /** Processes that were started for this data folder, and mounts in it. */
+  async function leftIn(folder: string): Promise<string[]> {
+    const found: string[] = [];
+    for (const pid of await readdir('/proc')) {
+      if (!/^\d+$/.test(pid) || Number(pid) === process.pid) continue;
+      const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+      if (stat === '' || /\) Z /.test(stat)) continue;
+      const place = await readlink(`/proc/${pid}/cwd`).catch(() => '');
+      const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
+      if (place.startsWith(folder) || environment.includes(`STELE_DATA=${folder}`)) found.push(`${pid} ${stat}`);
+    }
+    const mounts = (await readFile('/proc/self/mountinfo', 'utf8')).split('\n').filter((line) => line.includes(folder));
+    return [...found, ...mounts];
+  }
+
+  /** Publishes until the service no longer responds. */
+  async function work(started: Started, isOver: () => boolean) {
+    while (!isOver()) {
+      const service = /Service\s+(http:\S+)/.exec(await started.printed())?.[1];
+      const body = `<p>${'work '.repeat(1_000)}`;
+      const headers = { 'content-type': 'text/html' };
+      await (service ? fetch(`${service}/v1/deploy`, { method: 'POST', body, headers }) : delay(50)).catch(() =>
+        delay(20),
+      );
+    }
+  }
+
+  it.each([
+    ['Ctrl-C in a terminal', inTerminal],
+    ['SIGTERM to its group', inGroup],
+  ] as const)(
+    'leaves nothing behind after %s, at random moments',
+    async (_, start) => {
+      const moments: string[] = [];
+      for (let round = 0; round < ROUNDS; round++) {
+        const data = join(temporary.folder, `data-${Math.floor(round / NEW_FOLDER_EVERY)}`);
+        const started = await start(data);
+        let isOver = false;
+        const ended = started.ended.finally(() => {
+          isOver = true;
+        });
+        const working = work(started, () => isOver);
+        // Until npm has started, the signal would only end the shell.
+        while (!isOver && !(await started.printed()).includes('stele@')) await delay(10);
+        const moment = Math.round(Math.random() * LATEST_MS);
+        await Promise.race([delay(moment), ended]);
+        const printedBefore = await started.printed();
+        const before = WHEN.findLast((words) => printedBefore.includes(words)) ?? 'npm';
+        await started.stop();
+        const code = await Promise.race([ended, delay(STOPS_WITHIN_MS, null, { ref: false })]);
+        if (code === null) throw new Error(`It did not stop:\n${await started.printed()}`);
+        await working;
+        moments.push(`${round}: ${moment} ms, ${before}: exit ${code}`);
+        const printed = await started.printed();
+        expect([moments.at(-1), await leftIn(data)]).toEqual([moments.at(-1), []]);
+        expect(printed).not.toContain('(already running)');
+        expect(await readdir(join(data, 'postgres')).catch((): string[] => [])).not.toContainEqual(
+          expect.stringMatching(/^making-/),
+        );
+        if (round % NEW_FOLDER_EVERY === NEW_FOLDER_EVERY - 1) await rm(data, { recursive: true, force: true });
+      }
+      console.log(moments.join('\n'));
+    },
+    ROUNDS * 60_000,
+  );
+});

@@ -1,0 +1,96 @@
+// needs: git
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { refusalCodes } from '../../../src/kernel/refusals.js';
+import { signIn } from '../../support/people/sign-in.js';
+import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+import { newRunId } from '../../support/sites/runs.js';
+
+describe('The first page that a person opens', () => {
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let stele: Stele;
+  let ann: Awaited<ReturnType<typeof signIn>>;
+
+  beforeAll(async () => {
+    temporary = await temporaryFolder('first-pages');
+    // This address does not respond, so jobs fail and their sites have no deploy.
+    stele = await startStele({ folder: temporary.folder, env: { STELE_REPO_HOSTS: '127.0.0.1:9' } });
+    ann = await signIn(stele, 'ann@example.org');
+  }, 60_000);
+  afterAll(async () => {
+    await stele?.stop();
+    await temporary.remove();
+  });
+
+  const open = (path: string) => stele.raw.get(path).set('accept', 'text/html');
+  const deployNothing = async () =>
+    (
+      await stele.api
+        .post('/v1/repo/deploy')
+        .set(ann.bearer)
+        .send({ url: 'http://127.0.0.1:9/nothing.git' })
+        .expect(200)
+    ).body;
+  const makePrivate = (slug: string) =>
+    stele.api.post(`/v1/sites/${slug}/access`).set(ann.bearer).send({ visibility: 'members' }).expect(200);
+
+  it.each(refusalCodes)('/errors/%s explains the code', async (code) => {
+    const { body } = await stele.api.get(`/errors/${code}`).expect(200);
+    expect(body.detail).toMatch(/\.$/);
+    const { text, headers } = await open(`/errors/${code}`).expect(200);
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(headers['content-security-policy']).toContain("style-src 'self'");
+    for (const words of [body.title, body.detail, body.suggestion ?? '', code])
+      expect(text).toContain(words.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll("'", '&#39;'));
+  });
+
+  it('of an unknown error code says so', async () => {
+    const { text } = await open('/errors/nonsense').expect(404);
+    expect(text).toContain('“nonsense” is not a known error code.');
+  });
+
+  it('on the host of a site without a deploy says that nothing has been published', async () => {
+    const { slug } = await deployNothing();
+    for (const path of ['/', '/some/page']) {
+      const { status, text } = await stele.visit(slug, path);
+      expect([status, /<h1>(.*)<\/h1>/.exec(text)?.[1]]).toEqual([404, 'Nothing published yet']);
+    }
+    expect((await stele.visit('never-heard-of')).text).toContain('There is no site here');
+  });
+
+  it.each<[string, (site: { slug: string; jobId: string }) => string]>([
+    ['its job', ({ jobId }) => `/jobs/${jobId}`],
+    ['the log of its job', ({ jobId }) => `/jobs/${jobId}/log`],
+    ['its log', ({ slug }) => `/sites/${slug}/logs`],
+  ])('of a private site offers a signed-out owner to sign in and returns to %s', async (_, pathOf) => {
+    const site = await deployNothing();
+    await makePrivate(site.slug);
+    const path = pathOf(site);
+    const missing = pathOf({ slug: 'never-heard-of', jobId: `job_${'0'.repeat(26)}` });
+    for (const each of [path, missing]) {
+      const { text, headers } = await open(each).expect(404);
+      expect(text).toContain('<a href="/sign-in">sign in</a>');
+      expect(headers['set-cookie']).toEqual([expect.stringContaining(`stele_return=${each};`)]);
+    }
+    const { text, headers } = await open(path).set(ann.bearer).expect(200);
+    expect(text).not.toContain('href="/sign-in"');
+    expect(headers['set-cookie']).toBeUndefined();
+  });
+
+  it('below the service offers to sign in alike for a private and a missing site', async () => {
+    const { slug } = await deployNothing();
+    await makePrivate(slug);
+    const shown = async (of: string) => {
+      const { status, text } = await open(`/s/${of}/`);
+      return [status, text.replaceAll(of, 'SLUG')];
+    };
+    expect(await shown(slug)).toEqual(await shown('never-heard-of'));
+    expect((await open(`/s/${slug}/`)).text).toContain(`<a href="http://localhost:${stele.port}/visit?at=${slug}">`);
+    await open(`/visit?at=${slug}`).expect(303).expect('location', '/sign-in');
+  });
+
+  it('of a run that nothing is known of says that it waits for it', async () => {
+    const { text } = await open(`/runs/${newRunId()}`).expect(200);
+    expect(text).toContain('Waiting for the command to begin');
+  });
+});
