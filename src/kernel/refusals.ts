@@ -132,6 +132,12 @@ const table = {
     detail: 'This site was never deployed from a repository.',
   },
   domain_taken: { kind: 'conflict', title: 'Domain already in use', detail: 'This domain belongs to another site.' },
+  already_member: {
+    kind: 'conflict',
+    title: 'Already a member of the site',
+    detail: 'This user is already a member of the site.',
+    suggestion: 'Change their role with PATCH /v1/sites/{slug}/members/{id}.',
+  },
   last_owner: {
     kind: 'conflict',
     title: 'A site needs at least one owner',

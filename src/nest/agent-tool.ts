@@ -3,12 +3,14 @@ import type { AgentScope } from '../kernel/ports/agent-grants.js';
 
 /** The request to our own API into which a tool translates its arguments. */
 export type ToolRoute = {
-  readonly method: 'GET' | 'POST' | 'PATCH';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Each path parameter, such as `:slug`, is an argument of the same name. */
   readonly path: string;
   /** Schemas of the route’s query and body. Their fields become arguments. */
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
+  /** Arguments whose name differs from that of their member of the body, by the name of the member. */
+  readonly renamed?: Readonly<Record<string, string>>;
   /** The route is a deploy: the body is the page in `html`, or the list in `files`, which is passed on unchanged. */
   readonly content?: true;
   /** Headers that are always sent. */
@@ -40,6 +42,8 @@ export type AgentTool = {
   readonly description: string;
   /** The scope that a user must have granted to the connected app. */
   readonly scope: AgentScope;
+  /** The scopes that a client without sign-in is told to request; by default only `scope`. */
+  readonly requests?: readonly AgentScope[];
   /** Who may call the tool: anyone, callers with the site’s edit token or a session, or only callers with a session. */
   readonly needs: 'nobody' | 'token' | 'person';
   readonly effect: ToolEffect;

@@ -128,7 +128,7 @@ describe('Credentials whose right has ended', () => {
     return { revoke, ...actsOf(slug, bearer(body.token)) };
   }
 
-  /** Calls a tool, and returns its structured response; null if the call was refused. */
+  /** Calls a tool, and returns the JSON of its result; null if the call was refused. */
   async function callTool(token: string, name: string, given: object) {
     const { text, status } = await stele.raw
       .post('/mcp')
@@ -136,7 +136,7 @@ describe('Credentials whose right has ended', () => {
       .send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } });
     if (status !== 200) return null;
     const { result } = JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text);
-    return result.isError ? null : result.structuredContent;
+    return result.isError ? null : JSON.parse(result.content[1].text);
   }
   async function connect(email: string, fields = {}) {
     const browser = new HttpBrowser();

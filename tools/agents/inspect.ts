@@ -25,10 +25,11 @@ const call = async (name: string, given: object) => {
   ]);
   return inspect('--method', 'tools/call', '--tool-name', name, ...pairs);
 };
-const structured = (text: string) => JSON.parse(text).structuredContent;
+/** The JSON of a result, which follows a sentence. */
+const jsonIn = (text: string) => JSON.parse(JSON.parse(text).content[1].text);
 
 const { tools }: { tools: { name: string }[] } = JSON.parse(await inspect('--method', 'tools/list'));
-const site = structured(await call('deploy_html', { html: '<h1>Inspected</h1>' }));
+const site = jsonIn(await call('deploy_html', { html: '<h1>Inspected</h1>' }));
 const { slug, deployId, editToken = '' } = site;
 const of = editToken === '' ? { slug } : { slug, editToken };
 const files = [{ path: 'index.html', content: '<h1>Inspected</h1>' }];
@@ -42,6 +43,10 @@ const given: Record<string, object> = {
   diff_deploys: { ...of, from: deployId, to: deployId },
   rollback: { ...of, deployId },
   list_sites: {},
+  sign_in: {},
+  rename_site: { slug, newSlug: slug },
+  set_capability: { ...of, name: 'spa', enabled: true },
+  stop_job: { jobId: 'job_x', ...(editToken && { editToken }) },
   check_repo: { url: 'https://repository.invalid/a/b' },
   deploy_repo: { url: 'https://repository.invalid/a/b' },
   get_job: { jobId: 'job_x' },
@@ -55,7 +60,8 @@ const given: Record<string, object> = {
 };
 
 let unheard = 0;
-for (const { name } of tools) {
+// The tool that deletes the site comes last.
+for (const { name } of tools.toSorted((a, b) => Number(a.name === 'delete_site') - Number(b.name === 'delete_site'))) {
   const text = await call(name, given[name] ?? of);
   const isResult = /"content"/.test(text);
   const code = /\\?"code\\?": ?\\?"(\w+)/.exec(text)?.[1];

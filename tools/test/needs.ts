@@ -44,6 +44,14 @@ export const needs = {
     isMet: () => existsSync('/proc/self/stat') && onPath('tmux') !== null,
     otherwise: 'tmux is missing; on Debian, install the package "tmux" (Linux only)',
   },
+  go: {
+    isMet: () => onPath('go') !== null,
+    otherwise: 'go is missing; on Debian, install the package "golang-go"',
+  },
+  java: {
+    isMet: () => ['java', 'javac', 'mvn'].every((name) => onPath(name) !== null),
+    otherwise: 'java, javac or mvn is missing; on Debian, install the packages "default-jdk-headless" and "maven"',
+  },
   redis: {
     isMet: () => onPath('redis-server') !== null,
     otherwise: 'redis-server is missing; on Debian, install the package "redis-server"',

@@ -40,6 +40,8 @@ const membersOf = (count: number, own = {}) => ({
 });
 /** Returns the single message of an event stream or a JSON body. */
 const messageIn = ({ text }: { text: string }) => JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text);
+/** The JSON in the result of a tool. */
+const jsonIn = (response: { text: string }) => JSON.parse(messageIn(response).result.content[1].text);
 
 describe('Malformed input to the MCP server', () => {
   it.each([
@@ -75,7 +77,7 @@ describe('Malformed input to the MCP server', () => {
 
   it('tools publish pages and folders of several megabytes byte for byte', async () => {
     const html = `<h1>"Größe" \\ \u{1f600}\n</h1>${'x'.repeat(2_000_000)}`;
-    const page = messageIn(await post(calling('deploy_html', { html })).expect(200)).result.structuredContent;
+    const page = jsonIn(await post(calling('deploy_html', { html })).expect(200));
     expect((await stele.visit(page.slug).expect(200)).text).toBe(html);
 
     const files = [
@@ -84,7 +86,7 @@ describe('Malformed input to the MCP server', () => {
       ...Array.from({ length: 900 }, (_, n) => ({ path: `${n}.txt`, content: `${n}` })),
     ];
     const given = { slug: page.slug, editToken: page.editToken, files };
-    const site = messageIn(await post(calling('redeploy', given)).expect(200)).result.structuredContent;
+    const site = jsonIn(await post(calling('redeploy', given)).expect(200));
     expect(site).toMatchObject({ slug: page.slug, files: 902 });
     expect((await stele.visit(page.slug, '/899.txt').expect(200)).text).toBe('899');
   });

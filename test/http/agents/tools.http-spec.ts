@@ -11,9 +11,10 @@ import { type Stele, sharedStele, temporaryFolder } from '../../support/service/
 
 /** Tools by their effect on a site, as shown to the user who has to approve the calls. */
 const READS =
-  'check_repo diff_deploys get_analytics get_job get_site list_deploys list_domains list_files list_sites read_history read_job_log watch_job';
+  'check_repo diff_deploys get_analytics get_job get_site list_capabilities list_deploys list_domains list_files list_jobs list_secrets list_sites read_history read_job_log read_site_log sign_in watch_job';
 const ADDS = 'deploy_files deploy_html invite_member start_claim';
-const REPLACES = 'add_domain deploy_repo generate_page prepare_upload redeploy rollback set_access';
+const REPLACES =
+  'add_domain delete_site deploy_repo generate_page prepare_upload redeploy rename_site rerun_job rollback set_access set_capability stop_job';
 
 let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
 let stele: Stele;
@@ -31,7 +32,7 @@ afterAll(async () => {
 const shown = async (slug: string) => /<h1>(\w+)/.exec((await stele.visit(slug).expect(200)).text)?.[1];
 
 describe('MCP tools', () => {
-  it('each tool describes its input, its output and what it changes', async () => {
+  it('each tool describes its input and what it changes', async () => {
     const { client, close } = await agentOf(stele);
     const { tools } = await client.listTools();
     const named = (test: (hints: NonNullable<(typeof tools)[number]['annotations']>) => boolean | undefined) =>
@@ -43,9 +44,11 @@ describe('MCP tools', () => {
     expect(named(({ readOnlyHint }) => readOnlyHint)).toBe(READS);
     expect(named(({ readOnlyHint, destructiveHint }) => !readOnlyHint && !destructiveHint)).toBe(ADDS);
     expect(named(({ destructiveHint }) => destructiveHint)).toBe(REPLACES);
-    for (const { name, description, inputSchema, outputSchema } of tools) {
+    for (const { name, description, inputSchema, ...tool } of tools) {
       expect([name, description?.length]).toEqual([name, expect.any(Number)]);
-      expect([name, inputSchema.type, outputSchema?.type]).toEqual([name, 'object', 'object']);
+      expect([name, inputSchema.type]).toEqual([name, 'object']);
+      // Models read the list with every request, so it has no schemas of results.
+      expect(tool).not.toHaveProperty('outputSchema');
     }
     const redeploy = tools.find(({ name }) => name === 'redeploy');
     expect(redeploy?.inputSchema).toMatchObject({
@@ -99,6 +102,80 @@ describe('MCP tools', () => {
     const { answer } = await agent.call('read_history', { slug, editToken });
     expect(answer.items[0]).toMatchObject({ type: 'SiteRolledBack' });
     expect((await agent.call('get_site', { slug })).answer).toMatchObject({ deployId, claimed: false });
+    await agent.close();
+  });
+
+  it('return the result once, as JSON after a sentence', async () => {
+    const { client, close } = await agentOf(stele);
+    const result = await client.callTool({ name: 'deploy_html', arguments: { html: '<h1>Once</h1>' } });
+    expect(result).not.toHaveProperty('structuredContent');
+    const [said, json] = result.content as { text: string }[];
+    const { slug } = JSON.parse(json!.text);
+    expect(said!.text).toContain(`${slug} is live at`);
+    expect(said!.text).not.toContain('{');
+    await close();
+  });
+
+  it.each([3, '3', '#3'])('take the number of a deploy where people write one: %j', async (second) => {
+    const agent = await agentOf(stele);
+    const { slug, editToken } = (await agent.call('deploy_html', { html: '<h1>First</h1>' })).answer;
+    for (const word of ['Second', 'Third']) await agent.call('redeploy', { slug, editToken, html: `<h1>${word}</h1>` });
+    await agent.call('rollback', { slug, editToken, deployId: 1 });
+    expect(await shown(slug)).toBe('First');
+    expect((await agent.call('rollback', { slug, editToken, deployId: second })).isError).toBe(false);
+    expect(await shown(slug)).toBe('Third');
+    const diff = await agent.call('diff_deploys', { slug, editToken, from: 1, to: second });
+    expect(diff.answer.changed).toEqual([expect.objectContaining({ path: 'index.html' })]);
+    const none = await agent.call('rollback', { slug, editToken, deployId: 12 });
+    expect(none).toMatchObject({ isError: true, answer: { code: 'deploy_not_found' } });
+    await agent.close();
+  });
+
+  it('say which content is missing', async () => {
+    const agent = await agentOf(stele);
+    const { slug, editToken } = (await agent.call('deploy_html', { html: '<h1>First</h1>' })).answer;
+    const missing = async (name: string, given: Record<string, unknown>) =>
+      (await agent.call(name, given)).answer.errors;
+    expect(await missing('redeploy', { slug, editToken })).toEqual([
+      { path: 'html', message: 'is required unless `files` is sent' },
+    ]);
+    expect(await missing('redeploy', { slug, editToken, html: '<p>', files: [] })).toEqual([
+      { path: 'files', message: 'must not be sent together with `html`' },
+    ]);
+    expect(await missing('deploy_html', {})).toEqual([{ path: 'html', message: 'is required' }]);
+    expect(await missing('deploy_files', {})).toEqual([{ path: 'files', message: 'is required' }]);
+    await agent.close();
+  });
+
+  it('read settings, logs and jobs, and delete the site, with its edit token', async () => {
+    const agent = await agentOf(stele);
+    const { slug, editToken } = (await agent.call('deploy_html', { html: '<h1>First</h1>' })).answer;
+    const site = { slug, editToken };
+    const set = await agent.call('set_capability', { ...site, name: 'spa', enabled: true });
+    expect(set).toMatchObject({ said: 'spa is enabled.', answer: { name: 'spa', enabled: true } });
+    const listed = await agent.call('list_capabilities', site);
+    expect(listed.answer.items).toContainEqual(expect.objectContaining({ name: 'spa', enabled: true }));
+    const egress = await agent.call('set_capability', {
+      ...site,
+      name: 'egress',
+      enabled: true,
+      config: { hosts: ['api.example.com'] },
+    });
+    expect(egress).toMatchObject({ isError: true, answer: { code: 'forbidden' } });
+    expect((await agent.call('list_secrets', site)).answer).toMatchObject({ items: [], total: 0 });
+    expect((await agent.call('list_jobs', site)).answer).toMatchObject({ items: [], total: 0 });
+    const log = await agent.call('read_site_log', { ...site, limit: 10 });
+    expect(log.answer.items.length).toBeGreaterThan(0);
+    expect((await agent.call('rerun_job', site)).answer.code).toBe('nothing_to_rerun');
+    expect((await agent.call('stop_job', { jobId: 'job_none', editToken })).answer.code).toBe('job_not_found');
+
+    const [{ revision }, wrong] = [
+      (await agent.call('get_site', site)).answer,
+      await agent.call('delete_site', { ...site, ifRevision: 1 }),
+    ];
+    expect(wrong.answer.code).toBe('revision_mismatch');
+    expect(await agent.call('delete_site', { ...site, ifRevision: revision })).toMatchObject({ isError: false });
+    await stele.visit(slug).expect(404);
     await agent.close();
   });
 
@@ -204,6 +281,22 @@ describe('MCP client of a signed-in user', () => {
     expect(page.answer.code ?? 'made').toMatch(/invalid_request|made/);
   });
 
+  it('learns how to sign in from sign_in, and whether the user is signed in', async () => {
+    const { said, answer } = await owner.call('sign_in');
+    expect(said).toContain('signed in');
+    expect(answer.total).toBeGreaterThan(0);
+  });
+
+  it('renames a site, with the name of the argument in refusals', async () => {
+    await owner.call('deploy_html', { html: '<h1>Old</h1>', slug: 'old-name' });
+    const missing = await owner.call('rename_site', { slug: 'old-name' });
+    expect(missing.answer.errors).toEqual([expect.objectContaining({ path: 'newSlug' })]);
+    expect(missing.said).toContain('`newSlug`');
+    const renamed = await owner.call('rename_site', { slug: 'old-name', newSlug: 'new-name' });
+    expect(renamed.answer).toMatchObject({ slug: 'new-name', revision: expect.any(Number) });
+    expect(await shown('new-name')).toBe('Old');
+  });
+
   it('the client can hide a site and show it again', async () => {
     const { revision } = (await owner.call('get_site', { slug: 'owned' })).answer;
     const hidden = await owner.call('set_access', { slug: 'owned', visibility: 'members', ifRevision: revision });
@@ -296,16 +389,36 @@ describe('Anonymous MCP client', () => {
     ['invite_member', { slug: 'owned', email: 'a@tools.example.org', role: 'viewer' }],
     ['add_domain', { slug: 'owned', hostname: 'example.com' }],
     ['generate_page', { template: 'none' }],
-    ['redeploy', { slug: 'owned', html: 'x' }],
-    ['rollback', { slug: 'owned', deployId: 'dep_x' }],
-    ['list_deploys', { slug: 'owned' }],
+    ['rename_site', { slug: 'owned', newSlug: 'mine' }],
+    ['sign_in', {}],
   ])('the response to an anonymous call of %s says where to sign in', async (name, given) => {
     const { headers, body } = await call(name, given).expect(401);
-    const wanted = /^Bearer scope="(read|publish|manage)", resource_metadata="(.*)"$/.exec(
+    const wanted = /^Bearer scope="(read|publish|manage|read publish)", resource_metadata="(.*)"$/.exec(
       headers['www-authenticate']!,
     );
     expect(wanted?.[2]).toBe(`http://localhost:${stele.port}/.well-known/oauth-protected-resource/mcp`);
     expect(body.code).toBe('unauthenticated');
+  });
+
+  it.each([
+    ['redeploy', { slug: 'owned', html: 'x' }],
+    ['rollback', { slug: 'owned', deployId: 'dep_x' }],
+    ['list_deploys', { slug: 'owned' }],
+    ['list_secrets', { slug: 'owned' }],
+    ['read_site_log', { slug: 'owned' }],
+    ['delete_site', { slug: 'owned' }],
+    ['rerun_job', { slug: 'owned' }],
+  ])('gets a result that names editToken from %s', async (name, given) => {
+    const agent = await agentOf(stele);
+    const { isError, said, answer } = await agent.call(name, given);
+    expect([isError, answer.code, answer.errors]).toEqual([
+      true,
+      'unauthenticated',
+      [{ path: 'editToken', message: 'is required unless the user is signed in' }],
+    ]);
+    expect(said).toContain(`${name} requires the site’s editToken, or sign-in.`);
+    expect(said).toContain('sign_in');
+    await agent.close();
   });
 
   it.each([

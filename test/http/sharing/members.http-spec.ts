@@ -169,9 +169,9 @@ describe('Site members', () => {
 
     it('inviting a member is refused, and the response names the member', async () => {
       const bob = await joined('viewer');
-      const { body } = await invite(bob.email).expect(400);
+      const { body } = await invite(bob.email).expect(409);
       expect(body).toMatchObject({
-        code: 'invalid_request',
+        code: 'already_member',
         errors: [{ path: 'email', message: expect.stringContaining(bob.memberId) }],
       });
     });

@@ -9,14 +9,14 @@ export type Called = {
   readonly isError: boolean;
   /** The text that the model gets. */
   readonly said: string;
-  /** The structured content, or the problem if the call was refused. */
+  /** The JSON of the result; of a refusal, its problem. */
   readonly answer: ReturnType<typeof JSON.parse>;
 };
 
 type Content = readonly { readonly type: string; readonly text?: string }[];
 type Result = Readonly<Record<string, unknown>>;
 
-/** An MCP client built with an official SDK, which validates every result against its tool's schema. */
+/** An MCP client made with an official SDK. */
 export type Agent = {
   readonly call: (
     name: string,
@@ -32,7 +32,6 @@ const INFO = { name: 'agent-of-a-test', version: '1' };
 export async function agentOf(stele: Stele, { token = '', revision = '2026-07-28' } = {}) {
   const client = new Client(INFO, revision === '2025' ? {} : { versionNegotiation: { mode: { pin: revision } } });
   await client.connect(new StreamableHTTPClientTransport(new URL(mcpUrlOf(stele)), withBearer(token)));
-  // The client learns the output schemas from the list of tools.
   await client.listTools();
   return {
     client,
@@ -63,8 +62,7 @@ const heard = (onProgress?: (line: string) => void) => ({
   ...(onProgress && { onprogress: ({ message = '' }: { message?: string | undefined }) => onProgress(message) }),
 });
 
-function called({ content, structuredContent, isError }: Result): Called {
+function called({ content, isError }: Result): Called {
   const [said = '', json = '{}'] = (content as Content).map(({ text = '' }) => text);
-  const answer = (structuredContent ?? JSON.parse(json)) as Called['answer'];
-  return { isError: isError === true, said, answer };
+  return { isError: isError === true, said, answer: JSON.parse(json) };
 }

@@ -9,7 +9,7 @@ import { ServiceUrls } from '../api/service-urls.js';
 import { type InnerCaller, markInner } from './inner-caller.js';
 
 export type InnerRequest = {
-  readonly method: 'GET' | 'POST' | 'PATCH';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** The path, including the query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;

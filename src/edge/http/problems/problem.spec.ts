@@ -9,7 +9,7 @@ const documented: Record<number, string> = {
   403: 'forbidden edit_token_invalid cross_origin capability_disabled',
   404: 'not_found site_not_found deploy_not_found job_not_found',
   405: 'method_not_allowed',
-  409: 'slug_taken already_claimed job_finished nothing_to_rerun domain_taken last_owner lease_lost conflict idempotency_in_progress',
+  409: 'slug_taken already_claimed job_finished nothing_to_rerun domain_taken already_member last_owner lease_lost conflict idempotency_in_progress',
   410: 'site_expired',
   412: 'revision_mismatch',
   413: 'too_large too_many_files',

@@ -9,6 +9,7 @@ import { problemResponses } from './problem-responses.js';
 import { responseHeaders } from './response-headers.js';
 import { converted } from './schemas.js';
 import { security } from './security.js';
+import { tags } from './tags.js';
 
 /**
  * Moves descriptions of bodies and additional media types, which routes wrote themselves, to their place in OpenAPI.
@@ -70,7 +71,7 @@ function described(app: INestApplication, baseUrl: string): OpenAPIObject {
     standardSchemaConverter: converted,
   });
   const described = headerParameters(security(withServing(eventSchemas(ownWords(document)))));
-  return withoutTraits(responseHeaders(links(problemResponses(described))));
+  return tags(withoutTraits(responseHeaders(links(problemResponses(described)))));
 }
 
 /** Adds the path that serves sites. It is handled in front of the routes, so the generator does not find it. */

@@ -27,6 +27,7 @@ export type DescribedResponse = {
  */
 export type Operation = Partial<OperationTraits> & {
   readonly operationId?: string;
+  readonly tags?: readonly string[];
   parameters?: readonly Parameter[];
   requestBody?: object;
   responses: Record<string, DescribedResponse>;

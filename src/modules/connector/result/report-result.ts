@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Agent } from '../../../accounts/tokens/connector-tokens.js';
 import { ApiProblems } from '../../../edge/http/api/description/api-traits.js';
 import { Route } from '../../../edge/http/api/route-options.js';
-import { having } from '../../../edge/http/api/schemas/having.js';
+import { having, ifHaving, lacking } from '../../../edge/http/api/schemas/having.js';
 import { bySystem } from '../../../kernel/command-context.js';
 import { isId } from '../../../kernel/ids.js';
 import { WakeUps } from '../../../kernel/ports/wake-ups.js';
@@ -54,12 +54,7 @@ const ResultBody = z
     path: ['partial'],
     error: 'must not be sent together with `error`',
   })
-  .meta({
-    oneOf: [
-      { ...having('output'), not: having('error') },
-      { ...having('error'), not: { anyOf: [having('output'), having('partial')] } },
-    ],
-  });
+  .meta(ifHaving('output', lacking('error'), { ...having('error'), ...lacking('partial') }));
 
 const RecordedResult = z
   .object({

@@ -3,7 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { having, oneAtLeast } from '../../../edge/http/api/schemas/having.js';
+import { oneAtLeast } from '../../../edge/http/api/schemas/having.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { siteRelatedHeaders } from '../../../edge/http/api/site-headers.js';
 import { Context } from '../../../edge/http/auth/context.js';
@@ -33,7 +33,7 @@ const ChangeBody = z
     path: ['visibility'],
     error: 'is required unless `hsts` is sent',
   })
-  .meta(oneAtLeast(having('visibility'), having('hsts')));
+  .meta(oneAtLeast('visibility', 'hsts'));
 
 export class ChangeDomain extends DomainCommand(decideChange) {}
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { turnsDirection } from '../../../content/generation/documents/clean-text.js';
-import { having } from '../../../edge/http/api/schemas/having.js';
+import { having, ifHaving, lacking } from '../../../edge/http/api/schemas/having.js';
 import { NOT_BLANK } from '../../../edge/http/api/schemas/texts.js';
 import { SLUG } from '../../../kernel/slug.js';
 
@@ -15,10 +15,7 @@ export const MAX_PROMPT_CHARACTERS = 8_000;
 
 /** The rules of `misfits`, for /openapi.json. */
 const together = {
-  oneOf: [
-    { ...having('prompt'), not: { anyOf: [having('template'), having('parameters')] } },
-    { ...having('template'), not: { anyOf: [having('prompt'), having('base')] } },
-  ],
+  ...ifHaving('prompt', lacking('template', 'parameters'), { ...having('template'), ...lacking('base') }),
   dependentSchemas: { slug: { required: ['deploy'], properties: { deploy: { const: true } } } },
 };
 

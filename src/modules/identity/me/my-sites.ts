@@ -220,4 +220,20 @@ const tool = agentTool({
       : `${plural(total, 'site')}; this page lists ${items.map(({ slug }) => slug).join(', ')}.`,
 });
 
-export const mySites: Feature = { routes: [MySitesController], providers: [JobStopper], tools: [tool] };
+const signIn = agentTool({
+  name: 'sign_in',
+  title: 'Sign the user in',
+  description:
+    'Starts sign-in in the user’s MCP client, unless the user is already signed in. Call it before you work with sites that belong to the user. Without it, you can publish sites, and change those whose `editToken` you have.',
+  scope: 'read',
+  requests: ['read', 'publish'],
+  needs: 'person',
+  effect: 'reads',
+  isIdempotent: true,
+  quotes: true,
+  route: { method: 'GET', path: '/v1/me/sites?limit=1' },
+  answer: MySites,
+  say: ({ total }) => `The user is signed in and has a role on ${plural(total, 'site')}.`,
+});
+
+export const mySites: Feature = { routes: [MySitesController], providers: [JobStopper], tools: [tool, signIn] };

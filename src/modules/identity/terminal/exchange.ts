@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { People } from '../../../accounts/people/people.js';
 import { ApiProblems } from '../../../edge/http/api/description/api-traits.js';
 import { Route } from '../../../edge/http/api/route-options.js';
-import { having } from '../../../edge/http/api/schemas/having.js';
+import { eitherOr } from '../../../edge/http/api/schemas/having.js';
 import { refuseInUse } from '../../../edge/http/auth/links/refuse-in-use.js';
 import { SignedInResponse, toPersonResponse } from '../../../edge/http/auth/person-response.js';
 import { SessionStart } from '../../../edge/http/auth/session-start.js';
@@ -32,7 +32,7 @@ const Exchanging = z
     path: ['ticket'],
     message: 'is required unless `code` is sent, and must not be sent together with it',
   })
-  .meta({ oneOf: [having('code'), having('ticket')] });
+  .meta(eitherOr('code', 'ticket'));
 
 const Pending = z
   .object({

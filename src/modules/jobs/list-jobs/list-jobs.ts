@@ -9,6 +9,7 @@ import { buildPageSchema, PageQuery, skipAndTake } from '../../../edge/http/api/
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { Context } from '../../../edge/http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
+import { agentTool } from '../../../nest/agent-tool.js';
 import type { Feature } from '../../../nest/features.js';
 import { JobRow } from '../../../projections/models/job.projection.js';
 import { SiteAccess } from '../../sites/api/site-access.js';
@@ -51,4 +52,19 @@ class ListJobsController {
   }
 }
 
-export const listJobs: Feature = { routes: [ListJobsController] };
+const tool = agentTool({
+  name: 'list_jobs',
+  title: 'List a site’s jobs',
+  description: 'Lists the repository deploys of a site, newest first, with their status, steps and errors.',
+  scope: 'read',
+  needs: 'token',
+  effect: 'reads',
+  isIdempotent: true,
+  quotes: true,
+  route: { method: 'GET', path: '/v1/sites/:slug/jobs', query: JobsQuery, takes: ['editToken'] },
+  answer: Jobs,
+  say: ({ items, total }) =>
+    total === 0 ? 'The site has no jobs.' : items.map(({ id, status }) => `${id} is ${status}`).join('; '),
+});
+
+export const listJobs: Feature = { routes: [ListJobsController], tools: [tool] };

@@ -12,6 +12,7 @@ import { wantsPage } from '../../../edge/http/pages/web-page.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { Repositories } from '../../../kernel/ports/outside/repositories.js';
 import { refuse } from '../../../kernel/refusal.js';
+import { agentTool } from '../../../nest/agent-tool.js';
 import type { Feature } from '../../../nest/features.js';
 import { Deploys } from '../../sites/api/deploys.js';
 import { JobCreator, JobStartedResponse, jobPath } from '../job-creator.js';
@@ -63,4 +64,19 @@ const NO_BODY = '';
 
 type Started = z.output<typeof JobStartedResponse>;
 
-export const rerun: Feature = { routes: [RerunController] };
+const tool = agentTool({
+  name: 'rerun_job',
+  title: 'Repeat a site’s last repository deploy',
+  description:
+    'Queues a job that deploys the current content of the repository that the site was last deployed from, and replaces the live content (undo with rollback). Call watch_job next.',
+  scope: 'publish',
+  needs: 'token',
+  effect: 'replaces',
+  isIdempotent: false,
+  reachesOut: true,
+  route: { method: 'POST', path: '/v1/sites/:slug/rerun', takes: ['editToken', 'idempotencyKey'] },
+  answer: JobStartedResponse,
+  say: ({ jobId, slug }) => `${jobId} is queued for ${slug}. Call watch_job to follow it.`,
+});
+
+export const rerun: Feature = { routes: [RerunController], tools: [tool] };

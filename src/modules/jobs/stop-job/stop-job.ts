@@ -11,13 +11,14 @@ import { hashSecret } from '../../../edge/http/auth/secrets.js';
 import { wantsPage } from '../../../edge/http/pages/web-page.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { ReadModelWaiter } from '../../../kernel/ports/read-models.js';
+import { agentTool } from '../../../nest/agent-tool.js';
 import type { Feature } from '../../../nest/features.js';
 import { SiteAccess } from '../../sites/api/site-access.js';
 import { JobQueue } from '../api/job-queue.js';
 import { JobCommand } from '../job-command.js';
 import { jobPath } from '../job-creator.js';
 import { JobReader } from '../show-job/job-reader.js';
-import { JobSnapshot, toJobSnapshot } from '../show-job/snapshot.js';
+import { JobSnapshot, sayJob, toJobSnapshot } from '../show-job/snapshot.js';
 import { decideStop } from './stop-job.decide.js';
 
 export class StopJob extends JobCommand(decideStop) {}
@@ -82,4 +83,18 @@ const withToken = ({ at, caller }: CommandContext, token: string | undefined): C
   caller: token === undefined ? caller : { ...caller, editTokenHash: hashSecret(token) },
 });
 
-export const stopJob: Feature = { routes: [StopJobController] };
+const tool = agentTool({
+  name: 'stop_job',
+  title: 'Stop a job',
+  description: 'Stops a repository deploy that has not finished. Nothing is published, and rerun_job starts it again.',
+  scope: 'publish',
+  needs: 'token',
+  effect: 'replaces',
+  isIdempotent: true,
+  quotes: true,
+  route: { method: 'POST', path: '/v1/jobs/:jobId/stop', takes: ['editToken'] },
+  answer: JobSnapshot,
+  say: sayJob,
+});
+
+export const stopJob: Feature = { routes: [StopJobController], tools: [tool] };

@@ -13,12 +13,14 @@ export type Challenge = {
 
 type ProtocolMessage = {
   readonly method?: unknown;
-  readonly params?: { readonly name?: unknown; readonly arguments?: unknown; readonly uri?: unknown };
+  readonly params?: { readonly name?: unknown; readonly uri?: unknown };
 };
 
 /**
- * Returns the challenge for a message that requires a signed-in user or a scope that was not granted, or null if the
- * message can be processed. It is sent with status 401 or 403 rather than as a JSON-RPC error (MCP, "Authorization").
+ * Returns the challenge for a message that needs a signed-in person or a scope that was not granted. It is sent with
+ * status 401 or 403 rather than as a JSON-RPC error (MCP, "Authorization"). Null if the message may be processed: a tool
+ * that accepts an edit token is called without any credential too, because a client that cannot sign a person in would
+ * never show its model that the edit token is missing.
  */
 export function chooseChallenge(message: unknown, { grant }: InnerCaller, catalogue: ToolCatalogue): Challenge | null {
   const needed = neededBy(message, catalogue);
@@ -26,7 +28,7 @@ export function chooseChallenge(message: unknown, { grant }: InnerCaller, catalo
   if (!grant) {
     if (!needed.person) return null;
     const refusal = new Refusal('unauthenticated', needed.person);
-    return { refusal, members: { scope: needed.scope } };
+    return { refusal, members: { scope: needed.requests.join(' ') } };
   }
   if (grant.scopes.has(needed.scope)) return null;
   const scope = [...new Set([...grant.scopes, needed.scope])].join(' ');
@@ -38,7 +40,10 @@ export function chooseChallenge(message: unknown, { grant }: InnerCaller, catalo
 export const invalidToken = (refusal: Refusal): Challenge => ({ refusal, members: { error: 'invalid_token' } });
 
 type Needed = {
-  readonly scope: AgentScope /** Why a user must sign in, or null if that is not needed. */;
+  readonly scope: AgentScope;
+  /** The scopes to request when a person signs in. */
+  readonly requests: readonly AgentScope[];
+  /** Why a person must sign in; null if that is not needed. */
   readonly person: string | null;
 };
 
@@ -47,16 +52,13 @@ function neededBy(message: unknown, catalogue: ToolCatalogue): Needed | null {
   if (method === 'resources/read' && typeof params?.uri === 'string' && params.uri.startsWith('stele:'))
     return {
       scope: 'read',
+      requests: ['read'],
       person: 'Reading a site’s files and history requires sign-in and a role on the site.',
     };
   const entry = method === 'tools/call' ? catalogue.find(params?.name) : null;
   if (!entry) return null;
-  const { name, needs, scope } = entry.tool;
-  const given = (typeof params?.arguments === 'object' ? params.arguments : null) as { editToken?: unknown } | null;
-  if (needs === 'person') return { scope, person: `${name} requires sign-in.` };
-  if (needs === 'token' && given?.editToken === undefined)
-    return { scope, person: `${name} requires the site’s editToken, or sign-in.` };
-  return { scope, person: null };
+  const { name, needs, scope, requests = [scope] } = entry.tool;
+  return { scope, requests, person: needs === 'person' ? `${name} requires sign-in.` : null };
 }
 
 /** Returns the metadata URL of {mcp_url} as a protected resource (RFC 9728 section 3.1). */

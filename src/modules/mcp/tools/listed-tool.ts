@@ -11,15 +11,16 @@ export type ToolSchema = {
   readonly $defs?: Readonly<Record<string, object>>;
 };
 
-/** A tool as listed by `tools/list`. */
+/**
+ * A tool in the form of `tools/list`. It has no output schema: models read the list with every request, and half of it
+ * would be schemas of results that they can read anyway (docs/decisions/0168-keep-the-list-of-tools-short-for-models.md).
+ */
 export type ListedTool = {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly inputSchema: ToolSchema;
-  readonly outputSchema: ToolSchema;
   readonly annotations: {
-    readonly title: string;
     readonly readOnlyHint: boolean;
     readonly destructiveHint: boolean;
     readonly idempotentHint: boolean;
@@ -34,9 +35,7 @@ export function listed(tool: AgentTool): ListedTool {
     title,
     description,
     inputSchema: inputSchemaOf(tool),
-    outputSchema: outputSchemaOf(tool),
     annotations: {
-      title,
       readOnlyHint: effect === 'reads',
       destructiveHint: effect === 'replaces',
       idempotentHint: isIdempotent,
@@ -79,7 +78,10 @@ const WAIT = {
 
 function inputSchemaOf({ route, watches }: AgentTool): ToolSchema {
   const { path, query, body, takes = [] } = route;
-  const parts = [query, body].flatMap((schema) => (schema ? [objectSchema(schema, 'input')] : []));
+  const parts = [
+    ...(query ? [inputSchemaOfObject(query)] : []),
+    ...(body ? [withNames(inputSchemaOfObject(body), route.renamed ?? {})] : []),
+  ];
   const parameters = listPathParameters(path);
   const extras = Object.fromEntries(takes.map((name) => [name, EXTRAS[name]]));
   return {
@@ -96,21 +98,6 @@ function inputSchemaOf({ route, watches }: AgentTool): ToolSchema {
   };
 }
 
-/** Added to the result of a write, because the route returns the revision in a header. */
-const REVISION = { type: 'integer', description: 'Revision of the site, to pass as `ifRevision` to later calls.' };
-
-function outputSchemaOf({ answer, effect }: AgentTool): ToolSchema {
-  const { properties, required, additionalProperties, $defs } = objectSchema(answer, 'output');
-  const withRevision = effect === 'reads' || 'revision' in properties ? {} : { revision: REVISION };
-  return {
-    type: 'object',
-    properties: { ...properties, ...withRevision },
-    required,
-    additionalProperties,
-    ...definitionsOf([{ $defs }]),
-  };
-}
-
 /** Converts the query values `true` and `false` to a boolean argument. */
 const asArgument = ([name, schema]: [string, object]): [string, object] => {
   const {
@@ -124,8 +111,8 @@ const asArgument = ([name, schema]: [string, object]): [string, object] => {
 };
 
 /** Returns an object schema with its root inlined, because zod moves named schemas to the definitions. */
-function objectSchema(schema: z.ZodObject, io: 'input' | 'output'): ToolSchema {
-  const made = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+function inputSchemaOfObject(schema: z.ZodObject): ToolSchema {
+  const made = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   const named = /^#\/\$defs\/(.+)$/.exec(made.$ref ?? '')?.[1];
   const { [named ?? '']: root = made, ...others } = (made.$defs ?? {}) as Record<string, z.core.JSONSchema.BaseSchema>;
   return {
@@ -134,6 +121,17 @@ function objectSchema(schema: z.ZodObject, io: 'input' | 'output'): ToolSchema {
     required: root.required ?? [],
     additionalProperties: root.additionalProperties !== false,
     $defs: others,
+  };
+}
+
+/** Gives members the names of their arguments. */
+function withNames(schema: ToolSchema, renamed: Readonly<Record<string, string>>): ToolSchema {
+  return {
+    ...schema,
+    properties: Object.fromEntries(
+      Object.entries(schema.properties).map(([name, property]) => [renamed[name] ?? name, property]),
+    ),
+    required: schema.required.map((name) => renamed[name] ?? name),
   };
 }
 

@@ -73,8 +73,34 @@ describe('The arguments of a tool', () => {
     expect(await faults(given)).toEqual(Array.from({ length: 20 }, (_, n) => `k${n}`));
   });
 
-  it('a listed tool has one input schema, and its output schema includes the revision', () => {
-    const { inputSchema, outputSchema, annotations } = listed(tool);
+  it('an argument can differ from its member of the body', async () => {
+    const rename = {
+      ...tool,
+      route: { ...tool.route, body: z.strictObject({ slug: z.string() }), renamed: { slug: 'newSlug' } },
+    };
+    const { path, body } = await toolRequest(rename, { slug: 'old', newSlug: 'new' }, NOTHING);
+    expect(path).toBe('/v1/walls/old/paint');
+    expect(await text(body!.open())).toBe('{"slug":"new"}');
+    expect(listed(rename).inputSchema.required).toEqual(['slug', 'newSlug']);
+  });
+
+  it.each([
+    [{}, { html: 'is required unless `files` is sent' }],
+    [{ html: '<p>', files: [] }, { files: 'must not be sent together with `html`' }],
+  ])('content that is missing or sent twice is refused by name: %j', async (given, expected) => {
+    const body = z.strictObject({ html: z.string().optional(), files: z.array(z.string()).optional() });
+    const deploy = { ...tool, route: { ...tool.route, body, content: true as const } };
+    const refused = await toolRequest(deploy, { slug: 'a', ...given }, NOTHING).catch((error: Refusal) => error);
+    expect(refused).toMatchObject({
+      code: 'invalid_request',
+      faults: Object.entries(expected).map(([path, message]) => ({ path, message })),
+    });
+  });
+
+  it('a listed tool has an input schema and no output schema', () => {
+    const listing = listed(tool);
+    const { inputSchema, annotations } = listing;
+    expect(listing).not.toHaveProperty('outputSchema');
     expect(inputSchema).toMatchObject({
       properties: {
         slug: { type: 'string' },
@@ -87,10 +113,6 @@ describe('The arguments of a tool', () => {
       required: ['slug', 'colour'],
       additionalProperties: false,
       $defs: { Tint: { type: 'object' } },
-    });
-    expect(outputSchema).toMatchObject({
-      properties: { done: { type: 'boolean' }, revision: { type: 'integer' } },
-      required: ['done'],
     });
     expect(annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true, idempotentHint: true });
   });

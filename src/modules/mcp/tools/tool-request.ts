@@ -45,18 +45,27 @@ export async function toolRequest(
   given: Arguments,
   sentApart: ContentArguments,
 ): Promise<ToolRequest> {
-  const { method, path, query, body, takes = [] } = route;
+  const { method, path, query, takes = [] } = route;
   const parameters = listPathParameters(path);
   const inQuery = Object.keys(query?.shape ?? {});
-  const inBody = Object.keys(body?.shape ?? {});
-  const known = new Set([...parameters, ...inQuery, ...inBody, ...takes, ...(watches ? ['waitSeconds'] : [])]);
+  const inBody = bodyArguments(route);
+  const known = new Set([
+    ...parameters,
+    ...inQuery,
+    ...Object.values(inBody),
+    ...takes,
+    ...(watches ? ['waitSeconds'] : []),
+  ]);
   refuseUnknown(given, known);
 
   const address = parameters.reduce((address, name) => address.replace(`:${name}`, segment(name, given[name])), path);
   const asked = new URLSearchParams(
     inQuery.flatMap((name): [string, string][] => (given[name] === undefined ? [] : [[name, text(name, given[name])]])),
   );
-  const content = await contentOf(route, pick(given, inBody), sentApart);
+  const members = Object.entries(inBody).flatMap(([member, name]) =>
+    given[name] === undefined ? [] : [[member, given[name]] as const],
+  );
+  const content = await contentOf(route, Object.fromEntries(members), sentApart);
   return {
     method,
     path: asked.size === 0 ? address : `${address}?${asked}`,
@@ -68,6 +77,10 @@ export async function toolRequest(
     ...(content && { body: content }),
   };
 }
+
+/** The arguments that become members of the body, by the name of the member. */
+export const bodyArguments = ({ body, renamed = {} }: ToolRoute): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.keys(body?.shape ?? {}).map((member) => [member, renamed[member] ?? member]));
 
 /** Stops after `MAX_FAULTS` names, because a message can contain many. */
 function refuseUnknown(given: Arguments, known: ReadonlySet<string>) {
@@ -93,7 +106,14 @@ async function contentOf(
     if (value === undefined) return undefined;
     return value === SENT_APART ? sentApart.get(name) : Buffer.from(JSON.stringify(value));
   };
-  return given.html !== undefined || !('files' in body.shape) ? pageBody(jsonOf('html')) : filesBody(jsonOf('files'));
+  const accepted = (['html', 'files'] as const).filter((name) => name in body.shape);
+  const sent = accepted.filter((name) => given[name] !== undefined);
+  const [name] = sent;
+  const [usual = 'html', other] = accepted;
+  if (name === undefined)
+    return refuseInvalid({ path: usual, message: `is required${other ? ` unless \`${other}\` is sent` : ''}` });
+  if (sent.length > 1) return refuseInvalid({ path: 'files', message: 'must not be sent together with `html`' });
+  return name === 'html' ? pageBody(jsonOf('html')) : filesBody(jsonOf('files'));
 }
 
 function headersOf(takes: NonNullable<ToolRoute['takes']>, given: Arguments): Record<string, string> {

@@ -72,14 +72,18 @@ function filtered(rows: SelectQueryBuilder<HistoryRow>, { type, actor, since, un
   return rows;
 }
 
-/** A damaged field is exported as a string containing its stored bytes. */
-const orDamaged = <Shape extends z.ZodType>(shape: Shape) => z.union([shape, z.string()]);
+/**
+ * A damaged field is exported as a string, with the text that the log contains. The schema names no type, because
+ * openapi-generator makes a Java class that does not compile of a union with a map.
+ */
+const orDamaged = (what: string) =>
+  z.unknown().meta({ description: `${what}, as an object. If it has been damaged, the stored text as a string.` });
 
 const Event = z
   .object({
-    actor: orDamaged(z.record(z.string(), z.string())),
+    actor: orDamaged('Who caused the event'),
     at: z.string(),
-    data: orDamaged(z.record(z.string(), z.unknown())),
+    data: orDamaged('Data of the event'),
     hash: z.string(),
     id: z.string(),
     previousHash: z.string().nullable(),
@@ -90,7 +94,7 @@ const Event = z
   })
   .meta({
     description:
-      'An event as stored in the log. If `actor` or `data` has been damaged and is no longer canonical JSON, it is a string with the stored text.',
+      'An event as stored in the log. `actor` and `data` are strings if they have been damaged and are no longer canonical JSON.',
   });
 
 const Checkpoint = z

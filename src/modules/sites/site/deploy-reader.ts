@@ -6,6 +6,10 @@ import { refuse } from '../../../kernel/refusal.js';
 import { DeployRow } from '../../../projections/models/deploy.projection.js';
 import { BlobStore } from '../../../storage/blobs/blob-store.js';
 import { decodeManifest, type Manifest } from '../../../storage/blobs/manifest.js';
+import { parseDeployNumber } from './deploy-number.js';
+
+const unknownDeploy = (deployId: string) =>
+  refuse('deploy_not_found', `This site has no deploy “${deployId.slice(0, 60)}”.`);
 
 /** Finds a site's deploys in the read model, and the files of each deploy. A server deploy has no files. */
 @Injectable()
@@ -15,10 +19,12 @@ export class DeployReader {
     private readonly blobs: BlobStore,
   ) {}
 
-  /** Refuses with `deploy_not_found`, also if the deploy belongs to another site. */
+  /** Finds a deploy by its ID or its number. Refuses with `deploy_not_found`, also for a deploy of another site. */
   async get(siteId: string, deployId: string): Promise<DeployRow> {
-    const row = isId('dep', deployId) ? await this.deploys.findOneBy({ deployId, siteId }) : null;
-    return row ?? refuse('deploy_not_found', `This site has no deploy “${deployId.slice(0, 60)}”.`);
+    const number = parseDeployNumber(deployId);
+    if (number === null && !isId('dep', deployId)) return unknownDeploy(deployId);
+    const row = await this.deploys.findOneBy(number === null ? { deployId, siteId } : { number, siteId });
+    return row ?? unknownDeploy(deployId);
   }
 
   /** Returns a deploy of files. Refuses like `get`, and with `not_found` for a server deploy. */

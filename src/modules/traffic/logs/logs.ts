@@ -13,6 +13,8 @@ import { resumePoint } from '../../../edge/live/clients/resume-point.js';
 import { LiveStreamServer } from '../../../edge/live/live-streams.js';
 import { preferredType } from '../../../kernel/accept-header.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
+import { plural } from '../../../kernel/output/quantities.js';
+import { agentTool } from '../../../nest/agent-tool.js';
 import type { Feature } from '../../../nest/features.js';
 import { SiteAccess } from '../../sites/api/site-access.js';
 import { logKinds } from '../api/log-entry.js';
@@ -125,7 +127,29 @@ class LogsController {
   }
 }
 
+const tool = agentTool({
+  name: 'read_site_log',
+  title: 'Read a site’s log',
+  description:
+    'Lists requests to the site, its deploys, jobs and changes, newest first. For failed requests, pass `status: "4xx,5xx"`; for missing pages, `status: "404"`. Pass `next` of the result as `before` for older entries.',
+  scope: 'read',
+  needs: 'token',
+  effect: 'reads',
+  isIdempotent: true,
+  quotes: true,
+  route: {
+    method: 'GET',
+    path: '/v1/sites/:slug/logs',
+    query: LogsQuery,
+    headers: { accept: 'application/json' },
+    takes: ['editToken'],
+  },
+  answer: Logs,
+  say: ({ items, next }) => `${plural(items.length, 'entry', 'entries')}${next === null ? '' : '; more may follow'}.`,
+});
+
 export const logs: Feature = {
+  tools: [tool],
   routes: [LogsController, ViewLogsController],
   providers: [SiteLogSource, SiteLogStreams, SiteLogReader, ActivityProgress],
 };

@@ -29,12 +29,11 @@ export function decideInvite(
   const { members, invites } = assertCanManage(site, context);
   const member = userId !== null && Object.hasOwn(members, userId) ? members[userId] : undefined;
   if (member) {
-    const message = `is the address of an existing member (${member.memberId}, ${member.role})`;
-    return refuse(
-      'invalid_request',
-      'This user is already a member. Change their role with PATCH /v1/sites/{slug}/members/{id}.',
-      [{ path: 'email', message }],
-    );
+    const { memberId, role } = member;
+    const message = `is the address of an existing member (${memberId}, ${role})`;
+    return refuse('already_member', `This user is already a member of the site, with the role ${role}.`, [
+      { path: 'email', message },
+    ]);
   }
   const open = invites.filter((invite) => isOpen(invite, context.at));
   const replaced = open.filter((invite) => earlier.includes(invite.inviteId));

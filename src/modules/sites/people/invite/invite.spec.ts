@@ -45,7 +45,7 @@ describe('Inviting a user', () => {
   it('is refused if the user is a member, and the refusal names the member and their role', () =>
     given(site, ...bobs, MemberAdded({ ...carl, role: 'viewer', inviteId: null }))
       .when(decideInvite, { ...invitation, userId: 'usr_carl', context: by(bob) })
-      .refuses('invalid_request', {
+      .refuses('already_member', {
         faults: [{ path: 'email', message: 'is the address of an existing member (mem_carl, viewer)' }],
       }));
 

@@ -7,6 +7,7 @@ import { MoreThan, type Repository } from 'typeorm';
 import { z } from 'zod';
 import { MailedLinkStore } from '../../../../accounts/people/mailed-links.js';
 import { ApiLinks, fromResponse, linksOnSameSite } from '../../../../edge/http/api/description/api-links.js';
+import { ApiProblems } from '../../../../edge/http/api/description/api-traits.js';
 import { ReadYourWrites } from '../../../../edge/http/api/read-your-writes.js';
 import { Route } from '../../../../edge/http/api/route-options.js';
 import { buildPageSchema, PageQuery, skipAndTake } from '../../../../edge/http/api/schemas/pagination.js';
@@ -68,6 +69,7 @@ class InviteController {
   })
   @ApiResponse({ status: 201, standardSchema: Invite, description: 'The invite has been sent.' })
   @Route({ rate: rates.invites })
+  @ApiProblems('already_member')
   @ApiLinks(...linksOnSameSite({ id: fromResponse('id') }, 'revokeInvite'))
   @Post()
   @HttpCode(201)

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { having, oneAtLeast } from '../../../../edge/http/api/schemas/having.js';
+import { having, lacking } from '../../../../edge/http/api/schemas/having.js';
 import { NO_BLANK } from '../../../../edge/http/api/schemas/texts.js';
 
 /** Claims that are in every token or differ in each token, and so do not identify who can publish. */
@@ -55,8 +55,7 @@ const ofClaims = {
       { type: 'string', maxLength: 255, pattern: shape.source },
     ]),
   ),
-  ...oneAtLeast(...NAMING.map((claim) => having(claim))),
-  not: { anyOf: [...NOT_CHOSEN].map((claim) => having(claim)) },
+  not: { anyOf: [...[...NOT_CHOSEN].map(having), lacking(...NAMING)] },
 };
 
 /** Claims that a job's token must contain, compared exactly. At least one must identify a repository or project. */

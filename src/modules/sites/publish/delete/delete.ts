@@ -2,9 +2,11 @@ import { Controller, Delete, HttpCode, Param, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
 import { siteRelatedHeaders } from '../../../../edge/http/api/site-headers.js';
 import { Context, IfMatch } from '../../../../edge/http/auth/context.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
+import { agentTool } from '../../../../nest/agent-tool.js';
 import type { Feature } from '../../../../nest/features.js';
 import { EndingCredentials } from '../../people/tokens/ending-credentials.js';
 import { SiteCommand } from '../../site/site-command.js';
@@ -43,4 +45,18 @@ class DeleteSiteController {
   }
 }
 
-export const deleteSite: Feature = { routes: [DeleteSiteController] };
+const tool = agentTool({
+  name: 'delete_site',
+  title: 'Delete a site permanently',
+  description:
+    'Deletes the site with all its deploys. This cannot be undone, so ask the user first. Requires `editToken`, or sign-in as an owner. Pass the `revision` from get_site as `ifRevision`.',
+  scope: 'manage',
+  needs: 'token',
+  effect: 'replaces',
+  isIdempotent: true,
+  route: { method: 'DELETE', path: '/v1/sites/:slug', takes: ['editToken', 'ifRevision'] },
+  answer: z.object({}),
+  say: () => 'The site was deleted. Its URLs return 404.',
+});
+
+export const deleteSite: Feature = { routes: [DeleteSiteController], tools: [tool] };

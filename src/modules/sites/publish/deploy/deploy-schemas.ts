@@ -121,8 +121,9 @@ export const DeployBody = () =>
   ApiExtension('x-request-body', {
     required: true,
     content: {
-      'text/html': { schema: { type: 'string', minLength: 1 }, example: '<h1>Hello</h1>' },
+      // The first type is the one that generated Java clients send.
       'application/json': { schema: json },
+      'text/html': { schema: { type: 'string', minLength: 1 }, example: '<h1>Hello</h1>' },
       'multipart/form-data': {
         schema: {
           type: 'object',

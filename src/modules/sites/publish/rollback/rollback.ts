@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ApiLinks, deployLinks } from '../../../../edge/http/api/description/api-links.js';
 import { ApiIdempotencyKey, ApiProblems } from '../../../../edge/http/api/description/api-traits.js';
-import { having } from '../../../../edge/http/api/schemas/having.js';
+import { eitherOr } from '../../../../edge/http/api/schemas/having.js';
 import { ServiceUrls } from '../../../../edge/http/api/service-urls.js';
 import { siteRelatedHeaders } from '../../../../edge/http/api/site-headers.js';
 import { Context, IfMatch } from '../../../../edge/http/auth/context.js';
@@ -15,16 +15,20 @@ import { Ids } from '../../../../kernel/ids.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import { agentTool } from '../../../../nest/agent-tool.js';
 import type { Feature } from '../../../../nest/features.js';
+import { parseDeployNumber } from '../../site/deploy-number.js';
 import type { Site } from '../../site/site.state.js';
 import { SiteCommand } from '../../site/site-command.js';
 import { SiteDirectory } from '../../site/site-directory.js';
 import { decideRollback, type RollbackTarget } from './rollback.decide.js';
 
+const numberToText = (given: unknown) => (Number.isSafeInteger(given) ? String(given) : given);
+
 const RollbackBody = z
   .strictObject({
-    deployId: z.string().min(1).optional().meta({
+    // People write “roll back to 12”, so agents and scripts send a number here too.
+    deployId: z.preprocess(numberToText, z.string().min(1)).optional().meta({
       description:
-        'ID of one of the site’s deploys, or `previous` for the deploy that was published before the live deploy.',
+        'ID or number of one of the site’s deploys, or `previous` for the deploy that was published before the live deploy.',
     }),
     number: z
       .int()
@@ -36,7 +40,7 @@ const RollbackBody = z
     path: ['deployId'],
     error: 'is required unless `number` is sent; send only one of the two',
   })
-  .meta({ oneOf: [having('deployId'), having('number')] });
+  .meta(eitherOr('deployId', 'number'));
 
 const RolledBack = z
   .object({
@@ -113,6 +117,8 @@ class RollbackController {
 
 const targetOf = ({ deployId, number = 0 }: z.output<typeof RollbackBody>): RollbackTarget => {
   if (deployId === undefined) return { number };
+  const numbered = parseDeployNumber(deployId);
+  if (numbered !== null) return { number: numbered };
   return deployId === 'previous' ? 'previous' : { deployId };
 };
 
@@ -130,7 +136,7 @@ const tool = agentTool({
   name: 'rollback',
   title: 'Make an earlier deploy live again',
   description:
-    'Makes the deploy `deployId` of the same site live again, starting with the next request. Nothing is deleted: the deploy that was live stays in list_deploys, and rolling back to it (`previousDeployId` in the response) undoes this. Secrets and access settings do not change. Call list_deploys first, and pass the `revision` from the last response about the site as `ifRevision`: if someone has deployed or rolled back since, or changed who can see the site or who owns it, the call is refused with revision_mismatch instead of undoing their work.',
+    'Makes the deploy `deployId` (its ID, its number, or `previous`) of the same site live again, starting with the next request. Nothing is deleted: the deploy that was live stays in list_deploys, and rolling back to it (`previousDeployId` in the response) undoes this. Secrets and access settings do not change. Call list_deploys first, and pass the `revision` from the last response about the site as `ifRevision`: if someone has deployed or rolled back since, or changed who can see the site or who owns it, the call is refused with revision_mismatch instead of undoing their work.',
   scope: 'publish',
   needs: 'token',
   effect: 'replaces',

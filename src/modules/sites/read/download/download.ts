@@ -11,7 +11,7 @@ import { SiteReader } from '../../site/site-reader.js';
 import { createZip } from './create-zip.js';
 
 const DownloadQuery = z.object({
-  deployId: z.string().optional().meta({ description: 'ID of a deploy. Defaults to the live deploy.' }),
+  deployId: z.string().optional().meta({ description: 'ID or number of a deploy. Defaults to the live deploy.' }),
 });
 
 @ApiTags('History')

@@ -26,7 +26,7 @@ const LINES = 'application/x-ndjson';
 const PIECE = 64 * 1024;
 
 const FilesQuery = pageQuery(1_000, 1_000).extend({
-  deployId: z.string().optional().meta({ description: 'ID of a deploy. Defaults to the live deploy.' }),
+  deployId: z.string().optional().meta({ description: 'ID or number of a deploy. Defaults to the live deploy.' }),
 });
 
 const File = z.object({ path: z.string(), size: z.number().int(), type: z.string(), sha256: z.string() });

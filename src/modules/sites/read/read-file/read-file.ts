@@ -14,7 +14,7 @@ import { DeployReader } from '../../site/deploy-reader.js';
 import { SiteReader } from '../../site/site-reader.js';
 
 const FileQuery = z.object({
-  deployId: z.string().optional().meta({ description: 'ID of a deploy. Defaults to the live deploy.' }),
+  deployId: z.string().optional().meta({ description: 'ID or number of a deploy. Defaults to the live deploy.' }),
 });
 
 @ApiTags('Sites')

@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { PASSWORD_BYTES, SitePasswords } from '../../../../accounts/site-passwords.js';
 import { ApiETag } from '../../../../edge/http/api/description/api-traits.js';
-import { having, oneAtLeast } from '../../../../edge/http/api/schemas/having.js';
+import { ifHaving } from '../../../../edge/http/api/schemas/having.js';
 import { siteRevisionHeaders } from '../../../../edge/http/api/site-headers.js';
 import { Context, IfMatch } from '../../../../edge/http/auth/context.js';
 import type { SiteEvent } from '../../../../events/site/site.events.js';
@@ -52,7 +52,7 @@ const AccessBody = z
     path: ['password'],
     error: 'is only allowed when `visibility` is "password"',
   })
-  .meta(oneAtLeast({ properties: { visibility: { const: 'password' } } }, { not: having('password') }));
+  .meta(ifHaving('password', { properties: { visibility: { const: 'password' } } }));
 
 export class SetSiteAccess extends SiteCommand(decideSetAccess) {}
 

@@ -9,6 +9,7 @@ import { Context } from '../../../../edge/http/auth/context.js';
 import { type CapabilityName, capabilityName } from '../../../../events/site/settings.events.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
 import { refuse } from '../../../../kernel/refusal.js';
+import { agentTool } from '../../../../nest/agent-tool.js';
 import type { Feature } from '../../../../nest/features.js';
 import { SiteCommand } from '../../site/site-command.js';
 import { SiteDirectory } from '../../site/site-directory.js';
@@ -114,4 +115,49 @@ const capabilityAnswer = (name: CapabilityName, set: KnownCapabilities): Capabil
   return { name, enabled, description: descriptions[name], config };
 };
 
-export const capabilities: Feature = { routes: [CapabilitiesController] };
+const list = agentTool({
+  name: 'list_capabilities',
+  title: 'List a site’s capabilities',
+  description: 'Lists every capability with what it does, whether it is enabled, and its settings.',
+  scope: 'read',
+  needs: 'token',
+  effect: 'reads',
+  isIdempotent: true,
+  route: { method: 'GET', path: '/v1/sites/:slug/capabilities', takes: ['editToken'] },
+  answer: Capabilities,
+  say: ({ items }) => {
+    const enabled = items.filter(({ enabled }) => enabled).map(({ name }) => name);
+    return enabled.length === 0 ? 'No capability is enabled.' : `Enabled: ${enabled.join(', ')}.`;
+  },
+});
+
+/** The arguments of the tool: a flat form of `CapabilityBody`, which the route validates. */
+const CapabilityArguments = z.object({
+  name: capabilityName.meta({ description: 'Name of the capability. list_capabilities explains each.' }),
+  enabled,
+  config: z
+    .object({ hosts: z.array(z.string()).optional() })
+    .optional()
+    .meta({ description: 'Settings. Only `egress` has one: `hosts`, the hosts that the server may connect to.' }),
+});
+
+const set = agentTool({
+  name: 'set_capability',
+  title: 'Enable or disable a site’s capability',
+  description:
+    'Takes effect with the next request; `egress` when the server next starts. Owners and editors, or `editToken`; `egress` is for owners.',
+  scope: 'publish',
+  needs: 'token',
+  effect: 'replaces',
+  isIdempotent: true,
+  route: {
+    method: 'POST',
+    path: '/v1/sites/:slug/capabilities',
+    body: CapabilityArguments,
+    takes: ['editToken'],
+  },
+  answer: Capability,
+  say: ({ name, enabled }) => `${name} is ${enabled ? 'enabled' : 'disabled'}.`,
+});
+
+export const capabilities: Feature = { routes: [CapabilitiesController], tools: [list, set] };

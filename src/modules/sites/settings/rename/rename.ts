@@ -11,6 +11,7 @@ import { type SiteEvent, siteStream } from '../../../../events/site/site.events.
 import { type CommandContext, toAuthor } from '../../../../kernel/command-context.js';
 import { SLUG } from '../../../../kernel/slug.js';
 import { type Outcome, Transactions } from '../../../../kernel/transactions.js';
+import { agentTool } from '../../../../nest/agent-tool.js';
 import type { Feature } from '../../../../nest/features.js';
 import { validSlug } from '../../publish/slugs/slug-name.js';
 import { Site as SiteAnswer } from '../../read/show-site/show-site.js';
@@ -86,8 +87,29 @@ class RenameController {
   }
 }
 
+const tool = agentTool({
+  name: 'rename_site',
+  title: 'Rename a site',
+  description:
+    'Gives the site the slug `newSlug`. Its former URLs redirect to the new one, and it can be renamed back. Owners only.',
+  scope: 'manage',
+  needs: 'person',
+  effect: 'replaces',
+  isIdempotent: true,
+  route: {
+    method: 'POST',
+    path: '/v1/sites/:slug/rename',
+    body: RenameBody,
+    renamed: { slug: 'newSlug' },
+    takes: ['ifRevision'],
+  },
+  answer: SiteAnswer,
+  say: ({ slug, url }) => `The site is now called ${slug}, at ${url}.`,
+});
+
 export const rename: Feature = {
   routes: [RenameController],
+  tools: [tool],
   handlers: [RenameSiteHandler],
   providers: [SiteResponder],
 };

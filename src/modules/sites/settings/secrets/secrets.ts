@@ -11,8 +11,9 @@ import { siteRelatedHeaders } from '../../../../edge/http/api/site-headers.js';
 import { Context } from '../../../../edge/http/auth/context.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
 import { refuseInvalid } from '../../../../kernel/faults/schema-faults.js';
-import { formatBytes } from '../../../../kernel/output/quantities.js';
+import { formatBytes, plural } from '../../../../kernel/output/quantities.js';
 import { refuse } from '../../../../kernel/refusal.js';
+import { agentTool } from '../../../../nest/agent-tool.js';
 import type { Feature } from '../../../../nest/features.js';
 import { MAX_SECRETS } from './secret.decide.js';
 import { SiteSecrets } from './site-secrets.js';
@@ -126,4 +127,21 @@ function refuseOtherNames(name: string) {
   });
 }
 
-export const secrets: Feature = { routes: [SecretsController] };
+const tool = agentTool({
+  name: 'list_secrets',
+  title: 'List the names of a site’s secrets',
+  description:
+    'Lists the names of the secrets that builds and servers of the site receive. Values are never returned, and no tool sets them. Owners and editors, or `editToken`.',
+  scope: 'publish',
+  needs: 'token',
+  effect: 'reads',
+  isIdempotent: true,
+  route: { method: 'GET', path: '/v1/sites/:slug/secrets', query: PageQuery, takes: ['editToken'] },
+  answer: Secrets,
+  say: ({ items, total }) =>
+    total === 0
+      ? 'The site has no secrets.'
+      : `${plural(total, 'secret')}: ${items.map(({ name }) => name).join(', ')}.`,
+});
+
+export const secrets: Feature = { routes: [SecretsController], tools: [tool] };

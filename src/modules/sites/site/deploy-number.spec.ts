@@ -1,0 +1,16 @@
+import { expect, it } from '@jest/globals';
+import { parseDeployNumber } from './deploy-number.js';
+
+it.each([
+  ['1', 1],
+  ['#12', 12],
+  ['999999999', 999_999_999],
+  ['0', null],
+  ['012', null],
+  ['-1', null],
+  ['1.5', null],
+  ['1234567890', null],
+  ['previous', null],
+  ['dep_01', null],
+  ['', null],
+])('the number of a deploy in %j is %j', (text, number) => expect(parseDeployNumber(text)).toBe(number));

@@ -1,0 +1,5 @@
+// `node count-tokens.mjs FILE` prints how many tokens (o200k_base) a text has.
+import { readFile } from 'node:fs/promises';
+import { encode } from 'gpt-tokenizer/encoding/o200k_base';
+
+console.log(encode(await readFile(process.argv[2], 'utf8')).length);
