@@ -138,7 +138,11 @@ async function storeOverlay(
     files: files.length,
     bytes: bytesOf(files),
     hasIndex,
-    warnings: [...(hasIndex ? [] : [explainNoIndex(files.map(({ path }) => path))]), ...uploaded.warningsIn(files), ...warnings],
+    warnings: [
+      ...(hasIndex ? [] : [explainNoIndex(files.map(({ path }) => path))]),
+      ...uploaded.warningsIn(files),
+      ...warnings,
+    ],
     uploaded,
   };
   return { stored, files };

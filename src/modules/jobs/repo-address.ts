@@ -77,7 +77,7 @@ function pageOf(text: string): Page | null {
     const { repo, page = '', rest = '' } = form.exec(text)?.groups ?? {};
     if (repo === undefined) continue;
     // A line number or the like does not matter.
-    const path = decoded(rest.replace(/[?#].*$/, '').replace(/(?<!\/)\/+$/, ''));
+    const path = decoded((rest.split(/[?#]/, 1)[0] ?? '').replace(/(?<!\/)\/+$/, ''));
     return { url: repo, rest: path, isFile: ['blob', 'raw', 'media', 'edit'].includes(page.toLowerCase()) };
   }
   return null;
