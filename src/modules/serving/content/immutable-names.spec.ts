@@ -19,13 +19,13 @@ describe('seemsNamedByContent', () => {
     ['index.js', 'has no token'],
     ['bootstrap.css', 'has no digit'],
     ['photo-20261120.jpg', 'has no letter'],
-    ['app-4f9a8c2.js', 'is too short'],
-    ['app-4f9a_8c21.js', 'is in two parts'],
-    ['4f9a8c21/app.js', 'is in the folder'],
+    ['app-4f9a8c2.js', 'has a token that is too short'],
+    ['app-4f9a_8c21.js', 'has a token in two parts'],
+    ['4f9a8c21/app.js', 'has its token in the folder name'],
     ['page-4f9a8c21.html', 'is a page'],
-    ['data-4f9a8c21.json', 'is data'],
-    ['app-4f9a8c21.js.map', 'is a map'],
-    ['app.4f9a8c21', 'is in the ending'],
-    ['4f9a8c21', 'has no ending'],
-  ])('rejects %s: it %s', (path) => expect(seems(path)).toBe(false));
+    ['data-4f9a8c21.json', 'is a data file'],
+    ['app-4f9a8c21.js.map', 'is a source map'],
+    ['app.4f9a8c21', 'has its token in the extension'],
+    ['4f9a8c21', 'has no extension'],
+  ])('rejects %s, which %s', (path) => expect(seems(path)).toBe(false));
 });

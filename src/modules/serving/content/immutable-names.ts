@@ -1,10 +1,10 @@
-/** Media types of scripts, styles, fonts, images and wasm. */
+/** Scripts, styles, fonts, images and wasm. */
 const LASTING = /^(?:text\/(?:javascript|css)|font\/|image\/|application\/(?:javascript|wasm|font|vnd\.ms-fontobject))/;
 
 /**
- * Reports whether a file seems to be named by its content, as by bundlers: a script, style, font, image or wasm file
- * whose name contains a token of at least eight letters and digits, with at least one of each
- * (docs/interface/serving.md, "Caching"). `ImmutableAssets` checks whether the content has really never changed.
+ * Reports whether a bundler seems to have named a file by its content: a name with a token of at least eight letters
+ * and digits (docs/interface/serving.md, "Caching"). `ImmutableAssets` checks whether the content has really never
+ * changed.
  */
 export function seemsNamedByContent(path: string, type: string): boolean {
   if (!LASTING.test(type)) return false;

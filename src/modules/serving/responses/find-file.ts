@@ -1,18 +1,16 @@
 import { isSiteFile } from '../../../content/sitefiles/site-file-limits.js';
 import type { Manifest, ManifestFile } from '../../../storage/blobs/manifest.js';
 
-/** Result of looking up a path of a site. */
 export type FindResult =
   | { readonly kind: 'file'; readonly status: 200 | 404; readonly file: ManifestFile }
-  /** Path of the folder relative to the site, with a trailing slash: `docs/`. */
+  /** Relative to the site, with a trailing slash: `docs/`. */
   | { readonly kind: 'folder'; readonly path: string }
   | { readonly kind: 'nothing' };
 
 /**
  * Implements docs/interface/serving.md, "Which file is shown". `/` and folders show their `index.html`. `/about` shows
- * the file with exactly that name, otherwise `about.html`, otherwise redirects to the folder. Anything else shows
- * `404.html`. Paths, in NFC, are looked up in the manifest and never used as file system paths. Files about the site
- * itself are not shown.
+ * the file with that name, otherwise `about.html`, otherwise redirects to the folder. Anything else shows `404.html`.
+ * Paths are in NFC, and are never used as file system paths.
  */
 export function findFile({ files }: Manifest, path: string): FindResult {
   const candidates = path === '' || path.endsWith('/') ? [`${path}index.html`] : [path, `${path}.html`];

@@ -43,7 +43,7 @@ describe('ResponseIndex', () => {
   const MANY = 20_000;
 
   /**
-   * Caches `MANY` URLs with headers of this length, and sends this many heads of each. Returns how many are still
+   * Caches `MANY` URLs with headers of this length, sends this many heads of each, and returns how many are still
    * cached.
    */
   function remembered(length: number, heads: number): number {

@@ -12,7 +12,7 @@ import { NO_RULES, type SiteRules } from './site-rules.js';
 /** Total size of the files whose rules are cached, in bytes. Parsed rules take up to forty times as much memory. */
 const CAPACITY = 4 * 1024 * 1024;
 
-/** Caches the rules of recently visited sites. Manifests with the same `_redirects` and `_headers` share them. */
+/** Caches the rules of recently visited sites. Manifests with the same `_redirects` and `_headers` share an entry. */
 @Injectable()
 export class RulesOfSites {
   readonly #kept = new LRUCache<string, Promise<SiteRules>>({ maxSize: CAPACITY });
@@ -20,8 +20,7 @@ export class RulesOfSites {
   constructor(private readonly blobs: BlobStore) {}
 
   /**
-   * Returns the rules; without a promise if the site has none, which is the usual case. Rejects with the same errors as
-   * `BlobStore`; the next call tries again.
+   * Returns no promise if the site has no rules, which is the usual case. Rejects with the same errors as `BlobStore`.
    */
   of({ files }: Manifest): SiteRules | Promise<SiteRules> {
     const redirects = files.get(REDIRECTS);
@@ -33,7 +32,7 @@ export class RulesOfSites {
     if (kept) return kept;
     const rules = this.#read(redirects, headers);
     this.#kept.set(key, rules, { size: bytesRead(redirects) + bytesRead(headers) + 1 });
-    // The caller gets the error, and the next call reads the files again.
+    // The next call reads the files again.
     rules.catch(() => this.#kept.peek(key) === rules && this.#kept.delete(key));
     return rules;
   }

@@ -5,12 +5,12 @@ import { RequestPath } from '../../../content/sitefiles/request-path.js';
 import { CHOSEN_UP_TO } from '../../../content/sitefiles/site-file-limits.js';
 import { filled } from '../../../content/sitefiles/template.js';
 
-/** Parsed `_redirects` and `_headers` of a site. */
+/** Parsed `_redirects` and `_headers`. */
 export type SiteRules = { readonly redirects: RedirectIndex; readonly headers: readonly HeaderRule[] };
 
 export const NO_RULES: SiteRules = { redirects: new RedirectIndex([]), headers: [] };
 
-/** Headers that a site sets or unsets for one response. Names are in lower case. */
+/** Headers that a site sets or unsets for a response. Names are in lower case. */
 export type ChosenHeaders = {
   readonly set: ReadonlyMap<string, string>;
   readonly unset: ReadonlySet<string>;
@@ -22,8 +22,7 @@ export const NOTHING_CHOSEN: ChosenHeaders = { set: new Map(), unset: new Set(),
 
 /**
  * Returns the headers that a site chooses for the requested path (in NFC), even if another file is shown there. All
- * matching rules apply in file order, up to a total of `CHOSEN_UP_TO` characters. Several values for a header are
- * joined with commas.
+ * matching rules apply in file order, up to a total of `CHOSEN_UP_TO` characters.
  */
 export function chooseHeaders({ headers }: SiteRules, path: string): ChosenHeaders {
   if (headers.length === 0) return NOTHING_CHOSEN;

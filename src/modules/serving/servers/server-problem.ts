@@ -7,7 +7,7 @@ import type { VisitorSink } from '../../../edge/http/proxy/visitor-sink.js';
 import type { Refusal, RefusalCode } from '../../../kernel/refusal.js';
 import { plainPage } from '../responses/plain-page.js';
 
-/** Messages for visitors, used for errors whose titles are written for API clients. */
+/** For errors whose titles are written for API clients. */
 const WORDS: Partial<Record<RefusalCode, readonly [title: string, text: string]>> = {
   server_failed: ['This site is not working right now', 'The site’s server is not responding as it should.'],
   server_starting: ['This site is starting', 'The site’s server is not ready yet. Try again in a moment.'],
@@ -22,11 +22,10 @@ export type ProblemOccurrence = {
   readonly path: string;
   readonly baseUrl: string;
   readonly requestId: string;
-  /** Headers of every response about the site. */
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** Responds instead of a server: with a page for browsers, with a problem for other clients. */
+/** Sends a page to browsers and a problem to other clients. */
 export function sendServerProblem(sink: VisitorSink, refusal: Refusal, occurrence: ProblemOccurrence) {
   const { accept, path, baseUrl, requestId, headers } = occurrence;
   const { status, title } = problems[refusal.code];

@@ -60,7 +60,7 @@ describe('Hostnames of sites', () => {
     expect(index.at(www)).toEqual({ hostname: www, ...settings, revision: 2 });
   });
 
-  it('show their site while DNS records are missing, until they are lost', () => {
+  it('show their site while DNS records are missing, until the domain is lost', () => {
     happened(www, added(1), activated(1), missed(1));
     expect(index.at(www)).toBeDefined();
     happened(www, DomainFound({ siteId: 'site_1' }), missed(1), DomainLost({ siteId: 'site_1' }));
@@ -82,7 +82,7 @@ describe('Hostnames of sites', () => {
     expect(index.at(www)).toMatchObject({ siteId: 'site_3' });
   });
 
-  it('have settings that apply to the site that has the hostname', () => {
+  it('have settings that only the site with the hostname can change', () => {
     const set = { ...settings, redirectTo: apex, visibility: 'members', hsts: true } as const;
     happened(www, added(1), DomainActivated({ ...set, replaced: null }));
     expect(index.at(www)).toMatchObject(set);

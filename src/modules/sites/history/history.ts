@@ -58,10 +58,9 @@ const HistoryQuery = PageQuery.extend(Filters.shape).refine(
 
 type HistoryFilter = z.output<typeof HistoryQuery>;
 
-/** Query parameters that an export rejects: an export can be verified only if it contains every event. */
+/** An export rejects these query parameters: it can be verified only if it contains every event. */
 const partial = [...Object.keys(Filters.shape), ...Object.keys(PageQuery.shape)];
 
-/** Restricts a history query to the requested events. */
 function filtered(rows: SelectQueryBuilder<HistoryRow>, { type, actor, since, until }: HistoryFilter) {
   if (type) rows.andWhere('entry.type in (:...type)', { type });
   // Canonical JSON escapes quotes inside strings, so this substring can only match the field itself.
@@ -72,7 +71,7 @@ function filtered(rows: SelectQueryBuilder<HistoryRow>, { type, actor, since, un
   return rows;
 }
 
-/** A damaged field is exported as a string containing its stored bytes. */
+/** A damaged field is exported as a string that contains its stored bytes. */
 const orDamaged = <Shape extends z.ZodType>(shape: Shape) => z.union([shape, z.string()]);
 
 const Event = z
@@ -111,7 +110,7 @@ const Fault = z
   })
   .meta({ description: 'The last line, instead of a checkpoint, if the history failed verification.' });
 
-/** A line of an exported history (docs/audit.md, "File format"). */
+/** See docs/audit.md, "File format". */
 const ExportedLine = z.union([Event, Checkpoint, Fault]);
 
 const LINES = 'application/x-ndjson';

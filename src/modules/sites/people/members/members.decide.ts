@@ -11,8 +11,8 @@ import { endedWithMember, endedWithOwnership } from '../tokens/ended-with-member
 type MemberCommand = { readonly context: CommandContext; readonly memberId: string };
 
 /**
- * Changes a member's role. Only owners can do this. Setting the current role changes nothing, and the last owner can't
- * be demoted. Demoting an owner revokes their open invites and connector tokens.
+ * Changes a member's role. Only owners can do this, and the last owner can't be demoted. Demoting an owner revokes
+ * their open invites and connector tokens.
  */
 export function decideChangeRole(
   site: Site,
@@ -48,7 +48,7 @@ function isTheirOwn(site: Site, { caller: { userId, delegation } }: CommandConte
   return site.members[userId]?.memberId === memberId;
 }
 
-/** Returns the member. Refuses with `not_found` if the site has no member with this ID. */
+/** Refuses with `not_found` if the site has no member with this ID. */
 export function findMember({ members }: LiveSite, memberId: string): Member & { readonly userId: string } {
   const [userId, member] = Object.entries(members).find(([, each]) => each.memberId === memberId) ?? [];
   return userId !== undefined && member

@@ -21,7 +21,7 @@ export function decideTrust(site: Site, { context, publisherId }: PublisherComma
   return [PublisherTrusted({ publisherId, memberId: member.memberId })];
 }
 
-/** Removes the publisher. Refuses with `not_found` if the site does not trust it. */
+/** Refuses with `not_found` if the site does not trust the publisher. */
 export function decideDistrust(site: Site, { context, publisherId }: PublisherCommand): SiteEvent[] {
   const { publishers } = assertCanDelegate(site, context);
   if (!publishers.some((publisher) => publisher.publisherId === publisherId))
@@ -31,15 +31,14 @@ export function decideDistrust(site: Site, { context, publisherId }: PublisherCo
 
 export type UsePublisher = PublisherCommand & {
   readonly tokenId: string;
-  /** SHA-256 of the proof that the job presented, in hexadecimal. */
+  /** SHA-256, in hexadecimal, of the proof that the job presented. */
   readonly proof: string;
   /** RFC 3339. */
   readonly expiresAt: string;
 };
 
 /**
- * Records that a job got a token through the publisher. The caller is the job itself, limited to the rights that the
- * publisher's creator still has.
+ * Records that a job got a token. The caller is the job, limited to the rights that the publisher's creator still has.
  */
 export function decideUsePublisher(
   site: Site,

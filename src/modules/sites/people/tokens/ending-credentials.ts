@@ -7,8 +7,7 @@ import { WakeUps } from '../../../../kernel/ports/wake-ups.js';
 import { InviteStore } from '../invite/invites.js';
 
 /**
- * Removes ended tokens and publishers from the tables. If that fails, they are still refused because of the log or the
- * member's role.
+ * Removes ended tokens and publishers from the tables. If that fails, the log or the member's role still excludes them.
  */
 @Injectable()
 export class EndingCredentials {

@@ -33,7 +33,7 @@ export function decideIssueSiteToken(
 
 export type SiteTokenRevocation = { readonly context: CommandContext; readonly tokenId: string };
 
-/** Revokes the token. Refuses with `not_found` if the site has no such token. */
+/** Refuses with `not_found` if the site has no such token. */
 export function decideRevokeSiteToken(site: Site, { context, tokenId }: SiteTokenRevocation): SiteEvent[] {
   const { tokens } = assertCanDelegate(site, context);
   if (!tokens.some((token) => token.tokenId === tokenId))
