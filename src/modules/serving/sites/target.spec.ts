@@ -46,7 +46,7 @@ describe('URLs on a site’s own host', () => {
     ['a NUL character', '/%00', '\0'],
     ['a line break', '/a%0d%0ab', 'a\r\nb'],
     ['a path like those of sites on the service’s own host', '/s/other/', 's/other/'],
-  ])('have their path decoded once and not changed otherwise: %s', (_, url, path) => {
+  ])('have their path decoded once, normalized to NFC, and not changed otherwise: %s', (_, url, path) => {
     expect(parseTarget(otter, url)).toMatchObject({ slug: 'amber-otter', path, prefix: '/', slash: false });
   });
 

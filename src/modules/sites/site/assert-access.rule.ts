@@ -21,9 +21,7 @@ export function assertCanEdit(site: Site, context: CommandContext): LiveSite {
   return canEdit ? live : refuseAccess(live, context.caller, explainWhyNotEditor(context.caller, role));
 }
 
-/**
- * "Only owners can do this" would confuse an owner whose token or app can only read, so they get a different message.
- */
+/** "Only owners can do this" would confuse an owner whose token or app can only read. */
 function explainWhyNotEditor({ delegation }: Caller, role: DelegatedRole | null): string {
   if (!delegation || role === null) return 'Only owners and editors of this site can do this.';
   return `This ${delegation.kind === 'token' ? 'access token' : 'connected app'} can only read the site.`;
@@ -58,7 +56,6 @@ export function assertCanManage(site: Site, context: CommandContext): LiveSite {
 
 /**
  * Like `assertCanManage`, but also refuses connected apps: an app that acts for a user can't grant rights to others.
- * Also returns the owner's membership.
  */
 export function assertCanDelegate(site: Site, context: CommandContext): LiveSite & { readonly member: Member } {
   const live = assertCanManage(site, context);
@@ -97,7 +94,7 @@ export const isInvolved = (site: Site, caller: Caller): boolean => accessOf(site
 /** Reports whether the site has no owner and the caller sent its edit token. */
 export const hasEditToken = (site: Site, caller: Caller): boolean => accessOf(site, caller).hasEditToken;
 
-/** Returns the caller's role, limited to that of the connected app or token that acts for them. */
+/** Limits the caller's role to that of the connected app or token that acts for them. */
 export const findRole = (site: Site, caller: Caller): DelegatedRole | null => accessOf(site, caller).role;
 
 /**

@@ -21,7 +21,7 @@ export class DeployReader {
     return row ?? refuse('deploy_not_found', `This site has no deploy “${deployId.slice(0, 60)}”.`);
   }
 
-  /** Returns a deploy of files. Refuses like `get`, and with `not_found` for a server deploy. */
+  /** Refuses like `get`, and with `not_found` for a server deploy. */
   async getFiles(siteId: string, deployId: string): Promise<DeployRow> {
     const row = await this.get(siteId, deployId);
     return row.program === null ? row : refuse('not_found', 'This deploy runs a server, so it has no files.');

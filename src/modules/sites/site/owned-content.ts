@@ -13,7 +13,7 @@ const LATEST = 20;
 const isFiles = ({ program }: KnownDeploy) => program === null;
 
 /**
- * Finds content that a site has already published. A caller who can edit the site can publish it again without
+ * Finds content that a site has already published, which a caller who can edit the site can publish again without
  * uploading it.
  */
 @Injectable()
@@ -45,8 +45,8 @@ export class OwnedContent {
   }
 
   /**
-   * Returns which of the digests are in one of the site's latest deploys. Earlier deploys are not read, so that the
-   * cost does not grow with their number.
+   * Returns the digests that are in the site's latest deploys. Earlier deploys are not read, so that the cost does not
+   * grow with their number.
    */
   async inLatest(siteId: string, digests: Iterable<string>): Promise<readonly string[]> {
     const wanted = new Set(digests);

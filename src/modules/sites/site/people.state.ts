@@ -16,13 +16,12 @@ export type OpenInvite = {
 /** Maximum number of open invites. Older ones have expired. */
 export const MAX_INVITES = 100;
 
-/** Users' rights on a site. */
 export type PeopleState = {
-  /** Hash of the edit token, or null once the site has an owner. */
+  /** Null once the site has an owner. */
   readonly editTokenHash: string | null;
   /** By user ID. Empty for a site without an owner. */
   readonly members: Readonly<Record<string, Member>>;
-  /** Users who are owners, in the order in which they became owners. */
+  /** User IDs, in the order in which the users became owners. */
   readonly owners: readonly string[];
   /** Oldest first. */
   readonly invites: readonly OpenInvite[];

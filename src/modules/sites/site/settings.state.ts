@@ -9,11 +9,10 @@ export type KnownSecret = { readonly version: number; readonly deleted: boolean 
 /** The repository that the site is built from. */
 export type SiteLink = LinkedRepository & {
   readonly linkId: string;
-  /** The membership of the owner who set it. */
+  /** The membership of the owner who linked it. */
   readonly memberId: string;
 };
 
-/** Settings that owners have made for a site. */
 export type SettingsState = {
   readonly slug: string;
   /** Slugs that the site had before and still keeps, oldest first. */
@@ -25,9 +24,7 @@ export type SettingsState = {
   readonly description: string;
   readonly robots: 'index' | 'noindex';
   readonly capabilities: Readonly<Partial<Record<CapabilityName, Capability>>>;
-  /**
-   * Version of each secret by name, including deleted secrets, because their versions continue if they are set again.
-   */
+  /** By name. Includes deleted secrets, because their versions continue if they are set again. */
   readonly secrets: Readonly<Record<string, KnownSecret>>;
   /** Null if no repository is linked. */
   readonly repository: SiteLink | null;

@@ -35,9 +35,7 @@ export class SiteReader {
     return row;
   }
 
-  /**
-   * Returns the site to a caller who has the edit token or any role, and so can read its deploys, files and history.
-   */
+  /** Requires the edit token or any role on the site. Callers with either can read its deploys, files and history. */
   async getFor(slug: string, caller: Caller): Promise<SiteRow> {
     const row = (await this.#find(slug)) ?? refuse('site_not_found');
     const access = await this.#access(row, caller, { looksUpRole: true });

@@ -17,7 +17,7 @@ export class CreateSite extends Command<Outcome<Site, SiteEvent>> {
     readonly input: Omit<Create, 'slug'> & {
       readonly context: CommandContext;
       readonly siteId: string;
-      /** Requested slug, or null to generate one. */
+      /** Null to generate a slug. */
       readonly slug: string | null;
       readonly attempt: Attempt;
     },

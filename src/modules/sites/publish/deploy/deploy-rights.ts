@@ -23,13 +23,13 @@ export class DeployRights {
     private readonly revoked: RevokedCredentials,
   ) {}
 
-  /** Returns the right that lets a caller edit the site. Refuses a caller who cannot edit it. */
+  /** Returns the right with which a caller edits the site. Refuses a caller who cannot edit it. */
   rightOf(site: Site, context: CommandContext): JobRight {
     // Uploads receive no secrets, so trust is irrelevant.
     return { ...toJobRight(createJobStarter(site, context, null), toActor(context.caller)), trust: 'none' };
   }
 
-  /** Returns why a right to deploy the site has ended, or null if it has not. */
+  /** Returns null if the right has not ended. */
   async whyEnded(siteId: string, right: JobRight): Promise<RightEnd | null> {
     return this.revoked.whyEnded((await this.directory.stateOf(siteId)).state, right);
   }

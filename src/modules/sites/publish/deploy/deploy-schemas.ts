@@ -86,7 +86,7 @@ const SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
 const LONGEST = 30 * SECONDS.d;
 
 /**
- * Parses `expires` to seconds: digits followed by `s` (the default), `m`, `h` or `d`, from 1 s to 30 d
+ * Returns seconds. `expires` consists of digits and `s` (the default), `m`, `h` or `d`, from 1 s to 30 d
  * (docs/interface/publishing.md, "Expiry").
  */
 export function expirySeconds(text: string): number {
@@ -113,10 +113,7 @@ const FOLDER =
 
 const archive = (description: string) => ({ schema: { type: 'string', format: 'binary', description } });
 
-/**
- * Describes the body of a deploy for /openapi.json. Handlers read it as a stream, so the generator can't derive it from
- * parameters.
- */
+/** Describes the body for /openapi.json. Handlers read it as a stream, so the generator can't derive it. */
 export const DeployBody = () =>
   ApiExtension('x-request-body', {
     required: true,
@@ -183,14 +180,11 @@ export const DeployPostQuery = z.object({
   publish: Publish,
   message: Message,
 });
-/** Query of a redeploy. */
 export const DeployPatchQuery = z.object({ slug: Slug, mode: Mode, publish: Publish, message: Message });
 
 type AskedDeploy = { readonly mode: string; readonly publish: boolean; readonly message?: string | undefined };
 
-/**
- * Converts a query to deploy options. `request` is null for MCP tools, which send their requests inside the process.
- */
+/** `request` is null for MCP tools, which send their requests inside the process. */
 export const deployOptions = ({ mode, publish, message }: AskedDeploy, request: FastifyRequest | null) => ({
   source: request !== null && findInnerCaller(request.raw) !== null ? ('mcp' as const) : ('upload' as const),
   merge: mode === 'merge',
@@ -198,7 +192,7 @@ export const deployOptions = ({ mode, publish, message }: AskedDeploy, request: 
   message: message ?? null,
 });
 
-/** Parses the query and headers of a deploy. Refuses with `invalid_slug` or `invalid_expires`. */
+/** Refuses with `invalid_slug` or `invalid_expires`. */
 export function readDeploy(
   { slug, expires, ...query }: z.output<typeof DeployPostQuery>,
   request: FastifyRequest | null,

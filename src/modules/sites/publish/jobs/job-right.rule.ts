@@ -6,8 +6,8 @@ import type { SiteLink } from '../../site/settings.state.js';
 import { type LiveSite, type Site } from '../../site/site.state.js';
 
 /**
- * Returns the credential with which the caller starts a job on the site, and why its build is trusted. Refuses a caller
- * who cannot edit the site. `linkId` is the link if the job builds its branch without overrides.
+ * Returns the credential with which the caller starts a job, and why its build is trusted. Refuses a caller who cannot
+ * edit the site. `linkId` is the link if the job builds its branch without overrides.
  */
 export function createJobStarter(site: Site, context: CommandContext, linkId: string | null): JobStarter {
   const { members, editTokenHash } = assertCanEdit(site, context);
@@ -21,7 +21,7 @@ export function createJobStarter(site: Site, context: CommandContext, linkId: st
   return { by: toJobCredential(delegation, memberId), memberId, trust, linkId };
 }
 
-/** Returns the owner who linked the repository. Scheduled builds count as started by them. */
+/** Scheduled builds count as started by the owner who linked the repository. */
 export const createScheduledStarter = ({ linkId, memberId }: SiteLink): JobStarter => ({
   by: { kind: 'membership', id: memberId },
   memberId,
@@ -45,7 +45,6 @@ export function isTrusted(site: Site, right: JobRight): boolean {
   return site.status === 'live' && right.kind === 'membership' && memberWith(site, right)?.role === 'owner';
 }
 
-/** Returns the credential of a delegation, or the membership if there is no delegation. */
 export function toJobCredential(delegation: Caller['delegation'], memberId: string): NonNullable<JobStarter['by']> {
   if (!delegation) return { kind: 'membership', id: memberId };
   if (delegation.kind === 'program') return { kind: 'grant', id: delegation.id };
@@ -54,9 +53,8 @@ export function toJobCredential(delegation: Caller['delegation'], memberId: stri
 }
 
 /**
- * Returns why a job with this right can no longer act on the site, or null if it still can. Considers only the site's
- * stream, which does not record revocations of personal tokens and grants. An expired site accepts no deploys from
- * anyone.
+ * Returns null if the right has not ended. Considers only the site's stream, which does not record revocations of
+ * personal tokens and grants. An expired site accepts no deploys from anyone.
  */
 export function whyRightEnded(site: Site, right: JobRight): RightEnd | null {
   if (site.status === 'unknown' || site.status === 'deleted') return 'site_deleted';

@@ -18,7 +18,7 @@ export type NewSiteJob = {
   /** Data for creating the site, whose slug is already held; null if the site exists. */
   readonly create: {
     readonly slug: string;
-    /** Hash of the edit token, or null if the site has an owner from the start. */
+    /** Null if the site has an owner from the start. */
     readonly editTokenHash: string | null;
     readonly owner: { readonly memberId: string; readonly userId: string } | null;
     /** Null if the site does not expire. */
@@ -64,23 +64,22 @@ const linkOf = ({ linkId }: RunningSiteJob, repository: SiteLink | null) =>
 export type QueueDueBuild = {
   readonly context: ActorContext;
   readonly jobId: string;
-  /** Scheduled time; RFC 3339. */
+  /** Scheduled time (RFC 3339). */
   readonly dueAt: string;
 };
 
-/** Queues a scheduled build. Records nothing if it is no longer due. */
+/** Queues a scheduled build. Records nothing if the build is no longer due. */
 export function decideQueueDueBuild(site: Site, { context, jobId, dueAt }: QueueDueBuild): SiteEvent[] {
   const link = dueLink(site, { at: context.at, dueAt });
   return link === null ? [] : [SiteJobQueued({ jobId, source: toRepoSource(link), linkId: link.linkId, dueAt })];
 }
 
-/** Returns the link to build at this scheduled time, or null if that build was already queued or is not wanted. */
+/** Returns null if the build for this scheduled time was already queued or is not wanted. */
 export function dueLink(site: Site, { at, dueAt }: { readonly at: string; readonly dueAt: string }): SiteLink | null {
   if (!isAvailable(site, at) || site.repository === null || site.repository.schedule === null) return null;
   return site.builtDueAt !== null && site.builtDueAt >= dueAt ? null : site.repository;
 }
 
-/** Returns the source that the link's builds use. */
 export const toRepoSource = ({ url, branch, rootDirectory, plan }: SiteLink): RepoSource => ({
   url,
   ref: branch,

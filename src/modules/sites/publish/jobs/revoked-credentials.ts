@@ -27,18 +27,12 @@ export class RevokedCredentials {
     return rights.filter(({ kind, id }) => (kind === 'token' || kind === 'grant') && !kept[kind].has(id ?? ''));
   }
 
-  /**
-   * Returns why a right to deploy the site has ended, according to the site's state and the tables, or null if it has
-   * not.
-   */
+  /** Returns why a right to deploy the site has ended according to the site's state and the tables, or null. */
   async whyEnded(site: Site, right: JobRight): Promise<RightEnd | null> {
     return whyRightEnded(site, right) ?? (await this.whyRevoked(right));
   }
 
-  /**
-   * Returns why the token or app that acts for the caller can no longer act on any site, or null if it can or there is
-   * none.
-   */
+  /** Returns why the caller's token or app can no longer act on any site, or null if it can or the caller has none. */
   async whyDelegationEnded({ delegation }: Caller): Promise<RightEnd | null> {
     if (!delegation) return null;
     // A publisher's token ends when the publisher is removed.
@@ -47,7 +41,7 @@ export class RevokedCredentials {
       : this.whyRevoked(toJobCredential(delegation, ''));
   }
 
-  /** Returns why the token or grant behind a right no longer exists, or null if it exists or the right has none. */
+  /** Returns null if the token or grant behind the right still exists, or if the right has none. */
   async whyRevoked(right: Pick<JobRight, 'kind' | 'id'>): Promise<RightEnd | null> {
     const [revoked] = await this.among([right]);
     if (!revoked) return null;

@@ -5,19 +5,19 @@ import type { BlobStore } from '../../../../storage/blobs/blob-store.js';
 
 /** Content of a deploy, stored completely and durably but not live yet. */
 export type JobContent = {
-  /** Digest of the manifest, or of the server’s output or image: 64 hexadecimal digits. */
+  /** Digest of the manifest, or of the server's output or image: 64 hexadecimal digits. */
   readonly manifest: string;
-  /** Kind of server, or null for a deploy of files. */
+  /** Null for a deploy of files. */
   readonly program: ServedDeploy['kind'] | null;
-  /** Number of files; 0 for a server. */
+  /** 0 for a server. */
   readonly files: number;
   readonly bytes: number;
   readonly warnings: readonly { readonly file: string; readonly line?: number; readonly message: string }[];
 };
 
 /**
- * Stores a server's output or image as one content under its digest. The content is durable when the promise resolves.
- * Refuses with `too_large` as soon as the limit is exceeded; the collector then deletes the partial content.
+ * Stores a server's output or image durably under its digest. Refuses with `too_large` as soon as the limit is
+ * exceeded; the collector then deletes the partial content.
  */
 export async function storeServerOutput(
   blobs: BlobStore,

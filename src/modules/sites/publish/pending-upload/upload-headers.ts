@@ -5,8 +5,8 @@ import { attachTrait } from '../../../../edge/http/api/description/api-extension
 import { refuseInvalid } from '../../../../kernel/faults/schema-faults.js';
 import type { PendingUpload } from './pending-uploads.js';
 
-// Header names follow the IETF draft "Resumable Uploads for HTTP" (draft-ietf-httpbis-resumable-upload). Header values
-// are structured fields (RFC 9651), in which booleans are written as ?1 and ?0.
+// Headers follow the IETF draft "Resumable Uploads for HTTP" (draft-ietf-httpbis-resumable-upload). Their values are
+// structured fields (RFC 9651), which write booleans as ?1 and ?0.
 
 export const PARTIAL = 'application/partial-upload';
 
@@ -18,7 +18,7 @@ export function parseUploadComplete(headers: IncomingHttpHeaders): boolean | nul
   return refuseHeader('upload-complete', 'must be ?1 or ?0');
 }
 
-/** Returns the number of bytes in a header, or null if the header is missing. */
+/** Returns null if the header is missing. */
 export function parseByteCount(headers: IncomingHttpHeaders, name: string): number | null {
   const given = headers[name];
   if (given === undefined) return null;
@@ -30,7 +30,6 @@ export function refuseHeader(name: string, message: string): never {
   return refuseInvalid({ path: name, message });
 }
 
-/** Returns response headers that report the progress of an upload. */
 export const formatUploadProgress = ({
   received,
   complete,
@@ -43,14 +42,13 @@ export const formatUploadProgress = ({
 
 const text = { schema: { type: 'string' } } as const;
 
-/** Describes the headers of `formatUploadProgress` for /openapi.json. */
+/** For /openapi.json. */
 export const progressHeaders = {
   'upload-offset': { ...text, description: 'Number of bytes received and stored, which is the offset to resume from.' },
   'upload-complete': { ...text, description: '`?1` if the content is complete, otherwise `?0`.' },
   'upload-length': { ...text, description: 'Size of the whole content in bytes.' },
 };
 
-/** Describes a binary body. */
 export const ApiBytes = (type: string) =>
   attachTrait('x-request-body', {
     required: true,

@@ -21,9 +21,7 @@ const Announced = z.strictObject({
   sha256: z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 digest of 64 lowercase hexadecimal digits'),
 });
 
-/**
- * Only for /openapi.json. The body is read one entry at a time, because 24 MiB of `{}` would become 1 GB of objects.
- */
+/** Only for /openapi.json. The body is read entry by entry, because 24 MiB of `{}` would become 1 GB of objects. */
 const PreflightJson = z.strictObject({
   cliVersion: z.string().optional(),
   slug: z.string().optional().meta({ description: 'Slug of the site to redeploy, or of a new site.' }),
@@ -36,10 +34,7 @@ export type PreflightBody = {
   readonly files: readonly z.output<typeof Announced>[] | null;
 };
 
-/**
- * Reads the body. Refuses with `too_large`, with `unsupported_media_type`, or with `invalid_request` and the name of
- * the field.
- */
+/** Refuses with `too_large`, with `unsupported_media_type`, or with `invalid_request` and the name of the field. */
 export async function preflightBody(request: IncomingMessage, most: number): Promise<PreflightBody> {
   const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
   if (type !== 'application/json') refuse('unsupported_media_type', 'Set Content-Type to application/json.');

@@ -17,10 +17,7 @@ export type PreparedUpload = {
 
 const PURPOSE = 'stele upload ticket';
 
-/**
- * Tickets contain the permitted deploy, encrypted with the root key, so that only processes of the service can read
- * them.
- */
+/** Tickets contain the permitted deploy, encrypted with the root key, so that only the service can read them. */
 export class UploadTickets {
   constructor(private readonly rootKey: Buffer) {}
 

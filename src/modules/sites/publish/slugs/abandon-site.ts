@@ -11,8 +11,8 @@ import { lastJob } from './last-job.state.js';
 export class AbandonSite extends SiteCommand(decideAbandonSite) {}
 
 /**
- * A job that after this time (in milliseconds) is queued only in its site's stream never starts, because its process
- * exited before queueing it.
+ * A job that is still recorded only in its site's stream after this time never starts, because its process exited
+ * before queueing it.
  */
 const NEVER_QUEUED_MS = 10 * 60_000;
 

@@ -11,12 +11,11 @@ export type Zip = {
   readonly length: number;
 };
 
-/** Starts reading the content with this digest. */
 type OpenContent = (sha256: string) => AsyncIterable<Buffer>;
 
 /**
- * Packs the files in the given order into a zip, each dated `at`, so that the same files always produce the same bytes.
- * Nothing is compressed, for the same reason and so that the length is known in advance. Opens one content at a time.
+ * Packs the files in the given order, each dated `at`. Nothing is compressed, so that the same files always produce the
+ * same bytes and the length is known in advance. Opens a single content at a time.
  */
 export function createZip(files: readonly ManifestFile[], at: Date, open: OpenContent): Zip {
   const zip = new ZipFile();

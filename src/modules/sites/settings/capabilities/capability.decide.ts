@@ -15,9 +15,8 @@ export type SetCapability = {
 };
 
 /**
- * Switches a capability of the site on or off. Anyone who can deploy the site can do this, because it changes what a
- * deploy shows. Only owners can set the hosts that the site's server can connect to, so before the site is claimed
- * nobody can.
+ * Switches a capability on or off. Anyone who can deploy the site can do this, because it changes what a deploy shows.
+ * Only owners can set the hosts that the site's server can connect to, so nobody can before the site is claimed.
  */
 export function decideCapability(site: Site, { context, name, enabled, config: wanted }: SetCapability): SiteEvent[] {
   const { capabilities } = name === 'egress' ? assertIsOwner(site, context) : assertCanEdit(site, context);

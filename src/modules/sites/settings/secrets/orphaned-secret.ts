@@ -1,8 +1,8 @@
 import type { Site } from '../../site/site.state.js';
 
 /**
- * Maximum time between storing a value in the vault and recording it, in milliseconds. Only one append lies in between;
- * the limit allows for a process that is suspended there.
+ * Maximum time between storing a value in the vault and recording it. Only an append lies in between; the limit allows
+ * for a process that is suspended there.
  */
 export const RECORDED_WITHIN_MS = 3_600_000;
 

@@ -20,8 +20,8 @@ export type SetSecret = SecretName & {
 };
 
 /**
- * Sets a new value of a secret. Refuses with `conflict` if the same or a later version was recorded in the meantime;
- * the value then needs another version.
+ * Sets a new value. Refuses with `conflict` if the same or a later version was recorded in the meantime; the value then
+ * needs another version.
  */
 export function decideSetSecret(site: Site, { context, name, version }: SetSecret): SiteEvent[] {
   if (version <= lastVersion(site, { context, name }))
@@ -29,7 +29,7 @@ export function decideSetSecret(site: Site, { context, name, version }: SetSecre
   return [SecretSet({ name, version })];
 }
 
-/** Returns the latest version of the secret, or 0 for a new secret. Refuses a caller who can't set it. */
+/** Returns 0 for a new secret. Refuses a caller who can't set it. */
 export function lastVersion(site: Site, { context, name }: SecretName): number {
   const live = assertCanManage(site, context);
   const known = knownSecret(live, name);
@@ -41,7 +41,7 @@ export function lastVersion(site: Site, { context, name }: SecretName): number {
   return known?.version ?? 0;
 }
 
-/** Deletes the secret. Records nothing if it is already deleted. Refuses with `not_found` if it never existed. */
+/** Records nothing if the secret is already deleted. Refuses with `not_found` if it never existed. */
 export function decideDeleteSecret(site: Site, { context, name }: SecretName): SiteEvent[] {
   const known = knownSecret(assertCanManage(site, context), name);
   if (!known) return refuse('not_found', 'This site has no secret with this name.');
