@@ -78,7 +78,7 @@ export class SiteRequestHandler {
     return target !== null && this.resolver.canBeServer(target);
   };
 
-  /** Returns false, without using the request, if it is not for a site. */
+  /** Handles a request for a site. Returns false, leaving the request untouched, if it is for anything else. */
   readonly answer = (request: IncomingMessage, response: ServerResponse): boolean => {
     const fields = requestFields(request.rawHeaders);
     const url = request.url ?? '/';
@@ -269,7 +269,7 @@ function folderHeaders(resolved: ResolvedSite, form: SiteForm): Record<string, s
   };
 }
 
-/** Visitors can try again after a temporary error. */
+/** Reports whether an error is temporary, so that visitors can try again. */
 const isPassing = (error: unknown) =>
   error instanceof StoreUnavailableError ||
   error instanceof StorageFullError ||

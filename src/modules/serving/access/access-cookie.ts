@@ -14,10 +14,7 @@ export class AccessCookie {
 
   set = (value: string, seconds: number) => `${this.#name}=${value}; Max-Age=${seconds}; ${this.#attributes}`;
 
-  /**
-   * Returns all values of the cookie. Over plain http, another site may have added some, which must not lock the
-   * visitor out.
-   */
+  /** Returns all values of the cookie, because another site may add values over plain http. */
   in(header: string | undefined): string[] {
     return cookieValues(header, this.#name);
   }

@@ -2,14 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { SessionStore } from '../../../accounts/people/sessions.js';
 
-/** A result is reused for this long, because a page loads dozens of files at the same time. */
+/** Session lookups are reused for this long, because a page loads dozens of files at the same time. */
 const HOLDS_MS = 1_000;
 const MAX_SESSIONS = 10_000;
 
-/**
- * Reports whether sessions are valid, with results at most a second old. Signing out of the service ends access to all
- * sites.
- */
+/** Reports whether sessions are valid, with results at most a second old. */
 @Injectable()
 export class LiveSessions {
   readonly #known = new LRUCache<string, Promise<boolean>>({ max: MAX_SESSIONS, ttl: HOLDS_MS });

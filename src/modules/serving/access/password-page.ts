@@ -45,7 +45,7 @@ ${body}
 </html>
 `.markup;
 
-/** `fault` describes what was wrong with the last attempt. */
+/** `fault` describes what was wrong with the last password attempt. */
 export const passwordPage = (host: string, path: string, fault: string | null) =>
   gatePage(
     'This site is password-protected',

@@ -70,9 +70,7 @@ const INVOKE = '.stele/invoke';
 export const isForFramework = ({ form, path }: Target, method: string | undefined): boolean =>
   form !== 'path' && path === INVOKE && method === 'POST';
 
-/**
- * Admits visitors to sites that are not public, or redirects them to the service's host, where they may be signed in.
- */
+/** Admits visitors to sites that are not public, or redirects them to the service's host to sign in. */
 @Injectable()
 export class SiteAccessGate {
   constructor(
@@ -88,9 +86,7 @@ export class SiteAccessGate {
     return new URL(deployId === null ? this.urls.site(slug ?? '') : this.urls.preview(deployId)).host;
   }
 
-  /**
-   * Refuses access to the site: redirects people to a password form or the sign-in page, and sends other clients 401.
-   */
+  /** Redirects people to a password form or the sign-in page, and sends other clients 401. */
   denyAccess(request: IncomingMessage, response: ServerResponse, site: ServedSite, target: Target) {
     if (!isNavigation(request)) return this.#unauthenticated(request, response);
     const path = pathOnSite(request.url);
@@ -98,10 +94,7 @@ export class SiteAccessGate {
     redirect(response, away);
   }
 
-  /**
-   * Refuses access to an earlier deploy that runs a server. Its server is only started for users with a role on the
-   * site.
-   */
+  /** Refuses access to an earlier deploy whose server is started only for users with a role on the site. */
   hide({ method }: IncomingMessage, response: ServerResponse, target: Target) {
     const body = messagePage(
       'For members only',
@@ -195,9 +188,7 @@ export class SiteAccessGate {
 
 const formAt = (path: string) => (path === '/' ? GATE_PATH : `${GATE_PATH}?to=${encodeURIComponent(path)}`);
 
-/**
- * Reports whether a person navigates to a page, according to Fetch Metadata or, in older browsers, the `accept` header.
- */
+/** Uses Fetch Metadata or, in older browsers, the `accept` header to recognize navigation to a page. */
 function isNavigation({ method, headers }: IncomingMessage): boolean {
   if (method !== 'GET') return false;
   const mode = headers['sec-fetch-mode'];

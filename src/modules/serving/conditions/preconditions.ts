@@ -83,9 +83,7 @@ export function httpDate(field: string): number | null {
   return old ? time(String(fullYear(Number(old[3]))), old[2], old[1], old.slice(4)) : null;
 }
 
-/**
- * A two-digit year that would be more than 50 years in the future is in the previous century (RFC 9110 section 5.6.7).
- */
+/** A two-digit year more than 50 years in the future is in the previous century (RFC 9110 section 5.6.7). */
 function fullYear(two: number): number {
   const now = new Date().getUTCFullYear();
   const year = now - (now % 100) + two;

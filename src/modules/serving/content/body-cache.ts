@@ -1,9 +1,6 @@
 import type { Coding } from '../../../kernel/accept-encoding.js';
 
-/**
- * Bodies up to this size are kept as strings: Node.js then writes head and body together, a tenth faster, if they have
- * at most 16 KiB.
- */
+/** Bodies up to this size are kept as strings: Node.js writes head and body together if they have at most 16 KiB. */
 const AS_STRING = 14_336;
 
 /** Content in the form in which it is sent: plain or in one coding. */
@@ -19,7 +16,7 @@ export class Body {
   constructor(
     readonly sha256: string,
     readonly coding: Coding | null,
-    /** Compressed quickly while a visitor waited. A smaller body replaces it later. */
+    /** Whether the content was compressed quickly while a visitor waited. A smaller body replaces it later. */
     readonly isQuick: boolean,
     bytes: Buffer | null,
   ) {
@@ -44,9 +41,9 @@ const OVERHEAD = 512;
  * `lru-cache` (lab note 0056).
  */
 export class BodyCache {
-  /** By coding, then by the content's digest. */
+  /** Bodies by coding, then by the content's digest. */
   readonly #bodies = new Map<Coding | null, Map<string, Body>>();
-  /** In the order in which the bodies come up for eviction. */
+  /** Bodies in the order in which they come up for eviction. */
   readonly #order = new Set<Body>();
   #bytes = 0;
 

@@ -20,7 +20,7 @@ function encodeQuickly(coding: Coding, bytes: Buffer): Promise<Buffer> {
   return coding === 'zstd' ? withZstd(bytes, 3) : zip(bytes, { level: 4 });
 }
 
-/** With brotli, the result is a fifth smaller than the quick variant and takes 300 times as long. */
+/** Brotli output is a fifth smaller than that of the quick variant, and takes 300 times as long. */
 function encodeWell(coding: Coding, bytes: Buffer): Promise<Buffer> {
   const isLarge = bytes.length > BEST_UP_TO;
   if (coding === 'br') return withBrotli(bytes, isLarge ? 9 : 11);
@@ -49,10 +49,10 @@ const windowFor = (size: number) => Math.max(10, Math.ceil(Math.log2(size + 1)))
 /** Content up to this size is read, sent and cached as a whole. Larger content is streamed. */
 export const WHOLE = 262_144;
 
-/** In bytes. The rest of the process uses about as much, so both fit on a machine with 512 MiB. */
+/** Capacity in bytes. The rest of the process uses about as much, so both fit on a machine with 512 MiB. */
 const CAPACITY = 128 * 1_024 * 1_024;
 
-/** libuv has four threads, which also read files. */
+/** Maximum number of concurrent quick compressions. libuv has four threads, which also read files. */
 const QUICK_AT_ONCE = 2;
 const QUICK_WAITING = 64;
 const WELL_WAITING = 1_024;
@@ -94,10 +94,7 @@ export class ContentCache {
     return this.#reading.of(sha256, async () => this.#memory.get(sha256, null) ?? (await this.#read(file)));
   }
 
-  /**
-   * Resolves to null, and the content is sent uncompressed, if too much is being compressed or the site's budget is
-   * used up.
-   */
+  /** Resolves to null if too much is being compressed or the site's budget is used up. */
   encoded(file: StoredFile, coding: Coding, siteId: string): Promise<Body | null> {
     const { sha256 } = file;
     return this.#encoding.of(`${sha256} ${coding}`, async () => {

@@ -5,16 +5,14 @@ const SITES = 10_000;
 
 type Left = { readonly bytes: number; readonly at: number };
 
-/**
- * Limits compression per site to `bytes`, refilled by `bytesPerSecond`, so that no site uses up the CPU time of others.
- */
+/** Limits how much of each site's content is compressed: `bytes`, refilled by `bytesPerSecond`. */
 export class EncodingBudget {
   readonly #sites = new LRUCache<string, Left>({ max: SITES });
 
   constructor(
     private readonly bytes: number,
     private readonly bytesPerSecond: number,
-    /** In milliseconds. */
+    /** Returns the time in milliseconds. */
     private readonly now = () => performance.now(),
   ) {}
 

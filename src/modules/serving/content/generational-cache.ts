@@ -6,11 +6,11 @@
 export class GenerationalCache<Value> {
   #young = new Map<string, Value>();
   #old = new Map<string, Value>();
-  /** Of the young generation. */
+  /** Weight of the young generation. */
   #weight = 0;
 
   constructor(
-    /** Of each generation. */
+    /** Maximum weight of each generation. */
     private readonly capacity: number,
     private readonly weigh: (key: string, value: Value) => number,
   ) {}

@@ -10,14 +10,14 @@ import type { ServedSite } from '../sites/served-site.js';
 import { apart } from './apart.js';
 import { seemsNamedByContent } from './immutable-names.js';
 
-/** Files of a site with more deploys are always revalidated. */
+/** Files of a site with more deploys than this are always revalidated. */
 const MAX_DEPLOYS = 1_000;
 const MAX_PATHS_PER_SITE = 50_000;
-/** For all sites, in bytes: about 200,000 paths of typical length. */
+/** Capacity for all sites, in bytes: about 200,000 paths of typical length. */
 const CAPACITY = 48 * 1_024 * 1_024;
 /** Estimated memory of a path or manifest without its characters, in bytes. */
 const OF_ENTRY = 200;
-/** A visitor waits no longer for this result, because it only saves later requests. */
+/** Maximum time that a visitor waits for this result, which only saves later requests. */
 const LOOK_WITHIN_MS = 250;
 
 /** Content that a site has served at paths that seem to be named by content, up to a revision of its stream. */
@@ -27,7 +27,7 @@ type Past = {
   /** The only content that a path has ever had, or null for a path with several. */
   readonly contents: Map<string, string | null>;
   tooMuch: boolean;
-  /** Estimated memory. */
+  /** Estimated memory in bytes. */
   bytes: number;
 };
 

@@ -12,7 +12,7 @@ export class ManifestCache {
 
   constructor(
     private readonly blobs: Pick<BlobStore, 'read'>,
-    /** In bytes. */
+    /** Maximum memory of all cached manifests, in bytes. */
     private readonly capacity: number,
   ) {
     this.#manifests = new LRUCache({ maxSize: capacity });

@@ -81,7 +81,7 @@ export class FileResponder {
   #isImmutable(site: ServedSite, found: FoundFile, type: string): boolean | 'late' | Promise<boolean | 'late'> {
     if (found.manifest === null) return found.isLasting;
     const { file, status, isItself, manifest } = found;
-    // The site's rules decide whether one file is shown in place of another, whatever their names.
+    // A file that is shown in place of another depends on the site's rules, so its URL is not permanent.
     const seems = status === 200 && isItself && seemsNamedByContent(file.path, type);
     return seems && this.immutableCaching.isImmutable(site, manifest, file.path, file.sha256);
   }

@@ -28,7 +28,7 @@ export class FileResponse {
   onGrowth: ((bytes: number) => void) | null = null;
   readonly file: StoredFile;
   readonly status: number;
-  /** Null if the site has unset the header. */
+  /** Media type, or null if the site has unset the header. */
   readonly type: string | null;
   readonly isNegotiable: boolean;
   readonly #heads = new Map<string, HeaderList>();

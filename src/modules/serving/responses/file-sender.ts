@@ -148,7 +148,7 @@ export class FileSender {
     if (first.done) return void response.end();
     enforceWriteTimeout(response, STALLED_MS);
     const rest = { [Symbol.asyncIterator]: () => iterator };
-    // A visitor may disconnect during the response.
+    // It is not an error if the visitor disconnects during the response.
     await pipeline(after(first.value, rest), response).catch((error) => {
       if (!response.destroyed) throw error;
     });
@@ -165,7 +165,7 @@ type SendPlan = {
   readonly codings: readonly Coding[];
   /** Whether uncompressed content is acceptable. */
   readonly identity: boolean;
-  /** Of the uncompressed content. Null if the request has no ranges, `whole` if they are to be ignored. */
+  /** Ranges of the uncompressed content; null if none were requested, `whole` if they are to be ignored. */
   readonly ranges: readonly ByteRange[] | 'unsatisfiable' | 'whole' | null;
 };
 

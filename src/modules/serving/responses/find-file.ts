@@ -3,7 +3,7 @@ import type { Manifest, ManifestFile } from '../../../storage/blobs/manifest.js'
 
 export type FindResult =
   | { readonly kind: 'file'; readonly status: 200 | 404; readonly file: ManifestFile }
-  /** Relative to the site, with a trailing slash: `docs/`. */
+  /** Path of the folder relative to the site, with a trailing slash: `docs/`. */
   | { readonly kind: 'folder'; readonly path: string }
   | { readonly kind: 'nothing' };
 

@@ -6,14 +6,14 @@ import { listNames } from './folder-names.js';
 
 export type FolderListing = {
   readonly slug: string;
-  /** Relative to the site; empty or with a trailing slash. */
+  /** Path relative to the site; empty or with a trailing slash. */
   readonly path: string;
 };
 
-/** Nobody reads more names, and any visitor can request the page. */
+/** Maximum number of names on a page. Nobody reads more, and any visitor can request the page. */
 const MAX_ENTRIES = 2_000;
 
-/** Allows only the page's own style, whatever the names of the files are. */
+/** Content security policy that allows only the page's own style, whatever the names of the files are. */
 export const FOLDER_PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 /**
@@ -76,7 +76,7 @@ const byName = (a: string, b: string) => Number(isFolder(b)) - Number(isFolder(a
 
 const UNITS = ['bytes', 'KB', 'MB', 'GB'] as const;
 
-/** Uses multiples of a thousand, with one decimal place below ten. */
+/** Formats a size in multiples of a thousand, with one decimal place below ten. */
 function readable(bytes: number): string {
   let [value, unit] = [bytes, 0];
   while (value >= 1_000 && unit < UNITS.length - 1) [value, unit] = [value / 1_000, unit + 1];

@@ -15,9 +15,9 @@ const MAX_KEY_CHARACTERS = 1_024;
 
 /** Latest response for a URL. Valid while `ServingIndex` returns the same object for the site. */
 export type KnownResponse = {
-  /** Null if the site was not found by a domain. */
+  /** Domain that the site was found by, or null if it was not found by a domain. */
   readonly domain: ServedDomain | null;
-  /** Null if the site was found by a deploy ID or domain. */
+  /** Slug that the site was found by, or null if it was found by a deploy ID or domain. */
   readonly slug: string | null;
   readonly site: ServedSite;
   readonly form: SiteForm;

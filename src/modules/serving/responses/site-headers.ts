@@ -1,6 +1,6 @@
 import { HOST_FORM, PATH_FORM } from '../../../edge/http/api/header-sets.js';
 
-/** On the site's own host, under a path of the service, or on the host of a deploy. */
+/** Where a site is visited: on its own host, under a path of the service, or on the host of a deploy. */
 export type SiteForm = 'host' | 'path' | 'preview';
 
 /** Headers of every response about a public site. */

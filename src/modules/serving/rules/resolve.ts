@@ -7,15 +7,15 @@ import { hasFolder } from '../responses/folder-names.js';
 import type { SiteRules } from './site-rules.js';
 
 export type RuleRequest = {
-  /** Decoded and in NFC, relative to the site, without a leading slash. */
+  /** Decoded path in NFC, relative to the site, without a leading slash. */
   readonly path: string;
-  /** Includes the question mark; may be empty. */
+  /** Query including its question mark, or an empty string. */
   readonly query: string;
   /** Part of the URL path before the path on the site, including the slash. */
   readonly prefix: string;
 };
 
-/** See docs/interface/sites.md, "Capabilities". */
+/** Features of a site besides serving its files (docs/interface/sites.md, "Capabilities"). */
 export type Capabilities = {
   /** Missing pages show `/index.html`, whose script handles the path. */
   readonly spa: boolean;
@@ -27,7 +27,7 @@ export type RuleContext = { readonly manifest: Manifest; readonly rules: SiteRul
 
 const NO_CAPABILITIES: Capabilities = { spa: false, listing: false };
 
-/** In UTF-16 code units. No file has a longer path. */
+/** Maximum length in UTF-16 code units. No file has a longer path. */
 const PATH_UP_TO = 2_048;
 const NOTHING: FindResult = { kind: 'nothing' };
 

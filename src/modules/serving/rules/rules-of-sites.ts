@@ -19,9 +19,7 @@ export class RulesOfSites {
 
   constructor(private readonly blobs: BlobStore) {}
 
-  /**
-   * Returns no promise if the site has no rules, which is the usual case. Rejects with the same errors as `BlobStore`.
-   */
+  /** Returns no promise for a site without rules, the usual case. Rejects with the same errors as `BlobStore`. */
   of({ files }: Manifest): SiteRules | Promise<SiteRules> {
     const redirects = files.get(REDIRECTS);
     const headers = files.get(HEADERS);
@@ -32,7 +30,7 @@ export class RulesOfSites {
     if (kept) return kept;
     const rules = this.#read(redirects, headers);
     this.#kept.set(key, rules, { size: bytesRead(redirects) + bytesRead(headers) + 1 });
-    // The next call reads the files again.
+    // The caller gets the error, and the next call reads the files again.
     rules.catch(() => this.#kept.peek(key) === rules && this.#kept.delete(key));
     return rules;
   }

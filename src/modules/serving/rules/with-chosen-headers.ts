@@ -7,7 +7,7 @@ const ADDED_TO = new Set(['content-security-policy', 'vary', 'x-robots-tag']);
 
 /**
  * Adds the headers chosen by the site. If the site shares its origin with the API, the sandbox remains a separate
- * policy beside the site's (a response can only be restricted further by more policies), and the site can only choose
+ * policy beside the site's (additional policies can only restrict a response further), and the site can only choose
  * headers that affect this response. A missing page keeps the service's `cache-control`, because a site that caches its
  * assets for a year does not mean missing ones.
  */

@@ -7,7 +7,7 @@ import type { VisitorSink } from '../../../edge/http/proxy/visitor-sink.js';
 import type { Refusal, RefusalCode } from '../../../kernel/refusal.js';
 import { plainPage } from '../responses/plain-page.js';
 
-/** For errors whose titles are written for API clients. */
+/** Messages for visitors, used for errors whose titles are written for API clients. */
 const WORDS: Partial<Record<RefusalCode, readonly [title: string, text: string]>> = {
   server_failed: ['This site is not working right now', 'The site’s server is not responding as it should.'],
   server_starting: ['This site is starting', 'The site’s server is not ready yet. Try again in a moment.'],

@@ -74,10 +74,7 @@ export class ServerProxy implements FinishesRequests {
     this.#defaultProto = urls.baseUrl.startsWith('https:') ? 'https' : 'http';
   }
 
-  /**
-   * Responds through Node's own request and response objects. The visitor's access must already be checked. `onHead`
-   * reports whether the response is a page.
-   */
+  /** The visitor's access must already be checked. `onHead` reports whether the response is a page. */
   answer(
     request: IncomingMessage,
     response: ServerResponse,

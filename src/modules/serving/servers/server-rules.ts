@@ -44,7 +44,7 @@ const verdictOn = byName((name): AnswerFieldVerdict => {
   return NEVER_IN_PRIVATE.test(lower) ? 'not in private' : 'passed on';
 });
 
-/** Also reports whether the response is a page. Caches the result for each distinct head. */
+/** Returns the headers for visitors, and whether the response is a page. Caches the result for each distinct head. */
 export function applyServerRules(
   head: ResponseHead,
   rules: ServerRules,
@@ -70,7 +70,7 @@ export function buildVisitorFields(sent: readonly string[], { added, isPrivate }
   return fields;
 }
 
-/** Preserves the server's wish that a response is not stored. */
+/** If the server forbids storing a response, browsers must not store it either. */
 function cachingOfPrivate(sent: readonly string[]): string {
   const isKept = !sent.some(
     (name, at) => at % 2 === 0 && name.toLowerCase() === 'cache-control' && /no-store/i.test(sent[at + 1] ?? ''),

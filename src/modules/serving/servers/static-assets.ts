@@ -22,11 +22,11 @@ const MAX_START_BYTES = 4_096;
 
 const start = z.object({ kind: z.literal('next'), entry: z.string() });
 
-/** In bytes: maximum memory for the positions of files, and estimated memory of each file without its path. */
+/** Maximum memory for the positions of files, and estimated memory of each file without its path, in bytes. */
 const CAPACITY = 16 * 1_048_576;
 const OF_FILE = 200;
 
-/** By path below `_next/static/`. */
+/** Static files of a stored server, by path below `_next/static/`. */
 type Assets = { readonly places: ReadonlyMap<string, StoredMember>; readonly known: Map<string, StoredFile> };
 
 /** `isLasting` states whether the URL never shows other content; `late` means that this is not known yet. */
@@ -34,10 +34,7 @@ export type StaticAsset = { readonly file: StoredFile; readonly isLasting: boole
 
 export const isAssetPath = (path: string) => path.startsWith(ADDRESS);
 
-/**
- * Serves the static files of a Next.js build without starting its server, including those of earlier live deploys, for
- * pages that are still open.
- */
+/** Serves static files of a Next.js build without starting its server, including those of earlier live deploys. */
 @Injectable()
 export class StaticAssetFinder {
   readonly #assets = new LRUCache<string, Assets>({

@@ -31,7 +31,7 @@ export class DomainIndex {
     return shown;
   }
 
-  /** Returns null if the domain redirected to is not active or itself redirects. */
+  /** Returns the domain that visitors are redirected to, or null if it is not active or itself redirects. */
   redirectOf({ siteId, redirectTo }: ServedDomain): string | null {
     const target = redirectTo === null ? undefined : this.#byName.get(redirectTo);
     return target?.siteId === siteId && target.redirectTo === null ? target.hostname : null;

@@ -16,7 +16,7 @@ export type Preview = {
   readonly siteId: string;
   /** Digest of the manifest or server. */
   readonly manifest: string;
-  /** Null for a deploy of files. */
+  /** Kind of server, or null for a deploy of files. */
   readonly program: ServerKind | null;
   /** Creation time in milliseconds since 1970, rounded to a whole second. */
   readonly modifiedAt: number;

@@ -17,17 +17,17 @@ export type ServedSite = {
   readonly deployId: string | null;
   /** Digest of the live manifest or server, or null if the site has no deploy. */
   readonly manifest: string | null;
-  /** Null for a deploy of files. */
+  /** Kind of server of the live deploy, or null for a deploy of files. */
   readonly program: ServerKind | null;
   /** Whether the site has no owner. Anonymous sites are hidden from search engines. */
   readonly anonymous: boolean;
-  /** In milliseconds since 1970, or null if the site does not expire. */
+  /** Expiry in milliseconds since 1970, or null if the site does not expire. */
   readonly expiresAt: number | null;
   readonly takenDown: boolean;
   /** Time since which the site has shown this deploy (see `computeModifiedTime`), or null if the site has no deploy. */
   readonly modifiedAt: number | null;
   readonly visibility: Visibility;
-  /** Null if the site has no password. */
+  /** ID of the site's password, or null if it has none. */
   readonly passwordId: string | null;
   /** IDs of users who have a role on the site. */
   readonly members: ReadonlySet<string>;

@@ -73,7 +73,7 @@ export class ServingIndex extends ServingStatus {
 
   /** Resolves when the index is up to date. Follows the log until `signal` aborts. */
   async start(signal: AbortSignal) {
-    // The checkpoint is read before the rows, because applying an event that they already include changes nothing.
+    // The checkpoint is read before the rows: applying an event that the rows already include changes nothing.
     const positions = await Promise.all(
       [siteReadModel, memberships, domainReadModel].map((model) => this.checkpoints.read(model)),
     );

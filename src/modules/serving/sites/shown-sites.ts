@@ -15,16 +15,16 @@ export type ResolvedSite = {
   readonly site: ServedSite;
   /** Null for a site without a deploy and for a server deploy. */
   readonly manifest: string | null;
-  /** Null for a deploy of files. */
+  /** Server of the deploy, or null for a deploy of files. */
   readonly program: ServedDeploy | null;
   readonly modifiedAt: number | null;
   readonly noindex: boolean;
-  /** Null if the site was not found by a domain. */
+  /** Domain that the site was found by, or null if it was not found by a domain. */
   readonly domain: ServedDomain | null;
   readonly hsts: boolean;
 };
 
-/** For domains with `hsts` (RFC 6797). */
+/** Header for domains with `hsts` (RFC 6797). */
 const HSTS = { 'strict-transport-security': 'max-age=31536000' };
 
 @Injectable()
@@ -35,7 +35,7 @@ export class SiteResolver {
     private readonly urls: ServiceUrls,
   ) {}
 
-  /** Returns true even if the domain's site was deleted. */
+  /** Reports whether the hostname is a domain of a site, even if that site was deleted. */
   isDomain(hostname: string): boolean {
     return this.index.domains.at(hostname) !== undefined;
   }
@@ -65,7 +65,7 @@ export class SiteResolver {
     };
   }
 
-  /** Returns true for every URL of a deploy, because the deploy is looked up later. */
+  /** Reports whether a server might respond. Always true for a deploy's URL, because the deploy is looked up later. */
   canBeServer({ form, slug, hostname, deployId }: Target): boolean {
     if (form === 'path') return false;
     if (deployId !== null) return true;
@@ -111,8 +111,5 @@ export const headersOfResolved = (
   return hsts ? { ...headers, ...HSTS } : headers;
 };
 
-/**
- * Under a path, a site shares the service's origin and so its cookies. Only public sites, which need none, are shown
- * there.
- */
+/** Only public sites are shown under a path: an access cookie there would be a cookie of the service itself. */
 const isShownAs = ({ visibility }: ServedSite, form: SiteForm) => form !== 'path' || visibility === 'public';

@@ -5,26 +5,26 @@ import type { SiteForm } from '../responses/site-headers.js';
 /** The site that a request is for, and the path on that site. */
 export type Target = {
   readonly form: SiteForm;
-  /** Null if the URL contains only a deploy ID or is on a custom domain. */
+  /** Slug, or null if the URL contains only a deploy ID or is on a custom domain. */
   readonly slug: string | null;
-  /** The custom domain, or null for any other URL. */
+  /** Custom domain of the site, or null for any other URL. */
   readonly hostname: string | null;
-  /** Null for the live deploy. */
+  /** Deploy that the URL names, or null for the live deploy. */
   readonly deployId: string | null;
   /** Part of the URL path before the path on the site, including the slash. */
   readonly prefix: string;
   /** Decoded path in NFC, without a leading slash. Null if it can't be decoded or is not stream-safe (`nfc`). */
   readonly path: string | null;
-  /** Includes the question mark; may be empty. */
+  /** Query including its question mark, or an empty string. */
   readonly query: string;
   /** Whether the trailing slash after the site's name is missing, without which relative links would break. */
   readonly slash: boolean;
 };
 
-/** In UTF-16 code units: the maximum size of a request head. */
+/** Maximum length in UTF-16 code units: the maximum size of a request head. */
 const ADDRESS_UP_TO = 16_384;
 
-/** Proxies may send it before the path (RFC 9112 section 3.2.2). It repeats the Host header. */
+/** Origin that a proxy may send before the path (RFC 9112 section 3.2.2). It repeats the Host header. */
 const ORIGIN = /^https?:\/\/[^/?]*/i;
 
 /** Returns the path and query of a request, starting at the first slash. */

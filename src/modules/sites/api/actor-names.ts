@@ -23,11 +23,11 @@ export type Named = {
 };
 
 export type KnownNames = Names & {
-  /** Returns null if the actor was not a user. */
+  /** Returns the actor's name, or null if the actor was not a user. */
   readonly actor: (actor: Named) => string | null;
 };
 
-/** Determines which names a reader sees. `seesAddresses`: members without a name are shown by their address. */
+/** Determines which names a reader sees. If `seesAddresses`, members without a name are shown by their address. */
 export type Reader = {
   readonly seesAddresses: boolean;
   readonly self: string | null;
@@ -58,7 +58,7 @@ export class ActorNames {
     return this.for({ seesAddresses: await this.#ownsIt(siteId, caller), self, siteId }, named);
   }
 
-  /** The names are the same for every such reader. */
+  /** Returns names that are the same for every reader with this view. */
   async for({ seesAddresses, self, siteId }: Reader, named: readonly Named[]): Promise<KnownNames> {
     const ids = (member: Exclude<keyof Named, 'kind'>) => [...new Set(named.flatMap((each) => each[member] ?? []))];
     const guests = seesAddresses ? await this.#acceptedBy(siteId, ids('invite')) : new Map<string, string>();

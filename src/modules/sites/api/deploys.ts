@@ -45,9 +45,9 @@ export type NewJob = {
   readonly source: RepoSource;
   /** The link if the job builds the linked branch without overrides, otherwise null. */
   readonly linkId: string | null;
-  /** Used if a new site has to be created. */
+  /** ID of the site if a new one has to be created. */
   readonly siteId: string;
-  /** Null unless the job creates a site without an owner. */
+  /** Hash of the edit token, or null unless the job creates a site without an owner. */
   readonly editTokenHash: string | null;
   readonly owner: { readonly memberId: string; readonly userId: string } | null;
   readonly network: string;
@@ -132,7 +132,7 @@ export class Deploys {
     }
   }
 
-  /** Returns a new site with the given ID if the slug is null or free. */
+  /** Returns the site with this slug if the caller can edit it; otherwise a new site with the given ID. */
   async #destination(context: CommandContext, slug: string | null, newId: string) {
     if (slug !== null) validSlug(slug);
     const found = await siteToDeploy(this.directory, context, { slug, siteId: newId });

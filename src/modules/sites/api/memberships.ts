@@ -17,9 +17,7 @@ export class LeaveSite extends SiteCommand(decideLeave) {}
 
 export class LeaveOrDeleteSite extends SiteCommand(decideLeaveOrDelete) {}
 
-/**
- * Deleting sites one by one would keep the user waiting. Deleting all of them in parallel would delay other callers.
- */
+/** A compromise between keeping the user waiting and delaying other callers. */
 const DELETED_AT_ONCE = 8;
 
 /**
@@ -62,8 +60,8 @@ export class Memberships {
   }
 
   /**
-   * Ends all memberships of a user one by one, owned sites first. If the user is the last owner of a site, refuses with
-   * `last_owner` before any other membership has ended. Idempotent.
+   * Ends all memberships of a user one by one, owned sites first, so that a refusal with `last_owner` comes before the
+   * user loses any other role. Idempotent.
    */
   async leaveAll(userId: string, at: string) {
     for (const siteId of await this.#sitesOf(userId)) await this.#leave(LeaveSite, siteId, userId, at);

@@ -34,9 +34,7 @@ export class PageDeploys {
     @InjectRepository(SiteRow) private readonly siteRows: Repository<SiteRow>,
   ) {}
 
-  /**
-   * Runs the checks of `publish` before a page is generated. Refuses with `slug_taken` or `invalid_slug`, for example.
-   */
+  /** Runs the checks of `publish` before a page is generated. Refuses with `slug_taken`, for example. */
   async assertCanPublish(context: CommandContext, slug: string | null): Promise<void> {
     if (slug !== null) validSlug(slug);
     const options = { ...OPTIONS, message: null };

@@ -60,7 +60,7 @@ export class RepositoryLinks {
     assertCanDelegate((await this.directory.get(slug, context.at)).state, context);
   }
 
-  /** Replaces any previous link. Requires the session of an owner. */
+  /** Links a repository, replacing any previous link. Requires the session of an owner. */
   async link(
     context: CommandContext,
     slug: string,
@@ -72,13 +72,13 @@ export class RepositoryLinks {
     return outcomeOf(await this.commands.execute(new LinkSiteRepository({ context, siteId, repository, linkId })));
   }
 
-  /** Idempotent. Requires the session of an owner. */
+  /** Removes the link. Idempotent. Requires the session of an owner. */
   async unlink(context: CommandContext, slug: string): Promise<LinkOutcome> {
     const { siteId } = await this.directory.get(slug, context.at);
     return outcomeOf(await this.commands.execute(new UnlinkSiteRepository({ context, siteId })));
   }
 
-  /** Requires a caller who can deploy the site. Returns null if there is no link. */
+  /** Returns the link, or null if there is none. Requires a caller who can deploy the site. */
   async find(context: CommandContext, slug: string): Promise<IdentifiedLink | null> {
     const { state } = await this.directory.get(slug, context.at);
     const { repository } = assertCanEdit(state, context);

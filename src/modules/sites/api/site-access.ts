@@ -48,7 +48,7 @@ export class SiteAccess {
     return state.status === 'live' ? viewSite(siteId, state) : null;
   }
 
-  /** Refuses a caller who can no longer read the site. Returns null for a caller who has only the edit token. */
+  /** Refuses a caller who can no longer read the site. Returns the role, or null for one with only the edit token. */
   async assertCanRead(siteId: string, caller: Caller): Promise<DelegatedRole | null> {
     const live = assertCanRead(await this.#stateOf(siteId), { caller, at: new Date().toISOString() });
     return findRole(live, caller);

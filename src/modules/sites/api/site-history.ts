@@ -19,7 +19,7 @@ export type SiteRecord = { readonly head: Head; readonly position: bigint | null
 export class SiteHistory {
   constructor(private readonly commands: CommandBus) {}
 
-  /** Skips changes that were already recorded. */
+  /** Records changes to a hostname of the site. Skips changes that were already recorded. */
   async recordDomain(
     siteId: string,
     hostname: string,
@@ -29,7 +29,7 @@ export class SiteHistory {
     return this.commands.execute(new RecordDomainOnSite({ context, siteId, hostname, events }));
   }
 
-  /** Records nothing if the site has no such deploy or no longer exists. */
+  /** Records that a server crashed, unless the site has no such deploy or no longer exists. */
   async recordServerCrash(siteId: string, deployId: string, reason: string): Promise<void> {
     const context = bySystem(new Date().toISOString());
     await this.commands.execute(new RecordServerCrash({ context, siteId, deployId, reason }));

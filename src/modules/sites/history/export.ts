@@ -29,7 +29,7 @@ class ChainCheck {
     this.#head = { revision: event.revision, hash: event.hash };
   }
 
-  /** Null if the chain is intact. Valid only after the last event. */
+  /** First break in the hash chain, or null if it is intact. Valid only after the last event. */
   get broken(): Break | null {
     if (this.#broken || this.seen.revision <= this.#head.revision) return this.#broken;
     return {
@@ -98,7 +98,7 @@ export async function* exported({ stream, pages, seen, sign, now, onBreak }: Exp
   yield `${piece}${canonical({ checkpoint, keyId: key.kid, publicKey: { kty, crv, x }, signature })}\n`;
 }
 
-/** Inserts actor and data exactly as they were hashed. */
+/** Formats an event as canonical JSON. Actor and data are inserted exactly as they were hashed. */
 function lineOf({ actor, at, data, hash, id, previousHash, revision, schema, stream, type }: RawEvent): string {
   return (
     `{"actor":${actor},"at":${canonical(at)},"data":${data},"hash":${canonical(hash)},` +

@@ -58,7 +58,7 @@ const HistoryQuery = PageQuery.extend(Filters.shape).refine(
 
 type HistoryFilter = z.output<typeof HistoryQuery>;
 
-/** An export rejects these query parameters: it can be verified only if it contains every event. */
+/** An export rejects these query parameters, because it can be verified only if it contains every event. */
 const partial = [...Object.keys(Filters.shape), ...Object.keys(PageQuery.shape)];
 
 function filtered(rows: SelectQueryBuilder<HistoryRow>, { type, actor, since, until }: HistoryFilter) {
@@ -110,7 +110,7 @@ const Fault = z
   })
   .meta({ description: 'The last line, instead of a checkpoint, if the history failed verification.' });
 
-/** See docs/audit.md, "File format". */
+/** A line of an exported history (docs/audit.md, "File format"). */
 const ExportedLine = z.union([Event, Checkpoint, Fault]);
 
 const LINES = 'application/x-ndjson';

@@ -9,7 +9,7 @@ const dependencies: Readonly<Record<'content' | 'presentation', readonly KindOfC
 };
 
 export type Precondition = {
-  /** Null if `If-Match` was not sent. */
+  /** Revision in `If-Match`, or null if the header was not sent. */
   readonly ifRevision: number | null;
   readonly revision: number;
 };

@@ -6,14 +6,14 @@ import type { PeopleState } from './people.state.js';
 export type ConnectorTokenEntry = {
   readonly tokenId: string;
   readonly name: string;
-  /** Membership of the user who created it, or null if they were not a member. */
+  /** Membership of the user who created the token, or null if they were not a member. */
   readonly memberId: string | null;
 };
 
-/** A token with which a script can act on the site, within the rights of its membership. */
+/** A token with which a script can act on the site, within the rights of the membership it belongs to. */
 export type KnownToken = { readonly tokenId: string; readonly memberId: string };
 
-/** Lets CI jobs get tokens, within the rights of its membership. */
+/** A publisher lets CI jobs get tokens, within the rights of the membership it belongs to. */
 export type KnownPublisher = { readonly publisherId: string; readonly memberId: string };
 
 /** Credentials that scripts, CI jobs and agents use on the site, oldest first. */

@@ -6,11 +6,11 @@ export type KnownDeploy = {
   readonly deployId: string;
   /** Digest of the manifest, or of the server's output or image. */
   readonly manifest: string;
-  /** Null for a deploy of files. */
+  /** Server of the deploy, or null for a deploy of files. */
   readonly program: DeployServer;
-  /** Null for the first deploy and for a deploy that was only stored. */
+  /** The deploy that this one replaced; null for the first deploy and for a deploy that was only stored. */
   readonly replaced: string | null;
-  /** Null for an upload. */
+  /** The commit that the deploy was built from; null for an upload. */
   readonly commit: string | null;
   /** Whether a trusted job built the deploy; null if that was not recorded. */
   readonly trusted: boolean | null;
@@ -19,7 +19,7 @@ export type KnownDeploy = {
 export type KnownRollback = {
   readonly rollbackId: string;
   readonly deployId: string;
-  /** The deploy that was live before. */
+  /** The deploy that was live before the rollback. */
   readonly replaced: string;
 };
 
@@ -32,7 +32,7 @@ export type RunningSiteJob = {
 
 export type DeploysState = {
   readonly live: KnownDeploy | null;
-  /** Oldest first. */
+  /** Deploys, oldest first. */
   readonly deploys: readonly KnownDeploy[];
   readonly rollbacks: readonly KnownRollback[];
   /** The two newest jobs, which can be run again. */

@@ -11,7 +11,7 @@ export type KnownDomain = {
 };
 
 export type DomainsState = {
-  /** By hostname. Removed domains remain here, so that none of their events is copied twice. */
+  /** Domains by hostname. Removed domains remain here, so that none of their events is copied twice. */
   readonly domains: Readonly<Record<string, KnownDomain>>;
 };
 

@@ -12,10 +12,7 @@ const LATEST = 20;
 
 const isFiles = ({ program }: KnownDeploy) => program === null;
 
-/**
- * Finds content that a site has already published, which a caller who can edit the site can publish again without
- * uploading it.
- */
+/** Finds content that a site has already published, so that it need not be uploaded again. */
 @Injectable()
 export class OwnedContent {
   constructor(
@@ -44,10 +41,7 @@ export class OwnedContent {
     return this.blobs.touch(named);
   }
 
-  /**
-   * Returns the digests that are in the site's latest deploys. Earlier deploys are not read, so that the cost does not
-   * grow with their number.
-   */
+  /** Reads only the latest deploys, so that the cost does not grow with the number of deploys. */
   async inLatest(siteId: string, digests: Iterable<string>): Promise<readonly string[]> {
     const wanted = new Set(digests);
     const found: string[] = [];

@@ -7,9 +7,9 @@ export type Member = { readonly memberId: string; readonly role: Role };
 export type OpenInvite = {
   readonly inviteId: string;
   readonly role: Role;
-  /** RFC 3339. An expired invite remains here: rules compare the time. */
+  /** RFC 3339 timestamp. An expired invite remains here: rules compare the time. */
   readonly expiresAt: string;
-  /** The user who sent it, or null if that was not recorded. */
+  /** The user who sent the invite, or null if that was not recorded. */
   readonly invitedBy: string | null;
 };
 
@@ -17,13 +17,13 @@ export type OpenInvite = {
 export const MAX_INVITES = 100;
 
 export type PeopleState = {
-  /** Null once the site has an owner. */
+  /** Hash of the edit token, or null once the site has an owner. */
   readonly editTokenHash: string | null;
-  /** By user ID. Empty for a site without an owner. */
+  /** Members by user ID. Empty for a site without an owner. */
   readonly members: Readonly<Record<string, Member>>;
-  /** User IDs, in the order in which the users became owners. */
+  /** User IDs of the owners, in the order in which they became owners. */
   readonly owners: readonly string[];
-  /** Oldest first. */
+  /** Open invites, oldest first. */
   readonly invites: readonly OpenInvite[];
   /** Number of deploy rights that have ended. Build caches created before the latest change are not reused. */
   readonly endedRights: number;

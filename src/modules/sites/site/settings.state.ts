@@ -18,15 +18,15 @@ export type SettingsState = {
   /** Slugs that the site had before and still keeps, oldest first. */
   readonly formerSlugs: readonly string[];
   readonly visibility: Visibility;
-  /** Null if the site has no password. */
+  /** ID of the site's password, or null if it has none. */
   readonly passwordId: string | null;
   readonly title: string;
   readonly description: string;
   readonly robots: 'index' | 'noindex';
   readonly capabilities: Readonly<Partial<Record<CapabilityName, Capability>>>;
-  /** By name. Includes deleted secrets, because their versions continue if they are set again. */
+  /** Version of each secret by name. Deleted secrets are included, because their versions continue if set again. */
   readonly secrets: Readonly<Record<string, KnownSecret>>;
-  /** Null if no repository is linked. */
+  /** The linked repository, or null if there is none. */
   readonly repository: SiteLink | null;
 };
 

@@ -100,10 +100,7 @@ export class SiteDirectory {
     return state.status === 'free' ? null : state.siteId;
   }
 
-  /**
-   * Transfers the probe's slug to the next site, which is about to be created. Refuses with `slug_taken` if another
-   * process was faster.
-   */
+  /** Transfers the probe's slug to the next site. Refuses with `slug_taken` if another process was faster. */
   async handOver(slug: string, from: string | null, siteId: string, at: string) {
     await this.commands.execute(new HandOverSlug({ context: bySystem(at), slug, siteId, from }));
   }

@@ -24,10 +24,7 @@ export class SiteReader {
     private readonly directory: SiteDirectory,
   ) {}
 
-  /**
-   * Refuses with `site_expired`, `taken_down`, or `site_not_found`, which is also used for a site hidden from the
-   * caller.
-   */
+  /** Refuses with `site_expired` or `taken_down`, or with `site_not_found`, also for a hidden site. */
   async get(slug: string, caller: Caller): Promise<SiteRow> {
     const row = (await this.#find(slug)) ?? refuse('site_not_found');
     // A public site is available regardless of the caller's rights.

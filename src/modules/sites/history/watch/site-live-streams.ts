@@ -40,7 +40,7 @@ export class SiteLiveStreams implements OnModuleInit {
     });
   }
 
-  /** Refuses for the same reasons as the history route. */
+  /** Refuses for the same reasons as the route that returns the history. */
   async of(slug: string, identify: IdentifyCaller): Promise<LiveStream> {
     const caller = await identify();
     const { siteId } = await this.reader.getFor(slug, caller);
@@ -78,10 +78,7 @@ export class SiteLiveStreams implements OnModuleInit {
     };
   }
 
-  /**
-   * Reads the log, because read models may lag behind the event that ended the right. Returns whether addresses are
-   * shown.
-   */
+  /** Reads the log, because read models may lag behind. Returns whether addresses are shown. */
   async #assertCanStay(siteId: string, caller: Caller): Promise<boolean> {
     const { state } = await this.directory.stateOf(siteId);
     return findRole(assertCanRead(state, { caller, at: new Date().toISOString() }), caller) === 'owner';

@@ -38,10 +38,7 @@ export function assertOpen(site: Site, asked: InviteToAccept): { readonly slug: 
   return { slug, role: invite?.role ?? members[asked.userId ?? '']?.role ?? 'viewer' };
 }
 
-/**
- * Makes the invited user a member. Idempotent. A user who became a member in the meantime keeps the higher of the two
- * roles.
- */
+/** Makes the invited user a member. Idempotent. A current member keeps the higher of the two roles. */
 export function decideAccept(site: Site, { context: { at }, inviteId, memberId, userId }: Accept): SiteEvent[] {
   const invite = openInvite(site, { at, inviteId, userId });
   if (!invite) return [];

@@ -7,7 +7,7 @@ import type { Site } from '../../site/site.state.js';
 
 type ShownToken = {
   readonly at: string;
-  /** SHA-256 in hexadecimal. */
+  /** SHA-256 of the edit token, in hexadecimal. */
   readonly editTokenHash: string;
 };
 

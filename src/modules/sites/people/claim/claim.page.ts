@@ -59,10 +59,7 @@ ${person ? asPerson(slug, person.email) : byMail(slug)}
   }
 }
 
-/**
- * Sites without an owner are not hidden here: visitors claim them on this page, and the service never receives the edit
- * token in the fragment.
- */
+/** Sites without an owner are never hidden here, because visitors claim them on this page. */
 const isHiddenOf = (state: Site, request: FastifyRequest) =>
   state.status === 'live' && state.editTokenHash === null && isHiddenFromCaller(state, readCaller(request));
 

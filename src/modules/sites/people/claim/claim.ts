@@ -35,7 +35,7 @@ import { SiteDirectory } from '../../site/site-directory.js';
 import { assertClaimable, decideClaim } from './claim.decide.js';
 import { claimMail } from './claim.mail.js';
 
-/** In seconds, as for a sign-in link. */
+/** Lifetime of a claim link in seconds, as for a sign-in link. */
 const SECONDS = 600;
 
 const VERIFY = '/v1/claim/verify';

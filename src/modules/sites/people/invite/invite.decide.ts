@@ -10,7 +10,7 @@ export type InviteInput = {
   readonly context: CommandContext;
   readonly inviteId: string;
   readonly role: Role;
-  /** RFC 3339. */
+  /** RFC 3339 timestamp. */
   readonly expiresAt: string;
   /** The user who has this address now, or null if nobody does. */
   readonly userId: string | null;
@@ -50,7 +50,7 @@ export function decideInvite(
   ];
 }
 
-/** Refuses with `not_found` if the invite was accepted or revoked, or has expired. */
+/** Revokes an invite. Refuses with `not_found` if it was accepted or revoked, or has expired. */
 export function decideRevoke(
   site: Site,
   { context, inviteId }: { readonly context: CommandContext; readonly inviteId: string },

@@ -13,7 +13,7 @@ export function isLastOwner(site: LiveSite, { userId }: Leave): boolean {
   return owners.length === 1 && owners[0]?.[0] === userId;
 }
 
-/** Records nothing if the user is not a member. */
+/** Ends the user's membership. Records nothing if the user is not a member. */
 export function decideLeave(site: Site, leave: Leave): SiteEvent[] {
   if (site.status !== 'live' || !Object.hasOwn(site.members, leave.userId)) return [];
   if (isLastOwner(site, leave))
@@ -21,9 +21,7 @@ export function decideLeave(site: Site, leave: Leave): SiteEvent[] {
   return left(site, leave);
 }
 
-/**
- * Ends the membership, or deletes the site if no owner would be left. A site that was taken down only loses its owner.
- */
+/** Like `decideLeave`, but deletes the site if no owner would be left, unless the site was taken down. */
 export function decideLeaveOrDelete(site: Site, leave: Leave): SiteEvent[] {
   if (site.status !== 'live' || !isLastOwner(site, leave)) return decideLeave(site, leave);
   return site.takenDown ? left(site, leave) : [SiteDeleted({})];

@@ -39,10 +39,7 @@ export function decideRemove(site: Site, { context, memberId }: MemberCommand): 
   return [MemberRemoved({ memberId, userId }), ...voided, ...endedWithMember(live, memberId)];
 }
 
-/**
- * A token or app that acts for a user can't end that user's membership: that would remove more rights than it was
- * granted.
- */
+/** A token or app can't end its user's membership: that would remove more rights than it was granted. */
 function isTheirOwn(site: Site, { caller: { userId, delegation } }: CommandContext, memberId: string): boolean {
   if (site.status !== 'live' || delegation || userId === null || !Object.hasOwn(site.members, userId)) return false;
   return site.members[userId]?.memberId === memberId;

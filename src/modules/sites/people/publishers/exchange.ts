@@ -20,7 +20,7 @@ import { SiteDirectory } from '../../site/site-directory.js';
 import { decideUsePublisher } from './publisher.decide.js';
 import { findProject, listProjects, selectBoundClaims } from './publisher-claims.js';
 
-/** In seconds. Long enough for a deploy, but too short for a token leaked in a log to be useful. */
+/** Token lifetime in seconds: long enough for a deploy, but too short for a leaked token to be useful. */
 const SECONDS = 900;
 
 const Exchange = z.strictObject({

@@ -21,7 +21,7 @@ export function decideTrust(site: Site, { context, publisherId }: PublisherComma
   return [PublisherTrusted({ publisherId, memberId: member.memberId })];
 }
 
-/** Refuses with `not_found` if the site does not trust the publisher. */
+/** Removes the publisher. Refuses with `not_found` if the site does not trust it. */
 export function decideDistrust(site: Site, { context, publisherId }: PublisherCommand): SiteEvent[] {
   const { publishers } = assertCanDelegate(site, context);
   if (!publishers.some((publisher) => publisher.publisherId === publisherId))
@@ -33,13 +33,11 @@ export type UsePublisher = PublisherCommand & {
   readonly tokenId: string;
   /** SHA-256, in hexadecimal, of the proof that the job presented. */
   readonly proof: string;
-  /** RFC 3339. */
+  /** RFC 3339 timestamp. */
   readonly expiresAt: string;
 };
 
-/**
- * Records that a job got a token. The caller is the job, limited to the rights that the publisher's creator still has.
- */
+/** Records that a job got a token. The caller is the job, within the rights of the publisher's creator. */
 export function decideUsePublisher(
   site: Site,
   { context, publisherId, tokenId, proof, expiresAt }: UsePublisher,

@@ -6,9 +6,7 @@ import type { SiteEvent } from '../../../../events/site/site.events.js';
 import { WakeUps } from '../../../../kernel/ports/wake-ups.js';
 import { InviteStore } from '../invite/invites.js';
 
-/**
- * Removes ended tokens and publishers from the tables. If that fails, the log or the member's role still excludes them.
- */
+/** Removes ended tokens and publishers from the tables. If that fails, other checks still refuse them. */
 @Injectable()
 export class EndingCredentials {
   constructor(

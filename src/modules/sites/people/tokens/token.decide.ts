@@ -12,7 +12,7 @@ export type IssueSiteTokenInput = {
   readonly context: CommandContext;
   readonly tokenId: string;
   readonly role: 'editor' | 'viewer';
-  /** RFC 3339, or null if the token does not expire. */
+  /** RFC 3339 timestamp, or null if the token does not expire. */
   readonly expiresAt: string | null;
 };
 
@@ -33,7 +33,7 @@ export function decideIssueSiteToken(
 
 export type SiteTokenRevocation = { readonly context: CommandContext; readonly tokenId: string };
 
-/** Refuses with `not_found` if the site has no such token. */
+/** Revokes the token. Refuses with `not_found` if the site has no such token. */
 export function decideRevokeSiteToken(site: Site, { context, tokenId }: SiteTokenRevocation): SiteEvent[] {
   const { tokens } = assertCanDelegate(site, context);
   if (!tokens.some((token) => token.tokenId === tokenId))

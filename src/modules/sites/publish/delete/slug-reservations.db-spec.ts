@@ -42,7 +42,7 @@ describe('The slugs of a deleted site', () => {
     const renamed = SiteRenamed({ slug: 'blue-whale', before: 'amber-otter' });
     await keeping.store.write(siteStream('site_1'), created, deployed(1), renamed);
   }
-  /** Recent, because older deletions are ignored. */
+  /** A recent time, because older deletions are ignored. */
   const at = new Date().toISOString();
   async function deleted() {
     const { head } = await keeping.store.read(siteStream('site_1'));

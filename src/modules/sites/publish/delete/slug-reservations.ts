@@ -46,7 +46,7 @@ export class SlugReservations {
     }
   }
 
-  /** Returns the log position to continue from. */
+  /** Reserves slugs of sites that were deleted earlier. Returns the log position to continue from. */
   async #finishEarlier(): Promise<bigint> {
     const position = await this.store.lastPosition();
     if ((await this.readModels.reached(position)) < position)
@@ -65,7 +65,7 @@ export class SlugReservations {
     }
   }
 
-  /** Idempotent. */
+  /** Reserves all slugs of the site. Idempotent. */
   async #reserve(siteId: string, deletedAt: string) {
     const { state } = await this.directory.stateOf(siteId);
     const until = after(deletedAt, RESERVED_SECONDS);

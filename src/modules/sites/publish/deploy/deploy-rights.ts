@@ -29,15 +29,12 @@ export class DeployRights {
     return { ...toJobRight(createJobStarter(site, context, null), toActor(context.caller)), trust: 'none' };
   }
 
-  /** Returns null if the right has not ended. */
+  /** Returns why a right to deploy the site has ended, or null if it has not. */
   async whyEnded(siteId: string, right: JobRight): Promise<RightEnd | null> {
     return this.revoked.whyEnded((await this.directory.stateOf(siteId)).state, right);
   }
 
-  /**
-   * Refuses a caller whose right to the site has ended since the upload began. `found` is the site's state at that
-   * time.
-   */
+  /** Refuses a caller whose right has ended since the upload began, when the site was in the state `found`. */
   async assertLasts(siteId: string, found: Site, context: CommandContext): Promise<void> {
     const right = this.rightOf(found, context);
     const { state } = await this.directory.stateOf(siteId);

@@ -58,7 +58,7 @@ type PublishedUpload = {
   readonly createdAt: string;
   readonly unchanged: boolean;
   readonly content: StoredUpload;
-  /** Only in the response that creates the site. */
+  /** Present only in the response that creates the site. */
   readonly editToken?: string;
   readonly expiresAt?: string;
 };
@@ -86,7 +86,7 @@ const SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
 const LONGEST = 30 * SECONDS.d;
 
 /**
- * Returns seconds. `expires` consists of digits and `s` (the default), `m`, `h` or `d`, from 1 s to 30 d
+ * Parses `expires` to seconds: digits followed by `s` (the default), `m`, `h` or `d`, from 1 s to 30 d
  * (docs/interface/publishing.md, "Expiry").
  */
 export function expirySeconds(text: string): number {
@@ -113,7 +113,7 @@ const FOLDER =
 
 const archive = (description: string) => ({ schema: { type: 'string', format: 'binary', description } });
 
-/** Describes the body for /openapi.json. Handlers read it as a stream, so the generator can't derive it. */
+/** Describes the body of a deploy for /openapi.json: the generator can't derive a body that is read as a stream. */
 export const DeployBody = () =>
   ApiExtension('x-request-body', {
     required: true,
@@ -192,7 +192,7 @@ export const deployOptions = ({ mode, publish, message }: AskedDeploy, request: 
   message: message ?? null,
 });
 
-/** Refuses with `invalid_slug` or `invalid_expires`. */
+/** Parses the query and headers of a deploy. Refuses with `invalid_slug` or `invalid_expires`. */
 export function readDeploy(
   { slug, expires, ...query }: z.output<typeof DeployPostQuery>,
   request: FastifyRequest | null,

@@ -60,9 +60,7 @@ export class UploadReceiver {
     return this.#store(request, caller, site, { isWhole: false, base, meter });
   }
 
-  /**
-   * Merges stored changes with the current live files after another deploy was faster. Does not need the body again.
-   */
+  /** Merges stored changes with the current live files after another deploy was faster, without the body. */
   async layOverAgain(changes: StoredUpload, caller: Caller, state: Site): Promise<StoredUpload> {
     const base = await this.#liveFiles(state);
     return base ? storeUploadAgain(this.blobs, changes, this.limits.of(caller.userId), base) : changes;
@@ -96,7 +94,7 @@ export class UploadReceiver {
   }
 }
 
-/** For content that the service publishes to test itself. */
+/** Meter for content that the service publishes to test itself. */
 const unmetered: Meter = async () => undefined;
 
 const refuseToMerge = () =>

@@ -5,7 +5,7 @@ import type { Site } from '../../site/site.state.js';
 
 export type Expire = { readonly context: Pick<CommandContext, 'at'> };
 
-/** Records nothing before the expiry, or if the expiry is already recorded. */
+/** Records that the site has expired. Records nothing before the expiry, or if it is already recorded. */
 export function decideExpire(site: Site, { context: { at } }: Expire): SiteEvent[] {
   return site.status === 'live' && hasExpired(site, at) ? [SiteExpired({})] : [];
 }

@@ -29,10 +29,7 @@ export const createScheduledStarter = ({ linkId, memberId }: SiteLink): JobStart
   linkId,
 });
 
-/**
- * A token or app that acts for an owner is not trusted: it could be tricked into building a server that reads the
- * secrets.
- */
+/** A token or app that acts for an owner could be tricked into building a server that reads the secrets. */
 function trustOf(member: Member | undefined, delegation: Caller['delegation'], linkId: string | null): JobTrust {
   if (member?.role === 'owner' && !delegation) return 'session';
   return linkId === null ? 'none' : 'link';
@@ -53,8 +50,8 @@ export function toJobCredential(delegation: Caller['delegation'], memberId: stri
 }
 
 /**
- * Returns null if the right has not ended. Considers only the site's stream, which does not record revocations of
- * personal tokens and grants. An expired site accepts no deploys from anyone.
+ * Returns why a right to deploy the site has ended, or null if it has not. Considers only the site's stream, which does
+ * not record revocations of personal tokens and grants. An expired site accepts no deploys from anyone.
  */
 export function whyRightEnded(site: Site, right: JobRight): RightEnd | null {
   if (site.status === 'unknown' || site.status === 'deleted') return 'site_deleted';
@@ -78,9 +75,7 @@ export const isSiteToken = (site: Site, { kind, id }: JobRight): boolean =>
 const isEditTokenOf = ({ editTokenHash }: LiveSite, hash: string | null): boolean =>
   editTokenHash !== null && (hash === null || sameDigest(hash, editTokenHash));
 
-/**
- * A user who was removed and joined again has a new membership, which does not restore the rights of the earlier one.
- */
+/** A user who was removed and joined again has a new membership, without the rights of the earlier one. */
 function memberWith({ members }: LiveSite, { memberId, userId }: JobRight): Member | undefined {
   if (memberId !== null) return Object.values(members).find((member) => member.memberId === memberId);
   return userId !== null && Object.hasOwn(members, userId) ? members[userId] : undefined;

@@ -11,7 +11,7 @@ import type { Site } from '../../site/site.state.js';
 export type LinkRepository = {
   readonly context: CommandContext;
   readonly repository: LinkedRepository;
-  /** Used if the build differs from that of the current link. */
+  /** ID for a new link, used if the build differs from that of the current link. */
   readonly linkId: string;
 };
 
@@ -27,7 +27,7 @@ export function decideLinkRepository(site: Site, { context, repository, linkId }
   return isUnchanged ? [] : [SiteRepositoryLinked(linked)];
 }
 
-/** Records nothing if no repository is linked. */
+/** Unlinks the repository. Records nothing if no repository is linked. */
 export function decideUnlinkRepository(site: Site, { context }: { readonly context: CommandContext }): SiteEvent[] {
   const { repository } = assertCanDelegate(site, context);
   return repository === null ? [] : [SiteRepositoryUnlinked({ linkId: repository.linkId })];

@@ -18,10 +18,10 @@ export type NewSiteJob = {
   /** Data for creating the site, whose slug is already held; null if the site exists. */
   readonly create: {
     readonly slug: string;
-    /** Null if the site has an owner from the start. */
+    /** Hash of the edit token, or null if the site has an owner from the start. */
     readonly editTokenHash: string | null;
     readonly owner: { readonly memberId: string; readonly userId: string } | null;
-    /** Null if the site does not expire. */
+    /** Expiry of the new site, or null if it does not expire. */
     readonly expiry: Expiry | null;
   } | null;
 };
@@ -64,7 +64,7 @@ const linkOf = ({ linkId }: RunningSiteJob, repository: SiteLink | null) =>
 export type QueueDueBuild = {
   readonly context: ActorContext;
   readonly jobId: string;
-  /** Scheduled time (RFC 3339). */
+  /** Scheduled time as an RFC 3339 timestamp. */
   readonly dueAt: string;
 };
 
@@ -74,7 +74,7 @@ export function decideQueueDueBuild(site: Site, { context, jobId, dueAt }: Queue
   return link === null ? [] : [SiteJobQueued({ jobId, source: toRepoSource(link), linkId: link.linkId, dueAt })];
 }
 
-/** Returns null if the build for this scheduled time was already queued or is not wanted. */
+/** Returns the link to build at this scheduled time, or null if that build was already queued or is not wanted. */
 export function dueLink(site: Site, { at, dueAt }: { readonly at: string; readonly dueAt: string }): SiteLink | null {
   if (!isAvailable(site, at) || site.repository === null || site.repository.schedule === null) return null;
   return site.builtDueAt !== null && site.builtDueAt >= dueAt ? null : site.repository;

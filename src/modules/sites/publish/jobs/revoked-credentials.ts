@@ -6,10 +6,7 @@ import { type JobRight, type RightEnd } from '../../../../kernel/rights/job-righ
 import type { Site } from '../../site/site.state.js';
 import { toJobCredential, whyRightEnded } from './job-right.rule.js';
 
-/**
- * Determines which access tokens and grants were revoked. Only the tables show this, because most revocations record no
- * event.
- */
+/** Determines from the tables which tokens and grants were revoked, because most revocations record no event. */
 @Injectable()
 export class RevokedCredentials {
   constructor(
@@ -41,7 +38,7 @@ export class RevokedCredentials {
       : this.whyRevoked(toJobCredential(delegation, ''));
   }
 
-  /** Returns null if the token or grant behind the right still exists, or if the right has none. */
+  /** Returns why the token or grant behind a right no longer exists, or null if it exists or the right has none. */
   async whyRevoked(right: Pick<JobRight, 'kind' | 'id'>): Promise<RightEnd | null> {
     const [revoked] = await this.among([right]);
     if (!revoked) return null;

@@ -7,9 +7,9 @@ import type { BlobStore } from '../../../../storage/blobs/blob-store.js';
 export type JobContent = {
   /** Digest of the manifest, or of the server's output or image: 64 hexadecimal digits. */
   readonly manifest: string;
-  /** Null for a deploy of files. */
+  /** Kind of server, or null for a deploy of files. */
   readonly program: ServedDeploy['kind'] | null;
-  /** 0 for a server. */
+  /** Number of files; 0 for a server. */
   readonly files: number;
   readonly bytes: number;
   readonly warnings: readonly { readonly file: string; readonly line?: number; readonly message: string }[];

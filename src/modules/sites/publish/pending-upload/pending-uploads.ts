@@ -26,7 +26,7 @@ create table if not exists held_parts (
 create index if not exists held_parts_expiry on held_parts (expires_at);
 `;
 
-/** The holder of a pending upload is a user, or anyone who has a site's edit token or an upload token. */
+/** Formats the holder of a pending upload: a user, or anyone who has a site's edit token or an upload token. */
 export const formatHolder = {
   person: (userId: string) => `user ${userId}`,
   /** A token or app that acts for a user on selected sites. Shares no uploads with the user or other credentials. */
@@ -44,13 +44,13 @@ export type PendingUpload = {
   readonly attempt: string;
   /** Size of the complete content in bytes. */
   readonly size: number;
-  /** Number of bytes that are durable. */
+  /** Number of bytes that were received and are durable. */
   readonly received: number;
   readonly complete: boolean;
   readonly expiresAt: Date;
 };
 
-/** Limits for a single holder. */
+/** Limits per holder of pending uploads. */
 export type PendingUploadLimits = { readonly files: number; readonly bytes: number };
 
 type HeldUploadRow = QueryResultRow & {
@@ -65,7 +65,7 @@ type HeldUploadRow = QueryResultRow & {
 
 const THERE = 'expires_at > clock_timestamp()';
 
-/** Expired uploads are ignored. */
+/** Pending uploads and their progress. Expired uploads are ignored. */
 export class PendingUploadStore implements PersonalDataStore {
   constructor(private readonly pool: Pool) {}
 

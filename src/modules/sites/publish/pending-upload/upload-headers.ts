@@ -18,7 +18,7 @@ export function parseUploadComplete(headers: IncomingHttpHeaders): boolean | nul
   return refuseHeader('upload-complete', 'must be ?1 or ?0');
 }
 
-/** Returns null if the header is missing. */
+/** Returns the number of bytes in a header, or null if the header is missing. */
 export function parseByteCount(headers: IncomingHttpHeaders, name: string): number | null {
   const given = headers[name];
   if (given === undefined) return null;
@@ -42,7 +42,7 @@ export const formatUploadProgress = ({
 
 const text = { schema: { type: 'string' } } as const;
 
-/** For /openapi.json. */
+/** Describes the headers of `formatUploadProgress` for /openapi.json. */
 export const progressHeaders = {
   'upload-offset': { ...text, description: 'Number of bytes received and stored, which is the offset to resume from.' },
   'upload-complete': { ...text, description: '`?1` if the content is complete, otherwise `?0`.' },

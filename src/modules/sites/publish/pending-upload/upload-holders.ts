@@ -22,9 +22,9 @@ export class UploadHolders {
   constructor(@InjectRepository(SiteRow) private readonly sites: Repository<SiteRow>) {}
 
   /**
-   * Returns the user or the app that acts for them, otherwise the holder of the site's edit token, otherwise the holder
-   * of the upload token. Refuses with `unauthenticated` if the request has none of these, or an edit token that belongs
-   * to no site.
+   * Returns the holder of an upload: the user or the app that acts for them, otherwise the holder of the site's edit
+   * token, otherwise the holder of the upload token. Refuses with `unauthenticated` if the request has none of these,
+   * or an edit token that belongs to no site.
    */
   async of(request: FastifyRequest): Promise<string> {
     const { userId, editTokenHash, delegation } = readCaller(request);

@@ -12,7 +12,7 @@ import { JsonReader } from '../../../../content/uploads/bodies/json/json-reader.
 import { toFaults, UNKNOWN_MEMBER } from '../../../../kernel/faults/schema-faults.js';
 import { refuse } from '../../../../kernel/refusal.js';
 
-/** 20,000 files with paths of the maximum length: 1,024 bytes for the path and 113 for the rest. */
+/** Enough for 20,000 files with paths of the maximum length: 1,024 bytes for the path and 113 for the rest. */
 const BODY_BYTES = 24 * 1024 * 1024;
 
 const Announced = z.strictObject({
@@ -21,7 +21,9 @@ const Announced = z.strictObject({
   sha256: z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 digest of 64 lowercase hexadecimal digits'),
 });
 
-/** Only for /openapi.json. The body is read entry by entry, because 24 MiB of `{}` would become 1 GB of objects. */
+/**
+ * Used only for /openapi.json. The body is read entry by entry, because 24 MiB of `{}` would become 1 GB of objects.
+ */
 const PreflightJson = z.strictObject({
   cliVersion: z.string().optional(),
   slug: z.string().optional().meta({ description: 'Slug of the site to redeploy, or of a new site.' }),
@@ -30,7 +32,7 @@ const PreflightJson = z.strictObject({
 
 export type PreflightBody = {
   readonly slug: string | undefined;
-  /** Null if there are more files than a deploy can have. Reading stops at that point. */
+  /** Announced files, or null if there are more than a deploy can have. Reading stops at that point. */
   readonly files: readonly z.output<typeof Announced>[] | null;
 };
 
@@ -81,6 +83,6 @@ async function fileOf(json: JsonReader, field: string): Promise<z.output<typeof 
 
 const { $schema: _, ...schema } = z.toJSONSchema(PreflightJson, { io: 'input' });
 
-/** For /openapi.json, because the generator can't derive a body that is read as a stream. */
+/** Describes the body for /openapi.json, because the generator can't derive a body that is read as a stream. */
 export const DescribePreflightBody = () =>
   ApiExtension('x-request-body', { required: true, content: { 'application/json': { schema } } });

@@ -23,7 +23,7 @@ import { after, DeployBody, DeployPostQuery, DeployResult, readDeploy } from '..
 import { RevokedCredentials } from '../jobs/revoked-credentials.js';
 import { type PreparedUpload, UploadTickets } from './upload-tickets.js';
 
-/** An upload must start within this time. */
+/** An upload must start within this time after its URL was issued. */
 const SECONDS = 900;
 
 const Prepared = z

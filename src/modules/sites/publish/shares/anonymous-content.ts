@@ -27,7 +27,7 @@ export type AnonymousDeploy = {
   readonly siteId: string;
   readonly deployId: string;
   readonly share: Share;
-  /** Null for a server deploy, whose bytes all count. */
+  /** Digest of the manifest, or null for a server deploy, whose bytes all count. */
   readonly manifest: string | null;
   readonly bytes: number;
 };

@@ -6,12 +6,12 @@ export const MAX_DIFF_BYTES = 524_288;
 const MAX_MS = 2_000;
 const MAX_EDITS = 5_000;
 
-/** `bytes` is null if the deploy does not contain the file. */
+/** A version of a file. `bytes` is null if the deploy does not contain the file. */
 export type Side = { readonly name: string; readonly bytes: Buffer | null };
 
 /**
- * Returns the changes between two versions of a file in the format of `diff -u`; empty if they are equal. Only reports
- * that binary files, and files that differ too much, are different. Yields to other requests while it runs.
+ * Returns the changes between two versions of a file in the format of `diff -u`; empty if they are equal. For binary
+ * files and files that differ too much, only reports that they differ. Yields to other requests while it runs.
  */
 export async function unifiedDiff(path: string, from: Side, to: Side): Promise<string> {
   if (from.bytes && to.bytes && from.bytes.equals(to.bytes)) return '';

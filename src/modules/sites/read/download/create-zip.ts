@@ -5,7 +5,7 @@ import { UtcTime } from './utc-time.js';
 import { zipLength } from './zip-length.js';
 
 export type Zip = {
-  /** Read at the speed of its consumer. An error ends it early. Destroy it to release open files. */
+  /** A stream that reads at the speed of its consumer. An error ends it early. Destroy it to release open files. */
   readonly stream: Readable;
   /** Length in bytes, known before any content is read because nothing is compressed. */
   readonly length: number;

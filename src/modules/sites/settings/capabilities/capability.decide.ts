@@ -10,7 +10,7 @@ export type SetCapability = {
   readonly context: CommandContext;
   readonly name: CapabilityName;
   readonly enabled: boolean;
-  /** Already validated for this capability, or null to keep the current configuration. */
+  /** Configuration that is valid for this capability, or null to keep the current one. */
   readonly config: Config | null;
 };
 

@@ -28,7 +28,7 @@ export function decideIssueToken(site: Site, { context, tokenId, name }: IssueTo
 
 export type RevokeToken = { readonly context: CommandContext; readonly tokenId: string };
 
-/** Refuses with `not_found` if the site has no such token. */
+/** Revokes the token. Refuses with `not_found` if the site has no such token. */
 export function decideRevokeToken(site: Site, { context, tokenId }: RevokeToken): SiteEvent[] {
   const token = assertCanManage(site, context).connectorTokens.find((each) => each.tokenId === tokenId);
   if (!token) return refuse('not_found', `This site has no connector token “${tokenId.slice(0, 60)}”.`);

@@ -86,8 +86,7 @@ class ConnectorTokensController {
     const token = makeSecret('connector');
     decideIssueToken(state, { context, tokenId, name });
     const owner = callerAsOwner(assertCanManage(state, context), context);
-    // Stored before the event is recorded. After a crash in between, the token is not listed and nobody knows its
-    // secret.
+    // The token is stored before the event is recorded. After a crash in between, nobody knows its secret.
     await this.tokens.keep(hashSecret(token), { tokenId, siteId, name }, owner, context.at);
     const outcome = await this.commands.execute(new IssueConnectorToken({ context, siteId, tokenId, name }));
     void reply.headers(siteRelatedHeaders(outcome));
@@ -130,7 +129,7 @@ class ConnectorTokensController {
   ): Promise<void> {
     const { siteId, state } = await this.directory.get(slug, context.at);
     decideRevokeToken(state, { context, tokenId });
-    // Removed before the event is recorded, so that a token reported as revoked can't be used.
+    // The token is removed before the event is recorded, so that it can't be used once reported as revoked.
     await this.tokens.remove(siteId, tokenId);
     this.wakeUps.tell(TOKEN_REVOKED, tokenId);
     const outcome = await this.commands.execute(new RevokeConnectorToken({ context, siteId, tokenId }));

@@ -3,7 +3,7 @@ import { isStreamSafe, nfc } from '../../../../kernel/nfc.js';
 
 /** Control characters, characters that change the text direction, and unpaired surrogates. */
 const UNSEEN = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
-/** For /openapi.json. Excludes control characters and characters that change the text direction. */
+/** Pattern for /openapi.json that excludes control characters and characters that change the text direction. */
 const SEEN = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069]*$';
 
 /** NFC composes at most this many UTF-16 code units into one character. */

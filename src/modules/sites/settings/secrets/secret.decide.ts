@@ -7,8 +7,9 @@ import { type KnownSecret } from '../../site/settings.state.js';
 import { type LiveSite, type Site } from '../../site/site.state.js';
 
 /**
- * Limit per site. All secrets together form the environment of one process, for which Linux allows 2 MiB with the usual
- * stack (execve(2), "Limits on size of arguments and environment"). Fifty values of 32 KiB leave room for the rest.
+ * Maximum number per site. All secrets together form the environment of one process, for which Linux allows 2 MiB with
+ * the usual stack (execve(2), "Limits on size of arguments and environment"). Fifty values of 32 KiB leave room for the
+ * rest.
  */
 export const MAX_SECRETS = 50;
 
@@ -29,7 +30,7 @@ export function decideSetSecret(site: Site, { context, name, version }: SetSecre
   return [SecretSet({ name, version })];
 }
 
-/** Returns 0 for a new secret. Refuses a caller who can't set it. */
+/** Returns the latest version of the secret, or 0 for a new secret. Refuses a caller who can't set it. */
 export function lastVersion(site: Site, { context, name }: SecretName): number {
   const live = assertCanManage(site, context);
   const known = knownSecret(live, name);
@@ -41,7 +42,7 @@ export function lastVersion(site: Site, { context, name }: SecretName): number {
   return known?.version ?? 0;
 }
 
-/** Records nothing if the secret is already deleted. Refuses with `not_found` if it never existed. */
+/** Deletes the secret. Records nothing if it is already deleted. Refuses with `not_found` if it never existed. */
 export function decideDeleteSecret(site: Site, { context, name }: SecretName): SiteEvent[] {
   const known = knownSecret(assertCanManage(site, context), name);
   if (!known) return refuse('not_found', 'This site has no secret with this name.');

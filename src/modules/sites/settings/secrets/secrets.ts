@@ -19,9 +19,9 @@ import { SiteSecrets } from './site-secrets.js';
 
 const NAME = /^[A-Z_][A-Z0-9_]{0,63}$/;
 
-/** In UTF-8 (docs/interface/sites.md, "Secrets"). */
+/** Maximum length of a value in UTF-8 (docs/interface/sites.md, "Secrets"). */
 const MAX_VALUE_BYTES = 32_768;
-/** JSON may need six bytes for each byte of a value. */
+/** Maximum size of a body. JSON may need six bytes for each byte of a value. */
 const MAX_BODY_BYTES = 6 * MAX_VALUE_BYTES + 1_024;
 
 /** Error messages never quote the request, because any part of it might be a secret. */
@@ -39,7 +39,7 @@ const SecretBody = z.strictObject(
   { error: 'must be an object whose only field is `value`' },
 );
 
-/** For /openapi.json. */
+/** The name in the path, for /openapi.json. */
 const NAMED = { name: 'name', schema: { type: 'string' as const, pattern: NAME.source } };
 
 const Secret = z

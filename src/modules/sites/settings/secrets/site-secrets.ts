@@ -21,10 +21,7 @@ const TRIES = 10;
 
 export type SecretResponse = { readonly name: string; readonly version: number; readonly updatedAt: string };
 
-/**
- * Manages secrets in an order that survives a crash: a value is stored, then recorded, and only then are other values
- * removed.
- */
+/** Survives crashes: a value is stored first, then recorded, and only then are other values removed. */
 @Injectable()
 export class SiteSecrets {
   constructor(
