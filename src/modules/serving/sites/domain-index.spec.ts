@@ -74,7 +74,7 @@ describe('Hostnames of sites', () => {
     expect(index.at(www)).toBeUndefined();
   });
 
-  it('show another site if their DNS records name it or they were moved to it', () => {
+  it('show another site once DNS records name that site or the hostname is moved there', () => {
     happened(www, added(1), activated(1), added(2), activated(2, 1));
     expect(index.at(www)).toMatchObject({ siteId: 'site_2' });
     const moved = { token: 'token_2', hsts: true, status: 'active', until: null } as const;

@@ -33,7 +33,7 @@ describe('ServingIndex', () => {
     expect(index.position).toBe(0n);
   });
 
-  it('shows a publish or rollback as soon as its position is reached', async () => {
+  it('shows a publish or rollback as soon as the index has reached its position', async () => {
     const index = await log.started();
     await index.reached(await log.happened(created));
     expect(index.site('amber-otter')).toMatchObject({ ...one, manifest: null });
@@ -58,7 +58,7 @@ describe('ServingIndex', () => {
     expect(index.site('amber-otter')).toMatchObject({ ...one, deployId: 'dep_1', program: null });
   });
 
-  it('shows an event to a caller that waited before it happened', async () => {
+  it('shows an event to a caller that started waiting before the event', async () => {
     const index = await log.started();
     const seen = index.reached(2n).then(() => index.site('amber-otter')?.manifest);
     await log.happened(created, deployed(1));

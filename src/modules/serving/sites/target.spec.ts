@@ -51,7 +51,7 @@ describe('URLs on a site’s own host', () => {
   });
 
   it.each(['/%E0%A4%A', '/%', '/%zz', '/%ff', '/a%c0%af', '/%ed%a0%80', '/%u0041'])(
-    'have null as their path if it can’t be decoded: %s',
+    'have null as their path if the path can’t be decoded: %s',
     (url) => expect(parseTarget(otter, url)?.path).toBeNull(),
   );
 

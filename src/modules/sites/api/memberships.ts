@@ -17,7 +17,7 @@ export class LeaveSite extends SiteCommand(decideLeave) {}
 
 export class LeaveOrDeleteSite extends SiteCommand(decideLeaveOrDelete) {}
 
-/** A compromise between keeping the user waiting and delaying other callers. */
+/** Number of sites deleted in parallel: a compromise between keeping the user waiting and delaying other callers. */
 const DELETED_AT_ONCE = 8;
 
 /**

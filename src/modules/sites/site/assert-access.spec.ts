@@ -142,7 +142,7 @@ describe('A refused access token or connected app', () => {
     );
   });
 
-  it('learns nothing about a site that it was not made for', () => {
+  it('learns nothing about a site that it has no access to', () => {
     const token = by({ ...bob, delegation: { ...bobsToken, role: 'viewer', memberIds: ['mem_other'] } });
     expect(() => assertCanEdit(somebodys, token)).toThrow('Only owners and editors of this site can do this.');
   });

@@ -41,7 +41,7 @@ export class OwnedContent {
     return this.blobs.touch(named);
   }
 
-  /** Reads only the latest deploys, so that the cost does not grow with the number of deploys. */
+  /** Returns the digests that are in one of the latest deploys. Older deploys are not read, to limit the cost. */
   async inLatest(siteId: string, digests: Iterable<string>): Promise<readonly string[]> {
     const wanted = new Set(digests);
     const found: string[] = [];

@@ -21,7 +21,9 @@ export function decideLeave(site: Site, leave: Leave): SiteEvent[] {
   return left(site, leave);
 }
 
-/** Like `decideLeave`, but deletes the site if no owner would be left, unless the site was taken down. */
+/**
+ * Ends the membership, or deletes the site if no owner would be left. A site that was taken down only loses its owner.
+ */
 export function decideLeaveOrDelete(site: Site, leave: Leave): SiteEvent[] {
   if (site.status !== 'live' || !isLastOwner(site, leave)) return decideLeave(site, leave);
   return site.takenDown ? left(site, leave) : [SiteDeleted({})];

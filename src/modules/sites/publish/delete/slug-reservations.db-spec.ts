@@ -67,7 +67,7 @@ describe('The slugs of a deleted site', () => {
     expect(await reservations()).toMatchObject([kept, kept]);
   });
 
-  it('are reserved after the next start if the process exited first', async () => {
+  it('are reserved at the next start if the process exited before reserving them', async () => {
     await renamedSite();
     await deleted();
     await start();

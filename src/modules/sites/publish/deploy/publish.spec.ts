@@ -218,7 +218,7 @@ describe('A redeploy', () => {
       .when(decideRedeploy, redeploy(2, ann, 2))
       .records(deployed(2, 'dep_1')));
 
-  it('is refused with a stale If-Match, naming the current revision and live deploy', () =>
+  it('is refused with a stale If-Match, and the refusal names the current revision and live deploy', () =>
     given(site, ...story, deployed(2, 'dep_1'))
       .when(decideRedeploy, redeploy(3, ann, 2))
       .refuses('revision_mismatch', {
@@ -228,7 +228,7 @@ describe('A redeploy', () => {
         ],
       }));
 
-  it('is refused with a stale If-Match, without a deploy ID if no deploy is live', () =>
+  it('is refused with a stale If-Match, and the refusal has no deploy ID if no deploy is live', () =>
     given(site, created)
       .when(decideRedeploy, redeploy(1, ann, 7))
       .refuses('revision_mismatch', {

@@ -117,7 +117,7 @@ describe('A rollback with If-Match', () => {
       .when(decideRollback, to('dep_1', { ifRevision: 3 }))
       .records(rolledBack(1, 2)));
 
-  it('is refused with the current revision and live deploy if the site has changed', () =>
+  it('is refused if the site has changed, and the refusal names the current revision and live deploy', () =>
     given(site, ...story, deployed(3, 'dep_2'))
       .when(decideRollback, to('dep_1', { ifRevision: 3 }))
       .refuses('revision_mismatch', {
