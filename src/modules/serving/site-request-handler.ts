@@ -68,7 +68,7 @@ export class SiteRequestHandler {
     this.#hostKindOf = hostClassifier(urls);
   }
 
-  /** Returns the response for a recently visited URL if everything it needs is in memory; otherwise null. */
+  /** Returns null unless the URL was visited recently and everything that it needs is in memory. */
   readonly cachedResponse = ({ method, url, rawHeaders }: PlainRequest): CachedResponse | null => {
     const fields = requestFields(rawHeaders);
     const known = this.known.at(fields.host, url);
@@ -76,20 +76,16 @@ export class SiteRequestHandler {
     return this.files.cachedResponse(method === 'HEAD', fields, known.answer, known.onSent);
   };
 
-  /**
-   * Returns the server that responds to every visitor of this host if an earlier visit has found it; otherwise null.
-   */
+  /** Returns null unless an earlier visit has found a server that responds to every visitor of this host. */
   readonly forward = (request: PlainRequest): Forward | null => this.programs.known(request);
 
-  /** Reports whether a WebSocket to this host might be for a server. */
+  /** Reports whether the host might be that of a server. */
   readonly takesWebSocket = (host: string | undefined): boolean => {
     const target = parseTarget(this.#destination(host), '/');
     return target !== null && this.resolver.canBeServer(target);
   };
 
-  /**
-   * Handles requests for sites, identified by host or path. Returns false, without touching it, for any other request.
-   */
+  /** Handles a request for a site. Returns false, leaving the request untouched, if it is for anything else. */
   readonly answer = (request: IncomingMessage, response: ServerResponse): boolean => {
     const fields = requestFields(request.rawHeaders);
     const url = request.url ?? '/';
@@ -109,7 +105,6 @@ export class SiteRequestHandler {
 
     const target = parseTarget(this.#destination(fields.host), url);
     if (!target) return false;
-    // A route of the framework handles this request and its checks.
     if (isForFramework(target, request.method)) return false;
     // The access gate reads the body of its own form.
     const isForm = isForGate(target) && request.method === 'POST';
@@ -173,7 +168,6 @@ export class SiteRequestHandler {
     const { form, prefix, path, query } = target;
     const refused = siteHeaders(form, true);
     const shown = await this.resolver.at(target);
-    // A server handles all requests that are not for the gate, whatever their method.
     const isProgram = form !== 'path' && shown !== null && shown.program !== null;
     if (shown) visit?.place(buildVisitedPlace(shown.site, prefix, false));
     if (form === 'path' && fields.serviceWorker) {
@@ -297,7 +291,6 @@ function folderHeaders(resolved: ResolvedSite, form: SiteForm): Record<string, s
 /** Reports whether an error is temporary, so that visitors can try again. */
 const isPassing = (error: unknown) =>
   error instanceof StoreUnavailableError ||
-  // All that visitors can do is try again.
   error instanceof StorageFullError ||
   (error instanceof Refusal && error.code === 'unavailable');
 

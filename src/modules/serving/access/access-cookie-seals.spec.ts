@@ -5,17 +5,17 @@ describe('AccessSeals', () => {
   const seals = new AccessSeals(Buffer.alloc(32, 1));
   const sealed = seals.seal('pass', { host: 'a.example', at: 1 });
 
-  it('opens a value that was sealed by another process with the same key', () => {
+  it('opens a value sealed by another process with the same key', () => {
     expect(seals.open('pass', sealed)).toEqual({ host: 'a.example', at: 1 });
     expect(new AccessSeals(Buffer.alloc(32, 1)).open('pass', sealed)).toEqual({ host: 'a.example', at: 1 });
   });
 
-  it('does not open a value for another purpose or with another key', () => {
+  it('refuses a value that was sealed for another purpose or with another key', () => {
     expect(seals.open('ticket', sealed)).toBeNull();
     expect(new AccessSeals(Buffer.alloc(32, 2)).open('pass', sealed)).toBeNull();
   });
 
-  it('does not open a sealed value that was tampered with', () => {
+  it('refuses a sealed value that was tampered with', () => {
     const [, seal] = sealed.split('.');
     const other = Buffer.from('{"host":"b.example","at":1}').toString('base64url');
     for (const forged of [`${other}.${seal}`, sealed.slice(0, -1), `${sealed}A`, `.${seal}`, '', '.', 'x'.repeat(9000)])

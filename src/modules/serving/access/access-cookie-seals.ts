@@ -1,12 +1,9 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 
-/** Purpose of a sealed value, which can't be opened for any other purpose. `pass` is for access cookies. */
+/** A sealed value can be opened only for its own purpose. `pass` is for access cookies. */
 type SealPurpose = 'pass' | 'ticket';
 
-/**
- * Seals values that visitors store for the service: JSON in base64url followed by its HMAC-SHA256, with a key derived
- * from the root key. Visitors can read a value but not forge it, and every process of the service can verify it.
- */
+/** Seals values that visitors keep: base64url JSON and its HMAC-SHA256. Visitors can read them, but not forge them. */
 export class AccessSeals {
   readonly #key: Buffer;
 
@@ -19,7 +16,7 @@ export class AccessSeals {
     return `${text}.${this.#sealOf(purpose, text).toString('base64url')}`;
   }
 
-  /** Returns the original value, or null if it was not sealed by this service for this purpose. */
+  /** Returns null if the value was not sealed by this service for this purpose. */
   open(purpose: SealPurpose, sealed: string): unknown {
     const match = /^([\w-]+)\.([\w-]{43})$/.exec(sealed);
     if (!match) return null;

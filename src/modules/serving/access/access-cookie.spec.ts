@@ -5,12 +5,12 @@ describe('AccessCookie', () => {
   const plain = new AccessCookie('http://localhost:3000');
   const secure = new AccessCookie('https://stele.example');
 
-  it('is valid for one host and hidden from scripts', () => {
+  it('is valid for a single host and hidden from scripts', () => {
     expect(plain.set('v', 60)).toBe('stele_visitor=v; Max-Age=60; HttpOnly; SameSite=Lax; Path=/');
     expect(secure.set('v', 60)).toBe('__Host-stele_visitor=v; Max-Age=60; HttpOnly; SameSite=Lax; Path=/; Secure');
   });
 
-  it('is found with all its values among other cookies, including values set by another site', () => {
+  it('reads all its values from among other cookies, including values set by another site', () => {
     expect(plain.in('a=1; stele_visitor=x; stele_visitor=y=z')).toEqual(['x', 'y=z']);
     expect(secure.in('stele_visitor=x; __Host-stele_visitor=y')).toEqual(['y']);
     expect(plain.in(undefined)).toEqual([]);

@@ -13,7 +13,6 @@ const session = (sessionId: string): Session => ({
   purpose: 'browser',
 });
 
-/** Stores Ann's sessions and counts lookups. */
 class StoredSessions {
   live = [session('one')];
   isAway = false;

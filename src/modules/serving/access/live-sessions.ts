@@ -2,14 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { SessionStore } from '../../../accounts/people/sessions.js';
 
-/** Time for which a result is reused, because a page loads dozens of files at the same time. */
+/** Session lookups are reused for this long, because a page loads dozens of files at the same time. */
 const HOLDS_MS = 1_000;
 const MAX_SESSIONS = 10_000;
 
-/**
- * Reports whether sessions are valid, with results at most a second old. A member who signs out of the service is
- * signed out of every site.
- */
+/** Reports whether sessions are valid, with results at most a second old. */
 @Injectable()
 export class LiveSessions {
   readonly #known = new LRUCache<string, Promise<boolean>>({ max: MAX_SESSIONS, ttl: HOLDS_MS });
@@ -22,7 +19,6 @@ export class LiveSessions {
     if (known) return known;
     const isLive = this.sessions.of(userId).then((all) => all.some((session) => session.sessionId === sessionId));
     this.#known.set(key, isLive);
-    // The caller gets the error, and the next call looks the session up again.
     isLive.catch(() => this.#known.delete(key));
     return isLive;
   }

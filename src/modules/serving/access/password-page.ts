@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import { html, type Markup } from '../../../edge/browser/markup.js';
 import { PALETTE } from '../../../edge/http/pages/palette.js';
 
-/** The page loads nothing and has no script. */
 const STYLE =
   PALETTE +
   `*{box-sizing:border-box}body{margin:0;min-height:100vh;display:grid;place-items:center;padding:1.25rem;font:1rem/1.55 system-ui,sans-serif;color:var(--text);background:var(--ground)}` +
@@ -21,7 +20,7 @@ export const GATE_HEADERS: Readonly<Record<string, string>> = {
   'cross-origin-resource-policy': 'same-origin',
   'content-security-policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
   'cache-control': 'no-store',
-  // With `no-referrer`, Chromium submits the form with `Origin: null`, and it would be refused as cross-site.
+  // With `no-referrer`, Chromium submits the form with `Origin: null`, which would be refused as cross-site.
   'referrer-policy': 'same-origin',
   'x-robots-tag': 'noindex',
   vary: 'cookie, accept, sec-fetch-mode',
@@ -46,7 +45,7 @@ ${body}
 </html>
 `.markup;
 
-/** Renders the password form of a site. `fault` describes what was wrong with the last attempt. */
+/** `fault` describes what was wrong with the last password attempt. */
 export const passwordPage = (host: string, path: string, fault: string | null) =>
   gatePage(
     'This site is password-protected',
@@ -61,6 +60,5 @@ ${fault === null ? null : html`<p class="bad" role="alert" id="fault">${fault}</
 </form>`,
   );
 
-/** Renders a page with a message and a link, by default to the site. */
 export const messagePage = (title: string, text: string, next = { href: '/', text: 'Go to the site' }) =>
   gatePage(title, html`<p>${text}</p><p><a href="${next.href}">${next.text}</a></p>`);

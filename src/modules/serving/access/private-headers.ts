@@ -1,6 +1,6 @@
 /**
- * Headers of every response about a site that is not public. Only the visitor's own browser can cache it, and must
- * revalidate it. Pages of other hosted sites, which browsers treat as same-site, can neither load nor frame it.
+ * Headers of every response about a site that is not public. Only the visitor's browser may cache it, and pages of
+ * other hosted sites, which browsers treat as same-site, can neither load nor frame it.
  */
 export const PRIVATE_SITE: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
@@ -16,7 +16,6 @@ export const PRIVATE_SITE: Readonly<Record<string, string>> = {
 const OURS = ['cache-control', 'cross-origin-resource-policy'] as const;
 const NEVER = /^(?:expires|pragma|surrogate-.*|access-control-.*|.+-cache-control)$/;
 
-/** Returns the headers that a site chose for a private response, without those that would expose it to others. */
 export function keptPrivate(head: Readonly<Record<string, string | number>>): Record<string, string | number> {
   const kept = Object.fromEntries(Object.entries(head).filter(([name]) => !NEVER.test(name)));
   for (const name of OURS) kept[name] = PRIVATE_SITE[name] ?? '';

@@ -19,7 +19,6 @@ import { Visitors } from './visitors.js';
 /** Enough for an escaped password of 1,024 bytes and a path. */
 const MOST = 16_384;
 
-/** Time limit for the visitor to send the form. */
 const SENT_WITHIN_MS = 10_000;
 
 /** Resolves to the fields of a submitted form, or to the status with which to refuse the request. */
@@ -62,7 +61,6 @@ const USED = [
   'Each link expires after one minute and works only once, on the site that it was created for. Open the site again to get a new link.',
 ] as const;
 
-/** Reports whether a request is for the reserved path on a site's host. */
 export const isForGate = ({ form, path }: Target): boolean =>
   form !== 'path' && path !== null && (path === '.stele' || path.startsWith('.stele/'));
 
@@ -72,10 +70,7 @@ const INVOKE = '.stele/invoke';
 export const isForFramework = ({ form, path }: Target, method: string | undefined): boolean =>
   form !== 'path' && path === INVOKE && method === 'POST';
 
-/**
- * Admits visitors to sites that are not public, or redirects them to the service's own host, where they may be signed
- * in.
- */
+/** Admits visitors to sites that are not public, or redirects them to the service's host to sign in. */
 @Injectable()
 export class SiteAccessGate {
   constructor(
@@ -86,16 +81,12 @@ export class SiteAccessGate {
     private readonly urls: ServiceUrls,
   ) {}
 
-  /** Returns the public host of a site, one of its domains or one of its deploys. */
   hostOf({ slug, hostname, deployId }: Target): string {
     if (hostname !== null) return new URL(this.urls.domain(hostname)).host;
     return new URL(deployId === null ? this.urls.site(slug ?? '') : this.urls.preview(deployId)).host;
   }
 
-  /**
-   * Responds to a visitor who is not allowed to see the site: redirects people to a password form or the sign-in page,
-   * and sends other clients 401.
-   */
+  /** Redirects people to a password form or the sign-in page, and sends other clients 401. */
   denyAccess(request: IncomingMessage, response: ServerResponse, site: ServedSite, target: Target) {
     if (!isNavigation(request)) return this.#unauthenticated(request, response);
     const path = pathOnSite(request.url);
@@ -103,10 +94,7 @@ export class SiteAccessGate {
     redirect(response, away);
   }
 
-  /**
-   * Responds to a visitor who is not allowed to see an earlier deploy that runs a server. Such servers are only started
-   * for users with a role on the site.
-   */
+  /** Refuses access to an earlier deploy whose server is started only for users with a role on the site. */
   hide({ method }: IncomingMessage, response: ServerResponse, target: Target) {
     const body = messagePage(
       'For members only',
@@ -116,7 +104,6 @@ export class SiteAccessGate {
     send(response, 404, method === 'HEAD' ? '' : body);
   }
 
-  /** Responds to a request under `/.stele/`. */
   async answer(request: IncomingMessage, response: ServerResponse, site: ServedSite, target: Target): Promise<void> {
     const query = new URLSearchParams(target.query);
     if (target.path === ENTRANCE) return this.#enter(request, response, site, target, query.get('ticket') ?? '');
@@ -178,7 +165,6 @@ export class SiteAccessGate {
     redirect(response, admitted.path, admitted.cookie);
   }
 
-  /** Returns the URL of the service's page that checks who is signed in. */
   #service(target: Target, path: string): string {
     const [label = ''] = this.hostOf(target).split('.', 1);
     return `${this.urls.baseUrl}${VISIT}?at=${target.hostname ?? label}&to=${encodeURIComponent(path)}`;
@@ -202,10 +188,7 @@ export class SiteAccessGate {
 
 const formAt = (path: string) => (path === '/' ? GATE_PATH : `${GATE_PATH}?to=${encodeURIComponent(path)}`);
 
-/**
- * Reports whether a person is navigating to a page, according to Fetch Metadata or, in older browsers, the `accept`
- * header.
- */
+/** Uses Fetch Metadata or, in older browsers, the `accept` header to recognize navigation to a page. */
 function isNavigation({ method, headers }: IncomingMessage): boolean {
   if (method !== 'GET') return false;
   const mode = headers['sec-fetch-mode'];

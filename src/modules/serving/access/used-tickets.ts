@@ -11,7 +11,7 @@ create table if not exists used_tickets (
 create index if not exists used_tickets_over on used_tickets (expires_at);
 `;
 
-/** Records tickets that have admitted a visitor, so that each works only once across all processes. */
+/** Records used tickets, so that each admits a visitor only once across all processes. */
 export class UsedTickets {
   constructor(private readonly pool: Pool) {}
 

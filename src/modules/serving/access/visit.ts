@@ -28,8 +28,8 @@ const Wanted = z.object({
 });
 
 /**
- * Redirects members of a site to the site with a ticket (docs/interface/sites.md, "Private sites on their own hosts").
- * Whatever the query says, it only redirects to hosts of sites.
+ * Redirects signed-in members to a site, with a ticket (docs/interface/sites.md, "Private sites on their own hosts").
+ * Never redirects to a host that does not belong to a site.
  */
 @ApiExcludeController()
 @Controller(VISIT.slice(1))
@@ -88,9 +88,8 @@ class VisitController {
   }
 
   /**
-   * After a form of the service, such as the one for a code from an e-mail, a redirect to another host would be blocked
-   * by that page's `form-action` (docs/trials.md, "Untrusted pages beside an API"). The visitor then gets a page that
-   * redirects by itself.
+   * The `form-action` policy of the service's own forms would block a redirect to another host (docs/trials.md,
+   * "Untrusted pages beside an API"), so visitors who come from a form get a page that redirects by itself.
    */
   #goOn(request: FastifyRequest, reply: FastifyReply, host: string, url: string) {
     if (!this.#comesFromOurPage(request)) return reply.redirect(url, 303);

@@ -7,27 +7,21 @@ import { AccessSeals } from './access-cookie-seals.js';
 import { LiveSessions } from './live-sessions.js';
 import { UsedTickets } from './used-tickets.js';
 
-/**
- * Maximum lifetime of an access cookie, in seconds: that of a session. It ends earlier if the session or role ends or
- * the password changes.
- */
+/** Maximum lifetime of an access cookie, equal to that of a session. */
 const PASS_SECONDS = 30 * 86_400;
 
-/** Lifetime of a ticket, which is needed only for the redirect from the service to the site's host. */
+/** A ticket is needed only for the redirect from the service to the site's host. */
 const TICKET_MS = 60_000;
 
-/**
- * Content of an access cookie: its host and site, and how the visitor was admitted. Times are in milliseconds since
- * 1970.
- */
+/** Content of an access cookie. Times are in milliseconds since 1970. */
 type Pass = { readonly host: string; readonly siteId: string; readonly expiresAt: number } & (
   | { readonly passwordId: string }
   | { readonly userId: string; readonly sessionId: string }
 );
 
-/** Lets a member continue from the service to one host of one site. */
+/** Admits a member to one host of one site. */
 type Ticket = {
-  /** Random, so that two tickets with the same content can each be used once. */
+  /** Random, so that tickets with the same content can each be used once. */
   readonly id: string;
   readonly host: string;
   readonly siteId: string;
@@ -37,7 +31,7 @@ type Ticket = {
   readonly expiresAt: number;
 };
 
-/** Checks access cookies, which allow a visitor to see a site that is not public, and issues them. */
+/** Issues and checks access cookies, which admit a visitor to a site that is not public. */
 @Injectable()
 export class Visitors {
   readonly #cookie: AccessCookie;
@@ -51,7 +45,6 @@ export class Visitors {
     this.#cookie = new AccessCookie(urls.baseUrl);
   }
 
-  /** Reports whether a request's `cookie` header gives access. Checked for each request. */
   async canEnter(site: ServedSite, host: string, cookie: string | undefined): Promise<boolean> {
     for (const value of this.#cookie.in(cookie)) {
       const pass = this.seals.open('pass', value) as Pass | null;
@@ -70,7 +63,7 @@ export class Visitors {
     return this.#admit({ host, siteId, passwordId, expiresAt: Date.now() + PASS_SECONDS * 1_000 });
   }
 
-  /** Returns a ticket for a signed-in member and one host of the site, to be passed to `admitByTicket` on that host. */
+  /** Returns a ticket for a signed-in member, to be passed to `admitByTicket` on the given host. */
   ticketFor({ siteId }: ServedSite, host: string, { userId, sessionId }: Session, path: string): string {
     const id = crypto.randomUUID();
     const ticket: Ticket = { id, host, siteId, userId, sessionId, path, expiresAt: Date.now() + TICKET_MS };
@@ -78,8 +71,8 @@ export class Visitors {
   }
 
   /**
-   * Uses up a ticket. Returns the cookie for its member and the path that they requested. Returns null if the ticket is
-   * for another host or site, was already used or has expired, or if the user is no longer a member.
+   * Uses up a ticket. Returns the member's cookie and the requested path, or null if the ticket is for another host or
+   * site, was used or has expired, or if the user is no longer a member.
    */
   async admitByTicket(site: ServedSite, host: string, sealed: string) {
     const ticket = this.seals.open('ticket', sealed) as Ticket | null;

@@ -21,7 +21,7 @@ describe('Access to a site in the serving index', () => {
     MemberAdded({ ...carls, role: 'viewer', inviteId: null }),
   ] as const;
 
-  it('is changed by creating a new object for the site', async () => {
+  it('is updated by replacing the site’s object at each change', async () => {
     const index = await log.started();
     const seen = [];
     for (const event of [...story, MemberRemoved(carls)]) {

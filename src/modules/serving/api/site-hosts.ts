@@ -16,7 +16,6 @@ export class SiteHosts {
     this.#hostKindOf = hostClassifier(urls);
   }
 
-  /** Reports whether the name is a current or former host, a custom domain or a preview host of the site. */
   isOf(hostname: string, siteId: string): boolean {
     const host = this.#hostKindOf(hostname);
     switch (host.kind) {
@@ -25,7 +24,7 @@ export class SiteHosts {
       case 'site':
         return this.index.site(host.slug)?.siteId === siteId;
       case 'preview':
-        // Only the database contains the site of a preview. Few visitors go from a preview of one site to another site.
+        // The site of a preview is known only to the database, and few visitors go from a preview to another site.
         return true;
       case 'unknown':
         return this.index.domains.at(hostname)?.siteId === siteId;
@@ -33,8 +32,8 @@ export class SiteHosts {
   }
 
   /**
-   * Reports whether a certificate can be issued for this name (docs/interface/domains.md, "Custom domains"). Reads only
-   * from memory, because any client that connects can send any name.
+   * Reports whether a certificate can be issued (docs/interface/domains.md, "Custom domains"). Never queries the
+   * database, because any client can send any name.
    */
   isCertifiable(hostname: string): boolean {
     const host = this.#hostKindOf(hostname);

@@ -10,10 +10,8 @@ import { ServingIndex } from '../sites/serving-index.js';
 import { SiteResolver } from '../sites/shown-sites.js';
 import { parseTarget, type Target } from '../sites/target.js';
 
-/** The data about a site that other modules can see. */
 type NamedSite = Pick<ServedSite, 'siteId' | 'slug'>;
 
-/** Finds the sites that visitors request. Mostly uses memory, so it is fast enough for every request. */
 @Injectable()
 export class SiteLookup {
   readonly #hostKindOf: ReturnType<typeof hostClassifier>;
@@ -35,14 +33,13 @@ export class SiteLookup {
   }
 
   /**
-   * Returns the site at a host for a visitor with these cookies. Refuses like `getBySlug`, and with `unauthenticated`
-   * if the site is not public and the cookies do not give access to it.
+   * Returns the site at a host. Refuses like `getBySlug`, and with `unauthenticated` if the site is not public and the
+   * cookies do not give access to it.
    */
   async getVisited(host: string | undefined, cookie: string | undefined): Promise<NamedSite> {
     const target = this.#targetOf(host) ?? refuse('wrong_host', 'This host does not belong to a site.');
     const shown = await this.resolver.at(target);
-    // Former slugs are not accepted: they redirect to the current one, and clients do not repeat a POST after a
-    // redirect.
+    // Former slugs are refused: they redirect to the current slug, and clients do not repeat a POST after a redirect.
     const site = thereOf(target.slug === null || target.slug === shown?.site.slug ? shown?.site : undefined);
     const isIn = site.visibility === 'public' || (await this.visitors.canEnter(site, this.gate.hostOf(target), cookie));
     return isIn
@@ -50,19 +47,15 @@ export class SiteLookup {
       : refuse('unauthenticated', 'This site is not public. Open it in a browser first to get access.');
   }
 
-  /** Returns the site's current slug, or null if the site no longer exists. */
   findSlug(siteId: string): string | null {
     return this.index.siteById(siteId)?.slug ?? null;
   }
 
-  /** Reports whether the site's connector is enabled. */
   hasConnector(siteId: string): boolean {
     return this.index.siteById(siteId)?.capabilities.connector ?? false;
   }
 
-  /**
-   * Reports whether the origin belongs to the site: its host, one of its domains, or the host of one of its deploys.
-   */
+  /** Reports whether the origin is the site's host, one of its domains, or the host of one of its deploys. */
   async isOrigin(siteId: string, origin: string): Promise<boolean> {
     if (!URL.canParse(origin)) return false;
     const { host } = new URL(origin);

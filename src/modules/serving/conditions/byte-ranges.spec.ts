@@ -29,7 +29,7 @@ describe('A Range header', () => {
     (field) => expect(asked(field)).toBe('unsatisfiable'),
   );
 
-  it('any range of an empty file is unsatisfiable', () => {
+  it('is unsatisfiable for an empty file', () => {
     expect(asked('bytes=0-', 0)).toBe('unsatisfiable');
     expect(asked('bytes=-5', 0)).toBe('unsatisfiable');
   });

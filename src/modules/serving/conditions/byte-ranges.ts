@@ -4,10 +4,9 @@ import type { ByteRange } from '../../../storage/blobs/blob-store.js';
 const MAX_RANGES = 16;
 
 /**
- * Returns the ranges of `size` bytes that a `Range` header requests (RFC 9110 section 14.1.2), in their original order.
- * Returns `whole` if the header must be ignored: because its unit is unknown, it is malformed, or it requests too many
- * ranges, overlapping ranges or the whole content (allowed by section 14.2, because such a request costs more than it
- * is worth).
+ * Parses a `Range` header (RFC 9110 section 14.1.2). Returns `whole` if the header must be ignored: because its unit is
+ * unknown, it is malformed, or it requests too many ranges, overlapping ranges or the whole content (section 14.2
+ * allows this for requests that cost more than they are worth).
  */
 export function parseByteRanges(field: string, size: number): readonly ByteRange[] | 'whole' | 'unsatisfiable' {
   const unit = /^[ \t]*bytes[ \t]*=/i.exec(field)?.[0];

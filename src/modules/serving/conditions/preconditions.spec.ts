@@ -68,12 +68,28 @@ describe('Preconditions of a GET request', () => {
   );
 
   it.each([
-    ['a tag before a date', { 'if-none-match': '"x"', 'if-modified-since': after }, 'go'],
-    ['a tag before a date, the other way', { 'if-none-match': '"own"', 'if-modified-since': before }, '"own"'],
-    ['If-Match before If-Unmodified-Since', { 'if-match': '"own"', 'if-unmodified-since': before }, 'go'],
-    ['a failure before a 304', { 'if-match': '"x"', 'if-none-match': '"own"' }, 'failed'],
-    ['both, when both hold', { 'if-match': '"own"', 'if-none-match': '"own"' }, '"own"'],
-    ['a late date before a 304', { 'if-unmodified-since': before, 'if-none-match': '"own"' }, 'failed'],
+    [
+      'If-None-Match takes precedence over If-Modified-Since',
+      { 'if-none-match': '"x"', 'if-modified-since': after },
+      'go',
+    ],
+    [
+      'a matching If-None-Match takes precedence over If-Modified-Since',
+      { 'if-none-match': '"own"', 'if-modified-since': before },
+      '"own"',
+    ],
+    [
+      'If-Match takes precedence over If-Unmodified-Since',
+      { 'if-match': '"own"', 'if-unmodified-since': before },
+      'go',
+    ],
+    ['a failed If-Match prevents a 304', { 'if-match': '"x"', 'if-none-match': '"own"' }, 'failed'],
+    ['If-Match and If-None-Match both match', { 'if-match': '"own"', 'if-none-match': '"own"' }, '"own"'],
+    [
+      'a failed If-Unmodified-Since prevents a 304',
+      { 'if-unmodified-since': before, 'if-none-match': '"own"' },
+      'failed',
+    ],
   ])('preconditions are evaluated in the order of RFC 9110 section 13.2.2: %s', (_, fields, expected) =>
     expect(verdict(fields)).toBe(expected),
   );

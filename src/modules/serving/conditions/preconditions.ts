@@ -1,6 +1,4 @@
-/**
- * Request headers that affect how a file is served. Repeated headers are joined into one list (RFC 9110 section 5.3).
- */
+/** Request headers that affect how a file is served. Repeated headers are joined (RFC 9110 section 5.3). */
 export type RequestFields = {
   host: string | undefined;
   acceptEncoding: string | undefined;
@@ -12,7 +10,6 @@ export type RequestFields = {
   ifUnmodifiedSince: string | undefined;
   serviceWorker: boolean;
   hasBody: boolean;
-  /** Whether the request has an `Upgrade` header. */
   upgrade: boolean;
 };
 
@@ -35,7 +32,7 @@ const LENGTHS = new Set(
   [...TEXTS.keys(), 'service-worker', 'content-length', 'transfer-encoding', 'upgrade'].map((n) => n.length),
 );
 
-/** Reads the headers from the parser's list of names and values, which is cheaper than Node's object of all headers. */
+/** Reads the parser's list of names and values, which is cheaper than Node's object of all headers. */
 export function requestFields(rawHeaders: readonly string[]): RequestFields {
   const fields: RequestFields = {
     host: undefined,
@@ -73,8 +70,8 @@ const RFC850 = /^[a-z]{6,9}, (\d{2})-([a-z]{3})-(\d{2}) (\d{2}):(\d{2}):(\d{2}) 
 const ASCTIME = /^[a-z]{3} ([a-z]{3}) ([\d ]\d) (\d{2}):(\d{2}):(\d{2}) (\d{4})$/i;
 
 /**
- * Parses an HTTP date in any of its three formats (RFC 9110 section 5.6.7). Returns milliseconds since 1970, or null
- * for any other string. `Date.parse` would accept too much.
+ * Parses an HTTP date in any of its three formats (RFC 9110 section 5.6.7), unlike `Date.parse`, which accepts more.
+ * Returns milliseconds since 1970, or null.
  */
 export function httpDate(field: string): number | null {
   const text = field.trim();
@@ -86,7 +83,7 @@ export function httpDate(field: string): number | null {
   return old ? time(String(fullYear(Number(old[3]))), old[2], old[1], old.slice(4)) : null;
 }
 
-/** A two-digit year that would be more than 50 years in the future is in the previous century. */
+/** A two-digit year more than 50 years in the future is in the previous century (RFC 9110 section 5.6.7). */
 function fullYear(two: number): number {
   const now = new Date().getUTCFullYear();
   const year = now - (now % 100) + two;
@@ -102,10 +99,7 @@ function time(year = '', month = '', day = '', [hours, minutes, seconds]: readon
   return Date.UTC(y, m, d, h, min, s);
 }
 
-/**
- * Entity tags and modification time used to evaluate preconditions. The first tag is that of the body that would be
- * sent.
- */
+/** Values that preconditions are compared with. The first entity tag is that of the body that would be sent. */
 export type Validators = {
   /** Strong entity tags, including their quotes. */
   readonly etags: readonly string[];
@@ -113,10 +107,7 @@ export type Validators = {
   readonly modifiedAt: number | null;
 };
 
-/**
- * What to do next: send the file (`go`), respond with 412 (`failed`), or respond with 304 and the entity tag that the
- * visitor has.
- */
+/** `go` sends the file, `failed` means 412, and `same` means 304 with the entity tag that the visitor has. */
 export type PreconditionResult = 'go' | 'failed' | { readonly same: string };
 
 export const isConditional = (fields: RequestFields) =>
@@ -146,10 +137,7 @@ export function evaluate(fields: RequestFields, { etags, modifiedAt }: Validator
   return 'go';
 }
 
-/**
- * Reports whether a partial response is allowed (RFC 9110 section 13.1.5): the visitor must have the other parts of
- * exactly this content.
- */
+/** Evaluates `If-Range` (RFC 9110 section 13.1.5). The visitor must have the other parts of exactly this content. */
 export function canSendPart(ifRange: string | undefined, { etags: [own], modifiedAt }: Validators): boolean {
   if (ifRange === undefined) return true;
   const field = ifRange.trim();
@@ -157,7 +145,7 @@ export function canSendPart(ifRange: string | undefined, { etags: [own], modifie
   return modifiedAt !== null && httpDate(field) === modifiedAt;
 }
 
-/** Returns the first of the tags that the header lists. `*` matches the first tag. */
+/** Returns the first entity tag that the header lists. `*` matches the first of `etags`. */
 function named(field: string, etags: readonly string[], comparison: 'strong' | 'weak'): string | null {
   // Fast path for browsers, which send back the single tag that they received.
   if (etags.includes(field)) return field;

@@ -9,20 +9,17 @@ import type { Target } from '../sites/target.js';
 
 type ScriptPart = { readonly text: string; readonly etag: string; readonly type: string };
 
-/** Files of the connector by URL path: the name of the built file (`tools/set-up/bundle.ts`) and its media type. */
+/** Built files (`tools/set-up/bundle.ts`) and their media types, by URL path. */
 const FILES: Readonly<Record<string, readonly [string, string]>> = {
   '.stele/connector.js': ['connector.min.js', 'text/javascript'],
   '.stele/connector.d.ts': ['connector.d.ts', 'text/plain'],
 };
 
-/**
- * Reports whether a request is for the script with which a site's pages send work to its agents, or for its type
- * declarations.
- */
+/** Reports whether a request is for the script that lets a site's pages send work to agents, or for its types. */
 export const isForConnectorScript = ({ form, path }: Target): boolean =>
   form !== 'path' && Object.hasOwn(FILES, path ?? '');
 
-/** Serves the connector script on the hosts of sites whose connector is enabled, to visitors who can see the site. */
+/** Serves the connector script on hosts of sites whose connector is enabled, to visitors who can see the site. */
 @Injectable()
 export class ConnectorScript {
   readonly #parts = new Map<string, Promise<ScriptPart>>();

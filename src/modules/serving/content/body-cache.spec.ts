@@ -22,7 +22,7 @@ describe('BodyCache', () => {
     expect(hot.bytes).toBeLessThanOrEqual(3_200);
   });
 
-  it('gives a body a second chance if it was sent in the meantime', () => {
+  it('keeps an old body for longer if it was sent in the meantime', () => {
     const hot = memory();
     const [a, b, c] = [body('a'), body('b'), body('c')];
     hot.put(a);
@@ -60,7 +60,7 @@ describe('BodyCache', () => {
     expect(hot.bytes).toBeLessThan(1_400);
   });
 
-  it('preserves the exact bytes of a body, whether as a string or a buffer', () => {
+  it('preserves the exact bytes of a body, whether stored as a string or as a buffer', () => {
     const every = Buffer.from(Array.from({ length: 256 }, (_, n) => n));
     for (const bytes of [every, Buffer.concat(Array.from({ length: 100 }, () => every))]) {
       const kept = new Body('a', null, false, bytes);

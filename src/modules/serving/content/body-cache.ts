@@ -1,16 +1,12 @@
 import type { Coding } from '../../../kernel/accept-encoding.js';
 
-/**
- * Bodies up to this many bytes are kept as strings. Node.js then writes head and body in one piece if both together
- * have at most 16 KiB, which is a tenth faster than two writes (1 KiB, one core).
- */
+/** Bodies up to this size are kept as strings: Node.js writes head and body together if they have at most 16 KiB. */
 const AS_STRING = 14_336;
 
 /** Content in the form in which it is sent: plain or in one coding. */
 export class Body {
-  /** The bytes, as a latin1 string if there are few, or null if the coding does not make the content smaller. */
+  /** A latin1 string if there are few bytes, or null if the coding does not make the content smaller. */
   readonly bytes: Buffer | string | null;
-  /** Number of bytes; 0 if `bytes` is null. */
   readonly length: number;
   /** Suffix of the entity tag after the content's digest. Different bytes have different suffixes. */
   readonly tag: string;
@@ -20,7 +16,7 @@ export class Body {
   constructor(
     readonly sha256: string,
     readonly coding: Coding | null,
-    /** Whether it was compressed quickly while a visitor waited. A smaller body replaces it later. */
+    /** Whether the content was compressed quickly while a visitor waited. A smaller body replaces it later. */
     readonly isQuick: boolean,
     bytes: Buffer | null,
   ) {
@@ -34,19 +30,18 @@ export class Body {
   }
 }
 
-/** Returns the suffix of an entity tag: `-br`, or `-brq` for the quick variant. */
 export const formatCodingTag = (coding: Coding, isQuick: boolean) => `-${coding}${isQuick ? 'q' : ''}`;
 
-/** Estimated memory overhead of each body for keys, objects and heads. */
+/** Estimated memory overhead of each body. */
 const OVERHEAD = 512;
 
 /**
- * Cache of recently sent bodies, limited in bytes. Evicts the oldest body first, unless it was sent since the last time
- * it came up for eviction; then it gets a second chance (a page replacement algorithm in which a hit only sets a flag).
- * Used instead of `lru-cache` because every request uses it, and its hits take two thirds of the time (lab note 0056).
+ * Cache of recently sent bodies, limited in bytes. Evicts the oldest body, unless it was sent since it last came up for
+ * eviction (second-chance page replacement). A hit only sets a flag and takes two thirds of the time that it takes in
+ * `lru-cache` (lab note 0056).
  */
 export class BodyCache {
-  /** Bodies by coding, then by the content’s digest. */
+  /** Bodies by coding, then by the content's digest. */
   readonly #bodies = new Map<Coding | null, Map<string, Body>>();
   /** Bodies in the order in which they come up for eviction. */
   readonly #order = new Set<Body>();
@@ -54,7 +49,6 @@ export class BodyCache {
 
   constructor(private readonly capacity: number) {}
 
-  /** Cost of all cached bodies, in bytes. */
   get bytes() {
     return this.#bytes;
   }
@@ -63,9 +57,7 @@ export class BodyCache {
     return this.#bodies.get(coding)?.get(sha256);
   }
 
-  /**
-   * Adds a body, replacing the previous one with the same content and coding. Ignores a body larger than the capacity.
-   */
+  /** Replaces the previous body with the same content and coding. Ignores a body larger than the capacity. */
   put(body: Body) {
     const former = this.get(body.sha256, body.coding);
     if (former) this.#drop(former);

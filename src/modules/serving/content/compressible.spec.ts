@@ -26,7 +26,7 @@ describe('isCompressible', () => {
     'rejects %s, because it is already compressed or of an unknown type',
     (path) => expect(offered(path)).toBe(false),
   );
-  it('rejects content too small to benefit from compression or too large for memory', () => {
+  it('rejects content that is too small to benefit from compression or too large for memory', () => {
     expect([offered('a.js', 1_023), offered('a.js', 1_024)]).toEqual([false, true]);
     expect([offered('a.js', 8_388_608), offered('a.js', 8_388_609)]).toEqual([true, false]);
   });

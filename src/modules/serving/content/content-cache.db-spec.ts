@@ -9,7 +9,7 @@ describe('ContentCache', () => {
   });
   afterAll(() => packs.close());
 
-  it('has a separate compression budget for each site, and sends content uncompressed beyond it', async () => {
+  it('gives each site its own compression budget, and sends content uncompressed beyond it', async () => {
     const blobs = await packs.store();
     const intake = blobs.begin();
     const half = Buffer.alloc(40 * 1_048_576, 'otter ');

@@ -11,25 +11,16 @@ import { SharedWork } from './shared-work.js';
 
 const [brotli, zstd, zip] = [promisify(brotliCompress), promisify(zstdCompress), promisify(gzip)];
 
-/**
- * Above this size, a lower brotli quality is used, because the best takes seconds of CPU time per file (2.5 s for a
- * mebibyte).
- */
+/** Larger files get a lower brotli quality, because the best takes 2.5 s of CPU time per mebibyte. */
 const BEST_UP_TO = 1_048_576;
 
-/**
- * Compresses while the visitor waits. Typical page content takes milliseconds at most (64 KiB of script: 0.2 to 0.8
- * ms).
- */
+/** Compresses while the visitor waits (64 KiB of script: 0.2 to 0.8 ms). */
 function encodeQuickly(coding: Coding, bytes: Buffer): Promise<Buffer> {
   if (coding === 'br') return withBrotli(bytes, 4);
   return coding === 'zstd' ? withZstd(bytes, 3) : zip(bytes, { level: 4 });
 }
 
-/**
- * Compresses as well as possible. With brotli, the result is a fifth smaller than the quick variant, but takes 300
- * times the work.
- */
+/** Brotli output is a fifth smaller than that of the quick variant, and takes 300 times as long. */
 function encodeWell(coding: Coding, bytes: Buffer): Promise<Buffer> {
   const isLarge = bytes.length > BEST_UP_TO;
   if (coding === 'br') return withBrotli(bytes, isLarge ? 9 : 11);
@@ -44,7 +35,7 @@ const withBrotli = (bytes: Buffer, quality: number) =>
     },
   });
 
-/** Decoders should support windows of up to 8 MiB (RFC 8878 section 3.1.1.1.2). No level used here has a larger one. */
+/** Decoders should support windows of up to 8 MiB (RFC 8878 section 3.1.1.1.2), which no level used here exceeds. */
 const withZstd = (bytes: Buffer, level: number) =>
   zstd(bytes, {
     params: {
@@ -55,13 +46,10 @@ const withZstd = (bytes: Buffer, level: number) =>
 
 const windowFor = (size: number) => Math.max(10, Math.ceil(Math.log2(size + 1)));
 
-/** Content of up to this many bytes is read, checked, sent and cached in one piece. Larger content is streamed. */
+/** Content up to this size is read, sent and cached as a whole. Larger content is streamed. */
 export const WHOLE = 262_144;
 
-/**
- * Capacity for all cached bodies, in bytes. The rest of the process uses about as much, so that both fit on a machine
- * with 512 MiB.
- */
+/** Capacity in bytes. The rest of the process uses about as much, so both fit on a machine with 512 MiB. */
 const CAPACITY = 128 * 1_024 * 1_024;
 
 /** Maximum number of concurrent quick compressions. libuv has four threads, which also read files. */
@@ -72,9 +60,9 @@ const WELL_WAITING = 1_024;
 const MEBIBYTE = 1_048_576;
 
 /**
- * Budgets per site, in uncompressed bytes: the maximum, and the amount added per second. Compressing a mebibyte takes
- * 12 ms of CPU time quickly, and 2.5 s well with brotli. Beyond the first budget, content is sent uncompressed; beyond
- * the second, quickly compressed.
+ * Budgets per site in uncompressed bytes: the maximum, and the amount added per second. A mebibyte takes 12 ms of CPU
+ * time with quick compression, and 2.5 s with the best brotli quality. A site that exceeds the first budget gets
+ * uncompressed content; one that exceeds the second, quick compression.
  */
 const QUICK_OF_A_SITE = [64 * MEBIBYTE, MEBIBYTE] as const;
 const WELL_OF_A_SITE = [16 * MEBIBYTE, MEBIBYTE / 16] as const;
@@ -82,9 +70,7 @@ const WELL_OF_A_SITE = [16 * MEBIBYTE, MEBIBYTE / 16] as const;
 /** A coding is used only if it reduces the size to at most this fraction. */
 const WORTH = 0.95;
 
-/**
- * Provides content in the form in which it is sent: from memory if it was sent recently, otherwise from the blob store.
- */
+/** Provides content in the form in which it is sent, from memory or from the blob store. */
 @Injectable()
 export class ContentCache {
   readonly #log = new Logger('Serving');
@@ -98,21 +84,17 @@ export class ContentCache {
 
   constructor(private readonly blobs: BlobStore) {}
 
-  /** Returns the body if it is in memory. */
   kept(sha256: string, coding: Coding | null): Body | undefined {
     return this.#memory.get(sha256, coding);
   }
 
-  /** Resolves to the uncompressed content, which must not be larger than `WHOLE`. */
+  /** Returns the uncompressed content, which must not be larger than `WHOLE`. */
   whole(file: StoredFile): Promise<Body> {
     const { sha256 } = file;
     return this.#reading.of(sha256, async () => this.#memory.get(sha256, null) ?? (await this.#read(file)));
   }
 
-  /**
-   * Resolves to the content in this coding. Resolves to null if too much is being compressed at the moment or the site
-   * has used up its budget; the content is then sent uncompressed.
-   */
+  /** Resolves to null if too much is being compressed or the site's budget is used up. */
   encoded(file: StoredFile, coding: Coding, siteId: string): Promise<Body | null> {
     const { sha256 } = file;
     return this.#encoding.of(`${sha256} ${coding}`, async () => {
@@ -137,8 +119,8 @@ export class ContentCache {
   }
 
   /**
-   * Compresses in the background, one file at a time. If the queue is full or the site has used up its budget,
-   * compression is tried again after the quick body was evicted.
+   * Compresses in the background, one file at a time. If the queue is full or the budget is used up, the next attempt
+   * follows the eviction of the quick body.
    */
   #encodeWell(file: StoredFile, coding: Coding) {
     const encoding = this.#well.run(async () => {

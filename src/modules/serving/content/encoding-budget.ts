@@ -1,14 +1,11 @@
 import { LRUCache } from 'lru-cache';
 
-/** Maximum number of sites whose budget is remembered. Other sites start with a full budget. */
+/** The budgets of this many sites are remembered. Other sites start with a full budget. */
 const SITES = 10_000;
 
 type Left = { readonly bytes: number; readonly at: number };
 
-/**
- * Limits how much content of each site is compressed: `bytes` at a time, refilled by `bytesPerSecond`. If thousands of
- * a site's files are requested in sequence, the site uses up its own share of the CPU rather than that of others.
- */
+/** Limits how much of each site's content is compressed: `bytes`, refilled by `bytesPerSecond`. */
 export class EncodingBudget {
   readonly #sites = new LRUCache<string, Left>({ max: SITES });
 
@@ -19,7 +16,7 @@ export class EncodingBudget {
     private readonly now = () => performance.now(),
   ) {}
 
-  /** Takes this many bytes from the site's budget. Returns false without taking any if too few are left. */
+  /** Returns false, and takes nothing, if too few bytes are left. */
   take(siteId: string, bytes: number): boolean {
     const at = this.now();
     const before = this.#sites.get(siteId) ?? { bytes: this.bytes, at };

@@ -1,13 +1,13 @@
 import type { BlobStore, ByteRange } from '../../../storage/blobs/blob-store.js';
 import type { ManifestFile } from '../../../storage/blobs/manifest.js';
 
-/** File of a site, stored as a separate content or as part of another one. */
+/** File of a site, stored as separate content or as part of other content. */
 export type StoredFile = ManifestFile & {
-  /** Content that contains the file's bytes, and the offset of the first byte. */
+  /** The content that contains the file, and the offset of the file's first byte. */
   readonly within?: { readonly sha256: string; readonly first: number };
 };
 
-/** Streams the bytes of a file, or a range of them. Throws the same errors as `BlobStore`. */
+/** Throws the same errors as `BlobStore`. */
 export function streamFile(
   blobs: Pick<BlobStore, 'stream'>,
   { sha256, size, within }: StoredFile,
@@ -19,7 +19,6 @@ export function streamFile(
   return blobs.stream(within.sha256, { first: within.first + first, last: within.first + Math.min(last, size - 1) });
 }
 
-/** Reads all bytes of a file into one buffer. */
 export async function readFile(blobs: Pick<BlobStore, 'read' | 'stream'>, file: StoredFile): Promise<Buffer> {
   if (!file.within) return blobs.read(file.sha256);
   const pieces: Buffer[] = [];

@@ -1,7 +1,7 @@
 /**
- * Map with a limited weight and two generations. When the young generation is full, it becomes the old one, and values
- * of the previous old one that were not used in the meantime are forgotten. Used instead of `lru-cache` because every
- * request uses it: a hit is a single lookup and takes two thirds of the time (lab note 0056).
+ * Map with two generations, limited by weight. When the young generation is full, it becomes the old one, and unused
+ * values of the previous old generation are forgotten. A hit takes two thirds of the time that it takes in `lru-cache`
+ * (lab note 0056).
  */
 export class GenerationalCache<Value> {
   #young = new Map<string, Value>();
@@ -33,7 +33,6 @@ export class GenerationalCache<Value> {
     this.#weight += this.weigh(key, value);
   }
 
-  /** Adds weight that a value gained after it was set. */
   grow(weight: number) {
     this.#weight += weight;
   }

@@ -10,11 +10,10 @@ import type { ServedSite } from '../sites/served-site.js';
 import { apart } from './apart.js';
 import { seemsNamedByContent } from './immutable-names.js';
 
-/** Maximum number of different deploys read per site. Files of a site with more deploys are always revalidated. */
+/** Files of a site with more deploys than this are always revalidated. */
 const MAX_DEPLOYS = 1_000;
-/** Maximum number of paths remembered per site. */
 const MAX_PATHS_PER_SITE = 50_000;
-/** Maximum memory for all sites, in bytes: about 200,000 paths of typical length. */
+/** Capacity for all sites, in bytes: about 200,000 paths of typical length. */
 const CAPACITY = 48 * 1_024 * 1_024;
 /** Estimated memory of a path or manifest without its characters, in bytes. */
 const OF_ENTRY = 200;
@@ -25,7 +24,7 @@ const LOOK_WITHIN_MS = 250;
 type Past = {
   revision: number;
   readonly manifests: Set<string>;
-  /** The only content that a path has ever had, or null for a path that had several. */
+  /** The only content that a path has ever had, or null for a path with several. */
   readonly contents: Map<string, string | null>;
   tooMuch: boolean;
   /** Estimated memory in bytes. */
@@ -34,16 +33,15 @@ type Past = {
 
 /**
  * Determines whether a file can be cached for a year without revalidation, which requires that its path never had other
- * content on this site. Reads the site's stream and its manifests once per process, and only the new events when the
- * site has changed. If this is unknown or there is too much to read, the result is `false`: visitors then revalidate,
- * which is always correct.
+ * content on this site. Reads the site's stream and manifests once per process, and later only new events. Returns
+ * false, which is always correct, if there is too much to read.
  */
 @Injectable()
 export class ImmutableAssets {
   readonly #log = new Logger('Serving');
   readonly #pasts = new LRUCache<string, Past>({
     maxSize: CAPACITY,
-    // A site larger than the capacity gets the whole cache.
+    // A site larger than the capacity fills the whole cache.
     sizeCalculation: ({ bytes }) => Math.min(bytes, CAPACITY),
   });
   readonly #mutex = new KeyedMutex();
@@ -53,9 +51,7 @@ export class ImmutableAssets {
     private readonly blobs: BlobStore,
   ) {}
 
-  /**
-   * Resolves to `late` while the site's history is still being read; call again for the next request. Never rejects.
-   */
+  /** Resolves to `late` while the site's history is being read; the next request can try again. Never rejects. */
   async isImmutable(site: ServedSite, manifest: string, path: string, sha256: string): Promise<boolean | 'late'> {
     const past = this.#pasts.get(site.siteId);
     if (past && past.revision >= site.revision && (past.tooMuch || past.manifests.has(manifest)))

@@ -31,14 +31,14 @@ describe('seemsNamedByContent', () => {
     ['index.js', 'has no token'],
     ['bootstrap.css', 'has no digit'],
     ['photo-20261120.jpg', 'has no letter'],
-    ['app-4f9a8c2.js', 'is too short'],
-    ['app-4f9a_8c21.js', 'is in two parts'],
-    ['4f9a8c21/app.js', 'is in the folder'],
+    ['app-4f9a8c2.js', 'has a token that is too short'],
+    ['app-4f9a_8c21.js', 'has a token in two parts'],
+    ['4f9a8c21/app.js', 'has its token in the folder name'],
     ['page-4f9a8c21.html', 'is a page'],
-    ['data-4f9a8c21.json', 'is data'],
-    ['app-4f9a8c21.js.map', 'is a map'],
-    ['app.4f9a8c21', 'is in the ending'],
-    ['4f9a8c21', 'has no ending'],
+    ['data-4f9a8c21.json', 'is a data file'],
+    ['app-4f9a8c21.js.map', 'is a source map'],
+    ['app.4f9a8c21', 'has its token in the extension'],
+    ['4f9a8c21', 'has no extension'],
     ['screenshot1.png', 'is a word with a number'],
     ['background2.css', 'is a word with a number'],
     ['config2prod.js', 'is two words with a number'],
@@ -50,7 +50,7 @@ describe('seemsNamedByContent', () => {
     ['logo-PORTRAIT.png', 'is a word in capital letters'],
     ['550e8400-e29b-41d4-a716-446655440000.jpg', 'is an ID'],
     ['photo-1518770660439-4636190af475.jpg', 'is a number of a photo'],
-  ])('rejects %s: it %s', (path) => expect(seems(path)).toBe(false));
+  ])('rejects %s, which %s', (path) => expect(seems(path)).toBe(false));
 
   const list = (name: string) =>
     readFileSync(new URL(`../../../../test/support/sites/names/${name}`, import.meta.url), 'utf8')

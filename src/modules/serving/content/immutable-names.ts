@@ -1,6 +1,6 @@
 import { ordinaryBits } from './ordinary-names.js';
 
-/** Media types of scripts, styles, fonts, images and wasm. */
+/** Scripts, styles, fonts, images and wasm. */
 const LASTING = /^(?:text\/(?:javascript|css)|font\/|image\/|application\/(?:javascript|wasm|font|vnd\.ms-fontobject))/;
 
 /** Folders in which Next.js, SvelteKit, Astro and Nuxt write only files that are named by their content or build. */

@@ -3,10 +3,9 @@ import { BlobMissingError } from '../../../storage/blobs/blob-store.js';
 import { encodeManifest } from '../../../storage/blobs/manifest.js';
 import { ManifestCache } from './manifest-cache.js';
 
-/** Enough for twenty files with names as short as in these tests. */
+/** Enough for twenty files with the short names of these tests. */
 const ROOM = 20 * 280;
 
-/** Stores manifests and counts how often each one is read. */
 class StoredManifests {
   readonly #texts = new Map<string, Buffer>();
   readonly reads: string[] = [];
@@ -41,7 +40,7 @@ describe('ManifestCache', () => {
     expect(stored.reads).toEqual([digest]);
   });
 
-  it('reads a manifest again at the next call if it could not be read', async () => {
+  it('reads a manifest again after a failed read', async () => {
     const stored = new StoredManifests();
     const cache = new ManifestCache(stored, ROOM);
     const digest = new StoredManifests().store('a');

@@ -6,7 +6,6 @@ import { SharedWork } from './shared-work.js';
 /** Estimated memory per file, in bytes, without its line of the manifest. */
 const OF_FILE = 200;
 
-/** Caches recently used manifests, which never change. */
 export class ManifestCache {
   readonly #manifests: LRUCache<string, Manifest>;
   readonly #loading = new SharedWork<Manifest>();
@@ -19,7 +18,7 @@ export class ManifestCache {
     this.#manifests = new LRUCache({ maxSize: capacity });
   }
 
-  /** Rejects with the same errors as `BlobStore` if the manifest can't be read. The next call tries again. */
+  /** Rejects with the same errors as `BlobStore`. The next call tries again. */
   async get(digest: string): Promise<Manifest> {
     return this.#manifests.get(digest) ?? this.#loading.of(digest, () => this.#load(digest));
   }
@@ -28,7 +27,7 @@ export class ManifestCache {
     const text = await this.blobs.read(digest);
     const manifest = decodeManifest(digest, text);
     const bytes = text.length + manifest.files.size * OF_FILE + 1;
-    // A manifest larger than the capacity gets the whole cache.
+    // A manifest larger than the capacity fills the whole cache.
     this.#manifests.set(digest, manifest, { size: Math.min(bytes, this.capacity) });
     return manifest;
   }

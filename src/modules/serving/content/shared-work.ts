@@ -1,11 +1,8 @@
-/** Shares work between callers: those who request a key while its work is running get the same result. */
+/** Shares work: callers that request a key while its work is running get the same result. */
 export class SharedWork<Result> {
   readonly #running = new Map<string, Promise<Result>>();
 
-  /**
-   * Starts the work unless it is already running for this key. A failure is shared too; the next call then starts
-   * again.
-   */
+  /** Starts the work unless it is running for this key. A failure is shared too; the next call starts again. */
   of(key: string, work: () => Promise<Result>): Promise<Result> {
     const running = this.#running.get(key);
     if (running) return running;

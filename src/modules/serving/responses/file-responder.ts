@@ -17,7 +17,6 @@ import { FileResponse } from './file-response.js';
 import { ResponseIndex } from './response-index.js';
 import { REVALIDATE } from './short-responses.js';
 
-/** Reports whether browsers show the file as a page. */
 export const isHtml = ({ type }: FileResponse): boolean => /^text\/html\b/i.test(type ?? '');
 
 /** Texts whose charset matters. JSON is always UTF-8 (RFC 8259 section 8.1). */
@@ -28,8 +27,8 @@ const charsetParameter = (charset: string | null) => (charset === null ? '' : `;
 const FOR_A_YEAR = 'public, max-age=31536000, immutable';
 
 /**
- * `manifest` is the digest of the manifest that lists the file, or null for files outside manifests. For those,
- * `isLasting` states whether their URL never shows other content; `late` means that this is not known yet.
+ * `manifest` is null for files outside manifests. For those, `isLasting` states whether their URL never shows other
+ * content; `late` means that this is not known yet.
  */
 type FoundFile = ({ readonly manifest: string } | { readonly manifest: null; readonly isLasting: boolean | 'late' }) & {
   readonly file: StoredFile;
@@ -41,7 +40,6 @@ type FoundFile = ({ readonly manifest: string } | { readonly manifest: null; rea
   readonly isByAccept?: boolean;
 };
 
-/** Builds the response for a file of a site: its headers, and whether it is identical for every visitor. */
 @Injectable()
 export class FileResponder {
   constructor(
@@ -51,7 +49,7 @@ export class FileResponder {
     @Inject(FileTraitReader) private readonly traits: Pick<FileTraitReader, 'of'>,
   ) {}
 
-  /** Builds the response, and caches it by URL if it is identical for every visitor. */
+  /** Caches the response by URL if it is identical for every visitor. */
   async of(
     { url = '/' }: IncomingMessage,
     fields: RequestFields,
@@ -84,8 +82,8 @@ export class FileResponder {
     // Cached responses are sent without checking the visitor's access.
     if (!isPublic) return answer;
 
-    // A modification time in the future is sent differently once it has passed. Headers that contain the path have too
-    // many variants to cache.
+    // A modification time in the future is sent differently later, and headers that contain the path have too many
+    // variants to cache.
     const isFinal = !found.isByAccept && immutable !== 'late' && (modifiedAt ?? 0) <= Date.now() && !chosen.isOfPath;
     if (isFinal && status === 200 && query === '') {
       const place = buildVisitedPlace(site, prefix, isHtml(answer));
@@ -113,7 +111,7 @@ export class FileResponder {
   #isImmutable(site: ServedSite, found: FoundFile, type: string): boolean | 'late' | Promise<boolean | 'late'> {
     if (found.manifest === null) return found.isLasting;
     const { file, status, isItself, manifest } = found;
-    // If a file is shown in place of another one, that depends on the site's rules, whatever its name.
+    // A file that is shown in place of another depends on the site's rules, so its URL is not permanent.
     const seems = status === 200 && isItself && seemsNamedByContent(file.path, type);
     return seems && this.immutableCaching.isImmutable(site, manifest, file.path, file.sha256);
   }

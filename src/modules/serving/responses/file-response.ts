@@ -4,12 +4,11 @@ import { type Body, formatCodingTag } from '../content/body-cache.js';
 import { isCompressible } from '../content/compressible.js';
 import type { StoredFile } from '../content/file-bytes.js';
 
-/** A file and how it is served at one URL. */
 export type ServedFile = {
   readonly siteId: string;
   readonly file: StoredFile;
   readonly status: number;
-  /** All headers except those that depend on the content's bytes or on how they are sent. Names are in lower case. */
+  /** All headers except those that depend on the bytes of the body. Names are in lower case. */
   readonly headers: Readonly<Record<string, string | number>>;
   /** Unix time in milliseconds, rounded to a whole second. May be in the future. */
   readonly modifiedAt: number | null;
@@ -18,20 +17,19 @@ export type ServedFile = {
 /** Alternating names and values, which Node.js writes unchanged. */
 export type HeaderList = string[];
 
-/** Estimated size in bytes of a response without its heads, and of each element of a header list. */
+/** Estimated sizes in bytes: a response without its heads, and each element of a header list. */
 const OBJECTS = 1_024;
 const ELEMENT = 8;
 
-/** Heads of the responses for a file at one URL. Each is built once and sent many times. */
+/** Heads of the responses for a file at a URL. Each head is built once and sent many times. */
 export class FileResponse {
   readonly siteId: string;
   /** Called with the size in bytes of each head that is built later. */
   onGrowth: ((bytes: number) => void) | null = null;
   readonly file: StoredFile;
   readonly status: number;
-  /** Null if the site has unset the header. */
+  /** Media type, or null if the site has unset the header. */
   readonly type: string | null;
-  /** Whether the file is offered compressed. */
   readonly isNegotiable: boolean;
   readonly #heads = new Map<string, HeaderList>();
   readonly #validators = new Map<Coding | null, Validators>();
@@ -56,32 +54,28 @@ export class FileResponse {
     this.#always = Object.entries({ ...rest, ...(varies && { vary: varies }) })
       .flat()
       .map(String);
-    // A time in the future is sent as the current time (RFC 9110 section 8.8.2.1). Such a copy is revalidated later.
+    // A time in the future is sent as the current time (RFC 9110 section 8.8.2.1). Visitors revalidate that copy later.
     const lastModified = modifiedAt === null ? null : new Date(Math.min(modifiedAt, now)).toUTCString();
     this.#ranges = ['accept-ranges', 'bytes', ...(lastModified ? ['last-modified', lastModified] : [])];
     this.#bytes = OBJECTS + this.#always.reduce((sum, text) => sum + text.length, 0);
   }
 
-  /** Estimated memory in bytes, including the heads built so far. */
+  /** Estimated memory, including the heads built so far. */
   get bytes() {
     return this.#bytes;
   }
 
-  /** Adds the size in bytes of data that is stored with a head. */
   grow(bytes: number) {
     this.#bytes += bytes;
     this.onGrowth?.(bytes);
   }
 
-  /** Returns the entity tag. `tag` identifies the coding and is empty for the uncompressed content. */
+  /** `tag` identifies the coding, and is empty for the uncompressed content. */
   etag(tag = ''): string {
     return `"${this.#etag}${tag}"`;
   }
 
-  /**
-   * Returns the validators for a visitor who accepts this coding. They include those of the uncompressed content, which
-   * is sent until the compressed content is available.
-   */
+  /** Includes the entity tag of the uncompressed content, which is sent until the compressed content is available. */
   validators(coding: Coding | null): Validators {
     const made = this.#validators.get(coding);
     if (made) return made;
@@ -91,7 +85,7 @@ export class FileResponse {
     return validators;
   }
 
-  /** Returns the head for a complete body, or for the uncompressed content if `body` is null. */
+  /** `body` is null for the uncompressed content. */
   head(body: Body | null): HeaderList {
     const tag = body?.tag ?? '';
     const made = this.#heads.get(tag);
@@ -104,13 +98,13 @@ export class FileResponse {
     return head;
   }
 
-  /** Returns the head of a 206 response with parts of the uncompressed content. The caller adds `content-range`. */
+  /** Head of a 206 response with parts of the uncompressed content. The caller adds `content-range`. */
   headOfPart(type: string | null, length: number): HeaderList {
     const what = [...contentType(type), 'content-length', String(length)];
     return [...this.#always, 'etag', this.etag(), ...this.#ranges, ...what];
   }
 
-  /** Returns the head of a 304 response for the body with this entity tag. */
+  /** Head of a 304 response. */
   headOfUnchanged(etag: string): HeaderList {
     const made = this.#unchanged.get(etag);
     if (made) return made;
@@ -120,7 +114,7 @@ export class FileResponse {
     return head;
   }
 
-  /** Returns the head of a refusal without content, which unlike the file must not be cached. */
+  /** Head of a refusal without content, which must not be cached. */
   headOfRefusal(): HeaderList {
     const always = this.#always.filter((_, at) => this.#always[at - (at % 2)] !== 'cache-control');
     return [...always, 'cache-control', 'no-store', 'content-length', '0'];

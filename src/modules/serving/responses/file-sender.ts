@@ -18,10 +18,6 @@ const STALLED_MS = 20_000;
 
 const NONE: readonly Coding[] = [];
 
-/**
- * Sends files: completely or in part, in a coding that the visitor accepts, or only 304 if the visitor already has
- * them.
- */
 @Injectable()
 export class FileSender {
   constructor(
@@ -29,7 +25,7 @@ export class FileSender {
     private readonly blobs: BlobStore,
   ) {}
 
-  /** Returns the response to GET or HEAD if nothing has to be read or compressed first; otherwise null. */
+  /** Returns null if something has to be read or compressed first. */
   cachedResponse(
     isHead: boolean,
     fields: RequestFields,
@@ -43,8 +39,8 @@ export class FileSender {
   }
 
   /**
-   * Responds to GET and HEAD, synchronously if no disk access is needed. Otherwise the promise resolves when everything
-   * has been handed to the connection.
+   * Responds to GET and HEAD, synchronously if no disk access is needed. Otherwise resolves when everything has been
+   * passed to the connection.
    */
   send(
     { method }: IncomingMessage,
@@ -90,10 +86,7 @@ export class FileSender {
     return identity ? this.#whole(isHead, answer) : { status: 406, head: answer.headOfRefusal(), body: null };
   }
 
-  /**
-   * Returns null if the uncompressed content has to be read first. `body` is null if too much is being compressed at
-   * the moment.
-   */
+  /** Returns null if the uncompressed content has to be read first. `body` is null if too much is being compressed. */
   #encoded(isHead: boolean, answer: FileResponse, body: Body | null, identity: boolean): ReadyAnswer | null {
     if (body === null || body.bytes === null)
       return identity ? this.#whole(isHead, answer) : { status: 406, head: answer.headOfRefusal(), body: null };
@@ -167,7 +160,6 @@ async function* after(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerato
   yield* rest;
 }
 
-/** The parts and forms of a file to send, according to the request. */
 type SendPlan = {
   /** Accepted codings in order of preference. */
   readonly codings: readonly Coding[];
@@ -192,7 +184,6 @@ function rangesFor({ range, ifRange }: RequestFields, answer: FileResponse): Sen
   return canSendPart(ifRange, answer.validators(null)) ? parseByteRanges(range, answer.file.size) : 'whole';
 }
 
-/** A complete response, ready to be written. */
 type ReadyAnswer = { readonly status: number; readonly head: HeaderList; readonly body: Body | null };
 
 function write(response: ServerResponse, { status, head, body }: ReadyAnswer): undefined {
@@ -204,10 +195,7 @@ function write(response: ServerResponse, { status, head, body }: ReadyAnswer): u
   enforceWriteTimeout(response, STALLED_MS);
 }
 
-/**
- * Heads as strings, built once and sent many times. Refusals are not included, because their heads are built for each
- * request.
- */
+/** Each head is converted to a string once. Heads of refusals are built anew for each request, so they are left out. */
 const texts = new WeakMap<HeaderList, string>();
 
 function textOf({ status, head }: ReadyAnswer, answer: FileResponse): string {

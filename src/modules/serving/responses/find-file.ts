@@ -1,7 +1,6 @@
 import { lookUpPage } from '../../../content/sitefiles/look-up-page.js';
 import type { Manifest, ManifestFile } from '../../../storage/blobs/manifest.js';
 
-/** Result of looking up a path of a site. */
 export type FindResult =
   | { readonly kind: 'file'; readonly status: 200 | 404; readonly file: ManifestFile }
   /** The path to redirect to, relative to the site: `docs/` for a folder, or `about` for `about/`. */

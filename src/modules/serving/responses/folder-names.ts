@@ -1,19 +1,13 @@
 import { isSiteFile } from '../../../content/sitefiles/site-file-limits.js';
 import type { Manifest } from '../../../storage/blobs/manifest.js';
 
-/**
- * Reports whether a folder contains any file that is shown. `folder` ends with a slash, or is empty for the site
- * itself.
- */
+/** `folder` ends with a slash, or is empty for the site itself. */
 export function hasFolder({ files }: Manifest, folder: string): boolean {
   for (const path of files.keys()) if (path.startsWith(folder) && !isSiteFile(path)) return true;
   return false;
 }
 
-/**
- * Returns the distinct names in a folder. Folder names end with a slash. Files about the site itself (`_headers`) are
- * omitted.
- */
+/** Lists the names in a folder. Those of folders end with a slash. Files about the site (`_headers`) are omitted. */
 export function listNames({ files }: Manifest, folder: string): string[] {
   const names = new Set<string>();
   for (const path of files.keys()) {

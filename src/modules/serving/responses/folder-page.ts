@@ -6,23 +6,23 @@ import { listNames } from './folder-names.js';
 
 export type FolderListing = {
   readonly slug: string;
-  /** Relative to the site; empty or with a trailing slash. */
+  /** Path relative to the site; empty or with a trailing slash. */
   readonly path: string;
 };
 
 /** Maximum number of names on a page. Nobody reads more, and any visitor can request the page. */
 const MAX_ENTRIES = 2_000;
 
-/** Content security policy of the page. It allows only the page's own style, regardless of file names. */
+/** Content security policy that allows only the page's own style, whatever the names of the files are. */
 export const FOLDER_PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 /**
- * Renders the contents of a folder that has no page of its own: folders, then files with their sizes, both in natural
- * order. Links are relative, so that they work at every URL of the site. The page has no script and loads nothing.
+ * Lists a folder that has no page of its own: folders, then files with their sizes, both in natural order. Links are
+ * relative, so that they work at every URL of the site.
  */
 export const folderPage = ({ slug, path }: FolderListing, manifest: Manifest): string => {
   const names = listNames(manifest, path);
-  // Sorting many names with a collator is slow, and names that are not shown do not have to be sorted.
+  // Sorting with a collator is slow, so only the names that are shown are sorted.
   const shown = [...names.filter(isFolder), ...names.filter((name) => !isFolder(name))]
     .slice(0, MAX_ENTRIES)
     .sort(byName);
@@ -56,7 +56,6 @@ const row = (name: string, size: number | undefined): Markup =>
     ? html`<tr><td><a class="folder" href="${addressOf(name)}"><bdi>${name}</bdi></a></td><td></td></tr>`
     : html`<tr><td><a href="${addressOf(name)}"><bdi>${name}</bdi></a></td><td title="${plural(size, 'byte')}">${readable(size)}</td></tr>`;
 
-/** Renders the path of the folder with links to all parent folders. */
 function crumbs(slug: string, path: string): Markup {
   const names = [slug, ...path.split('/').slice(0, -1)];
   const last = names.length - 1;

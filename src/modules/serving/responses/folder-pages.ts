@@ -7,25 +7,22 @@ import type { Manifest } from '../../../storage/blobs/manifest.js';
 import { evaluate, type RequestFields } from '../conditions/preconditions.js';
 import { type FolderListing, folderPage } from './folder-page.js';
 
-/**
- * Total size of cached pages, in bytes. A folder can have as many files as a deploy, and any visitor can request its
- * page.
- */
+/** Total size of cached pages. A folder can have as many files as a deploy, and any visitor can request its page. */
 const CAPACITY = 16 * 1024 * 1024;
 const STALLED_MS = 20_000;
 
 type CachedPage = { readonly body: Buffer; readonly etag: string };
 
-/** Responds with folder listings. The page of a folder is rendered once per manifest, at its first visit. */
+/** Responds with folder listings, each rendered at most once per manifest while it is cached. */
 @Injectable()
 export class FolderPages {
   readonly #kept = new LRUCache<string, CachedPage>({
     maxSize: CAPACITY,
-    // A page larger than the capacity gets the whole cache.
+    // A page larger than the capacity fills the whole cache.
     sizeCalculation: ({ body }) => Math.min(body.length, CAPACITY),
   });
 
-  /** Responds to GET and HEAD. `headers` contains all headers except those that depend on the bytes. */
+  /** `headers` contains all headers except those that depend on the bytes. */
   send(
     { method }: IncomingMessage,
     response: ServerResponse,

@@ -1,9 +1,6 @@
 import { PALETTE } from '../../../edge/http/pages/palette.js';
 
-/**
- * Renders a page of the service, shown when a site has nothing to show or something went wrong. It has no script, loads
- * nothing, is readable on any screen and by screen readers, and follows the reader's light or dark preference.
- */
+/** Renders a page of the service that is shown instead of a page of the site. Has no script and loads nothing. */
 export const plainPage = (status: number, title: string, text: string) =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">` +
   `<meta name="color-scheme" content="light dark"><title>${title}</title><style>${STYLE}</style></head>` +

@@ -9,12 +9,8 @@ import { ServingIndex } from '../sites/serving-index.js';
 import type { FileResponse } from './file-response.js';
 import type { SiteForm } from './site-headers.js';
 
-/**
- * Half the capacity of the index, in bytes. The whole index has room for about thirty thousand URLs of sites that
- * choose few headers.
- */
+/** Half the capacity, in bytes. The whole index holds about thirty thousand URLs of sites that choose few headers. */
 const REMEMBERED = 32 * 1_024 * 1_024;
-/** Maximum length of a cached URL, in characters. */
 const MAX_KEY_CHARACTERS = 1_024;
 
 /** Latest response for a URL. Valid while `ServingIndex` returns the same object for the site. */
@@ -26,7 +22,6 @@ export type KnownResponse = {
   readonly site: ServedSite;
   readonly form: SiteForm;
   readonly answer: FileResponse;
-  /** Place under which visits are recorded. */
   readonly place: VisitedPlace;
   readonly onSent: OnSent | null;
 };
@@ -43,13 +38,13 @@ export class ResponseIndex {
     @Inject(ServingIndex) private readonly index: Pick<ServingIndex, 'site' | 'siteById' | 'siteOn' | 'domains'>,
   ) {}
 
-  /** Returns the response for a URL if it is still valid, or undefined if it has to be looked up. */
+  /** Returns undefined if the response is not cached or no longer valid. */
   at(host: string | undefined, url: string): KnownResponse | undefined {
     const known = this.#known.get(addressOf(host, url));
     return known && this.stillShows(known) ? known : undefined;
   }
 
-  /** Caches the response for a URL. It must be identical for every visitor, whatever the request contains. */
+  /** The response must be identical for every visitor, whatever the request contains. */
   keep(host: string | undefined, url: string, known: KnownResponse) {
     const address = addressOf(host, url);
     if (!url.startsWith('/') || address.length > MAX_KEY_CHARACTERS) return;
@@ -57,7 +52,7 @@ export class ResponseIndex {
     known.answer.onGrowth = (bytes) => this.#known.grow(bytes);
   }
 
-  /** Reports whether a URL still leads to the same object of the site through the same slug and domain. */
+  /** Reports whether a slug and a domain still lead to the same object of the site. */
   stillShows({ domain, slug, site }: Pick<KnownResponse, 'domain' | 'slug' | 'site'>): boolean {
     return this.#siteAt(domain, slug, site) === site && (site.expiresAt === null || site.expiresAt > Date.now());
   }
@@ -65,7 +60,6 @@ export class ResponseIndex {
   #siteAt(domain: ServedDomain | null, slug: string | null, { siteId }: ServedSite): ServedSite | undefined {
     if (slug !== null) return this.index.site(slug);
     if (domain === null) return this.index.siteById(siteId);
-    // The headers and the redirect target depend on the domain's settings.
     const { domains } = this.index;
     const stands = domains.at(domain.hostname) === domain && domains.redirectOf(domain) === null;
     return stands ? this.index.siteOn(domain.hostname) : undefined;

@@ -1,10 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { plainPage } from './plain-page.js';
 
-/** `cache-control` for content that may be cached but must be revalidated each time. */
 export const REVALIDATE = 'public, max-age=0, must-revalidate';
 
-/** Sends a page of the service instead of a page of the site. */
 export function page(
   response: ServerResponse,
   status: number,
@@ -23,7 +21,7 @@ export function page(
     .end(body);
 }
 
-/** Redirects to another URL. A `cache-control` in `headers` overrides the default. */
+/** A `cache-control` in `headers` overrides the default. */
 export function redirect(
   response: ServerResponse,
   status: number,

@@ -11,13 +11,12 @@ import { type FindResult, findFile } from '../responses/find-file.js';
 import { hasFolder } from '../responses/folder-names.js';
 import type { SiteRules } from './site-rules.js';
 
-/** The parts of a request that rules can match. */
 export type RuleRequest = {
   /** Decoded path in NFC, relative to the site, without a leading slash. */
   readonly path: string;
   /** Query including its question mark, or an empty string. */
   readonly query: string;
-  /** Part of the site's URL paths before the path on the site, including the slash. */
+  /** Part of the URL path before the path on the site, including the slash. */
   readonly prefix: string;
   /** Whether a browser requests a page, according to the `accept` header. */
   readonly isNavigation?: boolean;
@@ -39,7 +38,7 @@ const NO_CAPABILITIES: Capabilities = { spa: false, listing: false };
 const PATH_UP_TO = 2_048;
 const NOTHING: FindResult = { kind: 'nothing' };
 
-/** Matching stops after this many redirects that lead back to the requested URL. No sensible site has as many. */
+/** Matching stops after this many redirects to the requested URL itself. No sensible site has as many. */
 const LED_BACK_UP_TO = 8;
 
 /** Number of redirects that are followed in advance for one request, to find those that never arrive. */
@@ -59,9 +58,9 @@ export type RuleOutcome =
   | { readonly kind: 'nothing'; readonly status: 404 | 410 };
 
 /**
- * Implements docs/interface/serving.md, "Which file is shown". Selects an existing file unless a redirect is forced,
- * otherwise the first matching redirect, otherwise the site's fallback for missing pages, otherwise `404.html`. Only
- * one redirect is followed, as on Netlify and Cloudflare Pages.
+ * Implements docs/interface/serving.md, "Which file is shown". Selects, in this order, an existing file (unless a
+ * redirect is forced), the first matching redirect, the site's fallback for missing pages, and `404.html`. Follows only
+ * one redirect, as Netlify and Cloudflare Pages do.
  */
 export function resolve(site: RuleContext, request: RuleRequest): Exclude<RuleOutcome, { kind: 'listing' }>;
 export function resolve(site: RuleContext, request: RuleRequest, capabilities: Capabilities): RuleOutcome;
@@ -126,9 +125,7 @@ function redirected(
   return null;
 }
 
-/**
- * Shows another page at this URL, as a rewrite does. A path joined from several parts may have to be normalized again.
- */
+/** A path joined from several parts may have to be normalized again. */
 function showFile(manifest: Manifest, rewritten: string, status: 200 | 404 | 410): RuleOutcome {
   const path = nfc(rewritten, PATH_UP_TO);
   const found = path === null ? NOTHING : findFile(manifest, path);

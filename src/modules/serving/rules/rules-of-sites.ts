@@ -12,17 +12,14 @@ import { NO_RULES, type SiteRules } from './site-rules.js';
 /** Total size of the files whose rules are cached, in bytes. Parsed rules take up to forty times as much memory. */
 const CAPACITY = 4 * 1024 * 1024;
 
-/** Caches the rules of recently visited sites. Manifests with the same `_redirects` and `_headers` share them. */
+/** Caches the rules of recently visited sites. Manifests with the same `_redirects` and `_headers` share an entry. */
 @Injectable()
 export class RulesOfSites {
   readonly #kept = new LRUCache<string, Promise<SiteRules>>({ maxSize: CAPACITY });
 
   constructor(private readonly blobs: BlobStore) {}
 
-  /**
-   * Returns the rules; without a promise if the site has none, which is the usual case. Rejects with the same errors as
-   * `BlobStore`; the next call tries again.
-   */
+  /** Returns no promise for a site without rules, the usual case. Rejects with the same errors as `BlobStore`. */
   of({ files }: Manifest): SiteRules | Promise<SiteRules> {
     const redirects = files.get(REDIRECTS);
     const headers = files.get(HEADERS);

@@ -7,12 +7,12 @@ import { isWithin, RequestPath } from '../../../content/sitefiles/request-path.j
 import { CHOSEN_UP_TO } from '../../../content/sitefiles/site-file-limits.js';
 import { filled } from '../../../content/sitefiles/template.js';
 
-/** Parsed `_redirects` and `_headers` of a site. */
+/** Parsed `_redirects` and `_headers`. */
 export type SiteRules = { readonly redirects: RedirectIndex; readonly headers: readonly HeaderRule[] };
 
 export const NO_RULES: SiteRules = { redirects: new RedirectIndex([]), headers: [] };
 
-/** Headers that a site sets or unsets for one response. Names are in lower case. */
+/** Headers that a site sets or unsets for a response. Names are in lower case. */
 export type ChosenHeaders = {
   readonly set: ReadonlyMap<string, string>;
   readonly unset: ReadonlySet<string>;

@@ -6,11 +6,10 @@ import type { ChosenHeaders } from './site-rules.js';
 const ADDED_TO = new Set(['content-security-policy', 'vary', 'x-robots-tag']);
 
 /**
- * Returns a complete head that includes the headers chosen by the site. If the site shares its origin with the API, the
- * sandbox remains as a separate policy beside the site's (all policies of a response apply, so the site's can only
- * restrict it further), and the site can only choose headers that affect this one response. A response for a missing
- * page keeps the service's `cache-control`, because a site that caches its assets for a year does not mean missing
- * ones.
+ * Adds the headers chosen by the site. If the site shares its origin with the API, the sandbox remains a separate
+ * policy beside the site's (additional policies can only restrict a response further), and the site can only choose
+ * headers that affect this response. A missing page keeps the service's `cache-control`, because a site that caches its
+ * assets for a year does not mean missing ones.
  */
 export function withChosenHeaders(
   ours: Readonly<Record<string, string | number>>,
@@ -35,10 +34,7 @@ export function withChosenHeaders(
   return head;
 }
 
-/**
- * Another sandbox could only restrict further, but no response contains any sandbox except the service's own (decision
- * 0016).
- */
+/** No response contains a sandbox other than the service's own (decision 0016). */
 const withoutSandbox = (policies: string) =>
   policies
     .split(',')

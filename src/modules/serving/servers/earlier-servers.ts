@@ -4,12 +4,9 @@ import type { Repository } from 'typeorm';
 import { DeployRow } from '../../../projections/models/deploy.projection.js';
 import type { ServedSite } from '../sites/served-site.js';
 
-/**
- * Number of earlier deploys whose static files remain available. Visitors with an even older page have to reload it.
- */
+/** Static files of this many earlier deploys remain available. Visitors with an even older page have to reload it. */
 const KEPT = 5;
 
-/** Finds the servers that a site ran before the current one. */
 @Injectable()
 export class EarlierServers {
   /** Each change to a site creates a new object, so a result is valid for as long as its object. */
@@ -17,7 +14,7 @@ export class EarlierServers {
 
   constructor(@InjectRepository(DeployRow) private readonly deploys: Repository<DeployRow>) {}
 
-  /** Returns the digests of earlier Next.js servers, the one that was live last first. */
+  /** Returns digests of Next.js servers, most recently live first. */
   of(site: ServedSite): Promise<readonly string[]> {
     const known = this.#known.get(site);
     if (known) return known;
@@ -32,7 +29,6 @@ export class EarlierServers {
       .createQueryBuilder('deploy')
       .select(['deploy.deployId', 'deploy.manifest'])
       .where({ siteId, program: 'next' })
-      // Visitors have no pages from deploys that were never live.
       .andWhere('deploy.liveFrom is not null')
       .andWhere('deploy.deployId <> :deployId', { deployId })
       .orderBy('deploy.liveFrom', 'DESC')

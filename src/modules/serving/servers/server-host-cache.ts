@@ -13,16 +13,15 @@ export type KnownServerHost = {
   readonly site: ServedSite;
   readonly program: ServedDeploy;
   readonly rules: ServerRules;
-  /** Headers of the service's own responses when it responds instead of the server. */
+  /** Headers of the service's own responses on this host. */
   readonly headers: Readonly<Record<string, string>>;
   readonly onPageSent: OnSent | null;
   readonly onSent: OnSent | null;
 };
 
-/** Maximum number of hosts in each of the two generations. */
+/** Number of hosts in each of the two generations. */
 const HOSTS = 10_000;
 
-/** Caches recently visited hosts of servers. */
 export class ServerHostCache {
   readonly #byHost = new GenerationalCache<KnownServerHost>(HOSTS, () => 1);
 

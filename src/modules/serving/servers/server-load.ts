@@ -1,7 +1,6 @@
-/** Maximum numbers of open requests. */
 export type LoadLimits = { readonly ofSite: number; readonly inAll: number };
 
-/** Counts the open requests of each site, so that no site can use up all connections. */
+/** Limits the open requests of each site, so that no site can use up all connections. */
 export class ServerLoad {
   readonly #bySite = new Map<string, number>();
   #all = 0;
@@ -9,7 +8,6 @@ export class ServerLoad {
 
   constructor(private readonly limits: LoadLimits) {}
 
-  /** Resolves when no request is open. */
   empty(): Promise<void> {
     if (this.#all === 0) return Promise.resolve();
     return new Promise((resolve) => this.#onEmpty.push(resolve));

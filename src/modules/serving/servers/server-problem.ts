@@ -22,11 +22,10 @@ export type ProblemOccurrence = {
   readonly path: string;
   readonly baseUrl: string;
   readonly requestId: string;
-  /** Headers of every response about the site. */
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** Responds instead of a server: with a page for browsers, with a problem for other clients. */
+/** Sends a page to browsers and a problem to other clients. */
 export function sendServerProblem(sink: VisitorSink, refusal: Refusal, occurrence: ProblemOccurrence) {
   const { accept, path, baseUrl, requestId, headers } = occurrence;
   const { status, title } = problems[refusal.code];

@@ -36,11 +36,9 @@ const WEB_SOCKET_SILENT_MS = 60_000;
 const GONE_UP_TO_MS = 5_000;
 const LOOK_AGAIN_MS = 50;
 
-/** Maximum numbers of open requests and WebSockets. */
 const REQUESTS = { ofSite: 512, inAll: 4_096 };
 const WEB_SOCKETS = { ofSite: 1_000, inAll: 4_000 };
 
-/** A server on one host of its site, and the rules for its responses there. */
 export type ShownServerHost = Pick<KnownServerHost, 'program' | 'rules' | 'headers'>;
 
 type Forwarded = ShownServerHost & {
@@ -48,7 +46,6 @@ type Forwarded = ShownServerHost & {
   readonly peer: string;
   readonly body: RequestBody | null;
   readonly sink: VisitorSink;
-  /** Aborted when the visitor disconnects. */
   readonly signal: AbortSignal;
   readonly upgrade: { readonly offer: Upgrade; readonly response: ServerResponse } | null;
   readonly onHead: (isHtml: boolean) => void;
@@ -58,7 +55,6 @@ type Forwarded = ShownServerHost & {
 /** Called once, with the refusal to send instead of the server's response, or with null. */
 type OnOver = (refusal: Refusal | null) => void;
 
-/** Forwards requests for sites whose deploy is a server, and sends back the responses. */
 @Injectable()
 export class ServerProxy implements FinishesRequests {
   readonly #log = new Logger('Programs');
@@ -78,10 +74,7 @@ export class ServerProxy implements FinishesRequests {
     this.#defaultProto = urls.baseUrl.startsWith('https:') ? 'https' : 'http';
   }
 
-  /**
-   * Responds through Node's own request and response objects. Access must already be checked. `onHead` reports whether
-   * the response is a page.
-   */
+  /** The visitor's access must already be checked. `onHead` reports whether the response is a page. */
   answer(
     request: IncomingMessage,
     response: ServerResponse,
@@ -257,17 +250,14 @@ export class ServerProxy implements FinishesRequests {
   }
 
   #asRefusal(error: unknown, { slug }: ServedDeploy): Refusal {
-    // Only owners see the reason, on the site and in its log, because it may contain output of the container engine.
+    // Only owners see the reason, because it may contain output of the container engine.
     if (error instanceof Refusal) return new Refusal(error.code);
     this.#log.error(`Could not use the server of ${slug}`, error instanceof Error ? error.stack : error);
     return new Refusal('server_failed');
   }
 }
 
-/**
- * Ends the response when the visitor disconnects. A visitor who closes their half of the connection has disconnected,
- * and the response might never end by itself.
- */
+/** A visitor who closes their half of the connection has disconnected, and the response might never end by itself. */
 function endWithVisitor({ socket }: IncomingMessage, response: ServerResponse) {
   const end = () => void response.destroy();
   socket.once('end', end);
@@ -283,7 +273,7 @@ function bodyOf(request: IncomingMessage): RequestBody | null {
   return { stream: request, length: isChunked ? null : Number(headerField(request.rawHeaders, 'content-length')) };
 }
 
-/** Returns the rules for a server's responses on a host. `headers` contains those of every response about the site. */
+/** `headers` contains the headers of every response about the site. */
 export const buildServerRules = (headers: Readonly<Record<string, string>>, isPrivate: boolean): ServerRules => {
   const added = Object.entries(headers).filter(
     ([name]) => name !== 'cache-control' && name !== 'access-control-allow-origin',

@@ -16,7 +16,7 @@ import { ServerHostCache } from './server-host-cache.js';
 import { buildServerRules, ServerProxy } from './server-proxy.js';
 import { isAssetPath, StaticAssetFinder } from './static-assets.js';
 
-/** A request for a server from a visitor who can see its site. */
+/** A request from a visitor who can see the site. */
 export type ServerRequest = {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -26,10 +26,7 @@ export type ServerRequest = {
   readonly visit: Visit | null;
 };
 
-/**
- * Responds to requests for sites whose deploy is a server: with a static file if there is one, otherwise by forwarding
- * to the server.
- */
+/** Responds to requests for sites that run a server: with a static file, otherwise by forwarding to the server. */
 @Injectable()
 export class ServerResponder {
   readonly #known = new ServerHostCache();
@@ -43,9 +40,7 @@ export class ServerResponder {
     private readonly visits: VisitRecorder,
   ) {}
 
-  /**
-   * Returns the server that responds to every visitor of this host if an earlier visit has found it; otherwise null.
-   */
+  /** Returns null unless an earlier visit has found a server that responds to every visitor of this host. */
   known({ url, rawHeaders }: PlainRequest): Forward | null {
     if (isPossibleGatePath(url)) return null;
     const known = this.#known.at(headerField(rawHeaders, 'host') ?? '');
@@ -94,5 +89,4 @@ export class ServerResponder {
   }
 }
 
-/** Reports whether the first segment of a path could be `.stele` after decoding. */
 const isPossibleGatePath = (url: string) => url[1] === '.' || url[1] === '%';

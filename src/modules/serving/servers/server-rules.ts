@@ -3,17 +3,17 @@ import { canSetCookie } from '../../../edge/http/proxy/own-cookies.js';
 import { buildResponseFields, type ResponseFields } from '../../../edge/http/proxy/response-fields.js';
 import type { ResponseHead } from '../../../edge/http/proxy/response-head.js';
 
-/** Rules that change a server's responses before they are sent to visitors. */
+/** Changes to a server's response before visitors receive it. */
 export type ServerRules = {
   /** Alternating names and values added to every response. */
   readonly added: readonly string[];
-  /** Whether only some visitors can see the site. Its responses are then kept out of shared caches. */
+  /** Only some visitors can see the site, so its responses are kept out of shared caches. */
   readonly isPrivate: boolean;
 };
 
 /**
- * Headers that a server can't set, in lower case: those that isolate the site, those that the service sets, and those
- * that refer to other ports or protocols of the host.
+ * Headers, in lower case, that isolate the site, are set by the service, or refer to other ports or protocols of the
+ * host.
  */
 const NEVER: ReadonlySet<string> = new Set([
   'alt-svc',
@@ -31,7 +31,6 @@ const NEVER: ReadonlySet<string> = new Set([
 /** Commands to a proxy in front of the service, which could make it send its own files or cache private responses. */
 const TO_PROXIES = /^x-(?:accel-|sendfile|lighttpd-|litespeed-|reproxy-|stele-)/;
 
-/** Headers that could expose a private response to other visitors. */
 const NEVER_IN_PRIVATE =
   /^(?:expires|pragma|cross-origin-resource-policy|surrogate-.*|access-control-.*|.+-cache-control)$/;
 
@@ -45,9 +44,7 @@ const verdictOn = byName((name): AnswerFieldVerdict => {
   return NEVER_IN_PRIVATE.test(lower) ? 'not in private' : 'passed on';
 });
 
-/**
- * Returns the headers sent to visitors, and whether the response is a page. Caches the result for each distinct head.
- */
+/** Returns the headers for visitors, and whether the response is a page. Caches the result for each distinct head. */
 export function applyServerRules(
   head: ResponseHead,
   rules: ServerRules,
@@ -58,7 +55,6 @@ export function applyServerRules(
   return head.made;
 }
 
-/** Converts the headers sent by the server to those for visitors, as alternating names and values. */
 export function buildVisitorFields(sent: readonly string[], { added, isPrivate }: ServerRules): string[] {
   const fields: string[] = [];
   for (let at = 0; at < sent.length; at += 2) {
@@ -74,7 +70,7 @@ export function buildVisitorFields(sent: readonly string[], { added, isPrivate }
   return fields;
 }
 
-/** If the server forbids storing a response, that is preserved. */
+/** If the server forbids storing a response, browsers must not store it either. */
 function cachingOfPrivate(sent: readonly string[]): string {
   const isKept = !sent.some(
     (name, at) => at % 2 === 0 && name.toLowerCase() === 'cache-control' && /no-store/i.test(sent[at + 1] ?? ''),

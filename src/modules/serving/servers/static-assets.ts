@@ -13,34 +13,28 @@ import { SharedWork } from '../content/shared-work.js';
 import type { ServedSite } from '../sites/served-site.js';
 import { EarlierServers } from './earlier-servers.js';
 
-/** URL path of Next.js static files. */
 const ADDRESS = '/_next/static/';
 const FOLDER = '.next/static/';
-/** Folders in which Next.js names all files by their content. Files elsewhere are named after the build. */
+/** Next.js names all files in these folders by their content. Files elsewhere are named after the build. */
 const HASHED = /^(?:chunks|css|media)\//;
-/** First file of a stored server. */
 const START = 'stele.json';
 const MAX_START_BYTES = 4_096;
 
 const start = z.object({ kind: z.literal('next'), entry: z.string() });
 
-/** Maximum memory for the positions of files, in bytes, and the estimated memory of each file without its path. */
+/** Maximum memory for the positions of files, and estimated memory of each file without its path, in bytes. */
 const CAPACITY = 16 * 1_048_576;
 const OF_FILE = 200;
 
 /** Static files of a stored server, by path below `_next/static/`. */
 type Assets = { readonly places: ReadonlyMap<string, StoredMember>; readonly known: Map<string, StoredFile> };
 
-/** A static file, and whether its URL never shows other content; `late` if that is not known yet. */
+/** `isLasting` states whether the URL never shows other content; `late` means that this is not known yet. */
 export type StaticAsset = { readonly file: StoredFile; readonly isLasting: boolean | 'late' };
 
-/** Reports whether a path could be that of a static file. */
 export const isAssetPath = (path: string) => path.startsWith(ADDRESS);
 
-/**
- * Serves the static files of a Next.js build from the stored server, without starting its process. Also serves those of
- * earlier live deploys, for pages that are still open.
- */
+/** Serves static files of a Next.js build without starting its server, including those of earlier live deploys. */
 @Injectable()
 export class StaticAssetFinder {
   readonly #assets = new LRUCache<string, Assets>({
@@ -58,9 +52,7 @@ export class StaticAssetFinder {
     private readonly earlier: EarlierServers,
   ) {}
 
-  /**
-   * Finds the file for a decoded path of the site. Resolves to null if there is none, or if the server has to respond.
-   */
+  /** Resolves to null if there is no such file, or if the server has to respond. */
   async find(site: ServedSite, { kind, digest }: ServedDeploy, path: string): Promise<StaticAsset | null> {
     if (kind !== 'next' || !isAssetPath(path)) return null;
     const name = path.slice(ADDRESS.length);
@@ -94,7 +86,7 @@ export class StaticAssetFinder {
         folder = member.path === START ? await this.#folderSaidBy(digest, member) : null;
         if (folder === null) break;
       } else if (member.path.startsWith(folder)) places.set(member.path.slice(folder.length), member);
-      // Members are sorted by path, so no more can follow.
+      // Members are sorted by path, so no further member matches.
       else if (places.size > 0) break;
     }
     const assets = { places, known: new Map<string, StoredFile>() };

@@ -60,7 +60,7 @@ describe('Hostnames of sites', () => {
     expect(index.at(www)).toEqual({ hostname: www, ...settings, revision: 2 });
   });
 
-  it('show their site while DNS records are missing, until they are lost', () => {
+  it('show their site while DNS records are missing, until the domain is lost', () => {
     happened(www, added(1), activated(1), missed(1));
     expect(index.at(www)).toBeDefined();
     happened(www, DomainFound({ siteId: 'site_1' }), missed(1), DomainLost({ siteId: 'site_1' }));
@@ -74,7 +74,7 @@ describe('Hostnames of sites', () => {
     expect(index.at(www)).toBeUndefined();
   });
 
-  it('show another site if their DNS records name it or they were moved to it', () => {
+  it('show another site once DNS records name that site or the hostname is moved there', () => {
     happened(www, added(1), activated(1), added(2), activated(2, 1));
     expect(index.at(www)).toMatchObject({ siteId: 'site_2' });
     const moved = { token: 'token_2', hsts: true, status: 'active', until: null } as const;
@@ -82,7 +82,7 @@ describe('Hostnames of sites', () => {
     expect(index.at(www)).toMatchObject({ siteId: 'site_3' });
   });
 
-  it('have settings that apply to the site that has the hostname', () => {
+  it('have settings that only the site with the hostname can change', () => {
     const set = { ...settings, redirectTo: apex, visibility: 'members', hsts: true } as const;
     happened(www, added(1), DomainActivated({ ...set, replaced: null }));
     expect(index.at(www)).toMatchObject(set);

@@ -3,11 +3,10 @@ import type { Recorded } from '../../../kernel/event-store.js';
 import type { DomainRow } from '../../../projections/models/domain.projection.js';
 import type { ServedSite } from './served-site.js';
 
-/** A hostname that shows a site. Each change creates a new object, and nothing else does. */
+/** A hostname that shows a site. A new object is created for each change, and only then. */
 export type ServedDomain = ClaimSettings & {
   readonly hostname: string;
   readonly siteId: string;
-  /** Revision of the last event that changed the hostname. */
   readonly revision: number;
 };
 
@@ -21,7 +20,7 @@ export class DomainIndex {
     return this.#byName.get(hostname);
   }
 
-  /** Returns the site as this domain shows it. The object is the same until the domain or the site changes. */
+  /** Returns the site as this domain shows it: the same object until the domain or the site changes. */
   shownBy(domain: ServedDomain, site: ServedSite): ServedSite {
     const { visibility } = domain;
     if (visibility === null || visibility === site.visibility) return site;
@@ -38,12 +37,11 @@ export class DomainIndex {
     return target?.siteId === siteId && target.redirectTo === null ? target.hostname : null;
   }
 
-  /** Adds an active domain from the read model. */
   load({ hostname, siteId, redirectTo, visibility, hsts, revision }: DomainRow) {
     this.#byName.set(hostname, { hostname, siteId, redirectTo, visibility, hsts, revision });
   }
 
-  /** Applies an event, unless the loaded row already includes it. */
+  /** Ignores an event that the loaded row already includes. */
   apply({ type, data, stream, revision }: Recorded<HostnameEvent>) {
     const hostname = readHostname(stream);
     const now = this.#byName.get(hostname);

@@ -9,7 +9,6 @@ export class PositionWaiter {
     return this.#position;
   }
 
-  /** Number of waiting callers. */
   get waiting() {
     return this.#waits.size;
   }
@@ -19,7 +18,7 @@ export class PositionWaiter {
     for (const wait of this.#waits) if (wait.position <= this.#position) wait.end();
   }
 
-  /** Resolves when `position` has been reached or the time has elapsed, whichever comes first. */
+  /** Resolves when `position` has been reached or the time has elapsed. */
   async wait(position: bigint, milliseconds: number): Promise<void> {
     if (position <= this.#position) return;
     const { promise, resolve: end } = Promise.withResolvers<void>();

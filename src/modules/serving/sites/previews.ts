@@ -11,18 +11,18 @@ import { ServingIndex } from './serving-index.js';
 
 const REMEMBERED = 10_000;
 
-/** An earlier deploy as it is shown at its own URL. */
+/** An earlier deploy, as shown at its own URL. */
 export type Preview = {
   readonly siteId: string;
-  /** Digest of its manifest or server. */
+  /** Digest of the manifest or server. */
   readonly manifest: string;
   /** Kind of server, or null for a deploy of files. */
   readonly program: ServerKind | null;
-  /** Creation time of the deploy in milliseconds since 1970, rounded to a whole second. */
+  /** Creation time in milliseconds since 1970, rounded to a whole second. */
   readonly modifiedAt: number;
 };
 
-/** Finds earlier deploys by ID. They never change, so the 10,000 most recently visited are cached. */
+/** Finds earlier deploys by ID. Deploys never change, so the 10,000 most recently visited are cached. */
 @Injectable()
 export class PreviewCache {
   readonly #known = new LRUCache<string, Preview>({ max: REMEMBERED });
@@ -33,7 +33,6 @@ export class PreviewCache {
     private readonly index: ServingIndex,
   ) {}
 
-  /** Resolves to null if no deploy has this ID. */
   async find(deployId: string): Promise<Preview | null> {
     if (!isId('dep', deployId)) return null;
     const known = this.#known.get(deployId);

@@ -2,7 +2,6 @@ import type { ServerKind } from '../../../events/site/deploy-server.js';
 import type { Visibility } from '../../../events/site/settings.events.js';
 import type { Capabilities } from '../rules/resolve.js';
 
-/** Enabled features of a site. */
 export type ServedCapabilities = Capabilities & {
   /** Whether the site's pages can send work to agents. */
   readonly connector: boolean;
@@ -10,17 +9,17 @@ export type ServedCapabilities = Capabilities & {
   readonly analytics: boolean;
 };
 
-/** State of a site required to serve it. Each change creates a new object, and nothing else does. */
+/** State required to serve a site. A new object is created for each change, and only then. */
 export type ServedSite = {
   readonly siteId: string;
   readonly slug: string;
-  /** ID of the live deploy, or null if the site has none. */
+  /** The live deploy, or null if the site has none. */
   readonly deployId: string | null;
   /** Digest of the live manifest or server, or null if the site has no deploy. */
   readonly manifest: string | null;
   /** Kind of server of the live deploy, or null for a deploy of files. */
   readonly program: ServerKind | null;
-  /** Whether the site has no owner. Such sites are hidden from search engines. */
+  /** Whether the site has no owner. Anonymous sites are hidden from search engines. */
   readonly anonymous: boolean;
   /** Expiry in milliseconds since 1970, or null if the site does not expire. */
   readonly expiresAt: number | null;
@@ -32,7 +31,6 @@ export type ServedSite = {
   readonly passwordId: string | null;
   /** IDs of users who have a role on the site. */
   readonly members: ReadonlySet<string>;
-  /** Whether search engines are allowed to index the site. */
   readonly robots: 'index' | 'noindex';
   readonly capabilities: ServedCapabilities;
   /** Revision of the last event that changed the site. */

@@ -33,7 +33,7 @@ describe('ServingIndex', () => {
     expect(index.position).toBe(0n);
   });
 
-  it('shows a publish or rollback as soon as its position is reached', async () => {
+  it('shows a publish or rollback as soon as the index has reached its position', async () => {
     const index = await log.started();
     await index.reached(await log.happened(created));
     expect(index.site('amber-otter')).toMatchObject({ ...one, manifest: null });
@@ -58,14 +58,14 @@ describe('ServingIndex', () => {
     expect(index.site('amber-otter')).toMatchObject({ ...one, deployId: 'dep_1', program: null });
   });
 
-  it('shows an event to a caller that waited before it happened', async () => {
+  it('shows an event to a caller that started waiting before the event', async () => {
     const index = await log.started();
     const seen = index.reached(2n).then(() => index.site('amber-otter')?.manifest);
     await log.happened(created, deployed(1));
     expect(await seen).toBe(digestOf('1'));
   });
 
-  it('keeps sites apart, and ignores events of other subjects', async () => {
+  it('keeps sites apart, and ignores events about anything but sites', async () => {
     const index = await log.started();
     await log.happened(created, deployed(1));
     await log.keeping.store.write('slug-amber-otter', SlugHeld({ siteId: 'site_1' }));
@@ -95,7 +95,7 @@ describe('ServingIndex', () => {
     expect(index.site('amber-otter')?.manifest).toBe(digestOf('3'));
   });
 
-  it('learns from the read model which sites have an owner', async () => {
+  it('reads from the read model which sites have an owner', async () => {
     await log.happened(SiteCreated({ slug: 'amber-otter', editTokenHash: null }), deployed(1));
     await log.readModelsCaughtUp();
     const { index, positions } = await startedFrom();
@@ -109,7 +109,7 @@ describe('ServingIndex', () => {
     });
   });
 
-  it('waits in start() for all recorded events if the read model lags behind', async () => {
+  it('waits in start() until all recorded events are applied if the read model lags behind', async () => {
     await log.happened(created);
     await log.readModelsCaughtUp();
     await log.happened(deployed(1), deployed(2, 'dep_1'), rolledBack(1, 2));
@@ -155,7 +155,7 @@ describe('ServingIndex', () => {
   ];
 
   it.each([
-    ['as it happens', false],
+    ['while following the log', false],
     ['from the read model', true],
   ])('returns a site with its current settings for each slug that it has had: %s', async (_, fromRows) => {
     const early = fromRows ? null : await log.started();
@@ -179,7 +179,7 @@ describe('ServingIndex', () => {
   });
 
   it.each([
-    ['as it happens', false],
+    ['while following the log', false],
     ['from the read model', true],
   ])('does not find a deleted site by any slug or by its ID: %s', async (_, fromRows) => {
     const early = fromRows ? null : await log.started();
@@ -192,7 +192,7 @@ describe('ServingIndex', () => {
   });
 
   it.each([
-    ['as it happens', false],
+    ['while following the log', false],
     ['from the read model', true],
   ])('finds a site by hostname only while the hostname is active there: %s', async (_, fromRows) => {
     const early = fromRows ? null : await log.started();

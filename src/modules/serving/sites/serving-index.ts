@@ -19,15 +19,15 @@ const NO_MEMBERS: ReadonlySet<string> = new Set();
 const NO_CAPABILITIES: ServedCapabilities = { spa: false, listing: false, connector: false, analytics: false };
 
 /**
- * Maps slugs to sites and their live deploys, in memory, computed from the log. Starts from the read models, to avoid
- * reading the whole log, and continues from the position that they had reached.
+ * Maps slugs to sites and their live deploys, in memory. Starts from the read models, to avoid reading the whole log,
+ * and then follows the log from the position that they had reached.
  */
 @Injectable()
 export class ServingIndex extends ServingStatus {
   readonly #log = new Logger('Serving');
   readonly #bySlug = new Map<string, string>();
   readonly #byId = new Map<string, ServedSite>();
-  /** Hostnames that show sites, apart from those under the service's own domain. */
+  /** Hostnames of sites, apart from those under the service's own domain. */
   readonly domains = new DomainIndex();
   readonly #progress = new PositionWaiter();
 
@@ -49,7 +49,7 @@ export class ServingIndex extends ServingStatus {
     return this.#byId.get(siteId);
   }
 
-  /** Returns the site at a hostname, with the visibility that it has there. */
+  /** Returns the site with the visibility that it has at this hostname. */
   siteOn(hostname: string): ServedSite | undefined {
     const domain = this.domains.at(hostname);
     const site = domain && this.#byId.get(domain.siteId);
@@ -66,21 +66,21 @@ export class ServingIndex extends ServingStatus {
 
   override hides(slug: string, { userId }: Caller) {
     const site = this.site(slug);
-    // Edit tokens are not checked here. Rules check them, and an anonymous site is public until it is claimed.
+    // Edit tokens are checked by rules, and an anonymous site is public until it is claimed.
     if (!site || site.anonymous) return false;
     return isHidden(site.visibility, userId !== null && site.members.has(userId));
   }
 
   /** Resolves when the index is up to date. Follows the log until `signal` aborts. */
   async start(signal: AbortSignal) {
-    // The checkpoint is read first: rows may be newer, and applying an event again changes nothing.
+    // The checkpoint is read before the rows: applying an event that the rows already include changes nothing.
     const positions = await Promise.all(
       [siteReadModel, memberships, domainReadModel].map((model) => this.checkpoints.read(model)),
     );
     const position = positions.reduce((a, b) => (a < b ? a : b));
     const members = await this.#membersInRows();
     for (const row of await this.db.getRepository(DomainRow).findBy({ status: 'active' })) this.domains.load(row);
-    // A slug may have belonged to several sites. Live sites take precedence, followed by the latest deleted one.
+    // Several sites may have had the same slug. Live sites take precedence, followed by the latest deleted site.
     const rows = await this.db
       .getRepository(SiteRow)
       .find({ where: { status: Not('deleted') }, order: { updatedAt: 'asc' } });
@@ -106,8 +106,7 @@ export class ServingIndex extends ServingStatus {
       this.#log.error('The serving index stopped following the event log', error),
     );
     const enough = performance.now() + 60_000;
-    // If the log does not contain the checkpoint, no events would arrive. Sites are then served as the rows describe
-    // them.
+    // If the log does not contain the checkpoint, no events arrive, and sites are served as the rows describe them.
     while (this.#progress.position < end && performance.now() < enough && this.store.trouble === null)
       await this.#progress.wait(end, 500);
   }
@@ -196,8 +195,8 @@ export class ServingIndex extends ServingStatus {
   }
 
   /**
-   * Applies a change to the members regardless of the revision of the site's row, because members come from another
-   * read model, which may lag behind. If that one is ahead, repeating the changes in order leads to the same members.
+   * Ignores the revision of the site's row, because members come from another read model, which may lag behind. If that
+   * read model is ahead, repeating the changes in order leads to the same members.
    */
   #changeMembers(siteId: string, revision: number, change: (members: Set<string>) => void) {
     const site = this.#byId.get(siteId);
@@ -207,16 +206,12 @@ export class ServingIndex extends ServingStatus {
     this.#put({ ...site, members, revision: Math.max(site.revision, revision) });
   }
 
-  /**
-   * Applies an event unless the row at the start already included it, because `modifiedAt` depends on the previous
-   * value.
-   */
+  /** Ignores an event that the row already included, because `modifiedAt` depends on the previous value. */
   #change(siteId: string, revision: number, change: (site: ServedSite) => Partial<ServedSite>) {
     const site = this.#byId.get(siteId);
     if (site && site.revision < revision) this.#put({ ...site, ...change(site), revision });
   }
 
-  /** Removes a site, so that its slugs and deploys are no longer found. */
   #forget(siteId: string) {
     this.#byId.delete(siteId);
   }

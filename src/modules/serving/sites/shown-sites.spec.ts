@@ -24,7 +24,7 @@ const site: ServedSite = {
   revision: 2,
 };
 
-/** Resolves `www.example.com` with these settings and returns what it shows. */
+/** Returns what `www.example.com` shows with these settings. */
 async function shown(set: Partial<ClaimSettings>, { path = '/', scheme = 'https', others = [] as string[] } = {}) {
   const domains = new DomainIndex();
   const none = {
@@ -60,7 +60,7 @@ describe('Domains', () => {
     expect(redirect).toBeNull();
   });
 
-  it('send HSTS over https if it is enabled', async () => {
+  it('send HSTS over https if HSTS is enabled', async () => {
     const hsts = { 'strict-transport-security': 'max-age=31536000' };
     expect((await shown({ hsts: true })).headers).toMatchObject(hsts);
     expect((await shown({ hsts: true, visibility: 'members' })).headers).toMatchObject(hsts);
@@ -95,7 +95,7 @@ describe('Deploys that are servers', () => {
   const resolver = new SiteResolver(index, { find: async () => past }, urls);
   const named = { siteId: 'site_1', slug: 'otter' };
 
-  it('resolve to a server instead of files, whether they are live or earlier ones', async () => {
+  it('resolve to a server instead of files, whether they are live or earlier deploys', async () => {
     const live = parseTarget({ kind: 'site', slug: 'otter' }, '/');
     const program = { ...named, deployId: 'dep_live', digest: site.manifest, kind: 'container' };
     expect(live && (await resolver.at(live))).toMatchObject({ manifest: null, program });

@@ -21,14 +21,12 @@ export type ResolvedSite = {
   readonly noindex: boolean;
   /** Domain that the site was found by, or null if it was not found by a domain. */
   readonly domain: ServedDomain | null;
-  /** Whether browsers should use only https. */
   readonly hsts: boolean;
 };
 
-/** Header for domains with `hsts` (RFC 6797). Valid for a year. */
+/** Header for domains with `hsts` (RFC 6797). */
 const HSTS = { 'strict-transport-security': 'max-age=31536000' };
 
-/** Finds the site and deploy that a URL shows. */
 @Injectable()
 export class SiteResolver {
   constructor(
@@ -42,7 +40,7 @@ export class SiteResolver {
     return this.index.domains.at(hostname) !== undefined;
   }
 
-  /** Returns the site and deploy at a URL, or null if nothing is published there. */
+  /** Returns null if nothing is published at the URL. */
   async at({ form, slug, hostname, deployId }: Target): Promise<ResolvedSite | null> {
     if (deployId === null) {
       const site = hostname === null ? this.index.site(slug ?? '') : this.index.siteOn(hostname);
@@ -67,9 +65,7 @@ export class SiteResolver {
     };
   }
 
-  /**
-   * Reports whether a server might respond at the URL. Always true for the URL of a deploy, which is looked up later.
-   */
+  /** Reports whether a server might respond. Always true for a deploy's URL, because the deploy is looked up later. */
   canBeServer({ form, slug, hostname, deployId }: Target): boolean {
     if (form === 'path') return false;
     if (deployId !== null) return true;
@@ -77,19 +73,17 @@ export class SiteResolver {
     return site !== undefined && site.program !== null;
   }
 
-  /** Reports whether the URL contains a former slug of a public site. */
   isFormer({ slug }: Target): boolean {
     const site = this.index.site(slug ?? '');
     return site?.visibility === 'public' && site.slug !== slug;
   }
 
-  /** Returns this URL on the domain that visitors are redirected to, or null if the URL shows the site itself. */
+  /** Returns the equivalent URL on the domain that visitors are redirected to, or null if they are not redirected. */
   redirect({ domain }: ResolvedSite, url: string): string | null {
     const hostname = domain && this.index.domains.redirectOf(domain);
     return hostname && `${this.urls.domain(hostname)}${stripOrigin(url).slice(1)}`;
   }
 
-  /** Returns this URL with the current slug of the site. */
   newest({ slug }: ServedSite, { form, deployId, prefix, query }: Target, url: string): string {
     const [path = ''] = stripOrigin(url).split('?', 1);
     const within = `${path.slice(prefix.length)}${query}`;
@@ -117,8 +111,5 @@ export const headersOfResolved = (
   return hsts ? { ...headers, ...HSTS } : headers;
 };
 
-/**
- * A site under a path shares the service's origin, where a visitor's cookie would be a cookie of the service, so only
- * public sites are shown there.
- */
+/** Only public sites are shown under a path: an access cookie there would be a cookie of the service itself. */
 const isShownAs = ({ visibility }: ServedSite, form: SiteForm) => form !== 'path' || visibility === 'public';

@@ -30,28 +30,28 @@ describe('URLs on a site’s own host', () => {
 
   it.each([
     ['the root', '/', ''],
-    ['blanks', '/my%20page.html', 'my page.html'],
-    ['a plus, which is no blank here', '/a+b', 'a+b'],
-    ['other letters', '/caf%C3%A9', 'café'],
-    ['letters and their marks, which are joined (NFC)', '/cafe%CC%81', 'caf\u00e9'],
-    ['as many marks as text may have in a row', `/a${'%CC%81'.repeat(30)}`, `\u00e1${'\u0301'.repeat(29)}`],
+    ['spaces', '/my%20page.html', 'my page.html'],
+    ['a plus sign, which does not stand for a space', '/a+b', 'a+b'],
+    ['non-ASCII letters', '/caf%C3%A9', 'café'],
+    ['combining marks, which are composed (NFC)', '/cafe%CC%81', 'caf\u00e9'],
+    ['the maximum number of consecutive combining marks', `/a${'%CC%81'.repeat(30)}`, `\u00e1${'\u0301'.repeat(29)}`],
     ['an encoded slash', '/docs%2Fa', 'docs/a'],
-    ['another server, with a second slash', '//evil.example', '/evil.example'],
-    ['another server, encoded', '/%2F%2Fevil', '//evil'],
-    ['another server, with a backslash', '/%5Cevil', '\\evil'],
-    ['a way up', '/../x', '../x'],
-    ['a way up, half encoded', '/..%2f..%2fetc', '../../etc'],
-    ['a way up, encoded', '/%2e%2e/x', '../x'],
-    ['a way up, encoded twice: decoded once', '/%252e%252e/x', '%2e%2e/x'],
-    ['NUL', '/%00', '\0'],
+    ['the name of another server after two slashes', '//evil.example', '/evil.example'],
+    ['the name of another server after encoded slashes', '/%2F%2Fevil', '//evil'],
+    ['the name of another server after an encoded backslash', '/%5Cevil', '\\evil'],
+    ['a .. segment', '/../x', '../x'],
+    ['.. segments with encoded slashes', '/..%2f..%2fetc', '../../etc'],
+    ['an encoded .. segment', '/%2e%2e/x', '../x'],
+    ['a .. segment that is encoded twice', '/%252e%252e/x', '%2e%2e/x'],
+    ['a NUL character', '/%00', '\0'],
     ['a line break', '/a%0d%0ab', 'a\r\nb'],
-    ['the path form, which is of the service only', '/s/other/', 's/other/'],
-  ])('have their path decoded once and not changed otherwise: %s', (_, url, path) => {
+    ['a path like those of sites on the service’s own host', '/s/other/', 's/other/'],
+  ])('have their path decoded once, normalized to NFC, and not changed otherwise: %s', (_, url, path) => {
     expect(parseTarget(otter, url)).toMatchObject({ slug: 'amber-otter', path, prefix: '/', slash: false });
   });
 
   it.each(['/%E0%A4%A', '/%', '/%zz', '/%ff', '/a%c0%af', '/%ed%a0%80', '/%u0041'])(
-    'have the path null if the path can’t be decoded: %s',
+    'have null as their path if the path can’t be decoded: %s',
     (url) => expect(parseTarget(otter, url)?.path).toBeNull(),
   );
 

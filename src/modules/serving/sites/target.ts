@@ -5,22 +5,19 @@ import type { SiteForm } from '../responses/site-headers.js';
 /** The site that a request is for, and the path on that site. */
 export type Target = {
   readonly form: SiteForm;
-  /** Null if the URL contains only a deploy ID or is on a custom domain. */
+  /** Slug, or null if the URL contains only a deploy ID or is on a custom domain. */
   readonly slug: string | null;
   /** Custom domain of the site, or null for any other URL. */
   readonly hostname: string | null;
-  /** Null for the live deploy. */
+  /** Deploy that the URL names, or null for the live deploy. */
   readonly deployId: string | null;
-  /** Part of the site's URL paths before the path on the site, including the slash. */
+  /** Part of the URL path before the path on the site, including the slash. */
   readonly prefix: string;
-  /**
-   * Decoded path in NFC, relative to the site, without a leading slash. Null if it can't be decoded or is not
-   * stream-safe (`nfc`).
-   */
+  /** Decoded path in NFC, without a leading slash. Null if it can't be decoded or is not stream-safe (`nfc`). */
   readonly path: string | null;
   /** Query including its question mark, or an empty string. */
   readonly query: string;
-  /** Whether the site's URL lacks its trailing slash, without which relative links would break. */
+  /** Whether the trailing slash after the site's name is missing, without which relative links would break. */
   readonly slash: boolean;
 };
 
@@ -30,13 +27,12 @@ const ADDRESS_UP_TO = 16_384;
 /** Origin that a proxy may send before the path (RFC 9112 section 3.2.2). It repeats the Host header. */
 const ORIGIN = /^https?:\/\/[^/?]*/i;
 
-/** Returns the path and query of a request unchanged, starting at the first slash. */
+/** Returns the path and query of a request, starting at the first slash. */
 export const stripOrigin = (sent: string): string => sent.replace(ORIGIN, '');
 
-/** A host that is a custom domain of a site. */
 export type DomainHost = { readonly kind: 'domain'; readonly hostname: string };
 
-/** Returns the target of a request, or null if it is not for a site. */
+/** Returns null if the request is not for a site. */
 export function parseTarget(destination: HostKind | DomainHost, sent: string): Target | null {
   const url = stripOrigin(sent);
   const mark = url.indexOf('?');
@@ -59,7 +55,7 @@ export function parseTarget(destination: HostKind | DomainHost, sent: string): T
   }
 }
 
-/** Parses `/s/{slug}/…`, or `/s/{slug}/@{deployId}/…` for one deploy. */
+/** Parses `/s/{slug}/…`, or `/s/{slug}/@{deployId}/…` for a deploy. */
 function pathForm(pathname: string, query: string): Target | null {
   const match = /^\/s\/([^/]+)(?:\/@([^/]+))?(\/.*)?$/.exec(pathname);
   if (!match) return null;

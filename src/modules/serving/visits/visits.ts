@@ -7,10 +7,7 @@ import type { VisitedPlace } from '../../traffic/api/served-request.js';
 import { SiteHosts } from '../api/site-hosts.js';
 import type { ServedSite } from '../sites/served-site.js';
 
-/**
- * Returns the place under which visits are recorded, for URL paths of a site with this prefix, such as `/` or
- * `/s/docs/`.
- */
+/** `prefix` is the part of the URL path before the path on the site, such as `/` or `/s/docs/`. */
 export const buildVisitedPlace = (
   { siteId, capabilities }: ServedSite,
   prefix: string,
@@ -22,7 +19,6 @@ export const buildVisitedPlace = (
   isHtml,
 });
 
-/** Reports the responses of sites to the access log. */
 @Injectable()
 export class VisitRecorder {
   constructor(
@@ -30,7 +26,7 @@ export class VisitRecorder {
     @Inject(SiteHosts) private readonly hosts: Pick<SiteHosts, 'isOf'>,
   ) {}
 
-  /** Returns a callback for all responses to one URL, for the fast path, or null if they are not recorded. */
+  /** Returns the callback for all fast-path responses to a URL, or null if they are not recorded. */
   at(place: VisitedPlace): OnSent | null {
     const { log, hosts } = this;
     if (!log.wants(place)) return null;
@@ -39,7 +35,7 @@ export class VisitRecorder {
     };
   }
 
-  /** Starts watching a request. Must be called before the response is sent. */
+  /** Must be called before the response is sent. */
   watch(request: IncomingMessage, response: ServerResponse): Visit {
     return new Visit(this.log, this.hosts, request, response);
   }
@@ -63,9 +59,7 @@ export class Visit {
     response.once('finish', () => this.#over(true)).once('close', () => this.#over(false));
   }
 
-  /**
-   * Sets the place to record. The last call before the end of the response counts; without a call, nothing is recorded.
-   */
+  /** The last call before the end of the response counts. Without a call, nothing is recorded. */
   place(place: VisitedPlace) {
     this.#place = place;
   }
@@ -79,7 +73,7 @@ export class Visit {
     const held = rawHeaders.reduce((sum, text) => sum + text.length, url.length);
     this.log.record({
       place,
-      // Does not keep the request itself, which would keep its connection in memory.
+      // Keeping the request itself would keep its connection in memory.
       request: { method, url, rawHeaders, bytes: held },
       status: this.response.statusCode,
       bytes: bytesOf(this.response, isWhole),

@@ -13,7 +13,6 @@ import { HistoryRow } from '../../../projections/models/history.projection.js';
 import { buildMembershipFilter, MembershipRow } from '../../../projections/models/member.projection.js';
 import { InviteStore } from '../people/invite/invites.js';
 
-/** IDs that occur in an event. */
 export type Named = {
   readonly kind?: string;
   readonly id?: string;
@@ -28,10 +27,7 @@ export type KnownNames = Names & {
   readonly actor: (actor: Named) => string | null;
 };
 
-/**
- * Determines which names a reader sees: whether members without a name are shown by their address, and the reader's own
- * user ID if known.
- */
+/** Determines which names a reader sees. If `seesAddresses`, members without a name are shown by their address. */
 export type Reader = {
   readonly seesAddresses: boolean;
   readonly self: string | null;
@@ -40,8 +36,8 @@ export type Reader = {
 };
 
 /**
- * Looks up names for the IDs in events. Names are looked up when the history is read, because users can rename
- * themselves or be erased. Addresses are shown only to readers who also see them in the list of members.
+ * Looks up names when a history is read, because users can rename themselves or be erased. Only readers who see
+ * addresses in the list of members see them here.
  */
 @Injectable()
 export class ActorNames {
@@ -55,7 +51,7 @@ export class ActorNames {
     @InjectRepository(DeployRow) private readonly deploys: Repository<DeployRow>,
   ) {}
 
-  /** Returns the names that a caller with read access to the site sees. `named` lists the IDs to look up. */
+  /** `named` lists the IDs to look up. */
   async of(siteId: string, caller: Caller, named: readonly Named[]): Promise<KnownNames> {
     // A script that uses a user's token is not shown as that user.
     const self = caller.delegation?.kind === 'token' ? null : caller.userId;
@@ -98,10 +94,7 @@ export class ActorNames {
     };
   }
 
-  /**
-   * Maps accepted invites to user IDs: the address of an accepted invite is erased, so the member's name is shown
-   * instead.
-   */
+  /** The address of an accepted invite is erased, so the member's name is shown instead. */
   async #acceptedBy(siteId: string | null, inviteIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     if (siteId === null || inviteIds.length === 0) return new Map();
     const added = await this.entries.findBy({ siteId, type: MemberAdded.type });
@@ -111,7 +104,7 @@ export class ActorNames {
     );
   }
 
-  /** Returns addresses by invite ID. Accepted, revoked and expired invites no longer have an address. */
+  /** Accepted, revoked and expired invites no longer have an address. */
   async #addressesOf(inviteIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     return inviteIds.length === 0 ? new Map() : this.invites.emailsOf(inviteIds);
   }
@@ -130,6 +123,6 @@ export class ActorNames {
   }
 }
 
-/** Returns the name of a CI job, taken from the claims of its trusted publisher. */
+/** Takes the name of a CI job from the claims of its trusted publisher. */
 const jobOf = (claims: RequiredClaims): string =>
   claims.repository ?? claims.project_path ?? claims.sub ?? Object.values(claims)[0] ?? '';

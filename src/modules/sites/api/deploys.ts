@@ -41,20 +41,19 @@ export class PublishSiteJob extends SiteCommand(decidePublishJob) {}
 
 export type NewJob = {
   readonly jobId: string;
-  /** Slug of a new or existing site, or null to let the service choose one. */
+  /** Null to let the service choose the slug of a new site. */
   readonly slug: string | null;
   readonly source: RepoSource;
-  /** ID of the link if the job builds the linked branch without overrides, otherwise null. */
+  /** The link if the job builds the linked branch without overrides, otherwise null. */
   readonly linkId: string | null;
-  /** ID to use if a new site has to be created. */
+  /** ID of the site if a new one has to be created. */
   readonly siteId: string;
-  /** Hash of the edit token if the job creates a site without an owner; otherwise null. */
+  /** Hash of the edit token, or null unless the job creates a site without an owner. */
   readonly editTokenHash: string | null;
   readonly owner: { readonly memberId: string; readonly userId: string } | null;
   readonly network: string;
 };
 
-/** The site that a job deploys. */
 export type JobTarget = {
   readonly siteId: string;
   readonly slug: string;
@@ -103,7 +102,7 @@ export class Deploys {
   }
 
   /**
-   * Queues a job for the site with this slug if the caller can deploy it; otherwise for a new site. Idempotent for the
+   * Queues a job for the site with this slug if the caller can deploy it, otherwise for a new site. Idempotent for the
    * same IDs. Refuses with `invalid_slug` or `slug_taken`, or for the same reasons as a redeploy.
    */
   async queue(
@@ -169,9 +168,8 @@ export class Deploys {
   }
 
   /**
-   * Stores files under the upload rules and with the limits of the actor who started the job. Skips files that are
-   * never published and reports each to `onLeftOut` with the reason. Refuses with `rate_limited` if the site's share is
-   * used up.
+   * Applies the upload rules, and the limits of the actor who started the job. Skips files that are never published and
+   * reports each to `onLeftOut` with the reason. Refuses with `rate_limited` if the site's share is used up.
    */
   async storeFiles(
     siteId: string,
@@ -218,8 +216,8 @@ export class Deploys {
   }
 
   /**
-   * Stores the provenance, then makes the deploy live. Has no effect if the deploy is already live. Throws
-   * `RightEndedError`, or refuses with `site_expired`.
+   * Stores the provenance, then makes the deploy live. Idempotent. Throws `RightEndedError`, or refuses with
+   * `site_expired`.
    */
   async publish(
     { siteId, content: stored, provenance, ...made }: JobDeploy,

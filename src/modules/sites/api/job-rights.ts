@@ -7,11 +7,9 @@ import { SiteSecrets } from '../settings/secrets/site-secrets.js';
 import { SiteDirectory } from '../site/site-directory.js';
 
 export type JobEnvironment = {
-  /** Whether the build is trusted. Only trusted builds receive secrets. */
+  /** Only trusted builds receive secrets. */
   readonly isTrusted: boolean;
-  /**
-   * Environment variables by name; their values must not appear in the build log. Empty if the build is not trusted.
-   */
+  /** Secrets by name, which must not appear in the build log. Empty if the build is not trusted. */
   readonly secrets: ReadonlyMap<string, string>;
   /** Whether the site has secrets that this build does not receive. */
   readonly isWithheld: boolean;
@@ -38,8 +36,8 @@ export class JobRights {
   }
 
   /**
-   * Returns the secrets that a build with this right receives now. Throws `RightEndedError` if the right has ended or
-   * ends during the read, because the secrets might then belong to a new owner.
+   * Returns the secrets that a build with this right receives. Throws `RightEndedError` if the right has ended or ends
+   * during the read, because the secrets might then belong to a new owner.
    */
   async readEnvironment(siteId: string, right: JobRight): Promise<JobEnvironment> {
     await this.#assertLasts(siteId, right);
@@ -55,7 +53,7 @@ export class JobRights {
   }
 
   /**
-   * Counts the rights to deploy the site that have ended: because the site was claimed, a member, token or publisher
+   * Counts the rights to deploy the site that have ended, because the site was claimed, a member, token or publisher
    * was removed, or a member was demoted. If the count has changed, a build does not reuse dependencies installed by
    * earlier builds.
    */

@@ -17,13 +17,11 @@ export class LeaveSite extends SiteCommand(decideLeave) {}
 
 export class LeaveOrDeleteSite extends SiteCommand(decideLeaveOrDelete) {}
 
-/**
- * Deleting sites one by one would keep the user waiting; deleting all of them in parallel would delay other callers.
- */
+/** Number of sites deleted in parallel: a compromise between keeping the user waiting and delaying other callers. */
 const DELETED_AT_ONCE = 8;
 
 /**
- * Ends the memberships of a user whose account is being erased. The read model lists the user's sites; each site's own
+ * Ends the memberships of a user whose account is being erased. The read model only lists the user's sites; each site's
  * stream decides what happens to the site.
  */
 @Injectable()
@@ -50,7 +48,7 @@ export class Memberships {
 
   /**
    * Ends all memberships, and deletes the sites that would have no owner left, except those that the operator took
-   * down. Sites are processed in batches; a failure does not affect the other sites of its batch.
+   * down. A failure does not affect the other sites of the same batch.
    */
   async leaveOrDeleteAll(userId: string, at: string) {
     const all = await this.#sitesOf(userId);
@@ -62,9 +60,8 @@ export class Memberships {
   }
 
   /**
-   * Ends all memberships of this user one by one, as if the user had left each site. Starts with owned sites: if the
-   * user has become the last owner of one, the call is refused with `last_owner` before any other membership has ended.
-   * Idempotent.
+   * Ends all memberships of a user one by one, owned sites first, so that a refusal with `last_owner` comes before the
+   * user loses any other role. Idempotent.
    */
   async leaveAll(userId: string, at: string) {
     for (const siteId of await this.#sitesOf(userId)) await this.#leave(LeaveSite, siteId, userId, at);
@@ -79,8 +76,8 @@ export class Memberships {
   }
 
   /**
-   * Returns the IDs of the user's sites. Owned sites come first, because only they can cause a refusal. Requires an
-   * up-to-date read model: a membership that is missing there would outlive the user.
+   * Lists owned sites first, because only they can cause a refusal. Requires an up-to-date read model: a membership
+   * that is missing there would outlive the user.
    */
   async #sitesOf(userId: string): Promise<string[]> {
     const last = await this.store.lastPosition();

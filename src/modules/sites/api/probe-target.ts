@@ -14,7 +14,7 @@ import { SiteDirectory } from '../site/site-directory.js';
 /** One deploy per minute for a day. After that, the probe uses a new site. */
 const MOST_DEPLOYS = 1_440;
 
-/** An attempt is only repeated if another process was faster. */
+/** An attempt is repeated only if another process was faster. */
 const MOST_TRIES = 5;
 
 const CALLER = { editTokenHash: null, userId: null };
@@ -31,8 +31,8 @@ export class ProbeTarget {
   ) {}
 
   /**
-   * Creates the site if it does not exist, and returns the revision of its stream. A new site is used each day so that
-   * no history grows long. `at` is an RFC 3339 timestamp.
+   * Creates the site if it does not exist, and returns the revision of its stream. Uses a new site each day, so that no
+   * history grows long. `at` is an RFC 3339 timestamp.
    */
   async open(at: string) {
     for (let tries = 1; ; tries++) {
@@ -51,8 +51,8 @@ export class ProbeTarget {
     if (holder !== null && isProbeSite(holder)) {
       const { state, head } = await this.directory.stateOf(holder);
       if (this.#isUsable(state)) return { revision: head.revision };
-      // Another process is about to create this site, or exited before creating it. A second site would be live under
-      // the same slug.
+      // Another process will create this site, or exited before creating it. A second site would be live under the same
+      // slug.
       if (head.revision === 0) return this.#make(holder, at);
     }
     const siteId = this.ids.make('prb');

@@ -28,20 +28,18 @@ export type LinkedSource = {
   readonly source: RepoSource;
   /** Five-field cron expression in UTC, or null if the site is built only on request. */
   readonly schedule: string | null;
-  /** Whether a scheduled build is skipped if the live deploy was built from the branch's head commit. */
+  /** Skips a scheduled build if the live deploy was built from the branch's head commit. */
   readonly skipUnchanged: boolean;
 };
 
 type IdentifiedLink = LinkedSource & { readonly linkId: string };
 
-/** The link after the change. */
 export type LinkOutcome = {
   readonly linked: LinkedSource | null;
   readonly head: Head;
   readonly position: bigint | null;
 };
 
-/** A scheduled build that is due. */
 export type DueBuild = {
   readonly target: JobTarget;
   readonly skipUnchanged: boolean;
@@ -49,7 +47,6 @@ export type DueBuild = {
   readonly liveCommit: string | null;
 };
 
-/** Links sites to the repositories that they are built from. */
 @Injectable()
 export class RepositoryLinks {
   constructor(
@@ -63,7 +60,7 @@ export class RepositoryLinks {
     assertCanDelegate((await this.directory.get(slug, context.at)).state, context);
   }
 
-  /** Links a repository to the site, replacing any previous one. Requires the session of an owner. */
+  /** Links a repository, replacing any previous link. Requires the session of an owner. */
   async link(
     context: CommandContext,
     slug: string,
@@ -81,7 +78,7 @@ export class RepositoryLinks {
     return outcomeOf(await this.commands.execute(new UnlinkSiteRepository({ context, siteId })));
   }
 
-  /** Returns the site's link to a caller who can deploy the site, or null if there is no link. */
+  /** Returns the link, or null if there is none. Requires a caller who can deploy the site. */
   async find(context: CommandContext, slug: string): Promise<IdentifiedLink | null> {
     const { state } = await this.directory.get(slug, context.at);
     const { repository } = assertCanEdit(state, context);
@@ -106,7 +103,6 @@ export class RepositoryLinks {
   }
 }
 
-/** Returns the fields of a link that clients can see. */
 const linkedSource = (link: SiteLink): LinkedSource => {
   const { schedule, skipUnchanged } = link;
   return { source: toRepoSource(link), schedule, skipUnchanged };

@@ -6,9 +6,8 @@ import { isAvailable } from '../site/assert-access.rule.js';
 import { receivesSecrets } from '../site/receives-secrets.rule.js';
 import { SiteDirectory } from '../site/site-directory.js';
 
-/** Site data that a server needs to start. */
 export type ServerNeeds = {
-  /** Secrets of the site by name. Empty if the deploy is not trusted. */
+  /** Secrets by name. Empty if the deploy is not trusted. */
   readonly environment: ReadonlyMap<string, string>;
   /** The only hosts that the server can connect to. Empty if the capability `egress` is off. */
   readonly hosts: readonly string[];
@@ -16,7 +15,7 @@ export type ServerNeeds = {
   readonly liveId: string | null;
 };
 
-/** Reads the data that a deploy's server needs to start. */
+/** Reads the site data that a deploy's server needs to start. */
 @Injectable()
 export class ServerNeedsReader {
   constructor(

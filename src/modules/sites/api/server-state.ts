@@ -9,9 +9,7 @@ export type ServerStanding = {
   readonly reason: string | null;
 };
 
-/**
- * Looks up the state of a deploy’s server. Implemented by `modules/servers`, because `sites` imports no other module.
- */
+/** Implemented by `modules/servers`, because `sites` imports no other module. */
 export abstract class ServerStateLookup {
   /** Returns null if no request has needed the server yet. */
   abstract find(deployId: string): Promise<ServerStanding | null>;

@@ -11,11 +11,9 @@ import { SiteDirectory } from '../site/site-directory.js';
 export type SiteView = {
   readonly siteId: string;
   readonly slug: string;
-  /** User IDs. */
   readonly owners: readonly string[];
-  /** Whether visitors need a password. */
   readonly hasPassword: boolean;
-  /** Whether the capability `analytics` is on, which means that visits are counted. */
+  /** Whether the capability `analytics` is on. */
   readonly countsVisits: boolean;
   /** Last recorded state of each hostname, including hostnames that were removed from the site. */
   readonly domains: Readonly<Record<string, KnownDomain>>;
@@ -23,24 +21,23 @@ export type SiteView = {
 
 /**
  * Decides for other modules who can see, read, edit and own a site. Reads the log, so that changes apply immediately in
- * every process. Refuses with the same errors as `assert-access.rule.ts`; missing and hidden sites are
- * indistinguishable.
+ * every process. Refuses with the errors of `assert-access.rule.ts`; missing and hidden sites are indistinguishable.
  */
 @Injectable()
 export class SiteAccess {
   constructor(private readonly directory: SiteDirectory) {}
 
-  /** Returns the site with this slug. Refuses a caller who has neither a role on the site nor its edit token. */
+  /** Refuses a caller who has neither a role on the site nor its edit token. */
   getReadable(slug: string, context: CommandContext): Promise<SiteView> {
     return this.#get(slug, context, assertCanRead);
   }
 
-  /** Returns the site with this slug. Refuses a caller who is not an owner. */
+  /** Refuses a caller who is not an owner. */
   getOwned(slug: string, context: CommandContext): Promise<SiteView> {
     return this.#get(slug, context, assertIsOwner);
   }
 
-  /** Returns the site with this slug. Refuses access tokens and callers who are not owners. */
+  /** Refuses access tokens and callers who are not owners. */
   getManaged(slug: string, context: CommandContext): Promise<SiteView> {
     return this.#get(slug, context, assertCanManage);
   }
@@ -51,16 +48,12 @@ export class SiteAccess {
     return state.status === 'live' ? viewSite(siteId, state) : null;
   }
 
-  /**
-   * Refuses a caller who can no longer read the site. Returns the caller's role, or null if the caller has only the
-   * edit token.
-   */
+  /** Refuses a caller who can no longer read the site. Returns the role, or null for one with only the edit token. */
   async assertCanRead(siteId: string, caller: Caller): Promise<DelegatedRole | null> {
     const live = assertCanRead(await this.#stateOf(siteId), { caller, at: new Date().toISOString() });
     return findRole(live, caller);
   }
 
-  /** Refuses a caller who cannot currently deploy the site. */
   async assertCanEdit(siteId: string, context: CommandContext): Promise<void> {
     assertCanEdit(await this.#stateOf(siteId), context);
   }

@@ -11,9 +11,7 @@ export class RecordDomainOnSite extends SiteCommand(decideTellDomain) {}
 
 export class RecordServerCrash extends SiteCommand(decideServerCrash) {}
 
-/**
- * Head of the site's stream after a write. `position` is the log position of the write, or null if nothing was written.
- */
+/** `position` is the log position of the write, or null if nothing was written. */
 export type SiteRecord = { readonly head: Head; readonly position: bigint | null };
 
 /** Adds events of a site's domains and servers to the site's history. */
@@ -31,7 +29,7 @@ export class SiteHistory {
     return this.commands.execute(new RecordDomainOnSite({ context, siteId, hostname, events }));
   }
 
-  /** Records that a deploy's server crashed. Records nothing if the site has no such deploy or no longer exists. */
+  /** Records that a server crashed, unless the site has no such deploy or no longer exists. */
   async recordServerCrash(siteId: string, deployId: string, reason: string): Promise<void> {
     const context = bySystem(new Date().toISOString());
     await this.commands.execute(new RecordServerCrash({ context, siteId, deployId, reason }));

@@ -31,7 +31,6 @@ export const HistoryEntry = z
       '`hash` is the SHA-256 of the previous hash (its 64 hexadecimal digits, or nothing for the first event) followed by the canonical JSON (RFC 8785) of { actor, at, data, id, revision, schema, stream, type }, where `actor` has no `name`.',
   });
 
-/** Converts a recorded site event to a history entry. */
 export function toHistoryEntry(event: Recorded): z.output<typeof HistoryEntry> {
   const { id, stream, revision, position, type, schema, at, actor, stored, hash, previousHash } = event;
   const data: Record<string, unknown> = JSON.parse(stored);

@@ -4,12 +4,12 @@ import { emptyStream, type Head, type RawEvent } from '../../../kernel/event-sto
 import { canonical } from '../../../kernel/hashing/canonical.js';
 import { chainHash } from '../../../kernel/hashing/chain.js';
 
-/** Revision at which the hash chain is broken, and the reason in one sentence. */
+/** Revision at which the hash chain is broken, and the reason in a sentence. */
 type Break = { readonly revision: number; readonly detail: string };
 
 /**
- * Checks the hash chain of a stream from its first event and finds the first break. `seen` is the last revision
- * processed by a read model: the log may have grown since, but must still contain that revision unchanged.
+ * Finds the first break in the hash chain of a stream. `seen` is the last revision processed by a read model: the log
+ * may have grown since, but must still contain that revision unchanged.
  */
 class ChainCheck {
   #head: Head = emptyStream;
@@ -22,14 +22,14 @@ class ChainCheck {
     return this.#head;
   }
 
-  /** `isCanonical` states whether both actor and data are JSON objects in canonical form. */
+  /** `isCanonical` states whether actor and data are JSON objects in canonical form. */
   next(event: RawEvent, isCanonical: boolean) {
     const detail = this.#faultOf(event, isCanonical);
     if (detail) this.#broken ??= { revision: event.revision, detail };
     this.#head = { revision: event.revision, hash: event.hash };
   }
 
-  /** The first break, or null if the chain is intact. Valid only after the last event. */
+  /** First break in the hash chain, or null if it is intact. Valid only after the last event. */
   get broken(): Break | null {
     if (this.#broken || this.seen.revision <= this.#head.revision) return this.#broken;
     return {
@@ -54,13 +54,12 @@ class ChainCheck {
 
 const sha256 = (text: string) => hash('sha256', text);
 
-/** Characters per chunk of output. */
 const PIECE = 64 * 1024;
 
 type Exported = {
   readonly stream: string;
   readonly pages: AsyncIterable<readonly RawEvent[]>;
-  /** Head of the stream as last seen by the read models, captured before the pages are read. */
+  /** Head of the stream according to the read models, captured before the pages are read. */
   readonly seen: Head;
   readonly sign: (text: string) => Promise<Signed>;
   readonly now: () => string;
@@ -69,9 +68,9 @@ type Exported = {
 };
 
 /**
- * Exports a complete history in the format of `docs/audit.md`: one line per event as stored in the log, oldest first,
- * followed by a signed checkpoint. A broken chain is exported unchanged, but the last line then reports the break
- * instead of a checkpoint: only an intact history is signed.
+ * Exports a complete history in the format of `docs/audit.md`: a line for each event as stored in the log, oldest
+ * first, then a signed checkpoint. A broken chain is exported unchanged, and the last line reports the break instead:
+ * only an intact history is signed.
  */
 export async function* exported({ stream, pages, seen, sign, now, onBreak }: Exported): AsyncGenerator<string> {
   const check = new ChainCheck(seen);
@@ -108,10 +107,7 @@ function lineOf({ actor, at, data, hash, id, previousHash, revision, schema, str
   );
 }
 
-/**
- * Returns canonical JSON of an object unchanged. Encodes damaged data as a JSON string, because it might contain line
- * breaks.
- */
+/** Returns canonical JSON unchanged. Encodes damaged data as a JSON string, because it might contain line breaks. */
 function jsonOf(text: string): string {
   try {
     if (text.startsWith('{') && canonical(JSON.parse(text)) === text) return text;

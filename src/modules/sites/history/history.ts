@@ -58,10 +58,9 @@ const HistoryQuery = PageQuery.extend(Filters.shape).refine(
 
 type HistoryFilter = z.output<typeof HistoryQuery>;
 
-/** Query parameters that an export rejects: an export can be verified only if it contains every event. */
+/** An export rejects these query parameters, because it can be verified only if it contains every event. */
 const partial = [...Object.keys(Filters.shape), ...Object.keys(PageQuery.shape)];
 
-/** Restricts a history query to the requested events. */
 function filtered(rows: SelectQueryBuilder<HistoryRow>, { type, actor, since, until }: HistoryFilter) {
   if (type) rows.andWhere('entry.type in (:...type)', { type });
   // Canonical JSON escapes quotes inside strings, so this substring can only match the field itself.

@@ -21,9 +21,7 @@ export function assertCanEdit(site: Site, context: CommandContext): LiveSite {
   return canEdit ? live : refuseAccess(live, context.caller, explainWhyNotEditor(context.caller, role));
 }
 
-/**
- * "Only owners can do this" would confuse an owner whose token or app can only read, so they get a different message.
- */
+/** "Only owners can do this" would confuse an owner whose token or app can only read. */
 function explainWhyNotEditor({ delegation }: Caller, role: DelegatedRole | null): string {
   if (!delegation || role === null) return 'Only owners and editors of this site can do this.';
   return `This ${delegation.kind === 'token' ? 'access token' : 'connected app'} can only read the site.`;
@@ -35,9 +33,7 @@ export function assertCanRead(site: Site, context: CommandContext): LiveSite {
   return canRead ? live : refuseAccess(live, context.caller, NO_ROLE);
 }
 
-/**
- * Refuses unless the caller is an owner. The edit token is not enough: a site without an owner must be claimed first.
- */
+/** Refuses unless the caller is an owner. A site without an owner must be claimed first. */
 export function assertIsOwner(site: Site, context: CommandContext): LiveSite {
   const [live, { isOwner, hasEditToken }] = visibleSite(site, context);
   if (isOwner) return live;
@@ -46,20 +42,14 @@ export function assertIsOwner(site: Site, context: CommandContext): LiveSite {
   return refuseAccess(live, context.caller, isToken ? NO_TOKENS : 'Only owners of this site can do this.');
 }
 
-/**
- * Like `assertIsOwner`, but also refuses access tokens: a script can't change who has access, rename the site or delete
- * it.
- */
+/** Like `assertIsOwner`, but also refuses access tokens: a script can't manage access, or rename or delete the site. */
 export function assertCanManage(site: Site, context: CommandContext): LiveSite {
   const live = assertIsOwner(site, context);
   if (context.caller.delegation?.kind !== 'token') return live;
   return refuse('forbidden', NO_TOKENS);
 }
 
-/**
- * Like `assertCanManage`, but also refuses connected apps: an app that acts for a user can't grant rights to others.
- * Also returns the owner's membership.
- */
+/** Like `assertCanManage`, but also refuses connected apps: an app can't grant rights to others. */
 export function assertCanDelegate(site: Site, context: CommandContext): LiveSite & { readonly member: Member } {
   const live = assertCanManage(site, context);
   const { userId, delegation } = context.caller;
@@ -84,10 +74,7 @@ export function assertExists(site: Site, at: string): LiveSite {
   return site as LiveSite;
 }
 
-/**
- * Reports whether the caller must not learn that the site exists. A site that no longer exists is not hidden from
- * anyone.
- */
+/** Reports whether the caller must not learn that the site exists. A site that no longer exists is not hidden. */
 export const isHiddenFromCaller = (site: Site, caller: Caller): boolean =>
   site.status === 'live' && !accessOf(site, caller).canSee;
 
@@ -100,9 +87,7 @@ export const hasEditToken = (site: Site, caller: Caller): boolean => accessOf(si
 /** Returns the caller's role, limited to that of the connected app or token that acts for them. */
 export const findRole = (site: Site, caller: Caller): DelegatedRole | null => accessOf(site, caller).role;
 
-/**
- * Reports whether the site exists, has not expired at that time (RFC 3339) and was not taken down. Ignores visibility.
- */
+/** Reports whether the site exists, has not expired at this time and was not taken down. Ignores visibility. */
 export const isAvailable = (site: Site, at: string): site is LiveSite =>
   site.status === 'live' && !site.takenDown && !hasExpired(site, at);
 

@@ -37,7 +37,7 @@ describe('assertCanEdit', () => {
 
   it.each<[string, Caller, string]>([
     ['a caller without credentials', nobody, 'unauthenticated'],
-    ['another site’s token', stranger, 'edit_token_invalid'],
+    ['another site’s edit token', stranger, 'edit_token_invalid'],
     [
       'a hash that differs in its last digit',
       { ...nobody, editTokenHash: digestOf('a').replace(/0$/, '1') },
@@ -89,7 +89,7 @@ describe('assertCanRead', () => {
     ['a caller without credentials', nobody, [], 'unauthenticated'],
     ['a stranger who is signed in', carl, [], 'forbidden'],
     ['a member who was removed', carl, [added('viewer'), MemberRemoved(carls)], 'forbidden'],
-    ['another site’s token', stranger, [], 'edit_token_invalid'],
+    ['another site’s edit token', stranger, [], 'edit_token_invalid'],
   ])('refuses %s', (_, caller, events, code) =>
     expect(() => assertCanRead(withCarl(...events), by(caller))).toThrow(expect.objectContaining({ code })),
   );
@@ -142,7 +142,7 @@ describe('A refused access token or connected app', () => {
     );
   });
 
-  it('learns nothing about a site that it was not made for', () => {
+  it('learns nothing about a site that it has no access to', () => {
     const token = by({ ...bob, delegation: { ...bobsToken, role: 'viewer', memberIds: ['mem_other'] } });
     expect(() => assertCanEdit(somebodys, token)).toThrow('Only owners and editors of this site can do this.');
   });
@@ -187,15 +187,15 @@ describe('assertCanDelegate', () => {
   );
 });
 
-describe('A site with an expiry', () => {
+describe('The expiry of a site', () => {
   const until = (expiresAt: string | null) => ({ ...assertExists(somebodys, '2026-01-01T00:00:00.000Z'), expiresAt });
 
   it.each<[string, string | null, string, boolean]>([
-    ['before its expiry', '2026-01-02T00:00:00.000Z', '2026-01-01T23:59:59.999Z', false],
-    ['at its expiry', '2026-01-02T00:00:00.000Z', '2026-01-02T00:00:00.000Z', true],
-    ['after its expiry', '2026-01-02T00:00:00.000Z', '2026-01-02T00:00:00.001Z', true],
-    ['when it never expires', null, '2126-01-01T00:00:00.000Z', false],
-  ])('has or has not expired %s', (_, expiresAt, at, isOver) => {
+    ['before the expiry', '2026-01-02T00:00:00.000Z', '2026-01-01T23:59:59.999Z', false],
+    ['at the expiry', '2026-01-02T00:00:00.000Z', '2026-01-02T00:00:00.000Z', true],
+    ['after the expiry', '2026-01-02T00:00:00.000Z', '2026-01-02T00:00:00.001Z', true],
+    ['without an expiry', null, '2126-01-01T00:00:00.000Z', false],
+  ])('takes effect at exactly that time: %s', (_, expiresAt, at, isOver) => {
     expect(hasExpired(until(expiresAt), at)).toBe(isOver);
     if (isOver)
       expect(() => assertExists(until(expiresAt), at)).toThrow(expect.objectContaining({ code: 'site_expired' }));

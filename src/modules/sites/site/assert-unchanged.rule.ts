@@ -11,14 +11,13 @@ const dependencies: Readonly<Record<'content' | 'presentation', readonly KindOfC
 export type Precondition = {
   /** Revision in `If-Match`, or null if the header was not sent. */
   readonly ifRevision: number | null;
-  /** Current revision of the site. */
   readonly revision: number;
 };
 
 /**
- * Checks the `If-Match` precondition (RFC 9110 section 13.1.1): since that revision, nothing that the request depends
- * on may have changed. Deploys and rollbacks depend on `content`, changes of access, slug and details on
- * `presentation`, and deleting a site on `everything`. Also refuses a revision that the site has not reached.
+ * Checks `If-Match` (RFC 9110 section 13.1.1): since that revision, nothing that the request depends on may have
+ * changed. Deploys and rollbacks depend on `content`, changes of access, slug and details on `presentation`, and
+ * deleting a site on `everything`. Also refuses a revision that the site has not reached.
  */
 export function assertUnchanged(
   { lastChanges, live }: LiveSite,

@@ -2,7 +2,7 @@ import type { SiteEvent } from '../../../events/site/site.events.js';
 
 /** Expiry of a site, and whether the operator has taken it down. */
 export type AvailabilityState = {
-  /** RFC 3339, or null if the site does not expire. */
+  /** RFC 3339 timestamp, or null if the site does not expire. */
   readonly expiresAt: string | null;
   /** Whether each published deploy extends the expiry. */
   readonly renewsExpiry: boolean;

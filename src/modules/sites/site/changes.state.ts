@@ -2,7 +2,7 @@ import type { SiteEvent } from '../../../events/site/site.events.js';
 
 /**
  * Kinds of changes that `If-Match` distinguishes: what visitors get (`content`), who controls and sees the site
- * (`access`), and what it is called (`presentation`). Other changes, such as a new secret, belong to no kind.
+ * (`access`), and its name and details (`presentation`). Other changes, such as a new secret, belong to no kind.
  */
 export type KindOfChange = 'content' | 'access' | 'presentation';
 

@@ -2,20 +2,18 @@ import type { SiteEvent } from '../../../events/site/site.events.js';
 import type { Actor } from '../../../kernel/event-store.js';
 import type { PeopleState } from './people.state.js';
 
-/**
- * A token with which agents of the site's connector can poll for work, as long as its membership is that of an owner.
- */
+/** A token with which connector agents can poll for work, as long as its membership is that of an owner. */
 export type ConnectorTokenEntry = {
   readonly tokenId: string;
   readonly name: string;
-  /** Membership of the user who created it, or null if they were not a member. */
+  /** Membership of the user who created the token, or null if they were not a member. */
   readonly memberId: string | null;
 };
 
-/** A token with which a script can act on the site, within the rights of its membership. */
+/** A token with which a script can act on the site, within the rights of the membership it belongs to. */
 export type KnownToken = { readonly tokenId: string; readonly memberId: string };
 
-/** Lets CI jobs get tokens, within the rights of its membership. */
+/** A publisher lets CI jobs get tokens, within the rights of the membership it belongs to. */
 export type KnownPublisher = { readonly publisherId: string; readonly memberId: string };
 
 /** Credentials that scripts, CI jobs and agents use on the site, oldest first. */

@@ -16,7 +16,7 @@ const claimed: SiteEvent[] = [created, deployed(1), SiteClaimed(bobs)];
 const bobsSite = stateAfter(site, claimed);
 const hidden = stateAfter(site, [...claimed, SiteAccessSet({ visibility: 'members', passwordId: null })]);
 
-/** Returns a connected app that acts for Bob, who owns the site. */
+/** A connected app that acts for Bob, who owns the site. */
 const agent = (role: DelegatedRole, memberIds: readonly string[] | null = null): Caller => ({
   ...nobody,
   userId: 'usr_bob',
@@ -28,17 +28,17 @@ const refusal = (code: string) => expect.objectContaining({ name: 'Refusal', cod
 describe('A connected app that acts for an owner', () => {
   it('can read with any role', () => expect(assertCanRead(bobsSite, by(agent('viewer')))).toBe(bobsSite));
 
-  it('can’t change anything with the role viewer', () => {
+  it('can’t change anything with the viewer role', () => {
     expect(() => assertCanEdit(bobsSite, by(agent('viewer')))).toThrow(refusal('forbidden'));
     expect(() => assertIsOwner(bobsSite, by(agent('viewer')))).toThrow(refusal('forbidden'));
   });
 
-  it('can deploy with the role editor, but not act as an owner', () => {
+  it('can deploy with the editor role, but not act as an owner', () => {
     expect(assertCanEdit(bobsSite, by(agent('editor')))).toBe(bobsSite);
     expect(() => assertIsOwner(bobsSite, by(agent('editor')))).toThrow(refusal('forbidden'));
   });
 
-  it('has all rights of the owner with the role owner', () => {
+  it('has all rights of the owner with the owner role', () => {
     expect(assertIsOwner(bobsSite, by(agent('owner')))).toBe(bobsSite);
   });
 

@@ -27,7 +27,7 @@ export class DeployReader {
     return row ?? unknownDeploy(deployId);
   }
 
-  /** Returns a deploy of files. Refuses like `get`, and with `not_found` for a server deploy. */
+  /** Refuses like `get`, and with `not_found` for a server deploy. */
   async getFiles(siteId: string, deployId: string): Promise<DeployRow> {
     const row = await this.get(siteId, deployId);
     return row.program === null ? row : refuse('not_found', 'This deploy runs a server, so it has no files.');

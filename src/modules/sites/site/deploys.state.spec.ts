@@ -7,14 +7,14 @@ import { evolveDeploys, noDeploys } from './deploys.state.js';
 const folded = (...history: SiteEvent[]) => partAfter(evolveDeploys, noDeploys, ...history);
 
 describe('A site’s deploys', () => {
-  it('show the one last published or rolled back to as live', () => {
+  it('show the deploy that was last published or rolled back to as live', () => {
     expect(folded().live).toBeNull();
     expect(folded(deployed(1), deployed(2)).live?.deployId).toBe('dep_2');
     expect(folded(deployed(1), deployed(2), rolledBack(1, 2)).live?.deployId).toBe('dep_1');
     expect(folded(deployed(1), deployed(2), rolledBack(1, 2), deployed(3)).live?.deployId).toBe('dep_3');
   });
 
-  it('include deploys that were only stored, which do not change the live one', () => {
+  it('include deploys that were only stored, which do not change the live deploy', () => {
     const { live, deploys } = folded(deployed(1), staged(2));
     expect(live?.deployId).toBe('dep_1');
     expect(deploys.map(({ deployId, replaced }) => [deployId, replaced])).toEqual([
@@ -23,7 +23,7 @@ describe('A site’s deploys', () => {
     ]);
   });
 
-  it('remember rollbacks by ID, except those recorded without one', () => {
+  it('remember rollbacks by ID, except those recorded without an ID', () => {
     const { rollbackId, ...old } = rolledBack(1, 2).data;
     const { rollbacks } = folded(
       deployed(1),

@@ -6,20 +6,20 @@ export type KnownDeploy = {
   readonly deployId: string;
   /** Digest of the manifest, or of the server's output or image. */
   readonly manifest: string;
-  /** Null for a deploy of files. */
+  /** Server of the deploy, or null for a deploy of files. */
   readonly program: DeployServer;
-  /** The deploy that it replaced; null for the first deploy and for one that was only stored. */
+  /** The deploy that this one replaced; null for the first deploy and for a deploy that was only stored. */
   readonly replaced: string | null;
-  /** The commit it was built from; null for an upload. */
+  /** The commit that the deploy was built from; null for an upload. */
   readonly commit: string | null;
-  /** Whether it was built by a trusted job; null if that was not recorded. */
+  /** Whether a trusted job built the deploy; null if that was not recorded. */
   readonly trusted: boolean | null;
 };
 
 export type KnownRollback = {
   readonly rollbackId: string;
   readonly deployId: string;
-  /** The deploy that was live before. */
+  /** The deploy that was live before the rollback. */
   readonly replaced: string;
 };
 
@@ -30,17 +30,16 @@ export type RunningSiteJob = {
   readonly linkId: string | null;
 };
 
-/** A site's deploys, the live deploy, and the jobs that produce deploys. */
 export type DeploysState = {
   readonly live: KnownDeploy | null;
-  /** Oldest first. */
+  /** Deploys, oldest first. */
   readonly deploys: readonly KnownDeploy[];
   readonly rollbacks: readonly KnownRollback[];
-  /** The site's two newest jobs, which can be run again. */
+  /** The two newest jobs, which can be run again. */
   readonly jobs: readonly RunningSiteJob[];
   /** Scheduled time (RFC 3339) of the newest scheduled job, or null if there was none. */
   readonly builtDueAt: string | null;
-  /** The deploy whose server keeps the secrets that it received before trust was recorded, or null if there is none. */
+  /** The deploy whose server keeps the secrets that it received before trust was recorded, or null. */
   readonly keepsSecrets: string | null;
 };
 

@@ -6,12 +6,12 @@ export type KnownDomain = {
   /** Revision of the last event copied here from the hostname's stream. */
   readonly revision: number;
   readonly status: 'pending' | 'active' | 'lost' | 'failed' | 'removed';
-  /** Another domain of the site that this one redirects to, or null if it serves the site itself. */
+  /** Another domain of the site that this domain redirects to, or null if it serves the site itself. */
   readonly redirectTo: string | null;
 };
 
 export type DomainsState = {
-  /** By hostname. Removed domains remain here, so that none of their events is copied twice. */
+  /** Domains by hostname. Removed domains remain here, so that none of their events is copied twice. */
   readonly domains: Readonly<Record<string, KnownDomain>>;
 };
 

@@ -5,9 +5,8 @@ import type { Site } from './site.state.js';
 import type { FoundSite, SiteDirectory } from './site-directory.js';
 
 /**
- * Returns the site with this slug, which the caller can edit. Returns null if a new site must be created, or if an
- * earlier attempt already created it with that ID. Refuses strangers with `slug_taken`, even if the site with this slug
- * no longer exists.
+ * Returns the site with this slug, which the caller can edit, or null if a new site must be created or an earlier
+ * attempt already created it with that ID. Refuses strangers with `slug_taken`, even if the site no longer exists.
  */
 export async function siteToDeploy(
   directory: SiteDirectory,

@@ -28,7 +28,7 @@ describe('The content of a site', () => {
 
   let deploys = 0;
 
-  /** Deploys these contents. Returns the deploy and its manifest. */
+  /** Returns the deploy and its manifest. */
   async function deployed(siteId: string, ...contents: string[]) {
     const files = contents.map((content, n) => ({ path: `${n}`, sha256: sha(content), size: content.length }));
     const { digest, text } = encodeManifest(files);

@@ -12,10 +12,7 @@ const LATEST = 20;
 
 const isFiles = ({ program }: KnownDeploy) => program === null;
 
-/**
- * Finds content that a site has already published. A caller who can edit the site can publish it again without
- * uploading it.
- */
+/** Finds content that a site has already published, so that it need not be uploaded again. */
 @Injectable()
 export class OwnedContent {
   constructor(
@@ -44,10 +41,7 @@ export class OwnedContent {
     return this.blobs.touch(named);
   }
 
-  /**
-   * Returns which of the digests are in one of the site's latest deploys. Earlier deploys are not read, so that the
-   * cost does not grow with their number.
-   */
+  /** Returns the digests that are in one of the latest deploys. Older deploys are not read, to limit the cost. */
   async inLatest(siteId: string, digests: Iterable<string>): Promise<readonly string[]> {
     const wanted = new Set(digests);
     const found: string[] = [];

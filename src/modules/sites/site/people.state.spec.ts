@@ -26,7 +26,7 @@ const invited = (n: number) =>
   MemberInvited({ inviteId: `inv_${n}`, role: 'editor', expiresAt: noon, invitedBy: 'usr_a' });
 
 describe('The people of a site', () => {
-  it('consist of one owner once the site is claimed, which ends its edit token', () =>
+  it('consist of one owner once the site is claimed, which invalidates its edit token', () =>
     expect(folded(claimed)).toMatchObject({
       editTokenHash: null,
       members: { usr_a: { memberId: 'mem_a', role: 'owner' } },

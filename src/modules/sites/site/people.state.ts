@@ -7,24 +7,23 @@ export type Member = { readonly memberId: string; readonly role: Role };
 export type OpenInvite = {
   readonly inviteId: string;
   readonly role: Role;
-  /** RFC 3339. An expired invite remains here: rules compare the time. */
+  /** RFC 3339 timestamp. An expired invite remains here: rules compare the time. */
   readonly expiresAt: string;
-  /** The user who sent it, or null if that was not recorded. */
+  /** The user who sent the invite, or null if that was not recorded. */
   readonly invitedBy: string | null;
 };
 
 /** Maximum number of open invites. Older ones have expired. */
 export const MAX_INVITES = 100;
 
-/** Users' rights on a site. */
 export type PeopleState = {
   /** Hash of the edit token, or null once the site has an owner. */
   readonly editTokenHash: string | null;
-  /** By user ID. Empty for a site without an owner. */
+  /** Members by user ID. Empty for a site without an owner. */
   readonly members: Readonly<Record<string, Member>>;
-  /** Users who are owners, in the order in which they became owners. */
+  /** User IDs of the owners, in the order in which they became owners. */
   readonly owners: readonly string[];
-  /** Oldest first. */
+  /** Open invites, oldest first. */
   readonly invites: readonly OpenInvite[];
   /** Number of deploy rights that have ended. Build caches created before the latest change are not reused. */
   readonly endedRights: number;

@@ -26,7 +26,7 @@ describe('A site’s settings', () => {
     expect(folded(SiteAccessSet(access), SiteDescribed(details))).toEqual({ ...initial, ...access, ...details });
   });
 
-  it('include each former slug once, without the current one', () => {
+  it('include each former slug once, but not the current slug', () => {
     expect(folded(renamed('one', 'two'), renamed('two', 'three'))).toMatchObject({
       slug: 'three',
       formerSlugs: ['one', 'two'],

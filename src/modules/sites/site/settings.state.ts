@@ -9,27 +9,24 @@ export type KnownSecret = { readonly version: number; readonly deleted: boolean 
 /** The repository that the site is built from. */
 export type SiteLink = LinkedRepository & {
   readonly linkId: string;
-  /** The membership of the owner who set it. */
+  /** The membership of the owner who linked it. */
   readonly memberId: string;
 };
 
-/** Settings that owners have made for a site. */
 export type SettingsState = {
   readonly slug: string;
   /** Slugs that the site had before and still keeps, oldest first. */
   readonly formerSlugs: readonly string[];
   readonly visibility: Visibility;
-  /** Null if the site has no password. */
+  /** ID of the site's password, or null if it has none. */
   readonly passwordId: string | null;
   readonly title: string;
   readonly description: string;
   readonly robots: 'index' | 'noindex';
   readonly capabilities: Readonly<Partial<Record<CapabilityName, Capability>>>;
-  /**
-   * Version of each secret by name, including deleted secrets, because their versions continue if they are set again.
-   */
+  /** Version of each secret by name. Deleted secrets are included, because their versions continue if set again. */
   readonly secrets: Readonly<Record<string, KnownSecret>>;
-  /** Null if no repository is linked. */
+  /** The linked repository, or null if there is none. */
   readonly repository: SiteLink | null;
 };
 

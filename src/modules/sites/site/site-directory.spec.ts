@@ -135,7 +135,7 @@ describe('A slug held for renaming an existing site', () => {
     await expect(slugs.hold('beaver', 'site_b', at(9))).rejects.toMatchObject(taken);
   });
 
-  it('leads to the site after the rename, as the former slug does, and neither lapses', async () => {
+  it('leads to the site after the rename, like the former slug, and neither slug lapses', async () => {
     const { slugs, renamed } = await renaming();
     await renamed();
     for (const slug of ['otter', 'beaver']) {

@@ -14,9 +14,9 @@ import { readableSlug } from '../publish/slugs/slug-name.js';
 import { type Site, site } from './site.state.js';
 import { listSlugs } from './site-slugs.js';
 
-/** Time after which a hold lapses if its site was not created (docs/architecture.md, "Streams"), in milliseconds. */
+/** A hold lapses after this time if its site was not created (docs/architecture.md, "Streams"). */
 const HOLD_MS = 10 * 60_000;
-/** Time for which the slugs of a deleted or expired site are reserved. */
+/** The slugs of a deleted or expired site are reserved for this long. */
 export const RESERVED_SECONDS = 30 * 86_400;
 const TRIES = 20;
 
@@ -52,7 +52,7 @@ export class SiteDirectory {
 
   /**
    * Like `find`, but refuses with `site_not_found`, also if the site was deleted. The message does not contain the
-   * slug, so that it is identical to the refusal for a site hidden from the caller.
+   * slug, so it is identical to the refusal for a hidden site.
    */
   async get(slug: string, at: string) {
     const found = await this.find(slug, at);
@@ -60,15 +60,15 @@ export class SiteDirectory {
   }
 
   /**
-   * Reports whether the slug of this site is free for others at that time (RFC 3339): the site never had a deploy, its
-   * last job ended without one, and the site was not used for anything else. The site exists until another one takes
-   * the slug.
+   * Reports whether the slug is free for others at that time (RFC 3339): the site never had a deploy, its last job
+   * ended without a deploy, and the site was not used for anything else. The site exists until another site takes the
+   * slug.
    */
   async givesSlugBack(found: FoundSite, at: string): Promise<boolean> {
     return (await endedWithoutDeploy(this.transactions, this.store, found, at)) !== null;
   }
 
-  /** Reports whether the slug belonged to a site that released it without ever having had a deploy. */
+  /** Reports whether a site released the slug without ever having had a deploy. */
   async wasGivenBack(slug: string): Promise<boolean> {
     const { events } = await this.store.read(slugStream(slug));
     const holders = events.map(({ data }) => (data as SlugEvent['data']).siteId);
@@ -94,16 +94,13 @@ export class SiteDirectory {
     await this.#take(HoldSlugAnew, slug, siteId, at);
   }
 
-  /** Returns the ID of the site that last got the slug, whether or not it was created, or null if none did. */
+  /** Returns the ID of the site that last got the slug, whether or not it was created, or null if no site did. */
   async holderOf(slug: string): Promise<string | null> {
     const { state } = await this.transactions.state(slugStream(slug), slugFold);
     return state.status === 'free' ? null : state.siteId;
   }
 
-  /**
-   * Transfers the probe's slug from the site `from` to the next site, which is about to be created. Refuses with
-   * `slug_taken` if another process was faster.
-   */
+  /** Transfers the probe's slug to the next site. Refuses with `slug_taken` if another process was faster. */
   async handOver(slug: string, from: string | null, siteId: string, at: string) {
     await this.commands.execute(new HandOverSlug({ context: bySystem(at), slug, siteId, from }));
   }
@@ -126,10 +123,7 @@ export class SiteDirectory {
     }
   }
 
-  /**
-   * Holds the requested or a generated slug for a site that is about to be created, and returns it. Refuses with
-   * `slug_taken`.
-   */
+  /** Holds the requested or a generated slug for a site that is about to be created. Refuses with `slug_taken`. */
   async holdFor(siteId: string, asked: string | null, at: string): Promise<string> {
     if (asked === null) return this.#holdAny(siteId, at);
     await this.hold(asked, siteId, at);

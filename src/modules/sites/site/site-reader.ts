@@ -24,10 +24,7 @@ export class SiteReader {
     private readonly directory: SiteDirectory,
   ) {}
 
-  /**
-   * Refuses with `site_expired`, `taken_down`, or `site_not_found`, which is also used for a site hidden from the
-   * caller.
-   */
+  /** Refuses with `site_expired` or `taken_down`, or with `site_not_found`, also for a hidden site. */
   async get(slug: string, caller: Caller): Promise<SiteRow> {
     const row = (await this.#find(slug)) ?? refuse('site_not_found');
     // A public site is available regardless of the caller's rights.
@@ -35,9 +32,7 @@ export class SiteReader {
     return row;
   }
 
-  /**
-   * Returns the site to a caller who has the edit token or any role, and so can read its deploys, files and history.
-   */
+  /** Requires the edit token or any role on the site. Callers with either can read its deploys, files and history. */
   async getFor(slug: string, caller: Caller): Promise<SiteRow> {
     const row = (await this.#find(slug)) ?? refuse('site_not_found');
     const access = await this.#access(row, caller, { looksUpRole: true });

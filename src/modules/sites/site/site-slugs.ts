@@ -1,9 +1,6 @@
 import type { Site } from './site.state.js';
 
-/**
- * Returns every slug that leads to the site or is reserved for it, newest first. A site that expires had no owner, so
- * it was never renamed.
- */
+/** Returns every slug that leads to the site or is reserved for it, newest first. */
 export function listSlugs(site: Site): readonly string[] {
   switch (site.status) {
     case 'unknown':

@@ -42,7 +42,7 @@ describe('A site’s state', () => {
     expect(site.evolve(before, newer, 3)).toBe(before);
   });
 
-  it('shows whether the site was used since it was created', () => {
+  it('shows whether the site has been used since it was created', () => {
     const isUntouched = (...history: SiteEvent[]) => {
       const state = stateAfter(site, [created, ...history]);
       return state.status === 'live' && state.isUntouched;
@@ -53,7 +53,7 @@ describe('A site’s state', () => {
     expect(isUntouched(owner, SecretSet({ name: 'KEY', version: 1 }), owner)).toBe(false);
   });
 
-  it('does not change once the site was deleted or has expired', () => {
+  it('does not change once the site has been deleted or has expired', () => {
     const ended = (...ends: SiteEvent[]) =>
       stateAfter(site, [created, deployed(1), ...ends, deployed(2), SiteRestored({})]);
     expect(ended(SiteExpired({}))).toMatchObject({ status: 'expired', slug: 'amber-otter' });

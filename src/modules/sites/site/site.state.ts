@@ -96,10 +96,7 @@ function change(state: LiveSite, event: SiteEvent, revision: number): LiveSite {
   return next.isUntouched && !isPartOfCreation(event) ? { ...next, isUntouched: false } : next;
 }
 
-/**
- * Reports whether an event is part of creating a site or queueing a job for it. All other events count as using the
- * site.
- */
+/** Reports whether an event belongs to creating a site or queueing a job. All other events count as use of the site. */
 const isPartOfCreation = (event: SiteEvent) =>
   event.type === 'SiteExpirySet' ||
   event.type === 'SiteJobQueued' ||

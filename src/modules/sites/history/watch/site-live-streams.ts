@@ -20,7 +20,7 @@ const finalTypes = selectTypes(siteEvents, 'endsStream');
 const leavingTypes = selectTypes(siteEvents, 'removesPerson');
 const rightsTypes = selectTypes(siteEvents, 'changesRights');
 
-/** Live event streams for clients that watch a site. Requires the same access as reading the site's history. */
+/** Live event streams of sites. Watching requires the same access as reading the site's history. */
 @Injectable()
 export class SiteLiveStreams implements OnModuleInit {
   constructor(
@@ -34,14 +34,13 @@ export class SiteLiveStreams implements OnModuleInit {
 
   onModuleInit() {
     this.live.resolver.offer('site', async (slug, who) => {
-      // As for HTTP routes (`ReadYourWrites`): once this process has reported that a site was created, the site can be
-      // found.
+      // As for HTTP routes (`ReadYourWrites`): a site that this process has reported as created can be found.
       await this.readModels.reached(this.writePosition.position);
       return this.of(slug, who);
     });
   }
 
-  /** Refuses for the same reasons as the history route. */
+  /** Refuses for the same reasons as the route that returns the history. */
   async of(slug: string, identify: IdentifyCaller): Promise<LiveStream> {
     const caller = await identify();
     const { siteId } = await this.reader.getFor(slug, caller);
@@ -64,8 +63,8 @@ export class SiteLiveStreams implements OnModuleInit {
   }
 
   /**
-   * Adds names to entries as the history route does, except that all watchers with the same rights see the same names,
-   * without their own address. A member who leaves might be about to be erased, so they are shown as a former member
+   * Adds names as the history route does, except that all watchers with the same rights see the same names, without
+   * their own address. A member who leaves might be about to be erased, so they are shown as a former member
    * immediately.
    */
   async #named(siteId: string, events: readonly Recorded[], seesAddresses: boolean): Promise<LiveStream['frameOf']> {
@@ -79,10 +78,7 @@ export class SiteLiveStreams implements OnModuleInit {
     };
   }
 
-  /**
-   * Reads the log, because read models may lag behind the event that ended the right. Returns whether addresses are
-   * shown.
-   */
+  /** Reads the log, because read models may lag behind. Returns whether addresses are shown. */
   async #assertCanStay(siteId: string, caller: Caller): Promise<boolean> {
     const { state } = await this.directory.stateOf(siteId);
     return findRole(assertCanRead(state, { caller, at: new Date().toISOString() }), caller) === 'owner';

@@ -20,9 +20,8 @@ const rank: Readonly<Record<Role, number>> = { viewer: 1, editor: 2, owner: 3 };
 type InviteToAccept = { readonly at: string; readonly inviteId: string; readonly userId: string | null };
 
 /**
- * Returns the invite if it can still be accepted. Returns null if an earlier attempt accepted it but failed to sign the
- * member in; the caller must have checked that the link is unused. Refuses with `invalid_token`, or like
- * `assertExists`.
+ * Returns null if an earlier attempt accepted the invite but failed to sign the member in; the caller must have checked
+ * that the link is unused. Refuses with `invalid_token`, or like `assertExists`.
  */
 function openInvite(site: Site, { at, inviteId, userId }: InviteToAccept): OpenInvite | null {
   const { invites, members } = assertExists(site, at);
@@ -39,10 +38,7 @@ export function assertOpen(site: Site, asked: InviteToAccept): { readonly slug: 
   return { slug, role: invite?.role ?? members[asked.userId ?? '']?.role ?? 'viewer' };
 }
 
-/**
- * Makes the invited user a member. Idempotent. A user who became a member in the meantime keeps the higher of the two
- * roles.
- */
+/** Makes the invited user a member. Idempotent. A current member keeps the higher of the two roles. */
 export function decideAccept(site: Site, { context: { at }, inviteId, memberId, userId }: Accept): SiteEvent[] {
   const invite = openInvite(site, { at, inviteId, userId });
   if (!invite) return [];

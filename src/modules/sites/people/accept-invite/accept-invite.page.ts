@@ -12,14 +12,11 @@ type InvitePageData = {
   readonly email: string;
   /** The owner's address, or null if the account no longer exists. */
   readonly inviter: string | null;
-  /** The address that this browser is signed in with if it is a different one; otherwise null. */
+  /** Address that this browser is signed in with if it differs from the invited address; otherwise null. */
   readonly signedInAs: string | null;
 };
 
-/**
- * The page shown before an invite is accepted. It states who sent the invite, the site, the role, and the account that
- * will join.
- */
+/** The page states who sent the invite, the site, the role, and the account that will join. */
 export const invitePage = ({ slug, url, role, email, inviter, signedInAs }: InvitePageData): ConfirmationPage => ({
   purpose: 'invite',
   path: ACCEPT,

@@ -31,7 +31,7 @@ describe('Accepting an invite', () => {
     });
   });
 
-  it('succeeds once, and when repeated, only for the user who accepted the invite', () => {
+  it('succeeds once, and can be repeated only by the user who accepted the invite', () => {
     given(site, ...bobs, invited(), joined)
       .when(decideAccept, { ...accept, memberId: 'mem_again' })
       .records();
@@ -41,10 +41,10 @@ describe('Accepting an invite', () => {
   });
 
   it.each<[string, Role, Role, 'raised' | 'kept']>([
-    ['raises a viewer', 'viewer', 'editor', 'raised'],
-    ['raises an editor', 'editor', 'owner', 'raised'],
-    ['leaves an editor', 'editor', 'editor', 'kept'],
-    ['leaves an owner', 'owner', 'viewer', 'kept'],
+    ['raises the role of a viewer', 'viewer', 'editor', 'raised'],
+    ['raises the role of an editor', 'editor', 'owner', 'raised'],
+    ['keeps the role of an editor', 'editor', 'editor', 'kept'],
+    ['keeps the role of an owner', 'owner', 'viewer', 'kept'],
   ])('%s who joined in the meantime', (_, has, offered, outcome) => {
     const accepted = InviteRevoked({ inviteId: 'inv_1' });
     const raised = MemberRoleChanged({ ...carl, role: offered });

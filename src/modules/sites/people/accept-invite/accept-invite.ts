@@ -43,10 +43,10 @@ const Joined = z
 export class AcceptInvite extends SiteCommand(decideAccept) {}
 
 /**
- * An invite is bound to the address that it was sent to. A visitor who opens its link has shown that they can read mail
- * at that address, and is signed in as the user with that address. If the request carries another user's session, that
- * session gains no rights and stays valid. Only in a browser, which has one session cookie, does the account change,
- * and the page announces that first.
+ * An invite is bound to the address that it was sent to. A visitor who opens its link can read mail at that address,
+ * and is signed in as the user with that address. Another user's session in the request gains no rights and stays
+ * valid. Only in a browser, which has a single session cookie, does the account change, and the page announces that
+ * first.
  */
 @ApiTags('Sharing')
 @Controller(ACCEPT.slice(1))
@@ -114,7 +114,7 @@ class AcceptInviteController {
     return () => (wantsPage(request) ? reply.redirect(HOME, 303) : reply.send(answer));
   }
 
-  /** Refuses an invite that can't be accepted before its link is used up. */
+  /** Refuses an invalid invite before its link is used up. */
   async #confirmationPage({ session }: FastifyRequest, { email, about }: MailedLink) {
     const { siteId = '', inviteId = '', invitedBy = '' } = about;
     const { state } = await this.directory.stateOf(siteId);

@@ -7,7 +7,7 @@ import type { Site } from '../../site/site.state.js';
 
 type ShownToken = {
   readonly at: string;
-  /** SHA-256 in hexadecimal. */
+  /** SHA-256 of the edit token, in hexadecimal. */
   readonly editTokenHash: string;
 };
 
@@ -21,7 +21,7 @@ export function assertClaimable(site: Site, { at, editTokenHash }: ShownToken, u
 
 export type ClaimSiteInput = {
   readonly context: Pick<CommandContext, 'at'>;
-  /** SHA-256 of the edit token that was presented when the claim began, in hexadecimal. */
+  /** SHA-256, in hexadecimal, of the edit token that was presented when the claim began. */
   readonly editTokenHash: string;
   readonly memberId: string;
   readonly userId: string;

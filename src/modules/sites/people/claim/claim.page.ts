@@ -59,10 +59,7 @@ ${person ? asPerson(slug, person.email) : byMail(slug)}
   }
 }
 
-/**
- * Sites without an owner are not hidden here: visitors claim them on this page, and their edit token is in the
- * fragment, which the service never receives.
- */
+/** Sites without an owner are never hidden here, because visitors claim them on this page. */
 const isHiddenOf = (state: Site, request: FastifyRequest) =>
   state.status === 'live' && state.editTokenHash === null && isHiddenFromCaller(state, readCaller(request));
 
@@ -83,8 +80,8 @@ ${tokenField}
 </form>`;
 
 /**
- * First of all, moves the token from the fragment to the tab's session storage and removes it from the URL. Otherwise
- * it would remain in the browser history and be shared with copied URLs.
+ * First moves the token from the fragment to the tab's session storage and removes it from the URL. Otherwise it would
+ * remain in the browser history and be shared with copied URLs.
  */
 const script = `(() => {
   const kept = 'stele-claim ' + location.pathname;

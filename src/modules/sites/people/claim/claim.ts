@@ -35,7 +35,7 @@ import { SiteDirectory } from '../../site/site-directory.js';
 import { assertClaimable, decideClaim } from './claim.decide.js';
 import { claimMail } from './claim.mail.js';
 
-/** Lifetime of a claim link in a mail, in seconds: the same as that of a sign-in link. */
+/** Lifetime of a claim link in seconds, as for a sign-in link. */
 const SECONDS = 600;
 
 const VERIFY = '/v1/claim/verify';
@@ -212,7 +212,7 @@ class ClaimController {
     return { claimed, outcome };
   }
 
-  /** Reads the time of the claim from the log. The site's state does not include it, because no rule needs it. */
+  /** Reads the time of the claim from the log, because the site's state does not include it. */
   async #claimedAt(siteId: string, userId: string): Promise<string | undefined> {
     const { events } = await this.store.read(siteStream(siteId));
     const became = (events as Recorded<SiteEvent>[]).findLast(

@@ -24,7 +24,7 @@ import { InviteStore } from './invites.js';
 /** Path of the link in the mail. */
 export const ACCEPT = '/v1/invites/accept';
 
-/** Lifetime of an invite, in seconds (docs/interface/sites.md, "Invites and members"). */
+/** Lifetime of an invite in seconds (docs/interface/sites.md, "Invites and members"). */
 const SECONDS = 7 * 86_400;
 
 export class InviteMember extends SiteCommand(decideInvite) {}

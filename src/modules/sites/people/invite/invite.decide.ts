@@ -10,7 +10,7 @@ export type InviteInput = {
   readonly context: CommandContext;
   readonly inviteId: string;
   readonly role: Role;
-  /** RFC 3339. */
+  /** RFC 3339 timestamp. */
   readonly expiresAt: string;
   /** The user who has this address now, or null if nobody does. */
   readonly userId: string | null;
@@ -19,8 +19,8 @@ export type InviteInput = {
 };
 
 /**
- * Invites a user. Only owners can do this. An address has at most one open invite: a new one replaces it and has a new
- * link, a new week of validity and the role requested last. Members can't be invited; change their role instead.
+ * Invites a user. Only owners can do this. A new invite replaces an open one to the same address, with a new link, a
+ * new week of validity and its own role. Members can't be invited; change their role instead.
  */
 export function decideInvite(
   site: Site,
@@ -49,7 +49,7 @@ export function decideInvite(
   ];
 }
 
-/** Revokes an invite. Refuses with `not_found` if the invite was accepted or revoked, or has expired. */
+/** Revokes an invite. Refuses with `not_found` if it was accepted or revoked, or has expired. */
 export function decideRevoke(
   site: Site,
   { context, inviteId }: { readonly context: CommandContext; readonly inviteId: string },

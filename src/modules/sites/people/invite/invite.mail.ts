@@ -6,13 +6,13 @@ import { rights } from '../members/roles.js';
 export type InviteMailData = {
   readonly slug: string;
   readonly role: Role;
-  /** The inviter’s verified address. */
+  /** The inviter's verified address. */
   readonly inviter: string;
 };
 
 /**
- * The full link is visible, so that recipients see where it leads. The mail contains no text that the inviter can
- * choose freely, so it can't be used to send advertising.
+ * The full link is visible, so that recipients see where it leads. The inviter can't choose any text of the mail, so it
+ * can't be used to send advertising.
  */
 export const inviteMail = (to: string, { slug, role, inviter }: InviteMailData, href: string): Message => ({
   to,

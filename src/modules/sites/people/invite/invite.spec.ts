@@ -57,7 +57,7 @@ describe('Inviting a user', () => {
     }
   });
 
-  it('is refused at the limit of open invites, which expired and replaced invites do not count towards', () => {
+  it('is refused at the limit of open invites, towards which expired and replaced invites do not count', () => {
     const full = Array.from({ length: MAX_INVITES }, (_, n) => invited(`inv_${n}`));
     given(site, ...bobs, ...full)
       .when(decideInvite, { ...invitation, context: by(bob) })

@@ -51,7 +51,7 @@ describe('Addresses of invites', () => {
     expect(await invites.to('site_1', 'ann@example.org')).toEqual(['inv_2']);
   });
 
-  it('are deleted for every site by address, without affecting other users', async () => {
+  it('of one user are deleted for every site, and those of other users are kept', async () => {
     await sent('inv_1', 'site_1', 'ann@example.org');
     await sent('inv_2', 'site_2', 'ann@example.org');
     await sent('inv_3', 'site_1', 'bob@example.org');

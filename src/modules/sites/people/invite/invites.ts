@@ -7,7 +7,7 @@ export type SentInvite = {
   readonly inviteId: string;
   readonly siteId: string;
   readonly email: string;
-  /** RFC 3339. */
+  /** RFC 3339 timestamp. */
   readonly expiresAt: string;
 };
 
@@ -30,7 +30,6 @@ create index if not exists invites_over on invites (expires_at);
 export class InviteStore implements PersonalDataStore {
   constructor(private readonly pool: Pool) {}
 
-  /** Stores the address of an invite in lower case. */
   async keep({ inviteId, siteId, email, expiresAt }: SentInvite): Promise<void> {
     await this.#query('insert into invites (invite_id, site_id, email, expires_at) values ($1, $2, $3, $4)', [
       inviteId,
@@ -40,7 +39,7 @@ export class InviteStore implements PersonalDataStore {
     ]);
   }
 
-  /** Returns the IDs of unexpired invites to this site that were sent to the address, oldest first. */
+  /** Returns the IDs of unexpired invites to the address, oldest first. */
   async to(siteId: string, email: string): Promise<readonly string[]> {
     const { rows } = await this.#query<{ invite_id: string }>(
       'select invite_id from invites where site_id = $1 and email = $2 and expires_at > now() order by expires_at',
@@ -62,7 +61,6 @@ export class InviteStore implements PersonalDataStore {
     await this.#query('delete from invites where invite_id = any($1)', [inviteIds]);
   }
 
-  /** Deletes the addresses of all invites to a deleted site. */
   async dropOfSite(siteId: string): Promise<void> {
     await this.#query('delete from invites where site_id = $1', [siteId]);
   }

@@ -3,8 +3,8 @@ import type { SiteEvent } from '../../../../events/site/site.events.js';
 import type { LiveSite } from '../../site/site.state.js';
 
 /**
- * Revokes the open invites of a user who can no longer invite others because they left, were removed or are no longer
- * an owner. Also revokes invites without a recorded sender, because that user might have sent them.
+ * Revokes the open invites of a user who left, was removed or is no longer an owner. Also revokes invites without a
+ * recorded sender, because that user might have sent them.
  */
 export const revokeVoidInvites = ({ invites }: LiveSite, userId: string): SiteEvent[] =>
   invites

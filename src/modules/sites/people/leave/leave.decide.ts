@@ -8,7 +8,6 @@ import { endedWithMember } from '../tokens/ended-with-member.rule.js';
 
 export type Leave = { readonly userId: string };
 
-/** Reports whether the site would have no owner left if this user left. */
 export function isLastOwner(site: LiveSite, { userId }: Leave): boolean {
   const owners = Object.entries(site.members).filter(([, { role }]) => role === 'owner');
   return owners.length === 1 && owners[0]?.[0] === userId;
@@ -23,8 +22,7 @@ export function decideLeave(site: Site, leave: Leave): SiteEvent[] {
 }
 
 /**
- * Ends the user's membership, or deletes the site if no owner would be left. A site that was taken down is not deleted:
- * it merely loses its owner.
+ * Ends the membership, or deletes the site if no owner would be left. A site that was taken down only loses its owner.
  */
 export function decideLeaveOrDelete(site: Site, leave: Leave): SiteEvent[] {
   if (site.status !== 'live' || !isLastOwner(site, leave)) return decideLeave(site, leave);

@@ -11,8 +11,8 @@ import { endedWithMember, endedWithOwnership } from '../tokens/ended-with-member
 type MemberCommand = { readonly context: CommandContext; readonly memberId: string };
 
 /**
- * Changes a member's role. Only owners can do this. Setting the current role changes nothing, and the last owner can't
- * be demoted. Demoting an owner revokes their open invites and connector tokens.
+ * Changes a member's role. Only owners can do this, and the last owner can't be demoted. Demoting an owner revokes
+ * their open invites and connector tokens.
  */
 export function decideChangeRole(
   site: Site,
@@ -39,16 +39,13 @@ export function decideRemove(site: Site, { context, memberId }: MemberCommand): 
   return [MemberRemoved({ memberId, userId }), ...voided, ...endedWithMember(live, memberId)];
 }
 
-/**
- * A token or app that acts for a user can't end that user's membership: that would remove more rights than it was
- * granted.
- */
+/** A token or app can't end its user's membership: that would remove more rights than it was granted. */
 function isTheirOwn(site: Site, { caller: { userId, delegation } }: CommandContext, memberId: string): boolean {
   if (site.status !== 'live' || delegation || userId === null || !Object.hasOwn(site.members, userId)) return false;
   return site.members[userId]?.memberId === memberId;
 }
 
-/** Returns the member. Refuses with `not_found` if the site has no member with this ID. */
+/** Refuses with `not_found` if the site has no member with this ID. */
 export function findMember({ members }: LiveSite, memberId: string): Member & { readonly userId: string } {
   const [userId, member] = Object.entries(members).find(([, each]) => each.memberId === memberId) ?? [];
   return userId !== undefined && member

@@ -51,7 +51,7 @@ describe('Changing a member’s role', () => {
       .refuses('last_owner');
   });
 
-  it('is refused for an unknown member ID, and for that of a former member', () => {
+  it('is refused for an unknown member ID, and for the ID of a former member', () => {
     given(site, ...story)
       .when(decideChangeRole, change('usr_bob', 'editor'))
       .refuses('not_found');

@@ -6,7 +6,7 @@ export const roles = ['owner', 'editor', 'viewer'] as const satisfies readonly R
 
 export const RoleField = z.enum(roles);
 
-/** Rights of each role, as completions of "You'll be able to …". */
+/** Completions of "You'll be able to …" for each role. */
 export const rights: Readonly<Record<Role, string>> = {
   owner: 'deploy the site, manage its members and domains, rename it and delete it',
   editor: 'deploy the site, roll it back and see its logs',

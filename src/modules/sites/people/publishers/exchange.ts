@@ -20,7 +20,7 @@ import { SiteDirectory } from '../../site/site-directory.js';
 import { decideUsePublisher } from './publisher.decide.js';
 import { findProject, listProjects, selectBoundClaims } from './publisher-claims.js';
 
-/** In seconds. Long enough for a deploy, but too short for a token leaked in a log to be useful. */
+/** Token lifetime in seconds: long enough for a deploy, but too short for a leaked token to be useful. */
 const SECONDS = 900;
 
 const Exchange = z.strictObject({
@@ -110,7 +110,7 @@ class PublisherExchangeController {
     return { token, slug: outcome.state.slug, role: 'editor', expiresAt };
   }
 
-  /** Returns one site's publishers that match the job's claims, oldest first. */
+  /** Returns the publishers of a single site that match the job's claims, oldest first. */
   async #trusting(issuer: string, claims: IssuedClaims, slug: string | undefined, at: string) {
     const matching = await this.publishers.matching(issuer, listProjects(claims), claims);
     if (slug !== undefined) {
@@ -123,7 +123,7 @@ class PublisherExchangeController {
     return matching;
   }
 
-  /** Returns the first of these publishers that is or can be bound to the job's claims. */
+  /** Returns the first publisher that is or can be bound to the job's claims. */
   async #used(issuer: string, claims: IssuedClaims, matching: readonly Publisher[]): Promise<Publisher> {
     const bound = selectBoundClaims(issuer, claims);
     if (bound === null)
@@ -139,9 +139,7 @@ class PublisherExchangeController {
   }
 }
 
-/**
- * The caller is the CI job. It has the rights of the user who registered the publisher, but at most those of an editor.
- */
+/** The CI job, with the rights of the user who registered the publisher, but at most those of an editor. */
 const callerBy = ({ userId, memberId, publisherId }: Publisher, tokenId: string): Caller => ({
   editTokenHash: null,
   userId,

@@ -8,7 +8,7 @@ const NOT_CHOSEN = new Set(['iss', 'aud', 'exp', 'nbf', 'iat', 'jti', 'nonce', '
 /** Claims that identify a repository or project, most specific first. */
 const NAMING = ['repository', 'project_path', 'repository_id', 'project_id', 'sub'] as const;
 
-/** IDs that stay with an owner, repository or project even if another one takes over its name. */
+/** IDs that stay with an owner, repository or project even if its name is taken over. */
 const IDS = ['repository_id', 'repository_owner_id', 'project_id', 'namespace_id'] as const;
 
 /** Claims that have the same format at every issuer. */
@@ -21,7 +21,7 @@ const SHAPES: Readonly<Record<string, readonly [shape: RegExp, message: string]>
   namespace_id: [/^\d+$/, 'must contain only digits'],
 };
 
-/** Issuers that issue tokens to anyone, by host. Their publishers must identify a repository or project. */
+/** Hosts of issuers that issue tokens to anyone. Their publishers must identify a repository or project. */
 const FOR_EVERYBODY: Readonly<Record<string, { readonly naming: string; readonly ids: readonly string[] }>> = {
   'token.actions.githubusercontent.com': { naming: 'repository', ids: ['repository_id', 'repository_owner_id'] },
   'gitlab.com': { naming: 'project_path', ids: ['project_id', 'namespace_id'] },
@@ -91,7 +91,7 @@ export const PublisherBody = z
 
 type PublisherClaims = Readonly<Record<string, string>>;
 
-/** Returns the claim that the publisher is indexed by, or null if none identifies a repository or project. */
+/** Returns the claim that the publisher is indexed by, or null if no claim identifies a repository or project. */
 export function findProject(claims: PublisherClaims): string | null {
   const [first] = listProjects(claims);
   return first ?? null;

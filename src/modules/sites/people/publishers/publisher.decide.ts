@@ -31,16 +31,13 @@ export function decideDistrust(site: Site, { context, publisherId }: PublisherCo
 
 export type UsePublisher = PublisherCommand & {
   readonly tokenId: string;
-  /** SHA-256 of the proof that the job presented, in hexadecimal. */
+  /** SHA-256, in hexadecimal, of the proof that the job presented. */
   readonly proof: string;
-  /** RFC 3339. */
+  /** RFC 3339 timestamp. */
   readonly expiresAt: string;
 };
 
-/**
- * Records that a job got a token through the publisher. The caller is the job itself, limited to the rights that the
- * publisher's creator still has.
- */
+/** Records that a job got a token. The caller is the job, within the rights of the publisher's creator. */
 export function decideUsePublisher(
   site: Site,
   { context, publisherId, tokenId, proof, expiresAt }: UsePublisher,

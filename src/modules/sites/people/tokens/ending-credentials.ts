@@ -6,10 +6,7 @@ import type { SiteEvent } from '../../../../events/site/site.events.js';
 import { WakeUps } from '../../../../kernel/ports/wake-ups.js';
 import { InviteStore } from '../invite/invites.js';
 
-/**
- * Removes ended tokens and publishers from the tables. If that fails, they are still refused because of the log or the
- * member's role.
- */
+/** Removes ended tokens and publishers from the tables. If that fails, other checks still refuse them. */
 @Injectable()
 export class EndingCredentials {
   constructor(

@@ -12,7 +12,7 @@ export type IssueSiteTokenInput = {
   readonly context: CommandContext;
   readonly tokenId: string;
   readonly role: 'editor' | 'viewer';
-  /** RFC 3339, or null if the token does not expire. */
+  /** RFC 3339 timestamp, or null if the token does not expire. */
   readonly expiresAt: string | null;
 };
 

@@ -57,7 +57,7 @@ describe('An access token for a site', () => {
       .refuses('not_found');
   });
 
-  it('is refused at the limit, which revoked tokens do not count towards', () => {
+  it('is refused at the limit, towards which revoked tokens do not count', () => {
     const many = Array.from({ length: MAX_SITE_TOKENS }, (_, n) => issued(n));
     given(site, ...story, ...many)
       .when(decideIssueSiteToken, issue(MAX_SITE_TOKENS))
@@ -69,12 +69,12 @@ describe('An access token for a site', () => {
 
   it.each<[string, Caller, RefusalCode]>([
     ['an editor', carl, 'forbidden'],
-    ['a token of an owner', script, 'forbidden'],
-    ['a program of an owner', program, 'forbidden'],
+    ['the access token of an owner', script, 'forbidden'],
+    ['a connected app that acts for an owner', program, 'forbidden'],
     ['a stranger', { ...nobody, userId: 'usr_dan' }, 'forbidden'],
-    ['an edit token that has ended', ann, 'edit_token_invalid'],
-    ['another site’s token', stranger, 'edit_token_invalid'],
-    ['nobody in particular', nobody, 'unauthenticated'],
+    ['a former edit token', ann, 'edit_token_invalid'],
+    ['another site’s edit token', stranger, 'edit_token_invalid'],
+    ['a caller without credentials', nobody, 'unauthenticated'],
   ])('can’t be issued or revoked by %s', (_, caller, code) => {
     given(site, ...story, joined('editor'))
       .when(decideIssueSiteToken, issue(1, caller))
@@ -87,7 +87,7 @@ describe('An access token for a site', () => {
   it('can’t be issued for a site without an owner', () =>
     given(site, created, deployed(1)).when(decideIssueSiteToken, issue(1, ann)).refuses('forbidden'));
 
-  it('ends when the membership it depends on ends, as a publisher does', () => {
+  it('ends with the membership it depends on, as a publisher does', () => {
     const trusted = PublisherTrusted({ publisherId: 'pub_1', memberId: 'mem_carl' });
     const theirs = [joined('owner'), issued(1), issued(2, 'mem_carl'), trusted];
     const gone = [MemberRemoved(carls), revoked(2), PublisherRemoved({ publisherId: 'pub_1' })];

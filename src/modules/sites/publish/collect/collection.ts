@@ -59,12 +59,11 @@ export class Collection {
   }
 
   /**
-   * Yields the digests of the manifest, files and provenance statement of every deploy whose site still exists. A
-   * server deploy has a single content. Deploys made during the run are safe because their content was touched within
-   * the last day.
+   * Yields the digests of the manifest, files and provenance statement of every deploy whose site still exists. Deploys
+   * made during the run are safe because their content was touched within the last day.
    */
   async *#named(): AsyncIterable<readonly string[]> {
-    // Pending uploads were also stored within the last day. Listing them protects them independently of that period.
+    // Pending uploads were stored within the last day too. Listing them protects them independently of that period.
     yield* this.held.named();
     let after = '';
     for (;;) {

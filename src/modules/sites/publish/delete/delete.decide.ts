@@ -8,9 +8,8 @@ import type { Site } from '../../site/site.state.js';
 export type Delete = { readonly context: CommandContext; readonly ifRevision: number | null };
 
 /**
- * Deletes the site permanently. Allowed for owners, and for a caller with the edit token if the site has no owner,
- * because nothing else proves ownership. A site that no longer exists is refused like one that never existed, even for
- * its former owners.
+ * Deletes the site permanently. Allowed for owners, and with the edit token if the site has no owner, because nothing
+ * else proves ownership. A deleted site is refused like a site that never existed, even for its former owners.
  */
 export function decideDelete(site: Site, { context, ifRevision }: Delete, revision: number): SiteEvent[] {
   assertUnchanged(assertCanDelete(site, context), 'everything', { ifRevision, revision });

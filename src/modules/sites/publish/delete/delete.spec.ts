@@ -36,9 +36,9 @@ describe('Deleting a site', () => {
     ['an editor', carl, [claimed, carls('editor')], 'forbidden'],
     ['a viewer', carl, [claimed, carls('viewer')], 'forbidden'],
     ['a stranger who is signed in', carl, [claimed], 'forbidden'],
-    ['whoever had the edit token of a site that was claimed', ann, [claimed], 'edit_token_invalid'],
-    ['who has another site’s token', stranger, [], 'edit_token_invalid'],
-    ['who does not say who they are', nobody, [], 'unauthenticated'],
+    ['the edit token of a site that has been claimed', ann, [claimed], 'edit_token_invalid'],
+    ['another site’s edit token', stranger, [], 'edit_token_invalid'],
+    ['a caller without credentials', nobody, [], 'unauthenticated'],
   ])('is refused for %s', (_, caller, events, code) =>
     given(site, ...story, ...events)
       .when(decideDelete, asked(caller))
@@ -46,10 +46,10 @@ describe('Deleting a site', () => {
   );
 
   it.each<[string, SiteEvent[], RefusalCode]>([
-    ['deleted already', [gone], 'site_not_found'],
+    ['already deleted', [gone], 'site_not_found'],
     ['taken down', [SiteTakenDown({ reason: 'abuse' })], 'taken_down'],
     ['expired', [SiteExpired({})], 'site_expired'],
-    ['past its time', [SiteExpirySet({ expiresAt: '2026-11-20T11:00:00.000Z', renews: false })], 'site_expired'],
+    ['past its expiry', [SiteExpirySet({ expiresAt: '2026-11-20T11:00:00.000Z', renews: false })], 'site_expired'],
   ])('is refused if the site is %s', (_, events, code) =>
     given(site, ...story, ...events)
       .when(decideDelete, asked(ann))

@@ -42,7 +42,7 @@ describe('The slugs of a deleted site', () => {
     const renamed = SiteRenamed({ slug: 'blue-whale', before: 'amber-otter' });
     await keeping.store.write(siteStream('site_1'), created, deployed(1), renamed);
   }
-  /** Recent, because older deletions are ignored. */
+  /** A recent time, because older deletions are ignored. */
   const at = new Date().toISOString();
   async function deleted() {
     const { head } = await keeping.store.read(siteStream('site_1'));
@@ -67,7 +67,7 @@ describe('The slugs of a deleted site', () => {
     expect(await reservations()).toMatchObject([kept, kept]);
   });
 
-  it('are reserved after the next start if the process exited first', async () => {
+  it('are reserved at the next start if the process exited before reserving them', async () => {
     await renamedSite();
     await deleted();
     await start();

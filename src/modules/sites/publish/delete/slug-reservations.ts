@@ -20,9 +20,8 @@ const reserving = new BackgroundTask('reserve_slugs_of_deleted_sites');
 
 /**
  * Records until when a deleted site's slugs are reserved. Follows the log, starting with earlier deletions, because a
- * process may have exited between writing the site's stream and those of its slugs. Requests need not wait for it: a
- * slug still held by a deleted site is unavailable to others for the same period. Several processes can run this
- * concurrently.
+ * process may have exited between writing the site's stream and those of its slugs. Requests need not wait: a slug
+ * still held by a deleted site is unavailable for the same period. Several processes can run this concurrently.
  */
 @Injectable()
 export class SlugReservations {
@@ -47,7 +46,7 @@ export class SlugReservations {
     }
   }
 
-  /** Reserves the slugs of sites deleted within the reservation period. Returns the log position to continue from. */
+  /** Reserves slugs of sites that were deleted earlier. Returns the log position to continue from. */
   async #finishEarlier(): Promise<bigint> {
     const position = await this.store.lastPosition();
     if ((await this.readModels.reached(position)) < position)
@@ -66,14 +65,13 @@ export class SlugReservations {
     }
   }
 
-  /** Idempotent. */
+  /** Reserves all slugs of the site. Idempotent. */
   async #reserve(siteId: string, deletedAt: string) {
     const { state } = await this.directory.stateOf(siteId);
     const until = after(deletedAt, RESERVED_SECONDS);
     for (const slug of listSlugs(state)) await this.directory.reserve(slug, siteId, new Date().toISOString(), until);
   }
 
-  /** Retries until `work` succeeds or the process stops. */
   async #insist<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T | undefined> {
     while (!signal.aborted) {
       try {

@@ -17,7 +17,7 @@ export class CreateSite extends Command<Outcome<Site, SiteEvent>> {
     readonly input: Omit<Create, 'slug'> & {
       readonly context: CommandContext;
       readonly siteId: string;
-      /** Requested slug, or null to generate one. */
+      /** The requested slug, or null if the service chooses it. */
       readonly slug: string | null;
       readonly attempt: Attempt;
     },
@@ -26,7 +26,7 @@ export class CreateSite extends Command<Outcome<Site, SiteEvent>> {
   }
 }
 
-/** Has its own handler because it writes to two streams. The slug is held first, so that it can't lead to two sites. */
+/** Writes to two streams, so it has its own handler. The slug is held first, so that it can't lead to two sites. */
 @CommandHandler(CreateSite)
 export class CreateSiteHandler implements ICommandHandler<CreateSite> {
   constructor(

@@ -23,7 +23,7 @@ export class DeployRights {
     private readonly revoked: RevokedCredentials,
   ) {}
 
-  /** Returns the right that lets a caller edit the site. Refuses a caller who cannot edit it. */
+  /** Returns the right with which a caller edits the site. Refuses a caller who cannot edit it. */
   rightOf(site: Site, context: CommandContext): JobRight {
     // Uploads receive no secrets, so trust is irrelevant.
     return { ...toJobRight(createJobStarter(site, context, null), toActor(context.caller)), trust: 'none' };
@@ -34,10 +34,7 @@ export class DeployRights {
     return this.revoked.whyEnded((await this.directory.stateOf(siteId)).state, right);
   }
 
-  /**
-   * Refuses a caller whose right to the site has ended since the upload began. `found` is the site's state at that
-   * time.
-   */
+  /** Refuses a caller whose right has ended since the upload began, when the site was in the state `found`. */
   async assertLasts(siteId: string, found: Site, context: CommandContext): Promise<void> {
     const right = this.rightOf(found, context);
     const { state } = await this.directory.stateOf(siteId);

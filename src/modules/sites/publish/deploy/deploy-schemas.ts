@@ -58,7 +58,7 @@ type PublishedUpload = {
   readonly createdAt: string;
   readonly unchanged: boolean;
   readonly content: StoredUpload;
-  /** Only in the response that creates the site. */
+  /** Present only in the response that creates the site. */
   readonly editToken?: string;
   readonly expiresAt?: string;
 };
@@ -113,10 +113,7 @@ const FOLDER =
 
 const archive = (description: string) => ({ schema: { type: 'string', format: 'binary', description } });
 
-/**
- * Describes the body of a deploy for /openapi.json. Handlers read it as a stream, so the generator can't derive it from
- * parameters.
- */
+/** Describes the body of a deploy for /openapi.json: the generator can't derive a body that is read as a stream. */
 export const DeployBody = () =>
   ApiExtension('x-request-body', {
     required: true,
@@ -184,14 +181,11 @@ export const DeployPostQuery = z.object({
   publish: Publish,
   message: Message,
 });
-/** Query of a redeploy. */
 export const DeployPatchQuery = z.object({ slug: Slug, mode: Mode, publish: Publish, message: Message });
 
 type AskedDeploy = { readonly mode: string; readonly publish: boolean; readonly message?: string | undefined };
 
-/**
- * Converts a query to deploy options. `request` is null for MCP tools, which send their requests inside the process.
- */
+/** `request` is null for MCP tools, which send their requests inside the process. */
 export const deployOptions = ({ mode, publish, message }: AskedDeploy, request: FastifyRequest | null) => ({
   source: request !== null && findInnerCaller(request.raw) !== null ? ('mcp' as const) : ('upload' as const),
   merge: mode === 'merge',

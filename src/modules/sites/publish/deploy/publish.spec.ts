@@ -24,7 +24,7 @@ import {
 import { site } from '../../site/site.state.js';
 import { type DeployContent, decideCreate, decideRedeploy } from './publish.decide.js';
 
-/** Returns the content of the deploy that `deployed(number)` records. */
+/** Content of the deploy that `deployed(number)` records. */
 const content = (number: number): DeployContent => ({
   deployId: `dep_${number}`,
   manifest: digestOf(`${number}`),
@@ -112,7 +112,7 @@ describe('A redeploy', () => {
       .when(decideRedeploy, redeploy(2))
       .records(deployed(2, 'dep_1')));
 
-  it('gets the number after the highest one, even after a rollback', () =>
+  it('gets the number after the highest number so far, even after a rollback', () =>
     given(site, ...story, deployed(2, 'dep_1'), rolledBack(1, 2))
       .when(decideRedeploy, redeploy(3))
       .records(deployed(3, 'dep_1')));
@@ -218,7 +218,7 @@ describe('A redeploy', () => {
       .when(decideRedeploy, redeploy(2, ann, 2))
       .records(deployed(2, 'dep_1')));
 
-  it('is refused with a stale If-Match, naming the current revision and live deploy', () =>
+  it('is refused with a stale If-Match, and the refusal names the current revision and live deploy', () =>
     given(site, ...story, deployed(2, 'dep_1'))
       .when(decideRedeploy, redeploy(3, ann, 2))
       .refuses('revision_mismatch', {
@@ -228,7 +228,7 @@ describe('A redeploy', () => {
         ],
       }));
 
-  it('is refused with a stale If-Match, without a deploy ID if no deploy is live', () =>
+  it('is refused with a stale If-Match, and the refusal has no deploy ID if no deploy is live', () =>
     given(site, created)
       .when(decideRedeploy, redeploy(1, ann, 7))
       .refuses('revision_mismatch', {

@@ -44,7 +44,6 @@ export class UploadReceiver {
     return this.#store(request, caller, site, { isWhole: true, base: null, meter });
   }
 
-  /** Stores a page as the complete content of a site. */
   receivePage(html: string, { userId }: Caller, meter: Meter = unmetered): Promise<StoredUpload> {
     return storeUpload(this.blobs, onePage(html), this.limits.of(userId), { ...wholeSite, meter });
   }
@@ -61,10 +60,7 @@ export class UploadReceiver {
     return this.#store(request, caller, site, { isWhole: false, base, meter });
   }
 
-  /**
-   * Merges the stored changes with the current live files after another deploy was faster. Does not need the body
-   * again.
-   */
+  /** Merges stored changes with the current live files after another deploy was faster, without the body. */
   async layOverAgain(changes: StoredUpload, caller: Caller, state: Site): Promise<StoredUpload> {
     const base = await this.#liveFiles(state);
     return base ? storeUploadAgain(this.blobs, changes, this.limits.of(caller.userId), base) : changes;

@@ -32,7 +32,7 @@ export class SiteExpirer {
     void pollLoop({ name: 'expire_sites', everyMs: LOOK_EVERY_MS, signal }, () => this.#expireDue());
   }
 
-  /** Returns whether more expired sites may remain, because only one page of them is processed. */
+  /** Returns whether more expired sites may remain, because it processes a single page of them. */
   async #expireDue(): Promise<boolean> {
     const now = new Date();
     const due = await this.sites.find({

@@ -2,7 +2,7 @@ import type { UploadedEntry } from '../../../../content/uploads/bodies/body-chun
 import { sitePath } from '../../../../content/uploads/checks/site-path.js';
 import { Refusal } from '../../../../kernel/refusal.js';
 
-/** A file produced by a job, or the reason why it is left out. */
+/** A file produced by a job, or the reason why the file is left out. */
 export type JobFile = { readonly path: string } & (
   | { readonly content: Uint8Array | AsyncIterable<Uint8Array> }
   | { readonly leftOut: string }

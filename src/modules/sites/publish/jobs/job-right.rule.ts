@@ -6,8 +6,8 @@ import type { SiteLink } from '../../site/settings.state.js';
 import { type LiveSite, type Site } from '../../site/site.state.js';
 
 /**
- * Returns the credential with which the caller starts a job on the site, and why its build is trusted. Refuses a caller
- * who cannot edit the site. `linkId` is the link if the job builds its branch without overrides.
+ * Returns the credential with which the caller starts a job, and why its build is trusted. Refuses a caller who cannot
+ * edit the site. `linkId` is the link if the job builds its branch without overrides.
  */
 export function createJobStarter(site: Site, context: CommandContext, linkId: string | null): JobStarter {
   const { members, editTokenHash } = assertCanEdit(site, context);
@@ -21,7 +21,7 @@ export function createJobStarter(site: Site, context: CommandContext, linkId: st
   return { by: toJobCredential(delegation, memberId), memberId, trust, linkId };
 }
 
-/** Returns the owner who linked the repository. Scheduled builds count as started by them. */
+/** Scheduled builds count as started by the owner who linked the repository. */
 export const createScheduledStarter = ({ linkId, memberId }: SiteLink): JobStarter => ({
   by: { kind: 'membership', id: memberId },
   memberId,
@@ -29,10 +29,7 @@ export const createScheduledStarter = ({ linkId, memberId }: SiteLink): JobStart
   linkId,
 });
 
-/**
- * A token or app that acts for an owner is not trusted: it could be tricked into building a server that reads the
- * secrets.
- */
+/** A token or app that acts for an owner could be tricked into building a server that reads the secrets. */
 function trustOf(member: Member | undefined, delegation: Caller['delegation'], linkId: string | null): JobTrust {
   if (member?.role === 'owner' && !delegation) return 'session';
   return linkId === null ? 'none' : 'link';
@@ -45,7 +42,6 @@ export function isTrusted(site: Site, right: JobRight): boolean {
   return site.status === 'live' && right.kind === 'membership' && memberWith(site, right)?.role === 'owner';
 }
 
-/** Returns the credential of a delegation, or the membership if there is no delegation. */
 export function toJobCredential(delegation: Caller['delegation'], memberId: string): NonNullable<JobStarter['by']> {
   if (!delegation) return { kind: 'membership', id: memberId };
   if (delegation.kind === 'program') return { kind: 'grant', id: delegation.id };
@@ -54,9 +50,8 @@ export function toJobCredential(delegation: Caller['delegation'], memberId: stri
 }
 
 /**
- * Returns why a job with this right can no longer act on the site, or null if it still can. Considers only the site's
- * stream, which does not record revocations of personal tokens and grants. An expired site accepts no deploys from
- * anyone.
+ * Returns why a right to deploy the site has ended, or null if it has not. Considers only the site's stream, which does
+ * not record revocations of personal tokens and grants. An expired site accepts no deploys from anyone.
  */
 export function whyRightEnded(site: Site, right: JobRight): RightEnd | null {
   if (site.status === 'unknown' || site.status === 'deleted') return 'site_deleted';
@@ -80,9 +75,7 @@ export const isSiteToken = (site: Site, { kind, id }: JobRight): boolean =>
 const isEditTokenOf = ({ editTokenHash }: LiveSite, hash: string | null): boolean =>
   editTokenHash !== null && (hash === null || sameDigest(hash, editTokenHash));
 
-/**
- * A user who was removed and joined again has a new membership, which does not restore the rights of the earlier one.
- */
+/** A user who was removed and joined again has a new membership, without the rights of the earlier one. */
 function memberWith({ members }: LiveSite, { memberId, userId }: JobRight): Member | undefined {
   if (memberId !== null) return Object.values(members).find((member) => member.memberId === memberId);
   return userId !== null && Object.hasOwn(members, userId) ? members[userId] : undefined;

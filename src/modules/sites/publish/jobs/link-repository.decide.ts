@@ -16,8 +16,8 @@ export type LinkRepository = {
 };
 
 /**
- * Links a repository. Its builds receive the site's secrets, no matter who starts them. So only an owner in their own
- * session can link one: nobody else can grant rights to others either.
+ * Links a repository. Its builds receive the site's secrets, no matter who starts them, so only an owner in their own
+ * session can link it: nobody else can grant rights to others either.
  */
 export function decideLinkRepository(site: Site, { context, repository, linkId }: LinkRepository): SiteEvent[] {
   const { repository: before, member } = assertCanDelegate(site, context);
@@ -27,18 +27,17 @@ export function decideLinkRepository(site: Site, { context, repository, linkId }
   return isUnchanged ? [] : [SiteRepositoryLinked(linked)];
 }
 
-/** Unlinks the repository. Records nothing if none is linked. */
+/** Unlinks the repository. Records nothing if no repository is linked. */
 export function decideUnlinkRepository(site: Site, { context }: { readonly context: CommandContext }): SiteEvent[] {
   const { repository } = assertCanDelegate(site, context);
   return repository === null ? [] : [SiteRepositoryUnlinked({ linkId: repository.linkId })];
 }
 
-/** Fields that determine the build. */
 const BUILD = ['url', 'branch', 'rootDirectory', 'plan'] as const;
 
 const REST = ['schedule', 'skipUnchanged', 'memberId'] as const;
 
-/** A plan is a flat object, and its fields can be in any order. */
+/** A plan is a flat object whose fields can be in any order. */
 const isSame = (a: LinkedRepository[(typeof BUILD)[number]], b: LinkedRepository[(typeof BUILD)[number]]) =>
   JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
 

@@ -16,9 +16,7 @@ export type PublishJob = {
   readonly renewedExpiry: string | null;
 };
 
-/**
- * Makes the result of a job live if the right that started the job still exists. Idempotent. Throws `RightEndedError`.
- */
+/** Makes a job's result live. Idempotent. Throws `RightEndedError` if the right that started the job has ended. */
 export function decidePublishJob(
   site: Site,
   { context, content, right, isByTokenOfSite, renewedExpiry }: PublishJob,

@@ -21,7 +21,7 @@ export type NewSiteJob = {
     /** Hash of the edit token, or null if the site has an owner from the start. */
     readonly editTokenHash: string | null;
     readonly owner: { readonly memberId: string; readonly userId: string } | null;
-    /** Null if the site does not expire. */
+    /** Expiry of the new site, or null if it does not expire. */
     readonly expiry: Expiry | null;
   } | null;
 };
@@ -64,11 +64,11 @@ const linkOf = ({ linkId }: RunningSiteJob, repository: SiteLink | null) =>
 export type QueueDueBuild = {
   readonly context: ActorContext;
   readonly jobId: string;
-  /** Scheduled time; RFC 3339. */
+  /** Scheduled time as an RFC 3339 timestamp. */
   readonly dueAt: string;
 };
 
-/** Queues a scheduled build. Records nothing if it is no longer due. */
+/** Queues a scheduled build. Records nothing if the build is no longer due. */
 export function decideQueueDueBuild(site: Site, { context, jobId, dueAt }: QueueDueBuild): SiteEvent[] {
   const link = dueLink(site, { at: context.at, dueAt });
   return link === null ? [] : [SiteJobQueued({ jobId, source: toRepoSource(link), linkId: link.linkId, dueAt })];
@@ -80,7 +80,6 @@ export function dueLink(site: Site, { at, dueAt }: { readonly at: string; readon
   return site.builtDueAt !== null && site.builtDueAt >= dueAt ? null : site.repository;
 }
 
-/** Returns the source that the link's builds use. */
 export const toRepoSource = ({ url, branch, rootDirectory, plan }: SiteLink): RepoSource => ({
   url,
   ref: branch,

@@ -6,10 +6,7 @@ import { type JobRight, type RightEnd } from '../../../../kernel/rights/job-righ
 import type { Site } from '../../site/site.state.js';
 import { toJobCredential, whyRightEnded } from './job-right.rule.js';
 
-/**
- * Determines which access tokens and grants were revoked. Only the tables show this, because most revocations record no
- * event.
- */
+/** Determines from the tables which tokens and grants were revoked, because most revocations record no event. */
 @Injectable()
 export class RevokedCredentials {
   constructor(
@@ -27,18 +24,12 @@ export class RevokedCredentials {
     return rights.filter(({ kind, id }) => (kind === 'token' || kind === 'grant') && !kept[kind].has(id ?? ''));
   }
 
-  /**
-   * Returns why a right to deploy the site has ended, according to the site's state and the tables, or null if it has
-   * not.
-   */
+  /** Returns why a right to deploy the site has ended according to the site's state and the tables, or null. */
   async whyEnded(site: Site, right: JobRight): Promise<RightEnd | null> {
     return whyRightEnded(site, right) ?? (await this.whyRevoked(right));
   }
 
-  /**
-   * Returns why the token or app that acts for the caller can no longer act on any site, or null if it can or there is
-   * none.
-   */
+  /** Returns why the caller's token or app can no longer act on any site, or null if it can or the caller has none. */
   async whyDelegationEnded({ delegation }: Caller): Promise<RightEnd | null> {
     if (!delegation) return null;
     // A publisher's token ends when the publisher is removed.

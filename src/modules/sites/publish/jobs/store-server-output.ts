@@ -5,7 +5,7 @@ import type { BlobStore } from '../../../../storage/blobs/blob-store.js';
 
 /** Content of a deploy, stored completely and durably but not live yet. */
 export type JobContent = {
-  /** Digest of the manifest, or of the server’s output or image: 64 hexadecimal digits. */
+  /** Digest of the manifest, or of the server's output or image: 64 hexadecimal digits. */
   readonly manifest: string;
   /** Kind of server, or null for a deploy of files. */
   readonly program: ServedDeploy['kind'] | null;
@@ -16,8 +16,8 @@ export type JobContent = {
 };
 
 /**
- * Stores a server's output or image as one content under its digest. The content is durable when the promise resolves.
- * Refuses with `too_large` as soon as the limit is exceeded; the collector then deletes the partial content.
+ * Stores a server's output or image durably under its digest. Refuses with `too_large` as soon as the limit is
+ * exceeded; the collector then deletes the partial content.
  */
 export async function storeServerOutput(
   blobs: BlobStore,

@@ -24,13 +24,12 @@ export const Uploaded = z
   })
   .meta({ id: 'Upload' });
 
-/** Returns the digest. Refuses a malformed one with `not_found`. */
+/** Refuses a malformed digest with `not_found`. */
 export const parseDigest = (text: string): string =>
   /^[0-9a-f]{64}$/.test(text)
     ? text
     : refuse('not_found', 'An upload is identified by its SHA-256 digest, in 64 lowercase hexadecimal digits.');
 
-/** Receives upload request bodies. */
 @Injectable()
 export class PendingUploadReceiver {
   constructor(
@@ -60,7 +59,7 @@ export class PendingUploadReceiver {
     await takeBytes(reply, this.limits, rates.uploadBytes, network, coming);
     const body = bodyChunks(request.raw);
     const received = await receiveUpload(this.blobs, this.#record, upload, { body, isLast }).catch(async (error) => {
-      // Another request was faster: report the offset to resume from, as for a request with a wrong offset.
+      // Another request was faster. The response reports the offset to resume from, as for a wrong offset.
       const now = error instanceof Refusal && error.code === 'conflict' ? await this.#now(upload) : null;
       if (now) void reply.headers(formatUploadProgress(now));
       throw error;

@@ -35,7 +35,7 @@ export const formatHolder = {
   token: (uploadTokenHash: string) => `token ${uploadTokenHash}`,
 } as const;
 
-/** Lifetime of a pending upload, in hours. The blob store keeps new content for the same time. */
+/** Lifetime of a pending upload. The blob store keeps new content for the same time. */
 const HOURS = 24;
 
 export type PendingUpload = {
@@ -44,13 +44,13 @@ export type PendingUpload = {
   readonly attempt: string;
   /** Size of the complete content in bytes. */
   readonly size: number;
-  /** Number of bytes received and durable. */
+  /** Number of bytes that were received and are durable. */
   readonly received: number;
   readonly complete: boolean;
   readonly expiresAt: Date;
 };
 
-/** Limits for one holder. */
+/** Limits per holder of pending uploads. */
 export type PendingUploadLimits = { readonly files: number; readonly bytes: number };
 
 type HeldUploadRow = QueryResultRow & {
@@ -128,10 +128,7 @@ export class PendingUploadStore implements PersonalDataStore {
     return rows.map(({ part }) => part);
   }
 
-  /**
-   * Marks the content as complete and stored under its own digest. Returns false if the upload was restarted in the
-   * meantime.
-   */
+  /** Marks the content as complete and stored under its own digest. Returns false if the upload was restarted. */
   async complete({ holder, sha256, attempt }: PendingUpload): Promise<boolean> {
     const rows = await this.#rows(
       `with done as (
@@ -143,7 +140,6 @@ export class PendingUploadStore implements PersonalDataStore {
     return rows.length > 0;
   }
 
-  /** Deletes an upload, complete or not. */
   async drop({ holder, sha256 }: Pick<PendingUpload, 'holder' | 'sha256'>): Promise<void> {
     await this.#rows(
       `with gone as (delete from held_uploads where holder = $1 and sha256 = $2 returning attempt)

@@ -5,8 +5,8 @@ import { attachTrait } from '../../../../edge/http/api/description/api-extension
 import { refuseInvalid } from '../../../../kernel/faults/schema-faults.js';
 import type { PendingUpload } from './pending-uploads.js';
 
-// Header names follow the IETF draft "Resumable Uploads for HTTP" (draft-ietf-httpbis-resumable-upload). Header values
-// are structured fields (RFC 9651), in which booleans are written as ?1 and ?0.
+// Headers follow the IETF draft "Resumable Uploads for HTTP" (draft-ietf-httpbis-resumable-upload). Their values are
+// structured fields (RFC 9651), which write booleans as ?1 and ?0.
 
 export const PARTIAL = 'application/partial-upload';
 
@@ -30,7 +30,6 @@ export function refuseHeader(name: string, message: string): never {
   return refuseInvalid({ path: name, message });
 }
 
-/** Returns response headers that report the progress of an upload. */
 export const formatUploadProgress = ({
   received,
   complete,
@@ -50,7 +49,6 @@ export const progressHeaders = {
   'upload-length': { ...text, description: 'Size of the whole content in bytes.' },
 };
 
-/** Describes a binary body. */
 export const ApiBytes = (type: string) =>
   attachTrait('x-request-body', {
     required: true,

@@ -11,7 +11,7 @@ import { SiteRow } from '../../../../projections/models/site.projection.js';
 import type { FoundSite } from '../../site/site-directory.js';
 import { formatHolder } from './pending-uploads.js';
 
-/** Time for which an edit token's site is cached, in milliseconds, because files may arrive by the thousand. */
+/** An edit token's site is cached for this long, because files may arrive by the thousand. */
 const KNOWN_MS = 30_000;
 
 /** Determines who holds an upload, and whose uploads a deploy can use. */
@@ -22,8 +22,8 @@ export class UploadHolders {
   constructor(@InjectRepository(SiteRow) private readonly sites: Repository<SiteRow>) {}
 
   /**
-   * Returns the holder of an upload: the user or the app that acts for them; otherwise the holder of the site's edit
-   * token; otherwise the holder of the upload token. Refuses with `unauthenticated` if the request has none of these,
+   * Returns the holder of an upload: the user or the app that acts for them, otherwise the holder of the site's edit
+   * token, otherwise the holder of the upload token. Refuses with `unauthenticated` if the request has none of these,
    * or an edit token that belongs to no site.
    */
   async of(request: FastifyRequest): Promise<string> {
@@ -47,7 +47,7 @@ export class UploadHolders {
   }
 }
 
-/** Returns the holders whose uploads a request can use in a deploy to this site or to a new one. */
+/** Returns the holders whose uploads a request can use in a deploy to this site or to a new site. */
 export function listUploadHolders(
   request: FastifyRequest,
   { userId, editTokenHash, delegation }: Caller,

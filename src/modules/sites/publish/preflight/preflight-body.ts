@@ -12,7 +12,7 @@ import { JsonReader } from '../../../../content/uploads/bodies/json/json-reader.
 import { toFaults, UNKNOWN_MEMBER } from '../../../../kernel/faults/schema-faults.js';
 import { refuse } from '../../../../kernel/refusal.js';
 
-/** 20,000 files with paths of the maximum length: 1,024 bytes for the path and 113 for the rest. */
+/** Enough for 20,000 files with paths of the maximum length: 1,024 bytes for the path and 113 for the rest. */
 const BODY_BYTES = 24 * 1024 * 1024;
 
 const Announced = z.strictObject({
@@ -22,7 +22,7 @@ const Announced = z.strictObject({
 });
 
 /**
- * Only for /openapi.json. The body is read one entry at a time, because 24 MiB of `{}` would become 1 GB of objects.
+ * Used only for /openapi.json. The body is read entry by entry, because 24 MiB of `{}` would become 1 GB of objects.
  */
 const PreflightJson = z.strictObject({
   cliVersion: z.string().optional(),
@@ -32,14 +32,11 @@ const PreflightJson = z.strictObject({
 
 export type PreflightBody = {
   readonly slug: string | undefined;
-  /** Null if there are more files than a deploy can have. Reading stops at that point. */
+  /** Announced files, or null if there are more than a deploy can have. Reading stops at that point. */
   readonly files: readonly z.output<typeof Announced>[] | null;
 };
 
-/**
- * Reads the body. Refuses with `too_large`, with `unsupported_media_type`, or with `invalid_request` and the name of
- * the field.
- */
+/** Refuses with `too_large`, with `unsupported_media_type`, or with `invalid_request` and the name of the field. */
 export async function preflightBody(request: IncomingMessage, most: number): Promise<PreflightBody> {
   const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
   if (type !== 'application/json') refuse('unsupported_media_type', 'Set Content-Type to application/json.');
@@ -86,6 +83,6 @@ async function fileOf(json: JsonReader, field: string): Promise<z.output<typeof 
 
 const { $schema: _, ...schema } = z.toJSONSchema(PreflightJson, { io: 'input' });
 
-/** For /openapi.json, because the generator can't derive a body that is read as a stream. */
+/** Describes the body for /openapi.json, because the generator can't derive a body that is read as a stream. */
 export const DescribePreflightBody = () =>
   ApiExtension('x-request-body', { required: true, content: { 'application/json': { schema } } });

@@ -132,7 +132,7 @@ class PreflightController {
     const held = new Set(await this.held.of(listUploadHolders(request, context.caller, site), [...announced]));
     const owned = site && (await this.owned.of(site.siteId, announced.difference(held), raw));
     const { userId, delegation } = context.caller;
-    // A caller with a token for a single site learns nothing about the user who created it.
+    // A caller with a token for a single site learns nothing about the user who created the token.
     const person = userId === null || delegation?.memberIds ? null : await this.people.find(userId);
     const all = [...problems, ...(files ? await findProblems(files, limits) : [tooMany(limits)])];
     return {

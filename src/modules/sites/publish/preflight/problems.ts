@@ -9,7 +9,7 @@ export type PreflightProblem = { readonly path?: string; readonly code: RefusalC
 
 export type AnnouncedFile = { readonly path: string; readonly size: number; readonly sha256: string };
 
-/** Returns every reason why a deploy of these files would be refused. The deploy itself stops at the first one. */
+/** Returns every reason why a deploy of these files would be refused. The deploy itself stops at the first reason. */
 export async function findProblems(files: readonly AnnouncedFile[], limits: DeployLimits): Promise<PreflightProblem[]> {
   const { fileBytes, deployBytes } = limits;
   if (files.length === 0) return [{ code: 'no_files', message: '`files` must not be empty.' }];

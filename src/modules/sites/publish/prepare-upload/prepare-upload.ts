@@ -23,7 +23,7 @@ import { after, DeployBody, DeployPostQuery, DeployResult, readDeploy } from '..
 import { RevokedCredentials } from '../jobs/revoked-credentials.js';
 import { type PreparedUpload, UploadTickets } from './upload-tickets.js';
 
-/** Time until an upload must have started, in seconds. */
+/** An upload must start within this time after its URL was issued. */
 const SECONDS = 900;
 
 const Prepared = z
@@ -159,7 +159,7 @@ class PrepareUploadController {
   }
 
   async #assertRightLasts({ site, caller }: PreparedUpload): Promise<void> {
-    // Tickets issued by the previous version lack it.
+    // Tickets issued by the previous version have no right.
     const end = site
       ? await this.rights.whyEnded(site.siteId, site.right)
       : await this.revoked.whyDelegationEnded(caller);

@@ -9,7 +9,7 @@ export type PreparedUpload = {
   readonly caller: Caller;
   /** The site and the right to it, which the ticket must not outlive; null for a new site. */
   readonly site: { readonly siteId: string; readonly right: JobRight } | null;
-  /** RFC 3339. */
+  /** RFC 3339 timestamp. */
   readonly expiresAt: string;
   readonly query: Readonly<Record<string, string>>;
   readonly ifRevision: number | null;
@@ -17,10 +17,7 @@ export type PreparedUpload = {
 
 const PURPOSE = 'stele upload ticket';
 
-/**
- * Tickets contain the permitted deploy, encrypted with the root key, so that only processes of the service can read
- * them.
- */
+/** Tickets contain the permitted deploy, encrypted with the root key, so that only the service can read them. */
 export class UploadTickets {
   constructor(private readonly rootKey: Buffer) {}
 

@@ -14,9 +14,8 @@ import { SiteDirectory } from '../../site/site-directory.js';
 import { DeleteSite } from '../delete/delete.js';
 
 /**
- * Deletes probe sites of earlier days, and drops the events of sites deleted long ago (docs/interface/streams.md,
- * "Retention"). Their content is collected like that of any deleted site. There are few, because the probe creates one
- * site a day.
+ * Deletes probe sites of earlier days, of which there is one a day, and drops the events of sites deleted long ago
+ * (docs/interface/streams.md, "Retention").
  */
 @Injectable()
 export class ForgottenProbes {
@@ -28,7 +27,6 @@ export class ForgottenProbes {
     private readonly kept: StreamRetention,
   ) {}
 
-  /** Polls until `signal` aborts. */
   start(signal: AbortSignal) {
     void pollLoop({ name: 'forget_old_probes', everyMs: this.kept.lookEveryMs, signal }, () => this.#look());
   }

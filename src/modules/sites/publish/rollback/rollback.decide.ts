@@ -7,7 +7,7 @@ import { type KnownDeploy } from '../../site/deploys.state.js';
 import { receivesSecrets } from '../../site/receives-secrets.rule.js';
 import { type Site } from '../../site/site.state.js';
 
-/** A deploy of the site, given by its ID, by its number, or as the one before the live deploy. */
+/** A deploy given by its ID, by its number, or as the deploy before the live one. */
 export type RollbackTarget = { readonly deployId: string } | { readonly number: number } | 'previous';
 
 export type Rollback = {

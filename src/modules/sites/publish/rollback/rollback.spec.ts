@@ -18,7 +18,7 @@ import { site } from '../../site/site.state.js';
 import { decideRollback } from './rollback.decide.js';
 
 const story = [created, deployed(1), deployed(2, 'dep_1')];
-/** Returns the rollback ID (`rolledBack`) for a rollback from one of these deploys. */
+/** Rollback ID (`rolledBack`) for a rollback from deploy `replaced`. */
 const from = (replaced: number, to = 1) => `rbk_${to}_${replaced}`;
 const to = (deployId: string, { caller = ann, ifRevision = null as number | null, rollbackId = from(2) } = {}) => ({
   context: by(caller as Caller),
@@ -90,7 +90,7 @@ describe('A rollback', () => {
 
   it.each<[string, Caller, RefusalCode]>([
     ['a stranger', stranger, 'edit_token_invalid'],
-    ['somebody who does not say who they are', nobody, 'unauthenticated'],
+    ['a caller without credentials', nobody, 'unauthenticated'],
   ])('is refused for %s', (_, caller, code) =>
     given(site, ...story)
       .when(decideRollback, to('dep_1', { caller }))
@@ -117,7 +117,7 @@ describe('A rollback with If-Match', () => {
       .when(decideRollback, to('dep_1', { ifRevision: 3 }))
       .records(rolledBack(1, 2)));
 
-  it('is refused with the current revision and live deploy if the site has changed', () =>
+  it('is refused if the site has changed, and the refusal names the current revision and live deploy', () =>
     given(site, ...story, deployed(3, 'dep_2'))
       .when(decideRollback, to('dep_1', { ifRevision: 3 }))
       .refuses('revision_mismatch', {

@@ -122,10 +122,7 @@ const targetOf = ({ deployId, number = 0 }: z.output<typeof RollbackBody>): Roll
   return deployId === 'previous' ? 'previous' : { deployId };
 };
 
-/**
- * Returns the deploy that was live before a rollback and the one that is live after it. They are equal if the rollback
- * changed nothing.
- */
+/** Returns the live deploy before and after a rollback. They are equal if the rollback changed nothing. */
 function pointerOf(state: Site, rollbackId: string) {
   if (state.status !== 'live' || state.live === null) return refuse('site_expired');
   const { deployId } = state.live;

@@ -19,9 +19,7 @@ const releasing = new BackgroundTask('release_unclaimed_content');
 
 const RECONCILE_EVERY_MS = 600_000;
 
-/**
- * Minimum interval, in milliseconds, between searches for claimed and deleted sites. A search precedes each refusal.
- */
+/** Minimum interval between searches for claimed and deleted sites. A search precedes each refusal. */
 const RECONCILE_AGAIN_MS = 5_000;
 
 /** A deploy of a site without an owner; its content is stored but not published yet. */
@@ -63,7 +61,7 @@ export class AnonymousContent {
     });
   }
 
-  /** Refuses with `quota_exceeded` before a body is read if no room is left. */
+  /** Refuses with `quota_exceeded`, before a body is read, if no room is left. */
   async assertRoom(share: Share): Promise<void> {
     const limit = this.#limit;
     if (limit === null) return;

@@ -16,7 +16,7 @@ export class DeployBytes {
     this.#allowance = new DailyAllowance(use, 'deploy bytes', deployBytesPerDay);
   }
 
-  /** Returns a meter that charges stored bytes to the share, and refuses with `rate_limited` beyond the limit. */
+  /** The meter charges stored bytes to the share, and refuses with `rate_limited` beyond the limit. */
   meterOf(share: Share): Meter {
     const key = shareKey(share);
     return async (bytes) => {

@@ -8,10 +8,7 @@ export type AbandonSiteInput = {
   readonly jobId: string;
 };
 
-/**
- * Returns the job whose failure to produce a deploy frees this site's slug, or null if the site was used for anything
- * else.
- */
+/** Returns the job whose failure to produce a deploy frees the slug, or null if the site was used for anything else. */
 export function lastHope(site: Site): string | null {
   return site.status === 'live' && site.isUntouched ? (site.jobs[0]?.jobId ?? null) : null;
 }

@@ -15,11 +15,11 @@ const owner = MemberAdded({ memberId: 'mem_1', userId: 'usr_1', role: 'owner', i
 
 describe('Releasing the slug of a site that never had a deploy', () => {
   it.each<[string, SiteEvent[]]>([
-    ['nobody’s', []],
-    ['somebody’s from the start', [owner]],
-    ['to expire', [SiteExpirySet({ expiresAt: later, renews: false })]],
-    ['tried several times', [job('job_0')]],
-  ])('deletes a site that is %s', (_, more) =>
+    ['without an owner', []],
+    ['with an owner from the start', [owner]],
+    ['with an expiry', [SiteExpirySet({ expiresAt: later, renews: false })]],
+    ['with several jobs', [job('job_0')]],
+  ])('deletes a site %s', (_, more) =>
     given(site, created, ...more, job('job_1'))
       .when(decideAbandonSite, command)
       .records(...released),
@@ -28,7 +28,7 @@ describe('Releasing the slug of a site that never had a deploy', () => {
   it.each<[string, SiteEvent]>([
     ['was deployed', deployed(1)],
     ['was claimed', SiteClaimed({ memberId: 'mem_1', userId: 'usr_1' })],
-    ['was given a secret', SecretSet({ name: 'TOKEN', version: 1 })],
+    ['has a secret', SecretSet({ name: 'TOKEN', version: 1 })],
     ['has another member', MemberAdded({ memberId: 'mem_2', userId: 'usr_2', role: 'viewer', inviteId: 'inv_1' })],
     ['was taken down', SiteTakenDown({ reason: 'x' })],
   ])('is refused for a site that %s', (_, done) => {

@@ -10,15 +10,10 @@ import { lastJob } from './last-job.state.js';
 /** Deletes a site that never had a deploy, so that another site can use its slug. */
 export class AbandonSite extends SiteCommand(decideAbandonSite) {}
 
-/**
- * A job that after this time (in milliseconds) is queued only in its site's stream never starts, because its process
- * exited before queueing it.
- */
+/** A job recorded only in its site's stream for this long never starts, because its process exited. */
 const NEVER_QUEUED_MS = 10 * 60_000;
 
-/**
- * Returns the job that ended without a deploy if that frees the site's slug for others; otherwise null. Reads the log.
- */
+/** Returns the job that ended without a deploy if that frees the site's slug, otherwise null. Reads the log. */
 export async function endedWithoutDeploy(
   transactions: Transactions,
   store: EventStore,

@@ -21,8 +21,8 @@ export function decideHold(slug: Slug, { context, siteId, lapsed }: Hold, revisi
 }
 
 /**
- * Holds another slug for an existing site. If the site already holds it, the hold is renewed, so that it does not lapse
- * before the site is renamed.
+ * Holds another slug for an existing site. Renews a hold that the site already has, so that it does not lapse before
+ * the site is renamed.
  */
 export function decideHoldAnew(slug: Slug, hold: Hold, revision: number): SlugEvent[] {
   if (slug.status === 'held' && slug.siteId === hold.siteId) return [SlugHeld({ siteId: hold.siteId })];
@@ -31,10 +31,7 @@ export function decideHoldAnew(slug: Slug, hold: Hold, revision: number): SlugEv
 
 export type Reserve = { readonly siteId: string; readonly until: string };
 
-/**
- * Reserves the slug of a site that no longer exists, so that a stranger can't immediately take it and impersonate the
- * site.
- */
+/** Reserves the slug of a site that no longer exists, so that a stranger can't immediately impersonate the site. */
 export function decideReserve(slug: Slug, { siteId, until }: Reserve): SlugEvent[] {
   return slug.status === 'held' && slug.siteId === siteId ? [SlugReserved({ siteId, until })] : [];
 }

@@ -11,11 +11,8 @@ const NewSlugCommand = defineNewStreamCommand(({ slug }: SlugName) => slugStream
 
 export class HoldSlug extends NewSlugCommand(decideHold) {}
 
-/** Holds another slug for an existing site. */
 export class HoldSlugAnew extends NewSlugCommand(decideHoldAnew) {}
 
-/** Reserves the slug of a site that no longer exists. */
 export class ReserveSlug extends SlugCommand(decideReserve) {}
 
-/** Transfers the probe's slug to its next site. */
 export class HandOverSlug extends SlugCommand(decideSlugTransfer) {}

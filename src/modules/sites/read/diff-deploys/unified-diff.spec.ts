@@ -22,9 +22,9 @@ describe('A unified diff', () => {
   });
 
   it.each([
-    ['has a NUL', Buffer.from('a\0b')],
+    ['contains a NUL character', Buffer.from('a\0b')],
     ['is not UTF-8', Buffer.from([0xff, 0xfe])],
-  ])('only reports that the files differ if one %s', async (_, bytes) =>
+  ])('only reports that the files differ if one of them %s', async (_, bytes) =>
     expect(await diff('text\n', bytes)).toBe('Binary files a/a.txt and b/a.txt differ\n'),
   );
 

@@ -1,13 +1,12 @@
 import { createTwoFilesPatch } from 'diff';
 
-/** Maximum size of each file, in bytes. */
 export const MAX_DIFF_BYTES = 524_288;
 
 /** Beyond these limits, a diff only reports that the files differ. */
 const MAX_MS = 2_000;
 const MAX_EDITS = 5_000;
 
-/** One version of a file. `bytes` is null if the deploy does not contain the file. */
+/** A version of a file. `bytes` is null if the deploy does not contain the file. */
 export type Side = { readonly name: string; readonly bytes: Buffer | null };
 
 /**
@@ -30,7 +29,7 @@ export async function unifiedDiff(path: string, from: Side, to: Side): Promise<s
   return patch?.replace(/^=+\n/, '') ?? `Files ${names.join(' and ')} differ\n`;
 }
 
-/** Returns null for a binary file, which is one that contains a NUL (as in `diff` and git) or is not UTF-8. */
+/** Returns null for a binary file, which contains a NUL (as in `diff` and git) or is not UTF-8. */
 function textOf(bytes: Buffer | null): string | null {
   if (bytes === null) return '';
   if (bytes.includes(0)) return null;

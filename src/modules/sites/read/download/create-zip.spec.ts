@@ -34,7 +34,6 @@ function contents(files: Record<string, Buffer>) {
   return { files: sizes, open, asked };
 }
 
-/** Waits until all pending callbacks have run. */
 const settled = async () => {
   for (let turn = 0; turn < 50_000; turn++) await setImmediate();
 };
@@ -79,7 +78,7 @@ describe('A zip of a deploy', () => {
     expect(asked).toEqual({ opened: count, closed: count, bytes: count * size });
   });
 
-  it('closes the open file when it is destroyed, and opens no other', async () => {
+  it('closes the open file and opens no further file when it is destroyed', async () => {
     const { files, open, asked } = contents({ a: randomBytes(5_000_000), b: randomBytes(10) });
     const { stream } = createZip(files, noon, open);
     await once(stream, 'readable');
@@ -91,7 +90,7 @@ describe('A zip of a deploy', () => {
     expect(asked.bytes).toBeLessThan(1_000_000);
   });
 
-  it('opens no other file if it is destroyed when one has just ended', async () => {
+  it('opens no further file if it is destroyed when a file has just ended', async () => {
     const { files, open, asked } = contents({ a: Buffer.alloc(0), b: randomBytes(10) });
     const { stream } = createZip(files, noon, async function* (sha256) {
       yield* open(sha256);
@@ -111,7 +110,7 @@ describe('A zip of a deploy', () => {
       },
     ],
     [
-      'is shorter than was said',
+      'is shorter than expected',
       async function* () {
         yield Buffer.from('ha');
       },

@@ -5,18 +5,17 @@ import { UtcTime } from './utc-time.js';
 import { zipLength } from './zip-length.js';
 
 export type Zip = {
-  /** Read at the speed of its consumer. An error ends it early. Destroy it to release open files. */
+  /** A stream that reads at the speed of its consumer. An error ends it early. Destroy it to release open files. */
   readonly stream: Readable;
   /** Length in bytes, known before any content is read because nothing is compressed. */
   readonly length: number;
 };
 
-/** Starts reading the content with this digest. */
 type OpenContent = (sha256: string) => AsyncIterable<Buffer>;
 
 /**
- * Packs the files in the given order into a zip, each dated `at`, so that the same files always produce the same bytes.
- * Nothing is compressed, for the same reason and so that the length is known in advance. Opens one content at a time.
+ * Packs the files in the given order, each dated `at`. Nothing is compressed, so that the same files always produce the
+ * same bytes and the length is known in advance. Opens a single content at a time.
  */
 export function createZip(files: readonly ManifestFile[], at: Date, open: OpenContent): Zip {
   const zip = new ZipFile();

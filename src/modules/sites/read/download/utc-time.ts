@@ -1,7 +1,4 @@
-/**
- * A date whose local fields are those of UTC. Code that reads the local year, month, day and time gets the same values
- * in every time zone.
- */
+/** A date whose local fields are those of UTC, for code that reads the local year, month, day and time. */
 export class UtcTime extends Date {
   override getFullYear() {
     return this.getUTCFullYear();

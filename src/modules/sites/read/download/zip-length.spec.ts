@@ -6,7 +6,7 @@ import { zipLength } from './zip-length.js';
 
 type File = { readonly path: string; readonly size: number };
 
-/** Writes a zip of these files with yazl. `told` is the length that yazl computes in advance. */
+/** Writes a zip with yazl. `told` is the length that yazl computes in advance. */
 function zipped(files: readonly File[], read: (size: number) => Readable) {
   const zip = new ZipFile();
   for (const { path, size } of files)
@@ -24,9 +24,9 @@ const many = (count: number, path: string) =>
 describe('The computed length of a zip', () => {
   it.each<[string, File[]]>([
     ['one file', [{ path: 'index.html', size: 5 }]],
-    ['an empty file, and names beyond ASCII', [{ path: 'café/🦦', size: 0 }]],
-    ['a directory just short of 65,535 bytes', many(1000, 'xxxxxx')],
-    ['a directory past that', many(1100, 'xxxxxx')],
+    ['an empty file with a non-ASCII name', [{ path: 'café/🦦', size: 0 }]],
+    ['a central directory slightly shorter than 65,535 bytes', many(1000, 'xxxxxx')],
+    ['a central directory longer than 65,535 bytes', many(1100, 'xxxxxx')],
     ['many files with long paths', many(3000, 'x'.repeat(900))],
   ])('equals the actual length: %s', async (_, files) => {
     const { bytes } = zipped(files, (size) => Readable.from([Buffer.alloc(size)]));
@@ -37,14 +37,14 @@ describe('The computed length of a zip', () => {
   it.each<[string, File[]]>([
     ['one file of 5 GiB', [{ path: 'a', size: 5 * gibibyte }]],
     [
-      'a file that begins past 4 GiB',
+      'a file that begins after 4 GiB',
       [
         { path: 'a', size: 3 * gibibyte },
         { path: 'b', size: 3 * gibibyte },
         { path: 'c', size: 1 },
       ],
     ],
-    ['a directory that begins past 4 GiB', [{ path: 'a', size: 4 * gibibyte - 2 }]],
+    ['a central directory that begins after 4 GiB', [{ path: 'a', size: 4 * gibibyte - 2 }]],
   ])('equals the length computed by yazl for a zip too large to create: %s', (_, files) => {
     expect(zipLength(files)).toBe(zipped(files, () => new Readable({ read() {} })).told);
   });

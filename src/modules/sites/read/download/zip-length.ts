@@ -2,9 +2,9 @@ const most16 = 0xffff;
 const most32 = 0xffffffff;
 
 /**
- * Returns the length in bytes of a zip of these files as written by yazl, with uncompressed contents followed by their
- * checksums (APPNOTE.TXT 4.3). yazl's own result is 76 too large if the central directory has at least 65,535 bytes, as
- * it does with about a thousand files (3.3.1: `calculateTotalSize` counts a ZIP64 end record that is not written).
+ * Returns the length in bytes of a zip written by yazl, with uncompressed contents followed by their checksums
+ * (APPNOTE.TXT 4.3). yazl's own result is 76 too large if the central directory has at least 65,535 bytes, as it does
+ * with about a thousand files (3.3.1: `calculateTotalSize` counts a ZIP64 end record that is not written).
  */
 export function zipLength(files: Iterable<{ readonly path: string; readonly size: number }>): number {
   let contents = 0;

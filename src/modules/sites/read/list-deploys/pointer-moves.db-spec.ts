@@ -17,7 +17,7 @@ describe('Finding the deploy that was live at a given time', () => {
   type Told = readonly [second: number, event: SiteEvent];
 
   /**
-   * Returns a function that looks up a second of the story: `asked(5)` returns `dep_1 1-9` if `dep_1` was live from
+   * The returned function looks up a second of the story: `asked(5)` returns `dep_1 1-9` if `dep_1` was live from
    * second 1 until second 9.
    */
   async function told(...story: Told[]) {
@@ -46,7 +46,7 @@ describe('Finding the deploy that was live at a given time', () => {
     };
   }
 
-  it('finds none before the first deploy, and each deploy from its own time until that of the next', async () => {
+  it('finds no deploy before the first, and each deploy from its own time until that of the next', async () => {
     const asked = await told([1, created], [2, deployed(1)], [5, deployed(2, 'dep_1')]);
     expect(await asked(1)).toBeNull();
     expect(await asked(2)).toBe('dep_1 2-5');

@@ -5,7 +5,7 @@ import { selectTypes } from '../../../../events/event-type.js';
 import { siteEvents } from '../../../../events/site/site.events.js';
 import { HistoryRow } from '../../../../projections/models/history.projection.js';
 
-/** An interval in which a deploy was live: `liveFrom ≤ t < liveUntil`. `liveUntil` is null while the deploy is live. */
+/** A deploy was live at each time `t` with `liveFrom ≤ t < liveUntil`. `liveUntil` is null while it is live. */
 export type TimeLive = { readonly deployId: string; readonly liveFrom: Date; readonly liveUntil: Date | null };
 
 const MOVES = In([...selectTypes(siteEvents, 'movesLive')]);
@@ -16,9 +16,9 @@ export class PointerMoves {
   constructor(@InjectRepository(HistoryRow) private readonly entries: Repository<HistoryRow>) {}
 
   /**
-   * Returns the deploy that was live at that time, or null before the first one. Server clocks may differ, so a change
-   * can have an earlier time than the one before it. If several deploys cover the same time, the one recorded last is
-   * returned.
+   * Returns the deploy that was live at that time, or null before the first deploy. Server clocks may differ, so a
+   * change can have an earlier time than the previous change. If several deploys cover the same time, the one recorded
+   * last is returned.
    */
   async at(siteId: string, time: Date): Promise<TimeLive | null> {
     const move = await this.entries.findOne({

@@ -22,7 +22,6 @@ import { SiteReader } from '../../site/site-reader.js';
 
 const LINES = 'application/x-ndjson';
 
-/** Characters per chunk of output. */
 const PIECE = 64 * 1024;
 
 const FilesQuery = pageQuery(1_000, 1_000).extend({

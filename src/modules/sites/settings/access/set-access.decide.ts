@@ -9,7 +9,7 @@ import type { Site } from '../../site/site.state.js';
 export type SetAccess = {
   readonly context: CommandContext;
   readonly visibility: Visibility;
-  /** ID of a password that is already stored, or null if none was sent. */
+  /** A password that is already stored, or null if none was sent. */
   readonly passwordId: string | null;
   readonly ifRevision: number | null;
 };

@@ -29,7 +29,7 @@ const descriptions: Readonly<Record<CapabilityName, string>> = {
 const config = z.strictObject({}).optional().meta({ description: 'Settings of the capability. Unchanged if omitted.' });
 const enabled = z.boolean();
 
-/** One schema per capability, so that settings of other capabilities are refused. */
+/** Each capability has its own schema, so that settings of other capabilities are refused. */
 const CapabilityBody = z.discriminatedUnion('name', [
   z.strictObject({ name: z.literal('spa'), enabled, config }),
   z.strictObject({ name: z.literal('listing'), enabled, config }),

@@ -10,14 +10,13 @@ export type SetCapability = {
   readonly context: CommandContext;
   readonly name: CapabilityName;
   readonly enabled: boolean;
-  /** Already validated for this capability, or null to keep the current configuration. */
+  /** Configuration that is valid for this capability, or null to keep the current one. */
   readonly config: Config | null;
 };
 
 /**
- * Switches a capability of the site on or off. Anyone who can deploy the site can do this, because it changes what a
- * deploy shows. Only owners can set the hosts that the site's server can connect to, so before the site is claimed
- * nobody can.
+ * Switches a capability on or off. Anyone who can deploy the site can do this, because it changes what a deploy shows.
+ * Only owners can set the hosts that the site's server can connect to, so nobody can before the site is claimed.
  */
 export function decideCapability(site: Site, { context, name, enabled, config: wanted }: SetCapability): SiteEvent[] {
   const { capabilities } = name === 'egress' ? assertIsOwner(site, context) : assertCanEdit(site, context);

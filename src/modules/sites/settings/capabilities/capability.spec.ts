@@ -57,7 +57,7 @@ describe('Setting a capability', () => {
       .records(set(true)),
   );
 
-  it('is possible only for owners if the capability allows outbound requests, so for nobody before the site is claimed', () => {
+  it('is limited to owners if the capability allows outbound requests, so it is impossible before the site is claimed', () => {
     const egress = { name: 'egress' as const, enabled: true, config: { hosts: ['api.example.com'] } };
     given(site, ...story)
       .when(decideCapability, { context: by(ann), ...egress })
@@ -76,9 +76,9 @@ describe('Setting a capability', () => {
   it.each<[string, Caller, SiteEvent[], RefusalCode]>([
     ['a viewer', carl, [claimed, carls('viewer')], 'forbidden'],
     ['a stranger', bob, [], 'forbidden'],
-    ['another site’s token', stranger, [], 'edit_token_invalid'],
-    ['nobody in particular', nobody, [], 'unauthenticated'],
-    ['anybody once the site is gone', ann, [SiteDeleted({})], 'site_not_found'],
+    ['another site’s edit token', stranger, [], 'edit_token_invalid'],
+    ['a caller without credentials', nobody, [], 'unauthenticated'],
+    ['every caller once the site is deleted', ann, [SiteDeleted({})], 'site_not_found'],
   ])('is refused for %s', (_, caller, events, code) =>
     given(site, ...story, ...events)
       .when(decideCapability, spa(true, caller))

@@ -11,12 +11,10 @@ const host = z
     message: 'must be an exact lowercase hostname such as api.example.com',
   });
 
-/** Configuration of the capability `egress`: exact names of the hosts that a server can connect to. */
+/** Configuration of the capability `egress`. */
 export const egressConfig = z.strictObject({ hosts: z.array(host).max(MAX_HOSTS) });
 
-/**
- * Returns the hosts that a site's server can connect to. Only owners can set them, so a site without an owner has none.
- */
+/** Only owners can set the hosts, so a site without an owner has none. */
 export function egressHosts({ capabilities, editTokenHash }: LiveSite): readonly string[] {
   const { egress } = capabilities;
   if (!egress?.enabled || editTokenHash !== null) return [];

@@ -12,7 +12,7 @@ export const MAX_CONNECTOR_TOKENS = 50;
 export type IssueToken = { readonly context: CommandContext; readonly tokenId: string; readonly name: string };
 
 /**
- * Issues a token with which agents can poll for work. Only owners can issue one, because agents see everything that the
+ * Issues a token with which agents can poll for work. Only owners can do this, because agents see everything that the
  * site's pages send.
  */
 export function decideIssueToken(site: Site, { context, tokenId, name }: IssueToken): SiteEvent[] {
@@ -35,7 +35,7 @@ export function decideRevokeToken(site: Site, { context, tokenId }: RevokeToken)
   return [ConnectorTokenRevoked({ tokenId, name: token.name })];
 }
 
-/** Ends tokens whose creators are no longer owners. Only earlier versions left such tokens behind. */
+/** Ends tokens whose creators are no longer owners. Only earlier versions left tokens like these behind. */
 export function decideEndUnowned(site: Site): SiteEvent[] {
   if (site.status !== 'live') return [];
   return site.connectorTokens
@@ -43,14 +43,12 @@ export function decideEndUnowned(site: Site): SiteEvent[] {
     .map(({ tokenId, name }) => ConnectorTokenRevoked({ tokenId, name }));
 }
 
-/** Reports whether agents can use the token: it was not revoked, and the user who created it is still an owner. */
+/** Reports whether the token was not revoked, and the user who created it is still an owner. */
 export const canUseToken = (site: Site, tokenId: string): boolean =>
   site.status === 'live' &&
   site.connectorTokens.some((token) => token.tokenId === tokenId && findTokenOwner(site, token) !== null);
 
-/**
- * Returns the user ID of the owner that the token belongs to, or null if that user is no longer an owner or a member.
- */
+/** Returns the user ID of the owner who created the token, or null if that user is no longer an owner. */
 export function findTokenOwner({ members }: LiveSite, { memberId }: ConnectorTokenEntry): string | null {
   const [owner] = Object.entries(members).find(([, each]) => each.memberId === memberId && each.role === 'owner') ?? [];
   return owner ?? null;

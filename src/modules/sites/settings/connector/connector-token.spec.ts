@@ -46,7 +46,7 @@ describe('A connector token', () => {
       .refuses('not_found');
   });
 
-  it('is refused at the limit, which revoked tokens do not count towards', () => {
+  it('is refused at the limit, towards which revoked tokens do not count', () => {
     const many = Array.from({ length: MAX_CONNECTOR_TOKENS }, (_, n) => issued(n));
     given(site, ...story, ...many)
       .when(decideIssueToken, issue(MAX_CONNECTOR_TOKENS))
@@ -59,9 +59,9 @@ describe('A connector token', () => {
   it.each<[string, Caller, RefusalCode]>([
     ['an editor', carl, 'forbidden'],
     ['a stranger', { ...nobody, userId: 'usr_dan' }, 'forbidden'],
-    ['an edit token that has ended', ann, 'edit_token_invalid'],
-    ['another site’s token', stranger, 'edit_token_invalid'],
-    ['nobody in particular', nobody, 'unauthenticated'],
+    ['a former edit token', ann, 'edit_token_invalid'],
+    ['another site’s edit token', stranger, 'edit_token_invalid'],
+    ['a caller without credentials', nobody, 'unauthenticated'],
   ])('can’t be issued or revoked by %s', (_, caller, code) => {
     given(site, ...story, editor)
       .when(decideIssueToken, issue(1, caller))
@@ -93,10 +93,10 @@ describe('A connector token', () => {
     });
 
     it.each<[string, readonly SiteEvent[]]>([
-      ['was demoted', [changed('editor')]],
-      ['was removed', [removed]],
-      ['was removed and joined again', [removed, againAs('mem_dora_2')]],
-    ])('ends at the upgrade if its creator %s before', (_, before) => {
+      ['had been demoted', [changed('editor')]],
+      ['had been removed', [removed]],
+      ['had been removed and had joined again', [removed, againAs('mem_dora_2')]],
+    ])('ends at the upgrade if its creator %s', (_, before) => {
       given(site, ...history, ...before)
         .when(decideEndUnowned, {})
         .records(revoked(2), revoked(3));

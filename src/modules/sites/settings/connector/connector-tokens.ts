@@ -86,8 +86,7 @@ class ConnectorTokensController {
     const token = makeSecret('connector');
     decideIssueToken(state, { context, tokenId, name });
     const owner = callerAsOwner(assertCanManage(state, context), context);
-    // The token is stored before the event is recorded. If the process crashes in between, the token is not listed and
-    // nobody knows its secret.
+    // The token is stored before the event is recorded. After a crash in between, nobody knows its secret.
     await this.tokens.keep(hashSecret(token), { tokenId, siteId, name }, owner, context.at);
     const outcome = await this.commands.execute(new IssueConnectorToken({ context, siteId, tokenId, name }));
     void reply.headers(siteRelatedHeaders(outcome));
@@ -130,7 +129,7 @@ class ConnectorTokensController {
   ): Promise<void> {
     const { siteId, state } = await this.directory.get(slug, context.at);
     decideRevokeToken(state, { context, tokenId });
-    // The token is removed before the event is recorded, so that it can't be used once it was reported as revoked.
+    // The token is removed before the event is recorded, so that it can't be used once reported as revoked.
     await this.tokens.remove(siteId, tokenId);
     this.wakeUps.tell(TOKEN_REVOKED, tokenId);
     const outcome = await this.commands.execute(new RevokeConnectorToken({ context, siteId, tokenId }));
@@ -138,7 +137,7 @@ class ConnectorTokensController {
   }
 }
 
-/** Returns the caller's membership. Callers who can manage a site always have one. */
+/** Callers who can manage a site always have a membership. */
 function callerAsOwner({ members }: LiveSite, { caller: { userId } }: CommandContext): TokenOwner {
   const member = userId === null ? undefined : members[userId];
   return userId !== null && member ? { userId, memberId: member.memberId } : refuse('forbidden');

@@ -57,7 +57,7 @@ it('An upgrade records the owners of connector tokens and ends the tokens of use
 
   const wakeUps = new HeardWakeUps();
   const tokens = new ConnectorTokenStore(pool);
-  // Only the connector token tables are needed: the events in this test end no other credential.
+  // The events in this test end only connector tokens.
   const unused = { end: async () => undefined } as never;
   const credentials = new EndingCredentials(unused, unused, tokens, unused, wakeUps);
   const owners = new TokenOwnerReader(await commandBus(transactions), tokens, credentials);

@@ -12,9 +12,9 @@ export class EndUnownedConnectorTokens extends SiteCommand(decideEndUnowned) {}
 const recording = new BackgroundTask('record_connector_token_owners');
 
 /**
- * Records the owners of connector tokens from earlier versions, as shown by the events that issued them, and ends the
- * tokens of users who are no longer owners. If this fails, it is retried at the next start; until then those tokens are
- * refused because of the log.
+ * Records the owners of connector tokens from earlier versions, according to the events that issued them, and ends the
+ * tokens of users who are no longer owners. If this fails, it is retried at the next start; until then the log excludes
+ * those tokens.
  */
 @Injectable()
 export class TokenOwnerReader {

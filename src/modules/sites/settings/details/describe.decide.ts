@@ -7,7 +7,7 @@ import type { Site } from '../../site/site.state.js';
 
 export type Describe = {
   readonly context: CommandContext;
-  /** Details to change. Others stay as they are. */
+  /** Details to change. Missing details stay as they are. */
   readonly details: {
     readonly title?: string | undefined;
     readonly description?: string | undefined;

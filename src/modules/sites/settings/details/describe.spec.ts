@@ -47,8 +47,8 @@ describe('Setting the details of a site', () => {
 
   it.each<[string, Caller, SiteEvent[], RefusalCode]>([
     ['an editor', carl, [editor], 'forbidden'],
-    ['who had its edit token', ann, [], 'edit_token_invalid'],
-    ['nobody in particular', nobody, [], 'unauthenticated'],
+    ['a former edit token', ann, [], 'edit_token_invalid'],
+    ['a caller without credentials', nobody, [], 'unauthenticated'],
   ])('is refused for %s', (_, caller, events, code) =>
     given(site, ...story, ...events)
       .when(decideDescribe, saying({ title: 'x' }, caller))
@@ -69,9 +69,9 @@ describe('The title of a site', () => {
     }));
 
   it.each([
-    ['so many marks on one letter', `e${'\u0301'.repeat(31)}`],
-    ['thousands of marks', `e${'\u0301\u0323'.repeat(15_000)}`],
-    ['more letters than it may have', 'e\u0301'.repeat(121)],
+    ['too many combining marks on a letter', `e${'\u0301'.repeat(31)}`],
+    ['thousands of combining marks', `e${'\u0301\u0323'.repeat(15_000)}`],
+    ['too many letters', 'e\u0301'.repeat(121)],
   ])('can’t have %s, and is refused in bounded time', (_, title) => {
     const spent = cpuClock();
     expect(DetailsBody.safeParse({ title }).success).toBe(false);

@@ -3,10 +3,10 @@ import { isStreamSafe, nfc } from '../../../../kernel/nfc.js';
 
 /** Control characters, characters that change the text direction, and unpaired surrogates. */
 const UNSEEN = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
-/** Matches strings without control characters and changes of text direction, for /openapi.json. */
+/** Pattern for /openapi.json that excludes control characters and characters that change the text direction. */
 const SEEN = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069]*$';
 
-/** Maximum UTF-16 code units that NFC composes into one character. */
+/** NFC composes at most this many UTF-16 code units into one character. */
 const UNITS_OF_A_CHARACTER = 4;
 
 const line = (most: number) =>

@@ -31,7 +31,7 @@ describe('Events of a domain', () => {
       .records(active);
   });
 
-  it('are copied only once, in whatever order processes see them', () => {
+  it('are copied only once, regardless of the order in which processes see them', () => {
     given(site, created, added)
       .when(decideTellDomain, { hostname, events: [added] })
       .recordsNothing();

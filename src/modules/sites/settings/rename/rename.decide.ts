@@ -6,10 +6,7 @@ import { assertCanManage } from '../../site/assert-access.rule.js';
 import { assertUnchanged } from '../../site/assert-unchanged.rule.js';
 import type { Site } from '../../site/site.state.js';
 
-/**
- * Maximum slugs per site, including the current one: enough to change one's mind, but too few to deprive others of many
- * names.
- */
+/** Slugs per site, including the current one: enough to rename often, too few to deprive others of many names. */
 export const MAX_RENAMES = 50;
 
 export type Rename = {

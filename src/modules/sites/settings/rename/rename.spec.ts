@@ -45,9 +45,9 @@ describe('Renaming a site', () => {
     ['an editor', carl, [carls('editor')], 'forbidden'],
     ['a viewer', carl, [carls('viewer')], 'forbidden'],
     ['a stranger', carl, [], 'forbidden'],
-    ['who had its edit token', ann, [], 'edit_token_invalid'],
-    ['another site’s token', stranger, [], 'edit_token_invalid'],
-    ['nobody in particular', nobody, [], 'unauthenticated'],
+    ['a former edit token', ann, [], 'edit_token_invalid'],
+    ['another site’s edit token', stranger, [], 'edit_token_invalid'],
+    ['a caller without credentials', nobody, [], 'unauthenticated'],
   ])('is refused for %s', (_, caller, events, code) =>
     given(site, ...story, ...events)
       .when(decideRename, to('blue-whale', caller))
@@ -79,7 +79,7 @@ describe('Renaming a site', () => {
       .records(renamed('amber-otter', 'blue-whale'));
   });
 
-  it('is refused at the slug limit, unless the slug is a former one', () => {
+  it('is refused at the slug limit, unless the site already had the slug', () => {
     const slugs = ['amber-otter', ...Array.from({ length: MAX_RENAMES - 1 }, (_, n) => `name-${n}`)];
     const names = slugs.slice(1).map((slug, at) => renamed(slugs[at] ?? '', slug));
     const last = slugs.at(-1) ?? '';

@@ -34,7 +34,7 @@ export class RenameSite extends Command<Outcome<Site, SiteEvent>> {
   }
 }
 
-/** Has its own handler because it writes to two streams. The slug is held first, so that it can't lead to two sites. */
+/** Writes to two streams, so it has its own handler. The slug is held first, so that it can't lead to two sites. */
 @CommandHandler(RenameSite)
 class RenameSiteHandler implements ICommandHandler<RenameSite> {
   constructor(

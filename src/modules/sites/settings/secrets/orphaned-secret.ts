@@ -1,9 +1,6 @@
 import type { Site } from '../../site/site.state.js';
 
-/**
- * Maximum time between storing a value in the vault and recording it, in milliseconds. Only one append lies in between;
- * the limit allows for a process that is suspended there.
- */
+/** Maximum time between storing a value and recording it. Allows for a process that is suspended in between. */
 export const RECORDED_WITHIN_MS = 3_600_000;
 
 export type StoredSecret = {

@@ -7,8 +7,9 @@ import { type KnownSecret } from '../../site/settings.state.js';
 import { type LiveSite, type Site } from '../../site/site.state.js';
 
 /**
- * Limit per site. All secrets together form the environment of one process, for which Linux allows 2 MiB with the usual
- * stack (execve(2), "Limits on size of arguments and environment"). Fifty values of 32 KiB leave room for the rest.
+ * Maximum number per site. All secrets together form the environment of one process, for which Linux allows 2 MiB with
+ * the usual stack (execve(2), "Limits on size of arguments and environment"). Fifty values of 32 KiB leave room for the
+ * rest.
  */
 export const MAX_SECRETS = 50;
 
@@ -20,8 +21,8 @@ export type SetSecret = SecretName & {
 };
 
 /**
- * Sets a new value of a secret. Refuses with `conflict` if the same or a later version was recorded in the meantime;
- * the value then needs another version.
+ * Sets a new value. Refuses with `conflict` if the same or a later version was recorded in the meantime; the value then
+ * needs another version.
  */
 export function decideSetSecret(site: Site, { context, name, version }: SetSecret): SiteEvent[] {
   if (version <= lastVersion(site, { context, name }))

@@ -63,12 +63,12 @@ describe('Setting a secret', () => {
   });
 
   it.each<[string, Caller, SiteEvent[], string]>([
-    ['who shows nothing who they are', nobody, [], 'unauthenticated'],
+    ['a caller without credentials', nobody, [], 'unauthenticated'],
     ['a stranger who is signed in', carl, [], 'forbidden'],
     ['a viewer', carl, [carlAs('viewer')], 'forbidden'],
     ['an editor', carl, [carlAs('editor')], 'forbidden'],
-    ['another site’s token', stranger, [], 'edit_token_invalid'],
-    ['the token that it had before it was claimed', ann, [], 'edit_token_invalid'],
+    ['another site’s edit token', stranger, [], 'edit_token_invalid'],
+    ['the edit token of a site that has been claimed', ann, [], 'edit_token_invalid'],
   ])('is refused for %s', (_, caller, events, code) => {
     const refused = expect.objectContaining({ code });
     const state = stateAfter(site, [...bobs, set(1), ...events]);
@@ -100,7 +100,7 @@ describe('Setting a secret', () => {
       .refuses('taken_down');
   });
 
-  it('is refused at the limit, which deleted secrets and new values of existing secrets do not count towards', () => {
+  it('is refused at the limit, towards which deleted secrets and new values of existing secrets do not count', () => {
     const full = Array.from({ length: MAX_SECRETS }, (_, n) => set(1, `NAME_${n}`));
     given(site, ...bobs, ...full)
       .when(decideSetSecret, command)

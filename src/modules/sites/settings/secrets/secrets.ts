@@ -20,9 +20,9 @@ import { SiteSecrets } from './site-secrets.js';
 
 const NAME = /^[A-Z_][A-Z0-9_]{0,63}$/;
 
-/** Maximum length of a value in UTF-8 bytes (docs/interface/sites.md, "Secrets"). */
+/** Maximum length of a value in UTF-8 (docs/interface/sites.md, "Secrets"). */
 const MAX_VALUE_BYTES = 32_768;
-/** Maximum body size in bytes: JSON may need six bytes for each byte of a value. */
+/** Maximum size of a body. JSON may need six bytes for each byte of a value. */
 const MAX_BODY_BYTES = 6 * MAX_VALUE_BYTES + 1_024;
 
 /** Error messages never quote the request, because any part of it might be a secret. */

@@ -145,7 +145,7 @@ describe('A site’s secrets in the vault and the log', () => {
   });
 
   it.each([
-    ['set anew', (secrets: SiteSecrets) => secrets.set(slug, 'A', 'second', by(bob)), ['A 2']],
+    ['set again', (secrets: SiteSecrets) => secrets.set(slug, 'A', 'second', by(bob)), ['A 2']],
     ['deleted', (secrets: SiteSecrets) => secrets.delete(slug, 'A', by(bob)), []],
   ])('leave no former value behind when they are %s before the new value is settled', async (_, meanwhile, left) => {
     const { vault, secrets } = await service();

@@ -19,13 +19,9 @@ export class DeleteSiteSecret extends SiteCommand(decideDeleteSecret) {}
 /** If several writers set a secret at the same time, all but one need another version. */
 const TRIES = 10;
 
-/** The public fields of a secret. */
 export type SecretResponse = { readonly name: string; readonly version: number; readonly updatedAt: string };
 
-/**
- * Manages secrets in an order that survives a crash: a value is stored, then recorded, and only then are other values
- * removed.
- */
+/** Survives crashes: a value is stored first, then recorded, and only then are other values removed. */
 @Injectable()
 export class SiteSecrets {
   constructor(
@@ -102,7 +98,7 @@ export class SiteSecrets {
       const inForce: ReadonlyMap<string, number> = state.status === 'live' ? secretsInForce(state) : new Map();
       if (inForce.size === 0) return inForce as ReadonlyMap<string, never>;
       const values = await this.vault.values(siteId, inForce);
-      // If a value is missing, it was replaced or deleted between the two reads.
+      // A missing value was replaced or deleted between the two reads.
       if (values.size === inForce.size) return values;
     }
     return refuse('unavailable', 'This site’s secrets cannot be read right now.');

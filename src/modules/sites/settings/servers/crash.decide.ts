@@ -4,7 +4,7 @@ import type { Site } from '../../site/site.state.js';
 
 export type ServerCrash = { readonly deployId: string; readonly reason: string };
 
-/** Records that a server of the site crashed. Records nothing if the site has no such deploy or no longer exists. */
+/** Records that a server crashed, unless the site has no such deploy or no longer exists. */
 export function decideServerCrash(site: Site, { deployId, reason }: ServerCrash): SiteEvent[] {
   if (site.status !== 'live' || !site.deploys.some((deploy) => deploy.deployId === deployId)) return [];
   return [SiteServerCrashed({ deployId, reason })];

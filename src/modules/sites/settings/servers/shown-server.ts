@@ -17,10 +17,7 @@ type LiveDeploy = { readonly deployId: string | null; readonly isProgram: boolea
 export class ServerStatusReader {
   constructor(private readonly servers: ServerStateLookup) {}
 
-  /**
-   * Returns undefined if the site has no deploy or its live deploy has no server. A server without a known state has
-   * not been requested yet.
-   */
+  /** Returns undefined if the live deploy has no server. A server without a known state has not been requested yet. */
   async of({ deployId, isProgram, updatedAt }: LiveDeploy): Promise<z.output<typeof ShownServer> | undefined> {
     if (!isProgram || deployId === null) return undefined;
     const row = await this.servers.find(deployId);
