@@ -15,7 +15,7 @@ const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => ENTITI
 
 type MarkupPart = string | number | null | Markup | readonly Markup[];
 
-/** Template tag for HTML. Escapes all values except those that `html` itself created. */
+/** Escapes all values except those that `html` itself created. */
 export function html(texts: TemplateStringsArray, ...parts: readonly MarkupPart[]): Markup {
   return { markup: String.raw({ raw: texts }, ...parts.map(markupOf)) };
 }
@@ -26,5 +26,4 @@ function markupOf(part: MarkupPart): string {
   return typeof part === 'object' ? part.map(({ markup }) => markup).join('\n') : escaped(String(part));
 }
 
-/** Concatenates parts without a separator. */
 export const joined = (parts: readonly Markup[]): Markup => ({ markup: parts.map(({ markup }) => markup).join('') });

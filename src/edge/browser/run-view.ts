@@ -2,20 +2,17 @@ import type { Told } from './job-fold.js';
 import type { LogLine } from './log-line.js';
 import { html, type Markup } from './markup.js';
 
-/** The state of a command-line run, derived from the events that it has sent. */
 export type RunView = {
   readonly status: 'unheard' | 'going' | 'succeeded' | 'failed';
   readonly jobId: string | null;
-  /** The URL that the run reported for its site, if it belongs to this service. */
+  /** The site URL that the run reported, if it belongs to this service. */
   readonly url: string | null;
   readonly revision: number;
 };
 
 export const unheard: RunView = { status: 'unheard', jobId: null, url: null, revision: 0 };
 
-/**
- * Returns the run with one more event applied. The event's data comes from the command line and has not been validated.
- */
+/** Applies an event. Its data comes from the command line and has not been validated. */
 export function after(run: RunView, { id, event, data }: Told, siteDomain: string): RunView {
   const { data: said, jobId } = data;
   const status = event === 'run.succeeded' ? 'succeeded' : event === 'run.failed' ? 'failed' : 'going';
@@ -23,8 +20,7 @@ export function after(run: RunView, { id, event, data }: Told, siteDomain: strin
 }
 
 /**
- * Returns the URL if it belongs to a site of this service, otherwise null. The data is untrusted, so the page must not
- * link anywhere else.
+ * Returns null unless the URL belongs to a site of this service. The data is untrusted, so it must not link elsewhere.
  */
 function ownAddress(url: unknown, siteDomain: string): string | null {
   if (typeof url !== 'string' || !URL.canParse(url)) return null;
@@ -40,7 +36,7 @@ export const stateLine = ({ status, jobId, url }: RunView): Markup =>
     url ? html` <a class="site" href="${url}">${url}</a>` : null
   }${jobId ? html` <a href="/jobs/${jobId}">View job</a>` : null}`;
 
-/** Converts an event of a run to a log line: its text if it has one, otherwise all of its data. */
+/** Converts an event to a log line: its text if it has one, otherwise all of its data. */
 export function runLine({ id, event, data }: Told): LogLine {
   const { text, ...rest } = data.data ?? {};
   const kind = event.slice('run.'.length);

@@ -4,7 +4,6 @@ import { logLine } from './log-line.js';
 import { FollowedLog, one } from './log-page.js';
 import { after, type RunView, runLine, stateLine } from './run-view.js';
 
-/** Updates the page of a command-line run. */
 const { run: asServed = '', events = '', domain = '' } = one('#run').dataset;
 let run: RunView = JSON.parse(asServed);
 const isOver = run.status === 'succeeded' || run.status === 'failed';

@@ -23,11 +23,11 @@ describe('A plain request', () => {
     ['Close', false],
     ['keep-alive', true],
     ['Keep-Alive', true],
-  ])('with “Connection: %s” states whether another request may follow', (value, keepAlive) =>
+  ])('with “Connection: %s” indicates whether another request may follow', (value, keepAlive) =>
     expect(read(`${GET}${HOST}Connection: ${value}\r\n\r\n`)).toMatchObject({ keepAlive }),
   );
 
-  it('keeps bytes above 127 in a field, including those that other encodings treat as white space', () =>
+  it('keeps field bytes above 127, including those that other encodings treat as white space', () =>
     expect(read(`${GET}${HOST}x: \xa0\xe9\xa0\r\n\r\n`)?.rawHeaders.at(-1)).toBe('\xa0\xe9\xa0'));
 });
 

@@ -23,8 +23,8 @@ const answer = (bytes: number): CachedResponse => ({
 });
 
 /**
- * Requests a response often enough for the cache to copy it. All requests must fall within one second; a second can
- * only end between two turns of the event loop.
+ * Requests a response often enough for the cache to copy it. There is no I/O in between, so the cache's second cannot
+ * end.
  */
 function requestOften(cache: ResponseCache, request: CachedResponse) {
   for (let n = 0; n < 30; n++) cache.get(request);

@@ -149,7 +149,7 @@ describe.each([
       socket.on('error', () => undefined).unshift(head);
       socket.once('data', (bytes: Buffer) => {
         heard.resolve(String(bytes));
-        // Node’s server no longer tracks this socket, so it would not close it.
+        // Node’s server no longer tracks this socket, so it would not close the socket.
         socket.destroy();
       });
     });
@@ -183,7 +183,7 @@ it('A body in tiny chunks, which Node parses slowly, is parsed over several turn
   await closeServer(server);
 });
 
-it('Malformed data is refused only after the response before it, however many turns were requested', async () => {
+it('Malformed data is refused only after the previous response, however many turns were requested', async () => {
   const asked: (() => void)[] = [];
   const turns = { take: (act: () => void) => asked.push(act) < 0, isOver: () => false };
   const responses: ServerResponse[] = [];

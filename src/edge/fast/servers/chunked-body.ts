@@ -1,7 +1,7 @@
 import { MalformedResponseError } from '../../http/proxy/response-head.js';
 
 /**
- * Maximum length in bytes of the line before a chunk (including extensions, which are ignored), and of all trailers
+ * Maximum length in bytes of a chunk's first line (including extensions, which are ignored), and of all trailers
  * together.
  */
 const LINE_UP_TO = 256;
@@ -14,19 +14,17 @@ const LF = 0x0a;
 const CR = 0x0d;
 
 /**
- * Reads a chunked body (RFC 9112 section 7.1) in pieces of any size. Validates extensions and trailers and then drops
- * them, as recipients may do.
+ * Reads a chunked body (RFC 9112 section 7.1) in pieces of any size. Validates and then drops extensions and trailers.
  */
 export class ChunkedBody {
-  /** Remaining bytes of the current chunk. */
   #left = 0;
   #reading: 'size' | 'data' | 'end of data' | 'trailers' = 'size';
   #line = '';
   #trailers = 0;
 
   /**
-   * Passes the content of the chunks to `take`. Returns the number of bytes read if the body has ended, otherwise null.
-   * Throws `MalformedResponseError`.
+   * Passes the content to `take`. Returns the number of bytes read when the body has ended, otherwise null. Throws
+   * `MalformedResponseError`.
    */
   read(bytes: Buffer, take: (data: Buffer) => void): number | null {
     let at = 0;
@@ -50,7 +48,6 @@ export class ChunkedBody {
     return null;
   }
 
-  /** Returns true if this was the last line of the body. */
   #endLine(): boolean {
     if (this.#line.charCodeAt(this.#line.length - 1) !== CR)
       throw new MalformedResponseError('The server’s response has a chunk line that does not end in CRLF.');

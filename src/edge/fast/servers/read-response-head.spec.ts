@@ -24,7 +24,7 @@ describe('The head of a server’s response', () => {
     ],
   ])('may have %s', (_, text, expected) => expect(readResponseHead(text, false)).toMatchObject(expected));
 
-  it('to a HEAD request states the length of the omitted body', () =>
+  it('to a HEAD request contains the length of the omitted body', () =>
     expect(readResponseHead(head('content-length: 12'), true)).toMatchObject({
       framing: { kind: 'none' },
       length: 12,

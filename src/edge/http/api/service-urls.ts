@@ -1,8 +1,8 @@
-/** The URLs that the service gives to users. They are built from settings, never from a request. */
+/** The URLs that users see. They are built from settings, never from a request. */
 export class ServiceUrls {
-  /** The base URL, without a trailing slash. */
+  /** Has no trailing slash. */
   readonly baseUrl: string;
-  /** The domain of hosted sites, including the port. */
+  /** Includes the port. */
   readonly siteDomain: string;
   readonly mcpUrl: string;
   readonly statusUrl: string;

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Person } from '../../../accounts/people/people.js';
 
-/** A user as clients see them. */
 export const User = z
   .object({
     id: z.string(),
@@ -18,7 +17,7 @@ export const toPersonResponse = ({ userId, email, name, createdAt }: Person): z.
   createdAt,
 });
 
-/** The response to a sign-in by a client that is not a browser. */
+/** The response to a client that is not a browser. */
 export const SignedInResponse = z
   .object({
     user: User,
@@ -27,12 +26,9 @@ export const SignedInResponse = z
   })
   .meta({ id: 'SignedIn' });
 
-/**
- * Zod’s pattern, with the lengths from RFC 5321 section 4.5.3.1 and RFC 1035 section 2.3.4. Longer addresses cannot
- * receive mail.
- */
+/** Zod’s pattern with the maximum lengths from RFC 5321 section 4.5.3.1 and RFC 1035 section 2.3.4. */
 const ADDRESS =
   /^(?!\.)(?!.*\.\.)[A-Za-z0-9_'+\-.]{0,63}[A-Za-z0-9_+-]@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63}$/;
 
-/** An e-mail address as a user types it. Comparisons ignore case. */
+/** Comparisons ignore case. */
 export const Email = z.email({ pattern: ADDRESS }).max(254);

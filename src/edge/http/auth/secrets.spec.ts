@@ -8,7 +8,7 @@ const numberIn = (digits: string) =>
   [...digits].reduce((value, digit) => value * 62n + BigInt(BASE62.indexOf(digit)), 0n);
 
 describe('A secret that is shown once', () => {
-  it.each(['edit', 'session', 'connector'] as const)('begins with its kind:  stele_%s_', (kind) =>
+  it.each(['edit', 'session', 'connector'] as const)('begins with its kind: stele_%s_', (kind) =>
     expect(makeSecret(kind)).toMatch(new RegExp(`^stele_${kind}_[0-9A-Za-z]{49}$`)),
   );
 

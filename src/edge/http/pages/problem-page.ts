@@ -23,8 +23,8 @@ const forPeople: Partial<Record<RefusalCode, PageWords>> = {
 };
 
 /**
- * Sends a refusal as a page, for routes that users open in a browser. If a route is reached through a link that
- * expires, its `anotherLink` option explains how to get a new link.
+ * Sends a refusal as a page. If a route is reached through a link that expires, its `anotherLink` option explains how
+ * to get a new link.
  */
 export function sendProblemPage(request: FastifyRequest, reply: FastifyReply, refusal: Refusal, baseUrl: string) {
   const { status, title, detail } = problems[refusal.code];
@@ -43,7 +43,6 @@ ${next}`;
   return sendPage(request, reply, baseUrl, webPage(words?.title ?? title, body), status);
 }
 
-/** Sends the page for an unexpected error. The page contains the request ID under which the error was logged. */
 export function sendUnexpectedPage(request: FastifyRequest, reply: FastifyReply, baseUrl: string) {
   const body = html`<p>This is our fault, not yours. The error was logged under the ID <code>${request.id}</code>.</p>`;
   return sendPage(request, reply, baseUrl, webPage('Something went wrong', body), 500);

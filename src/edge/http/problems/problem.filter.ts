@@ -29,7 +29,7 @@ export class ProblemFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost) {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
-    // No hook has set these headers, because Fastify has no route for `*`.
+    // Fastify has no route for `*`, so no hook has set these headers.
     if (request.url === '*') void reply.headers(apiHeaders(request.id, this.urls.baseUrl));
     const reason = asRefusal(error, request, reply);
     if (reason) this.#refusals.tell(refusedRequest(request), reason.code);
@@ -57,16 +57,13 @@ const refusedRequest = ({ method, routeOptions, id, session, accessToken, grant 
   userId: session?.userId ?? accessToken?.userId ?? grant?.userId ?? null,
 });
 
-/**
- * Replaces any refusal about a site that is hidden from the caller with `site_not_found`, so that the site seems to be
- * missing.
- */
+/** Replaces any refusal about a hidden site with `site_not_found`. */
 function withoutHiddenSite({ hiddenSlug }: FastifyRequest, refusal: Refusal | null): Refusal | null {
   const isCallersFault = refusal !== null && problems[refusal.code].status < 500;
   return hiddenSlug !== null && isCallersFault ? new Refusal('site_not_found') : refusal;
 }
 
-/** Refers to the missing site by the name used in the request. A hidden site gets the same text as a missing one. */
+/** Uses the name from the request, whether the site is hidden or missing. */
 function withNameOfSite(request: FastifyRequest, refusal: Refusal | null): Refusal | null {
   if (refusal?.code !== 'site_not_found' || refusal.detail !== undefined) return refusal;
   const slug = readSlug(request);
@@ -74,9 +71,7 @@ function withNameOfSite(request: FastifyRequest, refusal: Refusal | null): Refus
   return new Refusal('site_not_found', `No site is called “${slug}”, or you have no access to it.`);
 }
 
-/**
- * Reports whether to send a refusal as a page: on routes that users open, and to browsers that request an unknown URL.
- */
+/** Refusals are sent as a page on routes that users open, and to browsers that request an unknown URL. */
 function isForPeople(request: FastifyRequest): boolean {
   const isAstray = request.is404 && !readPath(request).startsWith('/v1/');
   return (isAstray || readRouteOptions(request.routeOptions).problemPages === true) && wantsPage(request);
@@ -95,10 +90,7 @@ function asRefusal(error: unknown, request: FastifyRequest, reply: FastifyReply)
   return frameworkRefusal(error);
 }
 
-/**
- * Reports whether Fastify refused the Content-Type. It checks this even on unknown routes, and for `QUERY` even if
- * there is no body.
- */
+/** Fastify checks the Content-Type even on unknown routes, and for `QUERY` even without a body. */
 const isAboutBodyType = (error: unknown) => BODY_TYPE_ERRORS.has(readFastifyCode(error) ?? '');
 
 const BODY_TYPE_ERRORS = new Set(['FST_ERR_ROUTE_MISSING_CONTENT_TYPE', 'FST_ERR_CTP_INVALID_MEDIA_TYPE']);

@@ -15,7 +15,7 @@ const TOLD: ReadonlySet<RefusalCode> = new Set([
 const MAX_PER_MINUTE = 60;
 const MINUTE_MS = 60_000;
 
-/** A refused request. Contains no text from the caller, because that could forge log lines or leak a secret. */
+/** Contains no text from the caller, because that could forge log lines or leak a secret. */
 export type RefusedRequest = {
   readonly method: string;
   /** Pattern of the route, such as `/v1/sites/:slug`. */
@@ -26,8 +26,8 @@ export type RefusedRequest = {
 };
 
 /**
- * Logs refusals so that the operator notices callers who probe for weaknesses. Logs the first 60 of each minute. The
- * first refusal after that minute also logs how many others there were, so nobody can flood the log.
+ * Logs refusals so that the operator notices callers who probe for weaknesses. Logs the first 60 of each minute, and
+ * later the number of the others, so that nobody can flood the log.
  */
 export class RefusalLog {
   #minute = Number.NEGATIVE_INFINITY;

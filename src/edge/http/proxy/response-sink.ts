@@ -4,10 +4,9 @@ import type { ResponseFields } from './response-fields.js';
 import type { Taken } from './response-receiver.js';
 import type { SinkEvents, VisitorSink } from './visitor-sink.js';
 
-/** How long a visitor may read nothing before being disconnected, in milliseconds. The same as for files. */
+/** How long a visitor may read nothing before being disconnected. */
 const STALLED_MS = 20_000;
 
-/** Sends a response through Node’s own response object. */
 export class ResponseSink implements VisitorSink {
   events: SinkEvents | null = null;
   #head: { readonly status: number; readonly fields: string[] } | null = null;
