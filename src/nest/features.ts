@@ -26,8 +26,8 @@ export class OfferedTools {
 }
 
 /**
- * Returns the tools of all modules, keyed by name, beginning with those that any caller may use. Throws if two tools
- * have the same name.
+ * Returns the tools of all modules in the order of `needs`, then of their names. Throws if two tools have the same
+ * name.
  */
 export function offeredTools(discovery: DiscoveryService): readonly AgentTool[] {
   const tools = findDeclared(discovery, OfferedTools).flatMap((offer) => offer.tools);
@@ -38,10 +38,7 @@ export function offeredTools(discovery: DiscoveryService): readonly AgentTool[] 
 
 const NEEDS = ['nobody', 'token', 'person'];
 
-/**
- * Returns the metadata of a module that consists of these features. The classes of loops and tables need not be listed
- * as providers.
- */
+/** Returns the metadata of a module. The classes of loops and tables need not be listed as providers. */
 export function features(...all: readonly Feature[]): ModuleMetadata {
   const loops = all.flatMap((feature) => [...(feature.loops ?? [])]);
   const tables = all.flatMap((feature) => [...(feature.tables ?? [])]);

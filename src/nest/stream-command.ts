@@ -10,8 +10,7 @@ export abstract class StreamCommand<State, Event extends DomainEvent> extends Co
 }
 
 /**
- * Handles every stream command. Nest finds a handler through metadata on the command's class, which classes inherit
- * from the class they extend.
+ * Handles every stream command. Nest finds a handler through metadata on the command's class, which subclasses inherit.
  */
 @CommandHandler(StreamCommand)
 export class StreamCommandHandler implements ICommandHandler<StreamCommand<unknown, DomainEvent>> {

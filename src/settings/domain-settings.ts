@@ -2,7 +2,6 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { setting } from './declaration.js';
 
-/** Configuration of custom domains: DNS lookups, addresses and certificates. */
 export abstract class DomainSettings {
   /** DNS resolvers in the format of `Resolver.setServers`, or null for those of the operating system. */
   abstract readonly dnsServers: readonly string[] | null;
@@ -22,10 +21,7 @@ const LETS_ENCRYPT = 'https://acme-v02.api.letsencrypt.org/directory';
 
 const words = z.string().transform((text) => text.split(/[\s,]+/).filter(Boolean));
 
-/**
- * Reports whether a string is an IP address. Rejects scoped addresses such as `fe80::1%eth0`, because a scope only has
- * a meaning on one machine.
- */
+/** Rejects scoped addresses such as `fe80::1%eth0`, because a scope has a meaning only on one machine. */
 const isAddress = (text: string) => isIP(text) !== 0 && !text.includes('%');
 
 const isPort = (text: string) => /^[1-9]\d{0,4}$/.test(text) && Number(text) <= 65_535;
@@ -48,7 +44,6 @@ const tlsAt = z
     return { host: text.slice(0, at).replace(/^\[(.*)\]$/, '$1'), port: Number(text.slice(at + 1)) };
   });
 
-/** Settings for custom domains and their certificates. */
 export const domainEnvironment = {
   STELE_ADDRESSES: setting(words.refine((list) => list.length > 0 && list.every(isAddress)).optional(), {
     description:

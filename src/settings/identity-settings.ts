@@ -3,7 +3,6 @@ import { setting } from './declaration.js';
 import { issuer } from './forms.js';
 import { SettingsError } from './settings-fault.js';
 
-/** Settings for an identity provider. */
 export const identityProviderEnvironment = {
   OIDC_ISSUER: setting(issuer.optional(), {
     description:

@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { setting } from './declaration.js';
 import { bytes, SIZE_FORM } from './forms.js';
 
-/** Configuration of site servers. */
 export abstract class ServerSettings {
   /** How long a server can go without a request before it is put to sleep. */
   abstract readonly idleMs: number;
@@ -25,7 +24,6 @@ const MEBIBYTE = 1_048_576;
  */
 const USUAL_BYTES = 256 * MEBIBYTE;
 
-/** Settings for site servers. */
 export const serverEnvironment = {
   STELE_SERVERS: setting(z.coerce.number().int().min(1).max(10_000).optional(), {
     description: 'Maximum number of site servers that each process runs at the same time.',
@@ -57,9 +55,7 @@ export const readServerSettings = (
   hasPeers,
 });
 
-/**
- * Returns how much memory is available to this process and its children. A container may have less than the machine.
- */
+/** Memory available to this process and its children. A container may have less than the machine. */
 function memoryBytes(): number {
   const constrained = process.constrainedMemory();
   return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();

@@ -38,7 +38,7 @@ import { SettingsError } from './settings-fault.js';
 import { readStatusSettings, type StatusSettings, statusEnvironment } from './status-settings.js';
 import { readTrafficSettings, type TrafficSettings, trafficEnvironment } from './traffic-settings.js';
 
-/** All settings, in the order of docs/settings.md, which `npm run settings` generates from them. */
+/** In the order of docs/settings.md, which `npm run settings` generates from this list. */
 export const settingGroups: readonly SettingGroup[] = [
   { title: 'Process and URLs', settings: processEnvironment },
   { title: 'Storage', settings: storageEnvironment },
@@ -86,7 +86,6 @@ export abstract class SecurityContact {
   abstract readonly uri: string;
 }
 
-/** The engine that stores the events. */
 export abstract class EventEngine {
   abstract readonly name: 'postgresql' | 'kurrentdb';
 }
@@ -95,19 +94,16 @@ export abstract class EventEngine {
 export type Settings = {
   readonly port: number;
   readonly host: string;
-  /** Roles of this process. Other processes on the same database have the remaining roles. */
+  /** Other processes on the same database have the remaining roles. */
   readonly roles: ReadonlySet<ProcessRole>;
-  /** Absolute path of the data folder. */
+  /** An absolute path. */
   readonly dataFolder: string;
-  /**
-   * How many bytes to leave free in the file system of the data folder, or null for the default, which depends on its
-   * size.
-   */
+  /** Bytes to leave free in the file system of the data folder. The default depends on the file system's size. */
   readonly diskReserve: number | null;
   readonly databaseUrl: string | null;
-  /** URL of the Redis server that all processes of the service share, or null for none. */
+  /** The Redis server that all processes of the service share. */
   readonly redisUrl: string | null;
-  /** URL of the EventStoreDB or KurrentDB that stores the events, or null if PostgreSQL stores them. */
+  /** The EventStoreDB or KurrentDB that stores the events, or null if PostgreSQL stores them. */
   readonly eventStoreUrl: string | null;
   /** {base_url}. Links are built from it, never from the Host header of a request. */
   readonly baseUrl: string;
@@ -127,7 +123,7 @@ export type Settings = {
   /** Bearer token of the operator. */
   readonly adminToken: string | null;
   readonly securityContact: SecurityContact;
-  /** How mail is delivered: through a mail server, into the outbox of a developer's machine, or not at all. */
+  /** `outbox` keeps the mail on a developer's machine. */
   readonly mail: { readonly kind: 'smtp'; readonly url: string } | { readonly kind: 'outbox' | 'none' };
   readonly mailFrom: string;
   readonly identityProvider: IdentityProviderSettings | null;
@@ -159,7 +155,7 @@ function describeIssue({ path: [name], code, message }: z.core.$ZodIssue): strin
   return `${String(name)} ${isSpecific || !schema ? message : `must be ${describeSetting(schema).form}`}.`;
 }
 
-/** Reads all settings. Throws `SettingsError`, whose message names every invalid one. */
+/** Throws `SettingsError`, whose message names every invalid setting. */
 export function readSettings(environment: Record<string, string | undefined>): Settings {
   const given = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),

@@ -1,6 +1,5 @@
-/** An item of a source. It has a type and a position in its stream. */
 export type SourceItem = {
-  /** The position, which is greater than that of all earlier items. */
+  /** Greater than the revision of all earlier items. */
   readonly revision: number;
   readonly type: string;
 };
@@ -16,8 +15,8 @@ export type SourceHead = {
 };
 
 /**
- * A source of stream items, such as the event store. Each stream has a name. A source may omit items that clients must
- * not see, but always returns the last item it read, because that item marks its position.
+ * A source of streams, such as the event store. It may omit items that clients must not see, but always returns the
+ * last item that it read, because that item marks its position.
  */
 export type LiveSource<Item extends SourceItem> = {
   /** Reads the head of a stream. `after` must be beyond every position, so that no items are returned. */

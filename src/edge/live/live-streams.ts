@@ -20,13 +20,10 @@ import { type LiveTail, StreamTail } from './stream-tail.js';
 /** Size limit for all rings of a process together, in characters. */
 const RINGS_HOLD = 64 * 1024 * 1024;
 
-/**
- * A client that reads nothing of a log for this long is disconnected. A client that is merely slow is told what it
- * missed, and continues.
- */
+/** A client that reads nothing of a log for this long is disconnected. A slow client merely misses events. */
 const LOG_FULL_FOR_MS = 600_000;
 
-/** How long clients have to read the last bytes when the process stops, in milliseconds. */
+/** Grace period for clients to read the last bytes when the process stops. */
 const DISMISSED_WITHIN_MS = 1_000;
 
 /** The part of a Fastify request that is used here. */
@@ -61,16 +58,14 @@ export type StreamPage = {
 
 export type LiveStreamOptions = {
   readonly store: LiveSource<Recorded>;
-  /** Returns the IP address for which a connection is counted. */
+  /** The IP address for which a connection is counted. */
   readonly addressOf: (request: IncomingMessage) => string;
   readonly limits: ConnectionLimits;
 };
 
-/** A client that must be notified when the process stops. */
 export type Dismissible = {
   /**
-   * Tells the client how long to wait before it reconnects, and ends the stream. Resolves when everything was sent or
-   * the client has disconnected.
+   * Sends the reconnection delay and ends the stream. Resolves when everything was sent or the client has disconnected.
    */
   dismiss(retryMs: number): Promise<void>;
 };
@@ -82,7 +77,7 @@ export class LiveStreamServer {
   readonly heartbeats = new Heartbeats(() => this.#cutSlow());
   /** The connections whose sockets are full. */
   readonly slow = new Set<Connection>();
-  /** Tails, keyed by the stream's name in its source and its view. */
+  /** Keyed by the stream's name in its source and its view. */
   readonly #tails = new Map<string, LiveTail>();
   /** Number of open tails for each group of similar streams. */
   readonly #among = new Map<string, number>();
@@ -101,7 +96,7 @@ export class LiveStreamServer {
     this.heartbeats.start();
   }
 
-  /** Tells each client to wait 1 to 3 s before it reconnects, and ends its stream. Resolves within one second. */
+  /** Makes each client reconnect after 1 to 3 s, and ends its stream. Resolves within one second. */
   async finishRequests(): Promise<void> {
     this.#isStopping = true;
     this.heartbeats.stop();
@@ -113,14 +108,12 @@ export class LiveStreamServer {
   }
 
   /**
-   * Responds with a stream in one of four formats: `text/event-stream`, `application/x-ndjson`, `text/plain` (if the
-   * stream has a text form), or one page of `application/json`. The route can set the format; otherwise the `Accept`
-   * header determines it. Responds with 204 if the client has seen everything and no more events will follow. The
-   * caller must not send anything on `reply`.
-   *
+   * Responds with `text/event-stream`, `application/x-ndjson`, `text/plain` (if the stream has a text form), or one
+   * page of `application/json`, as set by the route or else by the `Accept` header. Responds with 204 if the client has
+   * seen everything and no more events will follow. The caller must not send anything on `reply`.
    * Rejects with a `Refusal`, before anything is sent, if the resume point is invalid, the client may not watch, or
-   * there are too many connections. The stream may still be empty: the route decides whether it can be watched before
-   * its first event.
+   * there are too many connections. The stream may be empty: the route decides whether it can be watched before its
+   * first event.
    */
   async answer(
     request: StreamRequest,
@@ -188,7 +181,6 @@ export class LiveStreamServer {
     client.start();
   }
 
-  /** Returns a page of no more than `limit` events after a revision. */
   async page(stream: LiveStream, after: number, limit: number): Promise<StreamPage> {
     const { store } = this.options;
     const { head } = await store.read(stream.stream, BEYOND);
@@ -200,7 +192,7 @@ export class LiveStreamServer {
     return { items, after: reached, limit, total: head.revision, ended };
   }
 
-  /** Returns the tail of a stream, which all its clients share. A cursor must join it immediately. */
+  /** All clients of a stream share its tail. A cursor must join it immediately. */
   tailOf(stream: LiveStream | SourcedStream): LiveTail {
     const { log } = stream;
     const name = tailName(stream);
@@ -220,10 +212,7 @@ export class LiveStreamServer {
     return made;
   }
 
-  /**
-   * Refuses with `quota_exceeded` if the stream needs another tail and its group of similar streams has reached its
-   * limit.
-   */
+  /** Refuses with `quota_exceeded` if the stream needs another tail and its group has reached its limit. */
   assertRoomFor(stream: LiveStream | SourcedStream): void {
     const { log } = stream;
     if (!log || this.#tails.has(tailName(stream)) || (this.#among.get(log.among.name) ?? 0) < log.among.most) return;
@@ -240,25 +229,22 @@ export class LiveStreamServer {
   }
 
   /**
-   * Takes a place in the quota for a connection that does not watch anything yet. Returns a function that gives the
-   * place back. Refuses for the same reasons as `ConnectionQuota`.
+   * Takes a place in the quota for a connection that does not watch anything yet, and returns a function that gives the
+   * place back. Refuses like `ConnectionQuota`.
    */
   takeConnection(request: IncomingMessage): () => void {
     return this.#quota.connection(this.#addressOf(request));
   }
 
   /**
-   * Returns a function that takes places in the quota for streams on this connection. That function refuses for the
-   * same reasons as `ConnectionQuota`.
+   * Returns a function that takes places in the quota for streams on this connection. It refuses like
+   * `ConnectionQuota`.
    */
   streamQuotaOf(request: IncomingMessage): (session: string | null) => () => void {
     return this.streamQuotaOfAddress(this.options.addressOf(request));
   }
 
-  /**
-   * Returns a function that takes places in the quota for streams of an address, for clients that watch without their
-   * own connection. That function refuses for the same reasons as `ConnectionQuota`.
-   */
+  /** Like `streamQuotaOf`, for clients that watch without their own connection. */
   streamQuotaOfAddress(address: string): (session: string | null) => () => void {
     return (session) => this.#quota.stream(address, session);
   }

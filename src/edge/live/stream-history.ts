@@ -6,12 +6,10 @@ import { buildFrames, type Frame } from './frames/frame.js';
 import type { LiveSource, SourceHead, SourceItem } from './live-source.js';
 import type { LiveStream } from './live-stream.js';
 
-/**
- * Maximum number of simultaneous reads. Additional ones would only wait in the database, each with a page in memory.
- */
+/** Additional reads would only wait in the database, each with a page in memory. */
 const READS_AT_ONCE = 8;
 
-/** Delay between attempts while the store is unavailable, in milliseconds. */
+/** Delay between attempts while the store is unavailable. */
 const RETRY_MS = 250;
 
 /** Greater than the length of any stream, so a read after it returns only the head, without events. */
@@ -30,7 +28,7 @@ export class StreamHistory<Item extends SourceItem = Recorded> {
 
   constructor(private readonly source: LiveSource<Item>) {}
 
-  /** Returns about `limit` items after `revision`. Returns none as soon as `isWanted` is false. Never rejects. */
+  /** Returns about `limit` items after `revision`, or none as soon as `isWanted` is false. Never rejects. */
   page(stream: string, revision: number, limit: number, isWanted: () => boolean): Promise<readonly Item[]> {
     return this.#retry(() => this.source.page(stream, revision, limit), isWanted).then((items) => items ?? []);
   }
@@ -46,7 +44,7 @@ export class StreamHistory<Item extends SourceItem = Recorded> {
     return this.#retry(read, isWanted).then((frames) => frames ?? []);
   }
 
-  /** Returns the head of the stream, or undefined as soon as `isWanted` is false. Never rejects. */
+  /** Returns undefined as soon as `isWanted` is false. Never rejects. */
   head(stream: string, isWanted: () => boolean): Promise<SourceHead | undefined> {
     return this.#retry(async () => (await this.source.read(stream, BEYOND)).head, isWanted);
   }

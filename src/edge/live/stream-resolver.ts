@@ -3,7 +3,7 @@ import { refuseInvalid } from '../../kernel/faults/schema-faults.js';
 import type { LiveStream } from './live-stream.js';
 import type { SourcedStream } from './stream-source.js';
 
-/** Finds a stream by name for one caller. Refuses for the same reasons as the route of that stream. */
+/** Refuses for the same reasons as the route of that stream. */
 export type ResolveStream = (name: string, identify: IdentifyCaller) => Promise<LiveStream | SourcedStream>;
 
 /** Resolves the names (`kind:name`) to which WebSockets subscribe. Each module registers its own kind. */

@@ -1,11 +1,11 @@
 import { ConsoleLogger, Logger } from '@nestjs/common';
 
-/** Format of the log: text for people (coloured in a terminal), or one JSON object per line. */
+/** Text for people (coloured in a terminal), or one JSON object per line. */
 export type LogForm = 'text' | 'json';
 
 let json: ConsoleLogger | null = null;
 
-/** Sets the format of everything that the process logs. Call this before anything is logged. */
+/** Call this before anything is logged. */
 export function setLogForm(form: LogForm): void {
   const isTerminal = process.stdout.isTTY && process.stderr.isTTY && !process.env.NO_COLOR;
   Logger.overrideLogger(
@@ -16,13 +16,13 @@ export function setLogForm(form: LogForm): void {
 
 export const isJson = () => json !== null;
 
-/** Tells the operator how starting or stopping progresses. `fatal` reports why it failed. */
+/** Reports how starting or stopping progresses. `fatal` reports why it failed. */
 export function say(message: string, level: 'log' | 'fatal' = 'log'): void {
   if (json) json[level](message.trim());
   else process.stderr.write(`${message}\n`);
 }
 
-/** Where progress is shown: a terminal, whose current line can be overwritten, or the log. */
+/** A terminal, whose current line can be overwritten, or the log. */
 export type ProgressOutput = { readonly isTTY?: boolean; readonly write: (text: string) => unknown };
 
 export const progressOutput: ProgressOutput = {

@@ -15,7 +15,7 @@ export class ResponseSink implements VisitorSink {
   constructor(private readonly response: ServerResponse) {
     response.on('drain', () => this.events?.onDrain());
     response.once('close', () => this.#gone());
-    // If there is no listener, Node does not report a failed write and never emits `close`.
+    // Without a listener, Node does not report a failed write and never emits `close`.
     response.on('error', () => this.#gone());
   }
 
@@ -38,7 +38,7 @@ export class ResponseSink implements VisitorSink {
   }
 
   flush() {
-    // If there is no head yet, Node would generate one, and another response would no longer be possible.
+    // Without a head, Node would generate one, and another response would no longer be possible.
     if (this.#head === null || this.response.destroyed || this.response.writableEnded) return;
     this.#writeHead();
     this.response.flushHeaders();

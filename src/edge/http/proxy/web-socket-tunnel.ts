@@ -4,11 +4,9 @@ import type { SilenceClock, Watched } from './silence-clock.js';
 export type TunnelOptions = {
   /** How long both sides must be silent before the tunnel is closed. */
   readonly idleMs: number;
-  /** Decides when a tunnel counts as silent. */
   readonly silence: SilenceClock;
   /** Called when both sides have been silent for one period of the clock, and when either resumes. */
   readonly onSilent: (isSilent: boolean) => void;
-  /** Called once, when the tunnel has closed. */
   readonly onOver: () => void;
 };
 
@@ -49,7 +47,7 @@ export function tunnel(visitor: Socket, program: Socket, { idleMs, silence, onSi
     socket.once('error', over).once('close', over);
     socket.on('error', () => undefined).on('data', onData);
   }
-  // When one side ends, the other is told, but may still send data.
+  // When one side ends, the other is notified but may still send data.
   visitor.pipe(program);
   program.pipe(visitor);
   return over;

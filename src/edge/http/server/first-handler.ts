@@ -10,19 +10,19 @@ import type { VisitorSink } from '../proxy/visitor-sink.js';
 /** A GET or HEAD request without a body, in origin form and with exactly one `Host`. */
 export type PlainRequest = {
   readonly method: 'GET' | 'HEAD';
-  /** The path, including the query. */
+  /** Includes the query. */
   readonly url: string;
   /** Alternating names and values, as Node’s parser produces them. */
   readonly rawHeaders: string[];
   readonly keepAlive: boolean;
-  /** Length of the head in bytes. Each of the strings here keeps the whole head in memory. */
+  /** Length of the head, all of which stays in memory as long as any of these strings does. */
   readonly bytes: number;
 };
 
 /**
- * Reports a response once all of it has been handed to the network or its visitor has disconnected. Arguments: the
- * number of content bytes that were sent, the time of the request (milliseconds since 1970; null for the current time),
- * its duration in milliseconds, and the peer's address.
+ * Reports a response that was handed to the network or whose visitor has disconnected. Arguments: the number of content
+ * bytes sent, the time of the request (milliseconds since 1970; null for now), its duration in milliseconds, and the
+ * peer's address.
  */
 export type OnSent = (
   request: PlainRequest,
@@ -43,41 +43,36 @@ export type CachedResponse = {
   readonly onSent: OnSent | null;
 };
 
-/** Receives the response to a plain request as it arrives. */
 export type DirectSink = VisitorSink & {
   readonly request: PlainRequest;
   /** The visitor’s IP address. */
   readonly peer: string;
-  /** The status of the response, or 0 while it has no head. */
+  /** 0 while the response has no head. */
   readonly status: number;
   /** Number of content bytes, including framing, that were certainly sent. */
   readonly sentBytes: number;
-  /** Aborts when the visitor disconnects. */
   readonly signal: AbortSignal;
 };
 
-/** Starts to respond to a plain request. */
 export type Forward = (sink: DirectSink) => void;
 
 /** Responds to requests for hosted sites, and to other requests that are too frequent for the framework. */
 export type FirstHandler = {
-  /** Returns the complete response if it is in memory, otherwise null. Only used while the fast path is on. */
+  /** Returns null unless the response is in memory. Only used while the fast path is on. */
   cachedResponse(request: PlainRequest): CachedResponse | null;
   /**
-   * Returns a function that responds to the request, or null if none is immediately available. Only used while the fast
-   * path is on.
+   * Returns a function that responds to the request, or null if no response is immediately available. Only used while
+   * the fast path is on.
    */
   forward(request: PlainRequest): Forward | null;
   /**
-   * Responds to the request and returns true. Otherwise returns false without touching the arguments, and leaves the
-   * request to the framework.
+   * Responds and returns true, or returns false without touching the arguments to leave the request to the framework.
    */
   answer(request: IncomingMessage, response: ServerResponse): boolean;
 };
 
 /**
- * Returns the status line and fields of a response as a string. `fields` contains alternating names and values. Throws
- * if a name or value is not allowed in a header, as Node does.
+ * `fields` contains alternating names and values. Throws if a name or value is not allowed in a header, as Node does.
  */
 export function headText(status: number, fields: readonly string[]): string {
   let text = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;

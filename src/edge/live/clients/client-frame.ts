@@ -3,16 +3,13 @@ export type ClientFrame =
   | { readonly op: 'subscribe'; readonly stream: string; readonly after: number }
   | { readonly op: 'unsubscribe'; readonly stream: string }
   | { readonly op: 'auth'; readonly token: string }
-  /**
-   * A malformed message. `path` is the invalid field, or empty if the whole message is invalid; `message` is the
-   * reason.
-   */
+  /** `path` is the invalid field, or empty if the whole message is invalid; `message` is the reason. */
   | { readonly op: 'unclear'; readonly path: string; readonly message: string };
 
 /** Maximum length of stream names and tokens, in characters. */
 const MAX_CHARACTERS = 256;
 
-/** Parses a client's message. Never throws: a malformed message becomes `unclear`. */
+/** Never throws: a malformed message becomes `unclear`. */
 export function readFrame(received: unknown): ClientFrame {
   if (typeof received !== 'string') return unclear('', 'must be a text message');
   const frame = parsed(received);

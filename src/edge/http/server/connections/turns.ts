@@ -21,14 +21,13 @@ export const AT_ONCE: Turns = {
 };
 
 /**
- * Makes the connections of one address take turns with all others. In each turn of the event loop, their data is
- * handled for a short time; the rest waits in order of arrival. If an address has a thousand connections and each sends
- * the most expensive request possible, other visitors wait for only one of these requests.
+ * Makes the connections of one address share a short time in each turn of the event loop; the rest of their data waits
+ * in order of arrival. If an address sends the most expensive request possible on a thousand connections, other
+ * visitors wait for only one of these requests.
  */
 export class SharedTurns implements Turns {
-  /** Time used so far in this turn, in milliseconds. */
   #spent = 0;
-  /** When the running action began, or null if none is running. */
+  /** When the running action began, or null. */
   #begun: number | null = null;
   #isScheduled = false;
   readonly #waiting: (() => void)[] = [];
