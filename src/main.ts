@@ -57,12 +57,10 @@ import { noteWrittenShapes, refuseNewerData } from './storage/store/newer-data/n
 
 /** Running requests have this long to finish. Without any, the process stops immediately. */
 const FINISH_WITHIN_MS = 10_000;
-/**
- * Supervisors must leave more than this between SIGTERM and SIGKILL: at least 5 s, or 15 s if deploys should finish.
- */
+/** Supervisors must leave more time between SIGTERM and SIGKILL: at least 5 s, or 15 s if deploys should finish. */
 const STOP_WITHIN_MS = 4_500;
 
-/** A database that does not respond must not block callers of read models. */
+/** Timeouts that keep a database that does not respond from blocking callers of read models. */
 const READ_IN_TIME = { connectionTimeoutMillis: 5_000, query_timeout: 10_000 };
 
 /** Errors that the operator can fix, shown without a stack trace. */

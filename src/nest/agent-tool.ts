@@ -6,14 +6,14 @@ export type ToolRoute = {
   readonly method: 'GET' | 'POST' | 'PATCH';
   /** Each path parameter, such as `:slug`, is an argument of the same name. */
   readonly path: string;
-  /** The fields of the query and the body become arguments. */
+  /** Schemas of the query and the body, whose fields become arguments. */
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
   /** The route is a deploy: the body is the page in `html`, or the list in `files`, which is passed on unchanged. */
   readonly content?: true;
   /** Headers that are always sent. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The headers `x-svc-edit-token`, `If-Match` and `Idempotency-Key`, as arguments. */
+  /** Accepted headers, as arguments: `x-svc-edit-token`, `If-Match` and `Idempotency-Key`. */
   readonly takes?: readonly ('editToken' | 'ifRevision' | 'idempotencyKey')[];
 };
 
@@ -25,8 +25,7 @@ export type ToolEffect =
   | 'replaces';
 
 /**
- * A tool that agents can call over MCP. It is declared next to its route (`Feature.tools`), and calls that route with
- * the route's own schemas.
+ * A tool that agents can call over MCP. It is declared next to its route, and calls it with the route's own schemas.
  */
 export type AgentTool = {
   readonly name: string;
@@ -35,7 +34,10 @@ export type AgentTool = {
   readonly description: string;
   /** The scope that a user must have granted to the connected app. */
   readonly scope: AgentScope;
-  /** `token`: callers with the site’s edit token or a session. `person`: only callers with a session. */
+  /**
+   * `nobody`: anyone may call the tool. `token`: callers with the site’s edit token or a session. `person`: signed-in
+   * users.
+   */
   readonly needs: 'nobody' | 'token' | 'person';
   readonly effect: ToolEffect;
   /** Whether repeating the call with the same arguments has no further effect. */
@@ -59,7 +61,7 @@ export type WatchedStream = {
   readonly tell: (event: string, data: Readonly<Record<string, unknown>>) => string | null;
 };
 
-/** The argument of `say` gets its type from the schema of the response. */
+/** Defines a tool. The argument of `say` gets its type from the schema of the response. */
 export const agentTool = <Answer extends z.ZodObject>(
   tool: Omit<AgentTool, 'answer' | 'say'> & {
     readonly answer: Answer;

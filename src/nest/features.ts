@@ -25,10 +25,7 @@ export class OfferedTools {
   constructor(readonly tools: readonly AgentTool[]) {}
 }
 
-/**
- * Returns the tools of all modules in the order of `needs`, then of their names. Throws if two tools have the same
- * name.
- */
+/** Returns the tools of all modules, sorted by `needs` and name. Throws if two tools have the same name. */
 export function offeredTools(discovery: DiscoveryService): readonly AgentTool[] {
   const tools = findDeclared(discovery, OfferedTools).flatMap((offer) => offer.tools);
   const twice = tools.find(({ name }, at) => tools.findIndex((other) => other.name === name) !== at);

@@ -5,8 +5,8 @@ import { forgetStream } from '../kernel/forget-stream.js';
 import { Transactions } from '../kernel/transactions.js';
 
 /**
- * Leaves `tombstone` as the only event of a stream that ended long ago. Returns false, without changes, if the last
- * event is not older than `before` (RFC 3339).
+ * Replaces the events of a stream that ended long ago by `tombstone`. Returns false, without changes, if the last event
+ * is not older than `before` (RFC 3339).
  */
 export class ForgetStream<State, Event extends DomainEvent> extends Command<boolean> {
   constructor(

@@ -33,6 +33,6 @@ export class DeclaredLoops {
   }
 }
 
-/** Call this after all providers have been created. */
+/** Returns the loops of all modules. Call this after all providers have been created. */
 export const collectLoops = (discovery: DiscoveryService): readonly Service[] =>
   findDeclared(discovery, DeclaredLoops).flatMap(({ services }) => services);

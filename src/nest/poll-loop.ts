@@ -7,8 +7,7 @@ const RETRY_MS = 1_000;
 
 /**
  * Repeats the work until `signal` aborts, with a pause after each run unless the work returns true because there is
- * more to do. An error is reported for the background task `name` and shortens the pause, because it might be
- * temporary.
+ * more to do. After an error, which is reported for the background task `name`, the pause is shorter.
  */
 export async function pollLoop(
   { name, everyMs, signal }: { readonly name: string; readonly everyMs: number; readonly signal: AbortSignal },

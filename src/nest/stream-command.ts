@@ -9,9 +9,7 @@ export abstract class StreamCommand<State, Event extends DomainEvent> extends Co
   abstract through(transactions: Transactions): Promise<Outcome<State, Event>>;
 }
 
-/**
- * Handles every stream command. Nest finds a handler through metadata on the command's class, which subclasses inherit.
- */
+/** Handles every stream command. Nest finds a handler through the metadata of a command's class, which is inherited. */
 @CommandHandler(StreamCommand)
 export class StreamCommandHandler implements ICommandHandler<StreamCommand<unknown, DomainEvent>> {
   constructor(private readonly transactions: Transactions) {}
@@ -34,10 +32,7 @@ export class StreamCommandHandler implements ICommandHandler<StreamCommand<unkno
  */
 export const defineStreamCommand = streamCommands('run');
 
-/**
- * Like `defineStreamCommand`, for streams that are probably empty: they are not read first, and the append detects if
- * they are not.
- */
+/** Like `defineStreamCommand`, for streams that are probably empty. The append fails if they are not. */
 export const defineNewStreamCommand = streamCommands('begin');
 
 function streamCommands(transact: 'run' | 'begin') {

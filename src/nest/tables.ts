@@ -34,7 +34,7 @@ export type OpenTable = {
   readonly access: object;
 };
 
-/** Call this after all providers have been created. */
+/** Returns the tables of all modules. Call this after all providers have been created. */
 export const collectTables = (discovery: DiscoveryService): readonly OpenTable[] =>
   findDeclared(discovery, DeclaredTables).flatMap(({ all }) => all);
 

@@ -16,7 +16,7 @@ class Events {
     this.#lists = lists[Symbol.asyncIterator]();
   }
 
-  /** Returns undefined after the last event. */
+  /** Returns the next event, or undefined after the last. */
   async next(): Promise<PositionedEvent | undefined> {
     while (this.#next === this.#list.length) {
       const { done, value } = await this.#lists.next();

@@ -56,7 +56,7 @@ type Sum = { readonly events: number; readonly bytes: number };
 
 type LogStats = Sum & {
   readonly streams: number;
-  /** Most frequent first. */
+  /** Event types, most frequent first. */
   readonly types: readonly (readonly [type: string, sum: Sum])[];
   readonly first: PositionedEvent | undefined;
   readonly last: PositionedEvent | undefined;

@@ -168,7 +168,9 @@ async function redisOf({ redisUrl }: Settings): Promise<Engines['redis']> {
   return new RedisConnection(redisUrl, (line) => log.warn(line));
 }
 
-/** Processes share their limits through Redis. While it is unavailable, each process counts on its own. */
+/**
+ * Returns rate limits that all processes share through Redis. While Redis is unavailable, each process counts alone.
+ */
 function rateLimitsOf(settings: Settings, rootKey: Buffer, redis: Engines['redis']): RateLimits {
   if (!settings.rateLimits) return new NoRateLimits();
   const own = new MemoryRateLimits();
@@ -233,5 +235,5 @@ export async function createAuthorizationServer(
   });
 }
 
-/** Uses the operating system's resolver, which includes the hosts file. */
+/** Resolves a host with the operating system's resolver, which includes the hosts file. */
 const addressesOf = async (host: string) => (await lookup(host, { all: true })).map(({ address }) => address);

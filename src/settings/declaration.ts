@@ -14,13 +14,13 @@ export type SettingDescription = {
 
 const descriptions = new WeakMap<z.ZodType, SettingDescription>();
 
-/** `schema` must be the outermost one, including the default. */
+/** Attaches documentation to a setting's schema, which must be the outermost one, including the default. */
 export function setting<S extends z.ZodType>(schema: S, description: SettingDescription): S {
   descriptions.set(schema, description);
   return schema;
 }
 
-/** Throws if the schema has no documentation. */
+/** Returns the documentation of a setting. Throws if its schema has none. */
 export function describeSetting(schema: z.ZodType): SettingDescription {
   const description = descriptions.get(schema);
   if (description === undefined) throw new Error('This setting has no description.');

@@ -70,7 +70,7 @@ export class LimitsOfDeploys {
     readonly programBytes: number,
   ) {}
 
-  /** `userId` is null for a caller who is not signed in. */
+  /** Returns the limits of a caller. `userId` is null for a caller who is not signed in. */
   of(userId: string | null): DeployLimits {
     return userId === null ? this.anonymous : this.signedIn;
   }

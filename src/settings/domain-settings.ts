@@ -7,9 +7,7 @@ export abstract class DomainSettings {
   abstract readonly dnsServers: readonly string[] | null;
   /** IP addresses of the service, or null for those that {site_domain} resolves to. */
   abstract readonly addresses: readonly string[] | null;
-  /**
-   * Where a proxy terminates TLS for custom domains, or null if certificates are not requested before visitors arrive.
-   */
+  /** Where a proxy terminates TLS for custom domains. Null if certificates are requested only when visitors arrive. */
   abstract readonly tlsAt: { readonly host: string; readonly port: number } | null;
   /** Account at the certificate authority. Used only by the reverse proxy in front of Stele. */
   abstract readonly acmeEmail: string | null;
@@ -21,7 +19,7 @@ const LETS_ENCRYPT = 'https://acme-v02.api.letsencrypt.org/directory';
 
 const words = z.string().transform((text) => text.split(/[\s,]+/).filter(Boolean));
 
-/** Rejects scoped addresses such as `fe80::1%eth0`, because a scope has a meaning only on one machine. */
+/** Recognizes IP addresses without a scope: that of `fe80::1%eth0` has a meaning only on one machine. */
 const isAddress = (text: string) => isIP(text) !== 0 && !text.includes('%');
 
 const isPort = (text: string) => /^[1-9]\d{0,4}$/.test(text) && Number(text) <= 65_535;

@@ -67,7 +67,7 @@ export const masterKey = z
   .string()
   .regex(/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/)
   .transform((text) => Buffer.from(text, 'base64'));
-/** Trailing slashes are removed. */
+/** An http or https URL. Trailing slashes are removed. */
 export const url = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/(?<!\/)\/+$/, ''));
 
 /** A base URL without a path. Links are built by appending paths to it. */

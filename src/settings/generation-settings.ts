@@ -5,9 +5,9 @@ import { hostNames, url } from './forms.js';
 
 /** An OpenAI-compatible endpoint that generates pages. */
 export type ModelSettings = {
-  /** Includes `/v1` if the endpoint has that path. */
+  /** URL of the endpoint, including `/v1` if it has that path. */
   readonly baseUrl: string;
-  /** Null if the endpoint does not need a key, like Ollama and llama.cpp. */
+  /** API key, or null if the endpoint does not need one, like Ollama and llama.cpp. */
   readonly apiKey: string | null;
   readonly model: string;
   /** Time without output after which a response is considered failed. */
@@ -17,7 +17,7 @@ export type ModelSettings = {
 };
 
 export abstract class GenerationSettings {
-  /** Null if prompts are refused. */
+  /** The language model, or null if prompts are refused. */
   abstract readonly model: ModelSettings | null;
   /** Maximum number of prompts per user and day (UTC). */
   abstract readonly perDay: number;

@@ -31,7 +31,7 @@ export const identityProviderEnvironment = {
 export type IdentityProviderSettings = {
   readonly issuer: string;
   readonly clientId: string;
-  /** Null for a public client, which uses only PKCE. */
+  /** Secret of the client. Null for a public client, which uses only PKCE. */
   readonly clientSecret: string | null;
   /** Name on the sign-in page. */
   readonly name: string;

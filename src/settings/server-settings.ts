@@ -19,9 +19,7 @@ export abstract class ServerSettings {
 
 const MEBIBYTE = 1_048_576;
 
-/**
- * A Next.js server uses about 149 MiB. Half of the memory is divided by this larger figure, which leaves some headroom.
- */
+/** A Next.js server uses about 149 MiB. Half of the memory is divided by this larger figure to leave some headroom. */
 const USUAL_BYTES = 256 * MEBIBYTE;
 
 export const serverEnvironment = {

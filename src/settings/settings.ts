@@ -38,7 +38,7 @@ import { SettingsError } from './settings-fault.js';
 import { readStatusSettings, type StatusSettings, statusEnvironment } from './status-settings.js';
 import { readTrafficSettings, type TrafficSettings, trafficEnvironment } from './traffic-settings.js';
 
-/** In the order of docs/settings.md, which `npm run settings` generates from this list. */
+/** All settings in the order of docs/settings.md, which `npm run settings` generates from this list. */
 export const settingGroups: readonly SettingGroup[] = [
   { title: 'Process and URLs', settings: processEnvironment },
   { title: 'Storage', settings: storageEnvironment },
@@ -94,9 +94,9 @@ export abstract class EventEngine {
 export type Settings = {
   readonly port: number;
   readonly host: string;
-  /** Other processes on the same database have the remaining roles. */
+  /** Roles of this process. Other processes on the same database have the remaining roles. */
   readonly roles: ReadonlySet<ProcessRole>;
-  /** An absolute path. */
+  /** Absolute path of the data folder. */
   readonly dataFolder: string;
   /** Bytes to leave free in the file system of the data folder. The default depends on the file system's size. */
   readonly diskReserve: number | null;
@@ -123,7 +123,7 @@ export type Settings = {
   /** Bearer token of the operator. */
   readonly adminToken: string | null;
   readonly securityContact: SecurityContact;
-  /** `outbox` keeps the mail on a developer's machine. */
+  /** How mail is delivered. `outbox` keeps it on a developer's machine. */
   readonly mail: { readonly kind: 'smtp'; readonly url: string } | { readonly kind: 'outbox' | 'none' };
   readonly mailFrom: string;
   readonly identityProvider: IdentityProviderSettings | null;
@@ -132,7 +132,7 @@ export type Settings = {
   /** The next master key. Used only by the command that rotates the key. */
   readonly nextSecretKey: Buffer | null;
   /**
-   * Hosts as `host:port`, with IPv6 addresses without brackets. Repositories there may be private or use plain http.
+   * Hosts as `host:port`, without brackets around IPv6 addresses. Repositories there may be private or use plain http.
    */
   readonly repoHosts: ReadonlySet<string>;
   readonly jobs: JobSettings;
@@ -148,14 +148,14 @@ export type Settings = {
   readonly storageShares: StorageShares;
 };
 
-/** Completes a sentence that begins with the name of the setting. Never shows the value, which might be a secret. */
+/** Describes an issue. Begins after the name of the setting, and never contains the value, which might be a secret. */
 function describeIssue({ path: [name], code, message }: z.core.$ZodIssue): string {
   const schema: z.ZodType | undefined = Object.entries(Environment.shape).find(([each]) => each === name)?.[1];
   const isSpecific = code === 'custom' && name === 'EVENTSTORE_URL';
   return `${String(name)} ${isSpecific || !schema ? message : `must be ${describeSetting(schema).form}`}.`;
 }
 
-/** Throws `SettingsError`, whose message names every invalid setting. */
+/** Reads all settings. Throws `SettingsError`, whose message names every invalid setting. */
 export function readSettings(environment: Record<string, string | undefined>): Settings {
   const given = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),

@@ -4,10 +4,7 @@ export class InvokeError extends Error {
 
   constructor(
     message: string,
-    /**
-     * The `code` of the problem response, `failed` if the agent reported a failure, or `network` if no response
-     * arrived.
-     */
+    /** The `code` of the problem response, `failed` if the agent failed, or `network` if no response arrived. */
     readonly code: string,
     /** The HTTP status, or 0 if no response arrived. */
     readonly status: number,
@@ -21,7 +18,7 @@ export type InvokeOptions = {
   readonly onPartial?: (part: unknown, attempt: number) => void;
   /** Stops the wait. `invoke` then throws the signal's reason, but the agent continues its work. */
   readonly signal?: AbortSignal;
-  /** Seconds, from 0 to 30, after which one request is replaced by the next, for networks that cut long requests. */
+  /** Seconds, from 0 to 30, that each request waits for the result. For networks that cut long requests. */
   readonly wait?: number;
   /** Calls with the same key (at least 8 characters) run only once. By default, each call has its own key. */
   readonly idempotencyKey?: string;
@@ -31,9 +28,7 @@ export type InvokeOptions = {
 const TRIES = 6;
 const PASSING = ['network', 'unavailable', 'rate_limited', 'idempotency_in_progress'];
 
-/**
- * Sends `input` (at most 256 KiB of JSON) to an agent of this page's site and waits for the result. Throws InvokeError.
- */
+/** Sends `input` (at most 256 KiB of JSON) to an agent of this page's site and waits for the result or InvokeError. */
 export async function invoke<Output = unknown>(
   input: unknown,
   { onPartial, signal, wait, idempotencyKey = randomKey() }: InvokeOptions = {},

@@ -9,8 +9,7 @@ const MAX_PAUSE_MS = 10_000;
 export type Link = 'live' | 'lost' | 'refused';
 
 /**
- * Yields each event after a revision once, until the stream ends or the caller loses access to it. Reconnects after any
- * interruption. The address may have a query.
+ * Yields each event after a revision once, until the stream ends or access to it is lost. Reconnects when interrupted.
  */
 export async function* follow(address: string, from: number, onLink: (link: Link) => void): AsyncGenerator<Told> {
   let after = from;

@@ -6,8 +6,8 @@ import { joined } from './markup.js';
 const RANGE = /^#L(\d{1,9})(?:-L(\d{1,9}))?$/;
 
 /**
- * Highlights the lines named in the URL's fragment. A click selects a line, and a shift-click selects a range; the
- * keyboard works too.
+ * Highlights the lines in the URL's fragment. A click selects a line, and a shift-click a range; the keyboard works
+ * too.
  */
 export function linkLines(earlier: () => Promise<readonly LogLine[]>): void {
   const list = one('.log');

@@ -20,7 +20,7 @@ export type EntryView = {
 /** Entries that were skipped because the reader was too slow. */
 export type SkippedView = { readonly count: number };
 
-/** `tag` is a status, or the subject of the entry. */
+/** An entry as shown on the page. `tag` is a status, or the subject of the entry. */
 export type EntryLine = {
   readonly time: string;
   readonly tag: string;

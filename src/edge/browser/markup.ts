@@ -15,7 +15,7 @@ const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => ENTITI
 
 type MarkupPart = string | number | null | Markup | readonly Markup[];
 
-/** Escapes all values except those that `html` itself created. */
+/** Template tag for HTML. Escapes all values except those that `html` itself created. */
 export function html(texts: TemplateStringsArray, ...parts: readonly MarkupPart[]): Markup {
   return { markup: String.raw({ raw: texts }, ...parts.map(markupOf)) };
 }

@@ -12,16 +12,14 @@ export type RunView = {
 
 export const unheard: RunView = { status: 'unheard', jobId: null, url: null, revision: 0 };
 
-/** Applies an event. Its data comes from the command line and has not been validated. */
+/** Applies an event to the run. The event's data comes from the command line and has not been validated. */
 export function after(run: RunView, { id, event, data }: Told, siteDomain: string): RunView {
   const { data: said, jobId } = data;
   const status = event === 'run.succeeded' ? 'succeeded' : event === 'run.failed' ? 'failed' : 'going';
   return { status, jobId: jobId ?? run.jobId, url: ownAddress(said?.url, siteDomain) ?? run.url, revision: id };
 }
 
-/**
- * Returns null unless the URL belongs to a site of this service. The data is untrusted, so it must not link elsewhere.
- */
+/** Returns the URL, or null unless it belongs to a site of this service. The URL is untrusted. */
 function ownAddress(url: unknown, siteDomain: string): string | null {
   if (typeof url !== 'string' || !URL.canParse(url)) return null;
   const { protocol, host, username, href } = new URL(url);
@@ -36,7 +34,7 @@ export const stateLine = ({ status, jobId, url }: RunView): Markup =>
     url ? html` <a class="site" href="${url}">${url}</a>` : null
   }${jobId ? html` <a href="/jobs/${jobId}">View job</a>` : null}`;
 
-/** Converts an event to a log line: its text if it has one, otherwise all of its data. */
+/** Converts an event of a run to a log line: its text if it has one, otherwise all of its data. */
 export function runLine({ id, event, data }: Told): LogLine {
   const { text, ...rest } = data.data ?? {};
   const kind = event.slice('run.'.length);

@@ -12,10 +12,7 @@ import { FastPath } from './lane/fast-path.js';
 import type { CopyForSendfile } from './off-heap-file.js';
 import { RequestReader } from './reading/request-reader.js';
 
-/**
- * Opens connections in the request lane. A connection that leaves it is read by Node’s HTTP server, one request at a
- * time.
- */
+/** Opens connections in the request lane. When a connection leaves the lane, Node’s HTTP server reads it. */
 export const openFastConnections =
   (copyForSendfile: CopyForSendfile): OpenConnections =>
   (options) =>
@@ -46,7 +43,7 @@ class FastConnections implements NodeConnectionPool {
     this.#lane.accept(socket);
   }
 
-  /** The reader parses an upgrade only after the responses to all earlier requests have been sent. */
+  /** Always true, because the reader parses an upgrade only after the responses to all earlier requests. */
   canUpgrade(): boolean {
     return true;
   }

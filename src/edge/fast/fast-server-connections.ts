@@ -9,7 +9,7 @@ import {
 import { SilenceClock } from '../http/proxy/silence-clock.js';
 import { type ConnectionOwner, FastServerConnection } from './servers/fast-server-connection.js';
 
-/** Reuses the connection that became idle most recently. */
+/** A pool of connections to site servers. Reuses the connection that became idle most recently. */
 export class FastServerPool extends ServerConnectionPool implements ConnectionOwner {
   readonly #idle = new Map<string, FastServerConnection[]>();
   #all = 0;

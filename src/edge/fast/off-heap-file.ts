@@ -4,9 +4,9 @@ export type OffHeapFile = {
    * not a connection. `descriptor` must belong to a non-blocking socket.
    */
   sendTo(descriptor: number): number;
-  /** Does not affect bytes that are being sent. */
+  /** Frees the bytes, except those that are still being sent. */
   release(): void;
 };
 
-/** Resolves to null if the bytes cannot be copied and must be written to the socket. Never rejects. */
+/** Copies the bytes. Resolves to null if they cannot be copied and must be written to the socket. Never rejects. */
 export type CopyForSendfile = (bytes: Buffer) => Promise<OffHeapFile | null>;

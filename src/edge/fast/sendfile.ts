@@ -35,7 +35,7 @@ export async function openSendfile(folder: string): Promise<CopyForSendfile> {
 type Sendfile = (to: number, from: number, offset: BigInt64Array, count: number) => number;
 
 class NamelessFile implements OffHeapFile {
-  /** Always 0. The offset is explicit, because concurrent senders share the file’s position. */
+  /** The offset is explicit and always 0, because concurrent senders share the file’s position. */
   readonly #offset = new BigInt64Array(1);
 
   constructor(

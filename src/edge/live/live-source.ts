@@ -1,5 +1,5 @@
 export type SourceItem = {
-  /** Greater than the revision of all earlier items. */
+  /** Position of the item, greater than that of all earlier items. */
   readonly revision: number;
   readonly type: string;
 };
@@ -7,10 +7,7 @@ export type SourceItem = {
 export type SourceHead = {
   /** Position of the last item, or a later position up to which there are no items. 0 for an empty stream. */
   readonly revision: number;
-  /**
-   * The position after which there are about as many items as a new ring contains. Omitted by sources whose positions
-   * have no gaps.
-   */
+  /** Position after which a new ring should start. Omitted by sources whose positions have no gaps. */
   readonly start?: number;
 };
 

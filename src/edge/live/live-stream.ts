@@ -1,12 +1,10 @@
 import type { Recorded } from '../../kernel/event-store.js';
 import type { SourceItem } from './live-source.js';
 
-/** `event` contains no line breaks, and `data` is a JSON object. */
+/** An event as clients see it. `event` contains no line breaks, and `data` is a JSON object. */
 export type ClientEvent = { readonly event: string; readonly data: object };
 
-/**
- * Formats an event as text for people: whole lines, or an empty string. `data` is the parsed JSON of a `ClientEvent`.
- */
+/** Formats an event as text for people: whole lines, or an empty string. `data` is parsed JSON. */
 // biome-ignore lint/suspicious/noExplicitAny: the shape is known by the name of the event
 export type EventText = (event: string, data: any) => string;
 
@@ -16,7 +14,7 @@ export type LiveStream<Item extends SourceItem = Recorded> = {
   readonly stream: string;
   /** Item types that end the stream: the client gets the item, followed by `end`. */
   readonly finalTypes: ReadonlySet<string>;
-  /** Returns null for a hidden item. Must not throw for any item that was ever stored. */
+  /** Returns what clients see of an item; null for a hidden item. Must not throw for any item that was ever stored. */
   readonly frameOf: (item: Item) => ClientEvent | null;
   /** Name of the view, if the stream has several. Clients of the same view share the encoded frames. */
   readonly view?: string;
@@ -43,7 +41,7 @@ export type LogStream = {
   /** Number of the newest events that a client without a resume point gets first. */
   readonly newest: number;
   /**
-   * A group of similar streams, such as one log with different filters, of which this process watches at most `most`.
+   * A group of similar streams, such as one log with different filters. This process watches at most `most` of them.
    */
   readonly among: { readonly name: string; readonly most: number };
 };

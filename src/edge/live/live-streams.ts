@@ -64,9 +64,7 @@ export type LiveStreamOptions = {
 };
 
 export type Dismissible = {
-  /**
-   * Sends the reconnection delay and ends the stream. Resolves when everything was sent or the client has disconnected.
-   */
+  /** Sends the reconnection delay and ends the stream. Resolves when everything was sent or the client has left. */
   dismiss(retryMs: number): Promise<void>;
 };
 
@@ -77,7 +75,7 @@ export class LiveStreamServer {
   readonly heartbeats = new Heartbeats(() => this.#cutSlow());
   /** The connections whose sockets are full. */
   readonly slow = new Set<Connection>();
-  /** Keyed by the stream's name in its source and its view. */
+  /** Tails, keyed by the stream's name in its source and its view. */
   readonly #tails = new Map<string, LiveTail>();
   /** Number of open tails for each group of similar streams. */
   readonly #among = new Map<string, number>();
@@ -192,7 +190,7 @@ export class LiveStreamServer {
     return { items, after: reached, limit, total: head.revision, ended };
   }
 
-  /** All clients of a stream share its tail. A cursor must join it immediately. */
+  /** Returns the tail that all clients of a stream share. A cursor must join it immediately. */
   tailOf(stream: LiveStream | SourcedStream): LiveTail {
     const { log } = stream;
     const name = tailName(stream);
@@ -229,17 +227,14 @@ export class LiveStreamServer {
   }
 
   /**
-   * Takes a place in the quota for a connection that does not watch anything yet, and returns a function that gives the
-   * place back. Refuses like `ConnectionQuota`.
+   * Takes a place in the quota for a connection that watches nothing yet. Returns a function that gives the place back.
+   * Refuses like `ConnectionQuota`.
    */
   takeConnection(request: IncomingMessage): () => void {
     return this.#quota.connection(this.#addressOf(request));
   }
 
-  /**
-   * Returns a function that takes places in the quota for streams on this connection. It refuses like
-   * `ConnectionQuota`.
-   */
+  /** Returns a function that takes places for streams on this connection. It refuses like `ConnectionQuota`. */
   streamQuotaOf(request: IncomingMessage): (session: string | null) => () => void {
     return this.streamQuotaOfAddress(this.options.addressOf(request));
   }

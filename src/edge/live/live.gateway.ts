@@ -21,13 +21,11 @@ export const LIVE_PATH = '/v1/live';
 /** Maximum size of a client's message. */
 const MAX_FRAME_BYTES = 4_096;
 
-/** From the IANA registry. */
+/** Close code for “try again later” (IANA registry). */
 const TRY_AGAIN_LATER = 1013;
 
 export abstract class SocketAuthenticator {
-  /**
-   * Returns a function that identifies the caller of the handshake. A page of another origin is an anonymous caller.
-   */
+  /** Returns a function that identifies the caller of the handshake, who is anonymous on a page of another origin. */
   abstract of(request: IncomingMessage): IdentifyCaller;
   abstract with(token: string): IdentifyCaller;
   /** Converts a refusal to problem details (RFC 9457). Null means an unexpected error. */

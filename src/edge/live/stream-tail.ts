@@ -17,8 +17,7 @@ const REACH_BACK = 256;
 const PAGE = 64;
 
 /**
- * Maximum number of positions whose next bytes are cached for other clients. Slow clients are excluded, because each of
- * them is at a different position.
+ * Maximum number of positions whose next bytes are cached for other clients. Slow clients are not at shared positions.
  */
 const SHARED_CURSORS = 32;
 
@@ -28,10 +27,7 @@ export const BATCH = 64 * 1024;
 /** Writing yields to other work in the process after this time. */
 const SLICE_MS = 8;
 
-/**
- * Each round over all clients is followed by a pause of this many times its duration, so that more events share one
- * write.
- */
+/** Each round over all clients is followed by a pause this many times as long, so that more events share one write. */
 const REST_FOR_ROUND = 2.5;
 const MAX_REST_MS = 40;
 
@@ -64,9 +60,9 @@ export type LiveTail = {
   /** Revision of the event that ends the stream, or null if it has not ended. */
   readonly final: number | null;
   join(follower: TailFollower): void;
-  /** The tail ends when the last follower leaves. */
+  /** Removes a follower. The tail ends when the last follower leaves. */
   leave(follower: TailFollower): void;
-  /** All WebSocket clients that subscribed under this name share the encoding. */
+  /** Returns the encoding that all WebSocket clients share that subscribed under this name. */
   messages(name: string): Encoding;
   /** Returns frames from the ring, or null if the ring does not go back that far. */
   batch(encoding: Encoding, after: number): EncodedBatch | null;

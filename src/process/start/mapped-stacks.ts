@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-/** Keyed by the URL of the script. The value is null for a script without a source map. */
+/** Source maps, keyed by the URL of the script. The value is null for a script without a map. */
 const maps = new Map<string, SourceMap | null>();
 
 /**

@@ -65,10 +65,7 @@ async function kept(path: string): Promise<string | null> {
 const codeOf = (error: unknown) =>
   typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 
-/**
- * Writes the whole key under another name and then links the file, so that no process reads half a key or creates a
- * second one.
- */
+/** Links the file only after the whole key was written, so that no process reads half a key or creates a second key. */
 async function made(dataFolder: string, path: string, key: Buffer): Promise<string> {
   await mkdir(dataFolder, { recursive: true });
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
@@ -90,7 +87,7 @@ async function made(dataFolder: string, path: string, key: Buffer): Promise<stri
   return readFile(path, 'utf8');
 }
 
-/** A new name in a folder is durable only after the folder has been synced. */
+/** Syncs the folder, because a new name in it is durable only after that. */
 async function flush(dataFolder: string): Promise<void> {
   const folder = await open(dataFolder, 'r');
   await folder.sync().finally(() => folder.close());

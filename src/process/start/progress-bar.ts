@@ -2,11 +2,11 @@ import { progressOutput } from './log.js';
 
 const WIDTH = 28;
 
-/** `part` ranges from 0 to 1. */
+/** A step of progress. `part` ranges from 0 to 1. */
 export type ProgressStep = {
   readonly part: number;
   readonly text: string;
-  /** A new phase is shown immediately. */
+  /** Name of the phase. A new phase is shown immediately. */
   readonly phase: string;
   /** Whether this is the last step of its phase. The next phase begins on a new line. */
   readonly isLast?: boolean;

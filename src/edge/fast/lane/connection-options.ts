@@ -6,11 +6,11 @@ export type ConnectionOptions = {
   readonly handler: FirstHandler;
   /** Passes a connection to Node’s HTTP server, beginning with the first request that has no response yet. */
   readonly handOver: (socket: Socket, turns: Turns) => void;
-  /** The turns are shared by all connections from one IP address. */
+  /** Returns the turns that all connections from one IP address share. */
   readonly turnsOf: (socket: Socket) => Turns;
-  /** Maximum silence before the first request. */
+  /** Maximum silence before the first request, in milliseconds. */
   readonly firstRequestMs: number;
-  /** Maximum silence after a response. */
+  /** Maximum silence after a response, in milliseconds. */
   readonly keepAliveMs: number;
   /** Maximum time in which a client reads nothing of a response before its connection is closed. */
   readonly writeTimeoutMs: number;

@@ -12,7 +12,7 @@ import { UnreadResponses } from './unread-responses.js';
 
 const CLOSE = 'Connection: close\r\n\r\n';
 
-/** The event that must happen before the socket's timeout. `unknown`: other code has set the timeout. */
+/** The event that the socket's timeout limits. `unknown`: other code has set the timeout. */
 type AwaitedByTimeout = 'first request' | 'next request' | 'reading' | 'unknown';
 
 /** A connection that has only sent plain requests for hosted sites so far. */
@@ -52,8 +52,7 @@ export class FastPathConnection {
   }
 
   readonly #onData = (bytes: Buffer) => {
-    // Read and ignore bytes after the last request. Leaving them unread would reset the connection and lose the
-    // response.
+    // Read and ignore bytes after the last request. Unread bytes would reset the connection and lose the response.
     if (this.socket.writableEnded) return;
     this.#pending = bytes;
     // Stop reading from a client that does not read its responses, so that they don't pile up in memory.
@@ -211,7 +210,7 @@ export class FastPathConnection {
 
   readonly #onEnd = () => {
     this.#hasEnded = true;
-    // Nothing else shows that a client has disconnected. The response might never end, so don't wait for it.
+    // Nothing else shows that the client has disconnected, and the response might never end.
     if (this.#direct) return void this.socket.destroy();
     // A request that is waiting for its turn still gets its response.
     if (!this.#isAnswering && !this.#pending) this.socket.end();

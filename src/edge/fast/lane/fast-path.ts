@@ -11,9 +11,9 @@ type FastPathOptions = ConnectionOptions & {
 const keepAlive = (ms: number) => `Connection: keep-alive\r\nKeep-Alive: timeout=${ms / 1_000}\r\n\r\n`;
 
 /**
- * Handles every new connection as long as its requests are plain and for hosted sites, because Node’s parser and its
- * request and response objects cost more than finding a page (decision 0002). The first other request moves the
- * connection to Node’s HTTP server permanently, which reads the same bytes.
+ * Handles new connections as long as their requests are plain and for hosted sites, because Node’s parser and objects
+ * cost more than finding a page (decision 0002). After any other request, Node’s HTTP server reads the connection
+ * permanently, beginning with that request.
  */
 export class FastPath {
   readonly #connections = new Set<FastPathConnection>();

@@ -12,7 +12,7 @@ const SENDFILE_AFTER_HITS = 16;
 
 export type PreparedResponse = {
   readonly bytes: Buffer;
-  /** Null if a copy for `sendfile` would not pay off. */
+  /** A copy of `bytes` for `sendfile`, or null if a copy would not pay off. */
   readonly offHeapFile: OffHeapFile | null;
 };
 

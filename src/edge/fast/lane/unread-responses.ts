@@ -31,7 +31,7 @@ export class UnreadResponses {
     this.#queued = queuedBytes(socket);
   }
 
-  /** Call this when the number of unsent bytes may have decreased. */
+  /** Must be called when the number of unsent bytes may have decreased. */
   look() {
     if (this.#unread === null) return;
     this.#queued = queuedBytes(this.socket);

@@ -149,7 +149,7 @@ describe.each([
       socket.on('error', () => undefined).unshift(head);
       socket.once('data', (bytes: Buffer) => {
         heard.resolve(String(bytes));
-        // Node’s server no longer tracks this socket, so it would not close the socket.
+        // Node’s server no longer tracks this socket, so closing the server would not close the socket.
         socket.destroy();
       });
     });

@@ -6,12 +6,12 @@ import type { Turns } from '../../http/server/connections/turns.js';
 const END = '\r\n\r\n';
 
 /**
- * Minimum size of the pieces in which a body is parsed. Requests that follow the body in the same piece begin early,
- * but there are fewer than sixty, because each has at least eighteen bytes.
+ * Minimum size of the pieces in which a body is parsed. A piece can contain the beginnings of fewer than sixty later
+ * requests, because each has at least eighteen bytes.
  */
 const BODY_PIECE = 1_024;
 
-/** Small, because Node’s parser needs 4 µs for a chunk of one byte. */
+/** Maximum size of the pieces of a chunked body, because Node’s parser needs 4 µs for a chunk of one byte. */
 const CHUNKS_PIECE = 2_048;
 
 /** Number of bytes of an unfinished head that are kept. They include the first fields, such as Host. */
@@ -57,7 +57,7 @@ export class RequestReader {
     });
   }
 
-  /** Null unless a head is arriving in several pieces. */
+  /** The beginning of a head that arrives in several pieces, or null. */
   get begunHead(): Buffer | null {
     return this.#begun;
   }
@@ -138,8 +138,7 @@ export class RequestReader {
   }
 
   #hold({ shouldKeepAlive }: ServerResponse) {
-    // Read and ignore bytes after the last request. Leaving them unread would reset the connection before the response
-    // arrives.
+    // Read and ignore bytes after the last request. Unread bytes would reset the connection and lose the response.
     if (!shouldKeepAlive) this.#pending = null;
     else this.#pause();
   }

@@ -1,9 +1,6 @@
 import { MalformedResponseError } from '../../http/proxy/response-head.js';
 
-/**
- * Maximum length in bytes of a chunk's first line (including extensions, which are ignored), and of all trailers
- * together.
- */
+/** Maximum length in bytes of a chunk's first line (including ignored extensions), and of all trailers together. */
 const LINE_UP_TO = 256;
 const TRAILERS_UP_TO = 8 * 1_024;
 
@@ -13,9 +10,7 @@ const TRAILER = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e\x80-\xff]*$/;
 const LF = 0x0a;
 const CR = 0x0d;
 
-/**
- * Reads a chunked body (RFC 9112 section 7.1) in pieces of any size. Validates and then drops extensions and trailers.
- */
+/** Reads a chunked body (RFC 9112 section 7.1) in pieces of any size. Validates but ignores extensions and trailers. */
 export class ChunkedBody {
   #left = 0;
   #reading: 'size' | 'data' | 'end of data' | 'trailers' = 'size';
@@ -23,7 +18,7 @@ export class ChunkedBody {
   #trailers = 0;
 
   /**
-   * Passes the content to `take`. Returns the number of bytes read when the body has ended, otherwise null. Throws
+   * Passes the content to `take`. Returns the number of bytes read, or null until the body has ended. Throws
    * `MalformedResponseError`.
    */
   read(bytes: Buffer, take: (data: Buffer) => void): number | null {

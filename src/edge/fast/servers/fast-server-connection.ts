@@ -23,7 +23,7 @@ export type ConnectionOwner = {
 
 const NOTHING = Buffer.alloc(0);
 
-/** Handles one request after another. */
+/** A connection to a site server, which handles one request after another. */
 export class FastServerConnection implements ServerConnection, Writer, Watched {
   readonly #socket: Socket;
   #receiver: ResponseReceiver | null = null;
@@ -46,7 +46,7 @@ export class FastServerConnection implements ServerConnection, Writer, Watched {
 
   constructor(
     readonly address: ServerAddress,
-    /** If true, the connection is not reused. */
+    /** Whether a request may switch to another protocol. If so, the connection is not reused. */
     private readonly canSwitchProtocol: boolean,
     private readonly owner: ConnectionOwner,
   ) {
@@ -124,7 +124,7 @@ export class FastServerConnection implements ServerConnection, Writer, Watched {
   }
 
   /**
-   * Makes Node read into a reused buffer. Allocating a buffer per read is half of the cost of forwarding a large body.
+   * Makes Node read into a reused buffer, because allocating buffers is half of the cost of forwarding a large body.
    */
   #intoBuffer(): OnReadOpts {
     const callback = (length: number, bytes: Uint8Array) => {

@@ -1,4 +1,4 @@
-/** Sizes for an idle connection and for one that forwards a large body. */
+/** Buffer sizes for an idle connection and for one that forwards a large body. */
 const SMALL = 16 * 1_024;
 const LARGE = 64 * 1_024;
 

@@ -9,7 +9,7 @@ const HEAD =
 const MINOR_AT = 'HTTP/1.'.length;
 const STATUS_AT = 'HTTP/1.1 '.length;
 
-/** `text` includes the empty line. Throws `MalformedResponseError`. */
+/** Parses a complete head, including its empty line. Throws `MalformedResponseError`. */
 export function readResponseHead(text: string, isAnswerToHead: boolean): ResponseHead {
   // The expression has no groups, because extracting groups takes as long as matching the whole head.
   if (!HEAD.test(text))

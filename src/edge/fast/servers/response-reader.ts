@@ -15,10 +15,10 @@ const BARE_LINE_FEED = /[^\r]\n/;
 
 export type ResponseParts = { onHead(head: ResponseHead): void; onBody(bytes: Buffer): void };
 
-/** `rest` contains the bytes after a response, or after a head that switches to another protocol (101). */
+/** `rest` contains the bytes after the response, or after a head that switches to another protocol (101). */
 export type ResponseEnd = { readonly head: ResponseHead; readonly rest: Buffer };
 
-/** Reads one response in pieces of any size. The caller may then overwrite the pieces. */
+/** Reads one response in pieces of any size, which the caller may then overwrite. */
 export class ResponseReader {
   #head: ResponseHead | null = null;
   #partial: Buffer | null = null;

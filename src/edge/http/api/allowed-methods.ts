@@ -26,8 +26,8 @@ export function rememberRoutes(instance: FastifyInstance) {
 }
 
 /**
- * Reports whether a more specific route, which lacks this method, matches the path. If `POST …/domains/access` is
- * declared, `DELETE …/domains/access` must not match `DELETE …/domains/:hostname`.
+ * Reports whether a more specific route without this method matches the path. If `POST …/domains/access` is declared,
+ * `DELETE …/domains/access` must not match `DELETE …/domains/:hostname`.
  */
 export function isOfAnotherRoute(request: FastifyRequest): boolean {
   const { url = '' } = request.routeOptions;
@@ -74,7 +74,7 @@ export function allowedMethods(request: FastifyRequest): string[] {
   return methods.size === 0 ? [] : [...methods, 'OPTIONS'].sort();
 }
 
-/** Returns 405 if the path supports other methods, otherwise 404. */
+/** Returns a refusal with 405 if the path supports other methods, otherwise with 404. */
 export function unknownRoute(request: FastifyRequest, reply: FastifyReply): Refusal {
   if (request.url === '*') return new Refusal('invalid_request', 'Only OPTIONS requests can use “*” as their URL.');
   const allowed = allowedMethods(request);

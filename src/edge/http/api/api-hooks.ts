@@ -84,7 +84,7 @@ function headersOf(request: FastifyRequest, baseUrl: string) {
 const isMonitoring = ({ routeOptions: { url } }: FastifyRequest) =>
   url === '/health' || url === '/ready' || url === '/metrics';
 
-/** Monitoring systems and reverse proxies use any host name. */
+/** Reports whether a request may use any host name, as those of monitoring systems and reverse proxies do. */
 function isForAnyName({ routeOptions, headers }: FastifyRequest): boolean {
   const { url } = routeOptions;
   // In a DNS rebinding attack, the Host header contains the attacker’s host name, never an IP address.

@@ -23,8 +23,8 @@ const page = (name: string) => ({
 const Nothing = z.strictObject({});
 
 /**
- * Describes a route that responds with a stream. `events` maps event names to schemas, `name` is the schema name of
- * their union, and `hasText` adds a plain-text format.
+ * Describes a route that responds with a stream. `events` maps event names to schemas, `name` names their union in
+ * `/openapi.json`, and `hasText` adds a plain-text format.
  */
 export const ApiStream = (description: string, name: string, events: EventShapes, { hasText = false } = {}) =>
   applyDecorators(

@@ -1,8 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/**
- * Paths for the operator and for this machine. A page of another origin in the operator’s browser must not read them.
- */
+/** Paths for the operator and for this machine. Pages of another origin must not read them. */
 const CLOSED = /^\/(dev|internal|metrics)([/?]|$)/;
 
 /** Omits `access-control-allow-credentials`, so that browsers withhold the response to any request with credentials. */
@@ -19,8 +17,8 @@ const ALLOWED_HEADERS =
 const MAX_AGE = '7200';
 
 /**
- * Returns the headers that let scripts of any origin read the response, or none on closed paths
- * (docs/interface/conventions.md, "Cross-origin requests").
+ * Returns headers that let scripts of any origin read the response (docs/interface/conventions.md, "Cross-origin
+ * requests"). None on closed paths.
  */
 export function corsHeaders({ routeOptions, url }: FastifyRequest): Record<string, string> {
   // Prefer the route’s pattern, because the router decodes the path: `/%64ev/…` reaches the same route as `/dev/…`.

@@ -27,9 +27,7 @@ export const pageHeaders = (requestId: string, baseUrl: string, isLive = false):
     }form-action 'self'`,
   );
 
-/**
- * Headers for a page on a host other than the service’s. `style` is the base64 SHA-256 hash of its only style sheet.
- */
+/** Headers for a page on a host other than the service’s. `style` is the SHA-256 hash of its style sheet in base64. */
 export const strangePageHeaders = (requestId: string, baseUrl: string, style: string): HeaderSet =>
   withPolicy(ofService(requestId, baseUrl), `style-src 'sha256-${style}'; form-action 'none'`);
 
@@ -41,8 +39,8 @@ const withPolicy = (headers: HeaderSet, policy: string): HeaderSet => ({
 });
 
 /**
- * Returns a source list that allows one folder, because the whole origin would include other people’s content under
- * `/s/`. A browser on this machine may use either loopback name.
+ * Returns a source list for one folder, because the whole origin would include other people’s content under `/s/`. A
+ * browser on this machine may use either loopback name.
  */
 function sourcesIn(baseUrl: string, folder: string): string {
   const { protocol, hostname, port } = new URL(baseUrl);
@@ -58,10 +56,7 @@ const ofService = (requestId: string, baseUrl: string): HeaderSet => ({
 
 const PUBLIC_SITE: HeaderSet = { 'x-content-type-options': 'nosniff', 'access-control-allow-origin': '*' };
 
-/**
- * Headers for a public site under the service’s own URL. Without `allow-same-origin`, the sandboxed site does not have
- * the service’s origin.
- */
+/** Headers for a public site under the service’s own URL. The sandbox keeps it from having the service’s origin. */
 export const PATH_FORM: HeaderSet = {
   ...PUBLIC_SITE,
   'content-security-policy':

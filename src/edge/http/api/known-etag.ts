@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 /** Maximum number of ETags from one header that are compared. */
 const MAX_COMPARED = 50;
 
-/** Uses weak comparison (RFC 9110 section 13.1.2). */
+/** Reports whether `If-None-Match` contains this ETag, using weak comparison (RFC 9110 section 13.1.2). */
 export const hasKnownEtag = ({ headers }: FastifyRequest, etag: string): boolean =>
   headers['if-none-match']?.split(',', MAX_COMPARED).some((each) => withoutWeak(each.trim()) === withoutWeak(etag)) ===
   true;

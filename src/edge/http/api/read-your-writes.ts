@@ -37,9 +37,6 @@ class WaitForWrites implements NestInterceptor {
   }
 }
 
-/**
- * Ensures that callers of a route that uses read models see their own writes (docs/interface/conventions.md, "Read your
- * writes").
- */
+/** Ensures that callers see their own writes in read models (docs/interface/conventions.md, "Read your writes"). */
 export const ReadYourWrites = () =>
   applyDecorators(UseInterceptors(WaitForWrites), attachTrait('x-reads-own-writes', true));

@@ -3,9 +3,9 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import type { Rate } from '../limits/rates.js';
 import { attachTrait } from './description/api-extension.js';
 
-/** All options are off by default. */
+/** Options of a route for the hooks that all routes share. All options are off by default. */
 export type RouteOptions = {
-  /** Checked before the body is read. Requests over the limit get 429. */
+  /** The rate limit, which is checked before the body is read. Requests over the limit get 429. */
   readonly rate?: Rate;
   /**
    * Hides the route's existence: `allow` and OPTIONS omit it, and another method on its path gets 404 instead of 405.
@@ -16,15 +16,9 @@ export type RouteOptions = {
   readonly operator?: true;
   /** For agents of connectors. The bearer is a connector token; session and edit tokens are not read. */
   readonly agent?: true;
-  /**
-   * For connected apps. The bearer is the token of a grant, which the handler checks. Session and edit tokens are not
-   * read.
-   */
+  /** For connected apps. The bearer is the token of a grant, which the handler checks. Other tokens are not read. */
   readonly grants?: true;
-  /**
-   * Access tokens that a route for signed-in users accepts instead of a session: `any`, or only those for all of the
-   * user’s sites. None by default.
-   */
+  /** Access tokens that a route for signed-in users accepts: `any`, or only those for all of the user’s sites. */
   readonly tokens?: 'any' | 'of-person';
   /** The route is on the hosts of sites, where the service's credentials are not read. */
   readonly siteHost?: true;
@@ -59,8 +53,8 @@ declare module 'fastify' {
   interface FastifyContextConfig extends RouteOptions {}
 }
 
-/** Unknown or misspelled options cause a compiler error. */
+/** Sets the options of a route. Unknown or misspelled options cause a compiler error. */
 export const Route = (options: RouteOptions) => applyDecorators(RouteConfig(options), attachTrait('x-route', options));
 
-/** `request.routeOptions` contains the options of the matched route. */
+/** Returns the options of a declared route, or of a matched one (`request.routeOptions`). */
 export const readRouteOptions = ({ config = {} }: { readonly config?: RouteOptions }): RouteOptions => config;

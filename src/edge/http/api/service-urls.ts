@@ -1,8 +1,8 @@
 /** The URLs that users see. They are built from settings, never from a request. */
 export class ServiceUrls {
-  /** Has no trailing slash. */
+  /** The base URL without a trailing slash. */
   readonly baseUrl: string;
-  /** Includes the port. */
+  /** The domain of hosted sites, including the port. */
   readonly siteDomain: string;
   readonly mcpUrl: string;
   readonly statusUrl: string;
@@ -30,7 +30,7 @@ export class ServiceUrls {
     return `${this.baseUrl}/s/${slug}/`;
   }
 
-  /** The host label is the deploy’s ID without its prefix. */
+  /** Returns the permanent URL of a deploy. Its host label is the deploy’s ID without its prefix. */
   preview(deployId: string) {
     return this.host(`dep-${deployId.slice('dep_'.length)}`);
   }
@@ -39,10 +39,7 @@ export class ServiceUrls {
     return `${this.baseUrl}/v1/sites/${slug}/deploys/${deployId}`;
   }
 
-  /**
-   * Returns the URL of the page for claiming a site. The token is in the fragment, which browsers do not send to
-   * servers.
-   */
+  /** Returns the URL for claiming a site. The token is in the fragment, which browsers do not send to servers. */
   claim(slug: string, editToken: string) {
     return `${this.baseUrl}/claim/${slug}#token=${editToken}`;
   }

@@ -14,13 +14,11 @@ declare module 'fastify' {
     session: Session | null;
     /** The user for whom the request's access token acts. */
     accessToken: TokenHolder | null;
-    /** SHA-256 hash in hexadecimal. */
+    /** SHA-256 hash of the request's edit token in hexadecimal. */
     editTokenHash: string | null;
-    /** The agent that sent the connector token, on routes for agents. */
+    /** The agent that sent the connector token. Only on routes for agents. */
     agent: Agent | null;
-    /**
-     * The rights of the connected app for which the service sends this internal request. Null for external requests.
-     */
+    /** The rights of the connected app for which the service sends an internal request. Null for external requests. */
     grant: AgentGrant | null;
   }
 }

@@ -18,7 +18,7 @@ import { SESSION } from './strategies/session-strategy.js';
 
 export type Authenticated = {
   readonly session: Session | null;
-  /** A bearer token is either a session token or an access token. Null unless an access token was sent. */
+  /** The user for whom an access token acts, or null. A bearer token is either a session token or an access token. */
   readonly token: TokenHolder | null;
   readonly editTokenHash: string | null;
 };
@@ -27,10 +27,7 @@ export type Authenticated = {
 export class Authentication {
   constructor(private readonly agents: KnownAgents) {}
 
-  /**
-   * Refuses with `unauthenticated` if a bearer or edit token is malformed, or if the bearer token expired or was
-   * revoked.
-   */
+  /** Refuses with `unauthenticated` if a token is malformed, or if the bearer token expired or was revoked. */
   async authenticate(request: CredentialRequest): Promise<Authenticated> {
     const holder = await authenticated<EditTokenHolder>(EDIT_TOKEN, request);
     const session = await authenticated<Session>(SESSION, request);
@@ -38,7 +35,7 @@ export class Authentication {
     return { session, token, editTokenHash: holder?.editTokenHash ?? null };
   }
 
-  /** Refuses with `unauthenticated` if the bearer token is not a valid connector token. */
+  /** Returns the agent of the connector token. Refuses with `unauthenticated` if the token is missing or invalid. */
   async agent({ headers }: CredentialRequest): Promise<Agent> {
     const token = parseConnectorToken(parseBearer(headers.authorization));
     const agent = await this.agents.find(hashSecret(token));
@@ -51,13 +48,13 @@ export class Authentication {
     );
   }
 
-  /** For connections that outlast a request: the session may have ended. Refuses with `unauthenticated`. */
+  /** Returns the caller of a connection that outlasts a request, because the session may have ended. */
   async currentCaller(headers: CredentialRequest['headers']): Promise<Caller> {
     const { session, token, editTokenHash } = await this.authenticate({ headers });
     return { editTokenHash, userId: session?.userId ?? null, ...token };
   }
 
-  /** The headers of an internal request contain no credentials. */
+  /** Returns the current caller of a request. The headers of an internal request contain no credentials. */
   async callerNow(request: FastifyRequest): Promise<Caller> {
     return findInnerCaller(request.raw) ? readCaller(request) : this.currentCaller(request.headers);
   }

@@ -9,7 +9,7 @@ import { attachTrait } from '../api/description/api-extension.js';
 import type { OperationTraits, RevisionDependency } from '../api/description/operation-traits.js';
 import { readRouteOptions } from '../api/route-options.js';
 
-/** Rules decide what the caller may do. */
+/** Returns the caller of a request. Rules decide what the caller may do. */
 export const readCaller = (request: FastifyRequest): Caller => ({
   userId: request.session?.userId ?? null,
   ...request.accessToken,
@@ -76,8 +76,8 @@ const described =
 export const Context = () => described('x-takes-caller', true, ContextOf);
 
 /**
- * Injects the caller’s session. Refuses with `unauthenticated` if there is none, and access tokens with `forbidden`
- * except on routes that accept them (`Route({ tokens })`).
+ * Injects the caller’s session. Refuses with `unauthenticated` without a session, and with `forbidden` for access
+ * tokens except on routes that accept them (`Route({ tokens })`).
  */
 export const RequireSession = () => described('x-takes-session', true, SessionOf);
 

@@ -1,13 +1,13 @@
 import { type Agent, type ConnectorTokenStore, TOKEN_REVOKED } from '../../../accounts/tokens/connector-tokens.js';
 import type { WakeUps } from '../../../kernel/ports/wake-ups.js';
 
-/** Limits the effect of a lost notification about a revocation. */
+/** Lifetime of a cache entry. It limits the effect of a lost notification about a revocation. */
 const REMEMBERED_MS = 5_000;
 const MAX_AGENTS = 10_000;
 
 /**
- * Briefly caches agents by the hashes of their tokens, because each work item takes two requests. Revoking a token
- * takes effect immediately, because assigning work and accepting results check it again.
+ * Briefly caches agents by the hashes of their tokens, because each work item takes two requests. A revocation is
+ * effective immediately, because assigning work and accepting results check the token again.
  */
 export class KnownAgents {
   readonly #known = new Map<string, { readonly agent: Agent; readonly until: number }>();
@@ -21,7 +21,7 @@ export class KnownAgents {
     wakeUps.listen(TOKEN_REVOKED, () => this.#known.clear());
   }
 
-  /** Returns null if the token is unknown or was revoked. */
+  /** Returns the agent with this token, or null if the token is unknown or was revoked. */
   async find(tokenHash: string): Promise<Agent | null> {
     const known = this.#known.get(tokenHash);
     if (known && known.until > performance.now()) return known.agent;

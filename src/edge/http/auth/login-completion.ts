@@ -10,15 +10,12 @@ import { ReturnCookie } from './cookies/return-cookie.js';
 import { type SignedInResponse, toPersonResponse } from './person-response.js';
 import { SessionStart } from './session-start.js';
 
-/** Shown after a sign-in that did not interrupt anything. */
+/** The page shown after a sign-in that did not interrupt anything. */
 export const HOME = '/sites';
 
 export type SendLoginResponse = () => FastifyReply;
 
-/**
- * The last step of every sign-in: starts a session, and responds to a browser with a redirect and to any other client
- * with the token.
- */
+/** The last step of every sign-in: starts a session. A browser gets a redirect, and any other client gets the token. */
 @Injectable()
 export class LoginCompletion {
   readonly #return: ReturnCookie;
@@ -37,12 +34,12 @@ export class LoginCompletion {
     return this.#begin(request, reply, await this.personOf(email), { once: id });
   }
 
-  /** Creates the user if the address is unknown. The address must be verified. */
+  /** Returns the user with this verified e-mail address. Creates the user if the address is unknown. */
   personOf(email: string): Promise<Person> {
     return this.people.withEmail(email, { userId: this.ids.make('usr') });
   }
 
-  /** Sends a browser to `home` or, by default, to the page that the sign-in interrupted. */
+  /** Signs a user in. Sends a browser to `home` or, by default, to the page that the sign-in interrupted. */
   async complete(request: FastifyRequest, reply: FastifyReply, person: Person, home?: string) {
     const answer = await this.#begin(request, reply, person, { home });
     return answer();

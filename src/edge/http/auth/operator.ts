@@ -5,7 +5,7 @@ import { hashSecret } from './secrets.js';
 import { parseBearer } from './strategies/bearer.js';
 
 /**
- * The operator is identified by `STELE_ADMIN_TOKEN` as the bearer token. If that is not set, no caller is the operator.
+ * The operator, identified by `STELE_ADMIN_TOKEN` as the bearer token. Without that setting, no caller is the operator.
  */
 export class Operator {
   readonly #hash: string | null;
@@ -14,7 +14,7 @@ export class Operator {
     this.#hash = token === null ? null : hashSecret(token);
   }
 
-  /** Refuses a malformed bearer token with `unauthenticated`. */
+  /** Reports whether the operator sent a request. Refuses a malformed bearer token with `unauthenticated`. */
   isCallerOf({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
     const token = parseBearer(headers.authorization);
     return token !== null && this.#hash !== null && sameDigest(hashSecret(token), this.#hash);

@@ -17,7 +17,7 @@ export const toPersonResponse = ({ userId, email, name, createdAt }: Person): z.
   createdAt,
 });
 
-/** The response to a client that is not a browser. */
+/** The response to a sign-in by a client that is not a browser. */
 export const SignedInResponse = z
   .object({
     user: User,
@@ -30,5 +30,5 @@ export const SignedInResponse = z
 const ADDRESS =
   /^(?!\.)(?!.*\.\.)[A-Za-z0-9_'+\-.]{0,63}[A-Za-z0-9_+-]@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63}$/;
 
-/** Comparisons ignore case. */
+/** An e-mail address as a user types it. Comparisons ignore case. */
 export const Email = z.email({ pattern: ADDRESS }).max(254);

@@ -6,8 +6,8 @@ export type SecretKind = 'edit' | 'session' | 'connector' | 'agent' | 'refresh' 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /**
- * Generates `stele_{kind}_`, 256 random bits in 43 base62 digits, and a CRC-32 in 6 digits, with which secret scanners
- * can recognize leaked secrets without false positives.
+ * Generates a secret: `stele_{kind}_`, 256 random bits in 43 base62 digits, and 6 digits of CRC-32, by which scanners
+ * can recognize leaked secrets.
  */
 export const makeSecret = (kind: SecretKind): string => formatSecret(kind, randomBytes(32));
 
@@ -16,7 +16,7 @@ export function formatSecret(kind: SecretKind, bytes: Buffer): string {
   return body + base62(BigInt(crc32(body)), 6);
 }
 
-/** Returns the SHA-256 hash in hexadecimal, in which form every secret is stored. */
+/** Returns the SHA-256 hash in hexadecimal, the only form in which secrets of users are stored. */
 export const hashSecret = (secret: string) => hash('sha256', secret);
 
 function base62(value: bigint, digits: number): string {
@@ -28,7 +28,7 @@ function base62(value: bigint, digits: number): string {
   return text;
 }
 
-/** Returns the 32 encoded bytes, or null if the secret is invalid. */
+/** Returns the 32 bytes that a secret encodes, or null if the secret is invalid. */
 export function parseSecret(kind: SecretKind, secret: string): Buffer | null {
   const digits = secret.slice(`stele_${kind}_`.length);
   if (!/^[0-9A-Za-z]{49}$/.test(digits)) return null;

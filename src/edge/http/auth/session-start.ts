@@ -33,8 +33,8 @@ export class SessionStart {
   }
 
   /**
-   * Starts a session with a new token. A browser gets the cookie if the request came from one of our own pages or from
-   * no page. Single-use items pass their ID as `once`, so that a retry continues the first attempt's session.
+   * Starts a session with a new token. A browser gets the cookie unless another origin's page sent the request.
+   * Single-use items pass their ID as `once`, so that a retry continues the first attempt's session.
    */
   async begin(
     request: FastifyRequest,
@@ -47,7 +47,7 @@ export class SessionStart {
     return signedIn;
   }
 
-  /** Starts a session for a terminal that the user has approved. Sets no cookie. `once` is as in `begin`. */
+  /** Starts a session for a terminal that the user has approved. Sets no cookie. */
   beginForTerminal(request: FastifyRequest, person: Pick<Person, 'userId'>, once: string): Promise<SignedIn> {
     return this.#begin(request, person, 'terminal', once);
   }
@@ -64,10 +64,7 @@ export class SessionStart {
     if (this.#cookie.isIn(headers.cookie)) this.#setCookie(request, reply, '; Max-Age=0');
   }
 
-  /**
-   * Lets the response set the cookie although another site sent the browser here, because the browser has proven that
-   * it started this sign-in.
-   */
+  /** Allows the cookie although another site sent the browser here, because this browser has started the sign-in. */
   vouchFor(request: FastifyRequest): void {
     this.#vouchedFor.add(request);
   }

@@ -19,8 +19,8 @@ export class SocketAuthentication {
   }
 
   /**
-   * Returns a function that identifies the caller of the handshake. Browsers attach cookies to every handshake, so a
-   * caller on a page of another origin counts as anonymous.
+   * Identifies the caller of the handshake. Browsers attach cookies to every handshake, so a caller on a page of
+   * another origin counts as anonymous.
    */
   of({ headers }: IncomingMessage): IdentifyCaller {
     return this.#isOwnOrigin(headers)
@@ -28,7 +28,7 @@ export class SocketAuthentication {
       : () => this.authentication.currentCaller({});
   }
 
-  /** `token` comes from a message and is an edit token or a session token. */
+  /** Identifies the caller from the edit token or session token in a message. */
   with(token: string): IdentifyCaller {
     const isEditToken = token.startsWith('stele_edit_');
     return () =>
@@ -37,7 +37,7 @@ export class SocketAuthentication {
       );
   }
 
-  /** Returns RFC 9457 problem details. Null means an unexpected error. */
+  /** Returns the RFC 9457 problem details of a refusal. Null means an unexpected error. */
   problemOf(refusal: Refusal | null): object {
     const occurrence = { baseUrl: this.baseUrl, instance: this.path, requestId: this.ids.make('req') };
     return refusal ? problemBody(refusal, occurrence) : unexpectedBody(occurrence);

@@ -6,7 +6,7 @@ import { formatSecret, hashSecret, parseSecret } from './secrets.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** SHA-256 hash in hexadecimal. */
+    /** SHA-256 hash of the request's upload token in hexadecimal. */
     uploadTokenHash: string | null;
   }
 }
@@ -27,7 +27,7 @@ export class UploadTokens {
     this.#key = Buffer.from(hkdfSync('sha256', rootKey, '', 'stele upload token', 32));
   }
 
-  /** `now` is in milliseconds. */
+  /** Issues a token. `now` is in milliseconds. */
   make(now = Date.now()): string {
     const until = Buffer.alloc(4);
     until.writeUInt32BE(Math.floor(now / 1_000) + SECONDS);

@@ -13,5 +13,5 @@ const callers = new WeakMap<object, InnerCaller>();
 /** Marks a request as internal. A request from outside cannot be marked. */
 export const markInner = (request: object, caller: InnerCaller) => void callers.set(request, caller);
 
-/** Returns null for a request from outside. */
+/** Returns the caller of an internal request, or null for a request from outside. */
 export const findInnerCaller = (request: object): InnerCaller | null => callers.get(request) ?? null;

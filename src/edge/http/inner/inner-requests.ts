@@ -10,7 +10,7 @@ import { type InnerCaller, markInner } from './inner-caller.js';
 
 export type InnerRequest = {
   readonly method: 'GET' | 'POST' | 'PATCH';
-  /** Includes the query. */
+  /** The path, including the query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: InnerBody;
@@ -43,8 +43,8 @@ export class InnerRequestSender {
   ) {}
 
   /**
-   * The response reflects all earlier writes of all processes, because callers of other protocols send no position.
-   * Rejects only if `signal` aborts.
+   * Sends a request. The response reflects all earlier writes of all processes, because callers of other protocols send
+   * no position. Rejects only if `signal` aborts.
    */
   async ask({ method, path, headers, body, signal }: InnerRequest, caller: InnerCaller): Promise<InnerResponse> {
     const instance = this.adapters.httpAdapter.getInstance<FastifyInstance>();

@@ -24,14 +24,13 @@ export class ClientAddress {
 
   /**
    * Returns the peer's address or, behind trusted proxies, the last address in `x-forwarded-for` that does not belong
-   * to a trusted proxy, because the client may have written those before it. Returns `unknown` if a proxy names no
-   * client.
+   * to such a proxy, because the client may have written earlier ones. Returns `unknown` if a proxy names no client.
    */
   addressOf(request: IncomingMessage): string {
     return this.addressBehind(request.socket.remoteAddress ?? '', forwardedFor(request));
   }
 
-  /** `forwarded` contains the joined values of `x-forwarded-for`. */
+  /** Returns the client’s address. `forwarded` contains the joined values of `x-forwarded-for`. */
   addressBehind(peer: string, forwarded: string | null): string {
     const known = this.#direct.get(peer);
     if (known !== undefined) return known;
@@ -56,13 +55,13 @@ export class ClientAddress {
     return last === 'https' || last === 'http' ? last : null;
   }
 
-  /** Returns null if the peer is a trusted proxy. */
+  /** Returns the address at the other end of a connection, or null if that is a trusted proxy. */
   ofConnection(socket: Socket): string | null {
     const peer = peerOf(socket);
     return contains(this.#trusted, peer) ? null : peer;
   }
 
-  /** Returns null for a direct client, and if the proxy names no client. */
+  /** Returns the client behind a trusted proxy. Null for a direct client, and if the proxy names no client. */
   behindProxy(request: IncomingMessage): string | null {
     if (!contains(this.#trusted, peerOf(request.socket))) return null;
     const address = this.addressOf(request);
@@ -93,7 +92,7 @@ export class ClientAddress {
   }
 }
 
-/** By default, nginx forwards requests with HTTP/1.0 and without headers that reveal the forwarding. */
+/** Excludes HTTP/1.0, with which nginx forwards requests by default, without headers that reveal the forwarding. */
 const isByAnyClient = ({ httpVersion }: IncomingMessage) => httpVersion !== '1.0';
 
 /**
@@ -107,7 +106,7 @@ function isToThisPort({ headers: { host = '' }, socket }: IncomingMessage): bool
 
 const peerOf = ({ remoteAddress }: Pick<Socket, 'remoteAddress'>) => bareAddress(remoteAddress ?? '');
 
-/** Returns an IPv4 address, or the /64 network of an IPv6 address (RFC 6177). */
+/** Returns the network of a subscriber: an IPv4 address, or the /64 network of an IPv6 address (RFC 6177). */
 export function computeNetwork(address: string): string {
   if (isIP(address) !== 6) return address;
   const [head = '', tail] = address.toLowerCase().split('%', 1).join('').split('::');

@@ -16,12 +16,11 @@ export type IdempotentWrite<Ids> = {
   /** Generates the values that a retry after a crash must reuse: IDs, secrets and the time. */
   readonly makeIds: () => Ids;
   /**
-   * Reads the body of a request whose response is already stored. The fingerprint does not depend on the body's format.
+   * Reads the body of a request whose response is already stored. The fingerprint is independent of the body's format.
    */
   readonly readFingerprint: () => Promise<string>;
   /**
-   * Performs the write, unless the IDs show that it was already performed. Returns the same fingerprint as
-   * `readFingerprint`.
+   * Performs the write unless it was already performed with these IDs. Returns the fingerprint of `readFingerprint`.
    */
   readonly execute: (ids: Ids, attempt: Attempt) => Promise<WriteResponse & { readonly fingerprint: string }>;
 };
@@ -135,8 +134,8 @@ function keyOf({ headers }: FastifyRequest): string | null {
 const UNGUESSABLE = /^[A-Za-z0-9_-]{22,}$/;
 
 /**
- * Anonymous callers are identified only by their network, so anyone in it who guesses the key could repeat the request
- * and get the edit token.
+ * Requires an unguessable key, because anonymous callers are identified only by their network: anyone in it who knows
+ * the key could repeat the request and get the edit token.
  */
 function assertUnguessable(key: string): void {
   if (UNGUESSABLE.test(key)) return;

@@ -79,7 +79,7 @@ function ratesFor(request: FastifyRequest): readonly Rate[] {
   return isAnonymous && first.anonymous ? [first, first.anonymous] : [first];
 }
 
-/** Returns null if the request names no valid site, because it will be refused anyway. */
+/** Returns the key by which a rate counts a request, or null if the request names no valid site. */
 function keyOf(rate: Rate, request: FastifyRequest, clientAddress: ClientAddress): string | null {
   if (rate.per === 'user') return readCaller(request).userId;
   if (rate.per === 'address') return computeNetwork(clientAddress.addressOf(request.raw));
@@ -89,8 +89,8 @@ function keyOf(rate: Rate, request: FastifyRequest, clientAddress: ClientAddress
 }
 
 /**
- * Server errors, replayed responses, refusals for lack of access, and refusals of a small body that caused little work
- * do not count.
+ * Reports whether a request does not count: server errors, replayed responses, refusals for lack of access, and
+ * refusals of a small body that caused little work.
  */
 function isFree({ counts }: Rate, request: FastifyRequest, reply: FastifyReply): boolean {
   const { statusCode: status } = reply;

@@ -2,7 +2,7 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { RateLimits, type RateStanding } from './rate-limits.js';
 import type { Rate } from './rates.js';
 
-/** Counts for this process only. They are lost when it exits. */
+/** Rate limits of this process only. The counts are lost when it exits. */
 export class MemoryRateLimits extends RateLimits {
   override readonly enforced = true;
   readonly #limiters = new Map<string, RateLimiterMemory>();

@@ -7,7 +7,7 @@ import { type ClientAddress, computeNetwork } from './client-address.js';
 
 /**
  * Maximum number of open connections, or of requests behind trusted proxies, per address. It is a sixteenth of the
- * process’s maximum, and enough for a large office (six connections per browser).
+ * process’s maximum, and enough for a large office.
  */
 const MAX_OPEN = 1_024;
 
@@ -17,7 +17,7 @@ class OpenPerAddress {
 
   constructor(private readonly most: number) {}
 
-  /** Counts `holder` until it emits `close`. Returns false if the limit has been reached. */
+  /** Counts `holder` for the address until it emits `close`. Returns false if the limit has been reached. */
   take(address: string, holder: EventEmitter): boolean {
     const network = computeNetwork(address);
     const open = this.#open.get(network) ?? 0;
@@ -32,7 +32,7 @@ class OpenPerAddress {
   }
 }
 
-/** Connections from trusted proxies are always kept, because each serves many clients. */
+/** Decides whether to keep a connection. Those of trusted proxies are kept, because each serves many clients. */
 export function admitConnections(clientAddress: ClientAddress, most = MAX_OPEN): (socket: Socket) => boolean {
   const connections = new OpenPerAddress(most);
   return (socket) => {

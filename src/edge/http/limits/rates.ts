@@ -1,21 +1,20 @@
 export type Rate = {
-  /** Appears in `ratelimit` headers and in /v1/limits. */
+  /** The name of the rate in `ratelimit` headers and in /v1/limits. */
   readonly name: string;
   /** Number of requests, or of bytes if the name contains "bytes". */
   readonly limit: number;
   readonly seconds: number;
   /**
-   * Determines which requests are counted together. `address`: an IPv4 address or the /64 network of an IPv6 address.
+   * Requests with the same key are counted together. `address`: an IPv4 address or the /64 network of an IPv6 address.
    */
   readonly per: 'address' | 'site' | 'email' | 'user' | 'address and site';
   /**
-   * `failures`: only refused requests count, to limit guessing. `work`: refused requests count too if the work was
-   * done.
+   * `failures`: only refused requests count, to limit guessing. `work`: refused requests count too if work was done.
    */
   readonly counts?: 'failures' | 'work';
   /** Replaces this rate for a signed-in caller. */
   readonly signedIn?: Rate;
-  /** Also applies to callers who are not signed in or who send an edit token. */
+  /** A second rate for callers who are not signed in or who send an edit token. */
   readonly anonymous?: Rate;
 };
 
@@ -28,12 +27,9 @@ const anonymousRedeploys: Rate = { name: 'anonymous-redeploys', limit: 240, seco
 export const rates = {
   anonymousDeploys: { name: 'anonymous-deploys', limit: 10, seconds: 3_600, per: 'address', signedIn: deploys },
   deploys,
-  /**
-   * Uploads to prepared URLs, each of which already counted as a deploy. Uploads that are refused after reading count
-   * too.
-   */
+  /** Uploads to prepared URLs, each of which already counted as a deploy. Refused uploads count if they were read. */
   preparedUploads: { name: 'prepared-uploads', limit: 60, seconds: 3_600, per: 'address', counts: 'work' },
-  /** Enough for a deploy with the default maximum number of files. */
+  /** Uploads before a deploy. Enough for a deploy with the default maximum number of files. */
   uploads: { name: 'uploads', limit: 40_000, seconds: 3_600, per: 'address' },
   /** Bytes of pending uploads, which are kept for a day. Applies to all credentials. */
   uploadBytes: { name: 'upload-bytes', limit: 20 * 1_073_741_824, seconds: 86_400, per: 'address' },
@@ -42,7 +38,7 @@ export const rates = {
   signInsOfAddress: { name: 'sign-ins', limit: 20, seconds: 3_600, per: 'address' },
   signInMails: { name: 'sign-in-mails', limit: 5, seconds: 900, per: 'email' },
   invites: { name: 'invites', limit: 30, seconds: 3_600, per: 'user' },
-  /** Protects an address from being flooded by many inviting users. */
+  /** Protects an address from many invitations by different users. */
   inviteMails: { name: 'invite-mails', limit: 5, seconds: 86_400, per: 'email' },
   /** Enough for an office that shares one address. No mail is sent, so the limit can be high. */
   providerSignIns: { name: 'provider-sign-ins', limit: 60, seconds: 3_600, per: 'address' },
@@ -71,8 +67,6 @@ export const rates = {
   invocations: { name: 'invocations', limit: 60, seconds: 60, per: 'address and site' },
   waitlist: { name: 'waitlist', limit: 20, seconds: 3_600, per: 'address' },
   cliEvents: { name: 'cli-events', limit: 120, seconds: 60, per: 'address' },
-  /**
-   * CLI events, which are kept for weeks: 1,600 runs of 20 KiB. A limit on their number alone would allow 2.7 GB a day.
-   */
+  /** CLI events, which are kept for weeks. Limiting only their number would allow 2.7 GB a day. */
   cliEventBytes: { name: 'cli-event-bytes', limit: 32 * 1_048_576, seconds: 86_400, per: 'address' },
 } as const satisfies Record<string, Rate>;

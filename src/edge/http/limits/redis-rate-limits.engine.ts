@@ -13,7 +13,7 @@ const counting = new BackgroundTask('count_rates_in_redis');
 /**
  * Replaces the library’s script, which counts refused requests and lets `giveBack` start a window. KEYS[1] is the
  * count. ARGV contains the amount (negative to give back), the window in seconds, and the limit. Returns the count
- * (which exceeds the limit if nothing was taken) and the remaining milliseconds of the window.
+ * (above the limit if nothing was taken) and the remaining milliseconds of the window.
  */
 const COUNT = `
 local count = tonumber(redis.call('get', KEYS[1]) or '0')

@@ -5,10 +5,7 @@ import type { RateLimits } from './rate-limits.js';
 import { byteRateText, rateText } from './rate-text.js';
 import type { Rate } from './rates.js';
 
-/**
- * Performs work whose rate limit depends on a value in the body. Refuses with `rate_limited`. Server errors do not
- * count.
- */
+/** Performs work whose rate limit depends on the body. Refuses with `rate_limited`. Server errors do not count. */
 export async function takeRate<Done>(
   reply: FastifyReply,
   limits: RateLimits,
@@ -26,7 +23,7 @@ export async function takeRate<Done>(
   }
 }
 
-/** Refuses with `rate_limited` if fewer than `bytes` are left. */
+/** Takes `bytes` from a rate in bytes. Refuses with `rate_limited` if fewer are left. */
 export async function takeBytes(
   reply: FastifyReply,
   limits: RateLimits,

@@ -6,14 +6,14 @@ export type LogPageParts = {
   readonly title: string;
   /** Number of lines that precede those in `log`. */
   readonly before: number;
-  /** The script is served as `/assets/{script}.js`. */
+  /** Name of the page’s script, which is served as `/assets/{script}.js`. */
   readonly script: string;
   readonly state: Markup;
   /** Buttons in addition to the one for following the log. */
   readonly controls: Markup | null;
   /** Content between the state and the log. */
   readonly about: Markup;
-  /** List items. */
+  /** The log as list items. */
   readonly log: Markup;
   /** The step of the last line. */
   readonly step: string;

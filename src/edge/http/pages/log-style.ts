@@ -2,7 +2,10 @@ import { LEVELS } from '../../browser/sgr.js';
 
 type Rgb = readonly [red: number, green: number, blue: number];
 
-/** Dark in both colour schemes, because terminal programs choose their colours for dark backgrounds. */
+/**
+ * Background of a log, dark in both colour schemes, because terminal programs choose their colours for dark
+ * backgrounds.
+ */
 const GROUND: Rgb = [23, 22, 20];
 
 /** The sixteen colours that each terminal defines for itself. */
@@ -34,7 +37,7 @@ const COLOURS: readonly Rgb[] = [
 
 const hex = (colour: Rgb) => `#${colour.map((value) => Math.round(value).toString(16).padStart(2, '0')).join('')}`;
 
-/** Relative luminance as defined in WCAG 2.2. */
+/** Computes relative luminance as defined in WCAG 2.2. */
 const luminance = ([red, green, blue]: Rgb) => 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
 const linear = (value: number) => (value <= 10 ? value / 3_294.6 : ((value / 255 + 0.055) / 1.055) ** 2.4);
 function contrast(one: Rgb, other: Rgb): number {

@@ -22,10 +22,7 @@ const forPeople: Partial<Record<RefusalCode, PageWords>> = {
   cross_origin: { next: html`<p><a href="/sites">Go to your sites</a></p>` },
 };
 
-/**
- * Sends a refusal as a page. If a route is reached through a link that expires, its `anotherLink` option explains how
- * to get a new link.
- */
+/** Sends a refusal as a page. `anotherLink` explains how to get a new link when the link to the route has expired. */
 export function sendProblemPage(request: FastifyRequest, reply: FastifyReply, refusal: Refusal, baseUrl: string) {
   const { status, title, detail } = problems[refusal.code];
   if (refusal.code === 'wrong_host') {

@@ -44,7 +44,7 @@ export const wantsPage = ({ headers }: Pick<FastifyRequest, 'headers'>) =>
 export const sendPage = (request: FastifyRequest, reply: FastifyReply, baseUrl: string, page: string, status = 200) =>
   send(reply, pageHeaders(request.id, baseUrl, readRouteOptions(request.routeOptions).page === 'live'), page, status);
 
-/** `kept` is the `cache-control` header of the page, which is the same for everyone. */
+/** Sends a page that is the same for everyone, with `kept` as its `cache-control` header. */
 export function sendKeptPage(
   request: FastifyRequest,
   reply: FastifyReply,

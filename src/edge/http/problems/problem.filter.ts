@@ -63,7 +63,7 @@ function withoutHiddenSite({ hiddenSlug }: FastifyRequest, refusal: Refusal | nu
   return hiddenSlug !== null && isCallersFault ? new Refusal('site_not_found') : refusal;
 }
 
-/** Uses the name from the request, whether the site is hidden or missing. */
+/** Refers to the missing site by the name in the request. A hidden site gets the same text. */
 function withNameOfSite(request: FastifyRequest, refusal: Refusal | null): Refusal | null {
   if (refusal?.code !== 'site_not_found' || refusal.detail !== undefined) return refusal;
   const slug = readSlug(request);
@@ -71,7 +71,9 @@ function withNameOfSite(request: FastifyRequest, refusal: Refusal | null): Refus
   return new Refusal('site_not_found', `No site is called “${slug}”, or you have no access to it.`);
 }
 
-/** Refusals are sent as a page on routes that users open, and to browsers that request an unknown URL. */
+/**
+ * Reports whether to send a refusal as a page: on routes that users open, and to browsers that request an unknown URL.
+ */
 function isForPeople(request: FastifyRequest): boolean {
   const isAstray = request.is404 && !readPath(request).startsWith('/v1/');
   return (isAstray || readRouteOptions(request.routeOptions).problemPages === true) && wantsPage(request);
@@ -90,7 +92,7 @@ function asRefusal(error: unknown, request: FastifyRequest, reply: FastifyReply)
   return frameworkRefusal(error);
 }
 
-/** Fastify checks the Content-Type even on unknown routes, and for `QUERY` even without a body. */
+/** Reports whether Fastify refused the Content-Type, which it checks even on unknown routes. */
 const isAboutBodyType = (error: unknown) => BODY_TYPE_ERRORS.has(readFastifyCode(error) ?? '');
 
 const BODY_TYPE_ERRORS = new Set(['FST_ERR_ROUTE_MISSING_CONTENT_TYPE', 'FST_ERR_CTP_INVALID_MEDIA_TYPE']);

@@ -15,7 +15,7 @@ const TOLD: ReadonlySet<RefusalCode> = new Set([
 const MAX_PER_MINUTE = 60;
 const MINUTE_MS = 60_000;
 
-/** Contains no text from the caller, because that could forge log lines or leak a secret. */
+/** A refused request. Contains no text from the caller, because that could forge log lines or leak a secret. */
 export type RefusedRequest = {
   readonly method: string;
   /** Pattern of the route, such as `/v1/sites/:slug`. */

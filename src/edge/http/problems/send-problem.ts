@@ -35,7 +35,7 @@ export function problemBody(refusal: Refusal, { baseUrl, instance, requestId }: 
   };
 }
 
-/** The response contains only the request ID under which the error was logged. */
+/** Responds to an unexpected error. The response contains only the request ID under which the error was logged. */
 export function sendUnexpected(request: FastifyRequest, reply: FastifyReply) {
   send(reply, 500, unexpectedBody({ instance: readPath(request), requestId: request.id }));
 }
@@ -51,7 +51,7 @@ export const unexpectedBody = ({ instance, requestId }: Omit<RefusalOccurrence, 
   retryable: true,
 });
 
-/** Omits the query, which might contain tokens. */
+/** Returns the path without the query, which might contain tokens. */
 export const readPath = (request: FastifyRequest) => request.url.split('?', 1)[0] ?? '/';
 
 const send = (reply: FastifyReply, status: number, body: object) =>

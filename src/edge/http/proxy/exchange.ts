@@ -31,7 +31,7 @@ export type ForwardedRequest = {
   readonly body: RequestBody | null;
 };
 
-/** `length` is in bytes, or null for a chunked body. */
+/** The body of a request. `length` is in bytes, or null for a chunked body. */
 export type RequestBody = { readonly stream: Readable; readonly length: number | null };
 
 export type ExchangeOptions = {
@@ -46,7 +46,9 @@ export type ExchangeOptions = {
    * has been sent, the caller must still respond.
    */
   readonly onOver: (fault: ResponseFault | null) => void;
-  /** Called instead of sending a response if the server agrees to a WebSocket. Null unless one was requested. */
+  /**
+   * Called instead of sending a response if the server agrees to a WebSocket. Null if the visitor did not request one.
+   */
   readonly onSwitch: ((head: ResponseHead, socket: Socket, rest: Buffer) => void) | null;
 };
 
@@ -145,7 +147,7 @@ export class Exchange implements ResponseReceiver, SinkEvents {
   }
 }
 
-/** For these methods, a request without a body must contain `content-length: 0` (RFC 9110 section 8.6). */
+/** For these methods, a request without a body contains `content-length: 0` (RFC 9110 section 8.6). */
 const WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
 function framingOf({ method, body }: ForwardedRequest): string {

@@ -28,7 +28,7 @@ import {
 } from './server-connections.js';
 import { SilenceClock, type Watched } from './silence-clock.js';
 
-/** Uses Node’s own HTTP client (STELE_FAST_PATH=off). */
+/** A pool that uses Node’s own HTTP client (STELE_FAST_PATH=off). */
 export class NodeServerConnections extends ServerConnectionPool {
   readonly #kept: IdleConnections;
   readonly #once = new SingleUseConnections({ keepAlive: true });
@@ -217,7 +217,7 @@ class NodeServerConnection implements ServerConnection, Watched {
   readonly #onResponse = (response: IncomingMessage) => {
     const head = this.#headOf(response);
     if (head === null || !this.#receiver) return void response.resume();
-    // A 101 response without an Upgrade field. Node treats it as an ordinary response.
+    // A 101 response that names no protocol. Node treats it as an ordinary response.
     if (head.status === 101) return this.#failMalformed(MALFORMED.wrongProtocol);
     this.isHeard = true;
     this.#silences = 0;

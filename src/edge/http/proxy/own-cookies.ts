@@ -1,11 +1,8 @@
-/**
- * Names of the service's own cookies, with any prefix. They identify visitors, and site servers must not read or set
- * them.
- */
+/** Names of the service's own cookies. They identify visitors, and site servers must not read or set them. */
 const OURS = /^(?:__[a-z-]{1,20}-)?stele_/i;
 const MAY_BE_OURS = /stele_/i;
 
-/** Returns an empty string if no cookies are left. */
+/** Removes the service's own cookies from a `cookie` field. Returns an empty string if no others are left. */
 export function withoutOwnCookies(value: string): string {
   if (!MAY_BE_OURS.test(value)) return value;
   return value

@@ -32,8 +32,8 @@ const OWN = /^x-(?:forwarded|svc|stele)(?:-|$)/;
 const OWN_TOKEN = /stele_[a-z]/i;
 
 /**
- * Returns the head without framing fields and the final empty line. The values come from a parsed request, so they
- * contain no line breaks.
+ * Returns the request head for the server, without framing fields and the final empty line. The values come from a
+ * parsed request, so they contain no line breaks.
  */
 export function requestHead(sent: SentLine, origin: RequestOrigin, isUpgrade: boolean): string {
   const { method, url, rawHeaders } = sent;

@@ -1,4 +1,4 @@
-/** Excludes framing fields and the request ID. */
+/** The header fields of a response to a visitor, without framing fields and the request ID. */
 export type ResponseFields = {
   /** Alternating names and values. */
   readonly list: readonly string[];

@@ -1,7 +1,7 @@
 import { withoutHopByHop } from './hop-by-hop.js';
 import type { ResponseFields } from './response-fields.js';
 
-/** Twice the maximum for a request. */
+/** Maximum size of the head of a server's response: twice the maximum for a request. */
 export const MAX_HEAD_BYTES = 32 * 1_024;
 
 /** Maximum number of interim responses (RFC 9110 section 15.2), which are not passed on. */
@@ -30,7 +30,7 @@ export type ResponseHead = {
   made: { readonly by: object; readonly fields: ResponseFields; readonly isHtml: boolean } | null;
 };
 
-/** A server’s response violates HTTP/1.1 (RFC 9112). The site’s owner sees `message`. */
+/** Thrown if a server’s response violates HTTP/1.1 (RFC 9112). The site’s owner sees `message`. */
 export class MalformedResponseError extends Error {
   override readonly name = 'MalformedResponseError';
 }
@@ -38,7 +38,7 @@ export class MalformedResponseError extends Error {
 const LENGTH = /^\d{1,15}$/;
 const KEPT_FOR = /(?:^|,)\s?timeout=(\d{1,6})(?:$|,)/i;
 
-/** `rawHeaders` contains alternating names and values. Throws `MalformedResponseError`. */
+/** Interprets a parsed head. `rawHeaders` contains alternating names and values. Throws `MalformedResponseError`. */
 export function evaluateResponseHead(
   status: number,
   isHttp10: boolean,

@@ -2,9 +2,8 @@ import type { Socket } from 'node:net';
 import type { ResponseHead } from './response-head.js';
 
 /**
- * `closed unanswered`: a reused connection was closed before any byte arrived, as when a server closes idle
- * connections; a repeatable request can be sent on another connection. `visitor silent`: the rest of the request did
- * not arrive.
+ * The reason for an incomplete response. `closed unanswered`: the server closed a reused connection before any byte
+ * arrived, as when it closes idle connections. `visitor silent`: the rest of the request did not arrive.
  */
 export type ResponseFault = {
   readonly kind: 'unreachable' | 'closed' | 'closed unanswered' | 'malformed' | 'timeout' | 'visitor silent';
@@ -12,8 +11,8 @@ export type ResponseFault = {
 };
 
 /**
- * Whether the buffer of bytes that were passed on may be overwritten. `sent`: it may. `queued`: it may not. `full`: it
- * may not, and nothing more may be passed on until `resume` is called.
+ * State of bytes that were passed on. `sent`: their buffer may be overwritten. `queued`: it may not. `full`: it may
+ * not, and nothing more may be passed on until `resume` is called.
  */
 export type Taken = 'sent' | 'queued' | 'full';
 
@@ -26,10 +25,10 @@ export type ResponseReceiver = {
   onEnd(): void;
   /**
    * Called when the server switches to another protocol. The connection then belongs to the receiver. `rest` arrived
-   * together with the head.
+   * with the head.
    */
   onSwitch(head: ResponseHead, socket: Socket, rest: Buffer): void;
-  /** Called last. The connection no longer exists. */
+  /** Called if the response fails, as the last call. The connection no longer exists. */
   onFault(fault: ResponseFault): void;
 };
 

@@ -1,7 +1,7 @@
 import type { ServerAddress } from '../../../kernel/ports/served-program.js';
 import type { ResponseReceiver } from './response-receiver.js';
 
-/** Timeouts in milliseconds. */
+/** Timeouts for a site server, in milliseconds. */
 export type ServerTimeouts = {
   /** Maximum wait for the head of the response, and for the server to read more of the request. */
   readonly firstByte: number;
@@ -18,12 +18,12 @@ export const MAX_IDLE_IN_ALL = 1_024;
 
 export type SentRequest = { readonly method: string; readonly body: 'none' | 'of a known length' | 'in chunks' };
 
-/** Handles one request at a time. */
+/** A connection to a site server. It handles one request at a time. */
 export type ServerConnection = {
   onDrain: (() => void) | null;
-  /** `head` includes framing fields and the final empty line. `receiver` gets either the response or one fault. */
+  /** Sends a request. `head` ends with the empty line. `receiver` gets either the response or one fault. */
   send(head: string, sent: SentRequest, receiver: ResponseReceiver): void;
-  /** If this returns false, wait for `onDrain` before sending the next piece. */
+  /** Sends a piece of the body. If this returns false, wait for `onDrain` before sending the next piece. */
   write(bytes: Buffer): boolean;
   finishRequest(): void;
   /** Called when the receiver can accept more of the response. */
@@ -32,9 +32,9 @@ export type ServerConnection = {
   destroy(): void;
 };
 
-/** Implemented with Node’s HTTP client and with the fast path (STELE_FAST_PATH). */
+/** A pool of connections to site servers, implemented with Node’s HTTP client and with the fast path. */
 export abstract class ServerConnectionPool {
-  /** The connection may have been used before. */
+  /** Returns a connection, which may have been used before. */
   abstract take(address: ServerAddress): ServerConnection;
   /** Opens a new connection for a request that must not be repeated or may switch protocols. */
   abstract open(address: ServerAddress, canSwitchProtocol: boolean): ServerConnection;
@@ -44,8 +44,5 @@ export abstract class ServerConnectionPool {
 export const addressKey = (address: ServerAddress) =>
   'socketPath' in address ? address.socketPath : `${address.host}:${address.port} ${address.key}`;
 
-/**
- * The sandbox responds with this byte until its server listens (`src/sandbox/inside/beside.ts`). HTTP responses never
- * begin with it.
- */
+/** The sandbox sends this byte until its server listens (`src/sandbox/inside/beside.ts`). HTTP never begins with it. */
 export const NOT_LISTENING = 0;

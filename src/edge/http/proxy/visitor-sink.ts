@@ -11,7 +11,7 @@ export type SinkEvents = {
 export type VisitorSink = {
   /** Must be set before any other call. */
   events: SinkEvents | null;
-  /** Once anything has been sent, no other response is possible. */
+  /** Whether anything has been sent. After that, no other response is possible. */
   readonly hasBegun: boolean;
   /**
    * Sets the head, which is sent with the next write or by `flush`. Until then, another call may replace it. `length`

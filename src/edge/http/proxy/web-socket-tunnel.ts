@@ -10,10 +10,7 @@ export type TunnelOptions = {
   readonly onOver: () => void;
 };
 
-/**
- * Passes bytes between a visitor and a server, no faster than the recipient reads them, until either side closes.
- * Returns a function that closes the tunnel.
- */
+/** Passes bytes between a visitor and a server, no faster than the recipient reads them, until either side closes. */
 export function tunnel(visitor: Socket, program: Socket, { idleMs, silence, onSilent, onOver }: TunnelOptions) {
   let isOver = false;
   let isSilent = false;

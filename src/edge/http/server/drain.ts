@@ -31,8 +31,8 @@ export class Drain {
   }
 
   /**
-   * Stops accepting connections. Resolves when request bodies have arrived and responses were sent. Waits at most `ms`
-   * milliseconds, and not for connections that have been silent for a second.
+   * Stops accepting connections, and waits up to `ms` milliseconds for requests in progress, except on connections that
+   * have been silent for a second.
    */
   async finish(ms: number): Promise<void> {
     this.#isStopping = true;
@@ -57,7 +57,7 @@ export class Drain {
     }
   }
 
-  /** Reports whether the response to a complete request has not begun. */
+  /** Reports whether a request has arrived completely and its response has not begun. */
   #isWorking(): boolean {
     for (const [response, request] of this.#responses) if (request.complete && !response.headersSent) return true;
     return false;

@@ -76,7 +76,7 @@ const isReceivingBody = ({ complete, destroyed, rawHeaders }: IncomingMessage) =
 
 const discard = () => undefined;
 
-/** Returns false if the request has not ended after `DRAIN_MS`. */
+/** Reads and discards the rest of a body. Returns false if the request has not ended after `DRAIN_MS`. */
 function readToEnd(request: IncomingMessage): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(false), DRAIN_MS);

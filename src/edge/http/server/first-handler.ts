@@ -10,12 +10,12 @@ import type { VisitorSink } from '../proxy/visitor-sink.js';
 /** A GET or HEAD request without a body, in origin form and with exactly one `Host`. */
 export type PlainRequest = {
   readonly method: 'GET' | 'HEAD';
-  /** Includes the query. */
+  /** The path, including the query. */
   readonly url: string;
   /** Alternating names and values, as Node’s parser produces them. */
   readonly rawHeaders: string[];
   readonly keepAlive: boolean;
-  /** Length of the head, all of which stays in memory as long as any of these strings does. */
+  /** Length of the head in bytes. All of it stays in memory as long as any of these strings does. */
   readonly bytes: number;
 };
 
@@ -47,7 +47,7 @@ export type DirectSink = VisitorSink & {
   readonly request: PlainRequest;
   /** The visitor’s IP address. */
   readonly peer: string;
-  /** 0 while the response has no head. */
+  /** The status of the response, or 0 while it has no head. */
   readonly status: number;
   /** Number of content bytes, including framing, that were certainly sent. */
   readonly sentBytes: number;
@@ -58,11 +58,10 @@ export type Forward = (sink: DirectSink) => void;
 
 /** Responds to requests for hosted sites, and to other requests that are too frequent for the framework. */
 export type FirstHandler = {
-  /** Returns null unless the response is in memory. Only used while the fast path is on. */
+  /** Returns the complete response if it is in memory, otherwise null. Only used while the fast path is on. */
   cachedResponse(request: PlainRequest): CachedResponse | null;
   /**
-   * Returns a function that responds to the request, or null if no response is immediately available. Only used while
-   * the fast path is on.
+   * Returns a function that responds to the request, or null if it cannot respond now. Only used with the fast path.
    */
   forward(request: PlainRequest): Forward | null;
   /**
@@ -71,9 +70,7 @@ export type FirstHandler = {
   answer(request: IncomingMessage, response: ServerResponse): boolean;
 };
 
-/**
- * `fields` contains alternating names and values. Throws if a name or value is not allowed in a header, as Node does.
- */
+/** Returns the status line and `fields` (alternating names and values). Like Node, throws if a field is not allowed. */
 export function headText(status: number, fields: readonly string[]): string {
   let text = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
   for (let at = 0; at < fields.length; at += 2) {

@@ -14,9 +14,9 @@ import { offerUpgrade, wantsWebSocket } from './web-socket.js';
 
 export type HttpServerOptions = {
   readonly hostKindOf: (host: string | undefined) => HostKind;
-  /** A connection that is not admitted is closed immediately. */
+  /** Decides whether to keep a new connection or to close it immediately. */
   readonly admit: (socket: Socket) => boolean;
-  /** The turns are shared by all connections from one IP address. */
+  /** Returns the turns that all connections from one IP address share. */
   readonly turnsOf: (socket: Socket) => Turns;
   /** Paths on the service’s own host that accept WebSockets. */
   readonly gateways: readonly string[];
@@ -28,16 +28,13 @@ export type HttpServerOptions = {
   readonly openConnections: OpenConnections;
 };
 
-/** Receives every request before the framework does. */
+/** The first handler, which receives every request before the framework does. */
 export type ServerHandler = FirstHandler & {
-  /**
-   * Reports whether a WebSocket for this host might be meant for a site's server. If so, `answer` gets the request and
-   * can call `findUpgrade`.
-   */
+  /** Reports whether a WebSocket for this host might be for a site's server. If so, `answer` gets the request. */
   takesWebSocket(host: string | undefined): boolean;
 };
 
-/** For a process that does not have the role to serve sites. */
+/** The first handler of a process that does not have the role to serve sites. */
 export const NO_SITES_HANDLER: ServerHandler = {
   cachedResponse: () => null,
   forward: () => null,
@@ -77,7 +74,7 @@ export class HttpServer {
       connections.take(request, response, () => handle(request, response));
     const handle = (request: IncomingMessage, response: ServerResponse): boolean => {
       const isUnambiguous = namesOneHost(request);
-      // A client whose WebSocket was refused sends no second request, and data after an ambiguous request can't be
+      // A client whose WebSocket was refused sends no more requests, and data after an ambiguous request can't be
       // trusted.
       if (!isUnambiguous || wantsWebSocket({ upgrade: headerField(request.rawHeaders, 'upgrade') }))
         response.shouldKeepAlive = false;
@@ -123,7 +120,7 @@ export class HttpServer {
     return server;
   };
 
-  /** A handshake that does not succeed gets an ordinary response. */
+  /** Reports whether a WebSocket handshake is for a site. If it fails, it gets an ordinary response. */
   #isForSite(request: IncomingMessage): boolean {
     const { method, headers } = request;
     return (
@@ -153,9 +150,7 @@ export class HttpServer {
     return true;
   }
 
-  /**
-   * Reads connections before Node’s own `connection` listeners, which see only the connections that are passed to them.
-   */
+  /** Reads connections before Node’s own `connection` listeners, which see only those that are passed to them. */
   #openConnections(server: Server): NodeConnectionPool {
     const nodeListeners = server.listeners('connection');
     server.removeAllListeners('connection');
@@ -196,9 +191,7 @@ export class HttpServer {
   }
 }
 
-/**
- * Handles upgrades before any listener does, because Nest’s adapter closes connections that are not for its gateways.
- */
+/** Handles upgrades before any listener, because Nest’s adapter closes connections that are not for its gateways. */
 class UpgradeRoutingServer extends Server<typeof GatheringRequest, typeof DrainingResponse> {
   constructor(
     options: ServerOptions<typeof GatheringRequest, typeof DrainingResponse>,
@@ -218,7 +211,7 @@ class UpgradeRoutingServer extends Server<typeof GatheringRequest, typeof Draini
   }
 }
 
-/** In milliseconds and bytes (docs/interface/limits.md, "Connection limits"). */
+/** Limits in milliseconds and bytes (docs/interface/limits.md, "Connection limits"). */
 const LIMITS = {
   keepAliveTimeout: CONNECTION_LIMITS.keepAliveMs,
   headersTimeout: CONNECTION_LIMITS.firstRequestMs,
@@ -229,5 +222,5 @@ const LIMITS = {
   maxHeaderSize: 16_384,
 } satisfies ServerOptions;
 
-/** Further connections are closed immediately. An idle connection costs about 10 KiB. */
+/** Maximum number of connections. An idle connection costs about 10 KiB. */
 const MAX_CONNECTIONS = 16_384;

@@ -52,7 +52,7 @@ function answer(socket: Socket, refusal: ParserRefusal, requestId: string, baseU
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   socket.end(`HTTP/1.1 ${status} ${title}\r\n${head.join('\r\n')}\r\n\r\n${body}`);
   // Read and discard data for a while, so that a client that is still sending receives the response. Then destroy the
-  // socket, so that no client can keep it open.
+  // socket.
   socket.resume();
   const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref();
   socket.once('close', () => clearTimeout(timer));
@@ -108,10 +108,7 @@ function refuseLargeHead(urls: AnnouncedUrls): (head: Buffer | null) => ParserRe
   };
 }
 
-/**
- * Returns a function that finds a field by its lower-case name in a head that may be cut off anywhere. That function
- * returns undefined for duplicates.
- */
+/** Returns a function that finds a field in a head that may be cut off anywhere. Duplicates are undefined. */
 function fieldsIn(head: Buffer | null): (name: string) => string | undefined {
   // Anything after the last line break may be incomplete or belong to the body.
   const lines = (head ?? Buffer.alloc(0)).toString('latin1').split('\r\n').slice(1, -1);

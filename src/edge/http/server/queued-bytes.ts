@@ -7,14 +7,14 @@ const own = (socket: Socket, ...path: readonly string[]): unknown =>
     socket,
   );
 
-/** Returns −1 if there is no descriptor, for example because the socket is closed. */
+/** Returns the socket’s file descriptor, or −1 if there is none, for example because the socket is closed. */
 export function readDescriptor(socket: Socket): number {
   const fd = own(socket, '_handle', 'fd');
   return typeof fd === 'number' ? fd : -1;
 }
 
 /**
- * Returns how many bytes the operating system has not accepted yet. `writableLength` counts a whole piece until its
+ * Returns how many written bytes the operating system has not accepted yet. `writableLength` counts a piece until its
  * last byte has been accepted.
  */
 export function queuedBytes(socket: Socket): number {

@@ -8,12 +8,12 @@ import type { Socket } from 'node:net';
 export const wantsWebSocket = ({ upgrade }: IncomingHttpHeaders): boolean =>
   upgrade?.split(',').some((protocol) => protocol.trim().toLowerCase() === 'websocket') ?? false;
 
-/** `rest` contains the data that arrived after the head. */
+/** A connection that may become a WebSocket. `rest` contains the data that arrived after the head. */
 export type Upgrade = { readonly socket: Socket; readonly rest: Buffer };
 
 const upgrades = new WeakMap<IncomingMessage, Upgrade>();
 
 export const offerUpgrade = (request: IncomingMessage, upgrade: Upgrade) => void upgrades.set(request, upgrade);
 
-/** Returns null for a request that cannot become a WebSocket. */
+/** Returns the upgrade of a request, or null if the request cannot become a WebSocket. */
 export const findUpgrade = (request: IncomingMessage): Upgrade | null => upgrades.get(request) ?? null;

@@ -3,13 +3,13 @@ export type ClientFrame =
   | { readonly op: 'subscribe'; readonly stream: string; readonly after: number }
   | { readonly op: 'unsubscribe'; readonly stream: string }
   | { readonly op: 'auth'; readonly token: string }
-  /** `path` is the invalid field, or empty if the whole message is invalid; `message` is the reason. */
+  /** A malformed message. `path` is the invalid field, or empty if the whole message is invalid. */
   | { readonly op: 'unclear'; readonly path: string; readonly message: string };
 
 /** Maximum length of stream names and tokens, in characters. */
 const MAX_CHARACTERS = 256;
 
-/** Never throws: a malformed message becomes `unclear`. */
+/** Parses a client's message. Never throws: a malformed message becomes `unclear`. */
 export function readFrame(received: unknown): ClientFrame {
   if (typeof received !== 'string') return unclear('', 'must be a text message');
   const frame = parsed(received);

@@ -2,8 +2,8 @@ import { plural } from '../../../kernel/output/quantities.js';
 import { refuse } from '../../../kernel/refusal.js';
 
 /**
- * Maximum number of simultaneous connections, and separately of streams, per address, per session and per process. One
- * WebSocket connection carries many streams.
+ * Maximum number of connections, and of streams, per address, per session and per process. They are counted separately,
+ * because one WebSocket connection carries many streams.
  */
 export type ConnectionLimits = { readonly address: number; readonly session: number; readonly all: number };
 

@@ -4,7 +4,7 @@ export type LiveConnectionOptions = {
   readonly socket: Writable;
   /** A connection adds itself while its socket is full, and is closed if the socket stays full. */
   readonly slow: Set<Connection>;
-  /** How long the socket may be full before the connection is closed. Default: `FULL_FOR_MS`. */
+  /** Maximum time for which the socket may be full before the connection is closed. Default: `FULL_FOR_MS`. */
   readonly fullForMs?: number;
   readonly onDrain: () => void;
   /** Called when the connection has ended on either side, except after `release`. */
@@ -14,7 +14,7 @@ export type LiveConnectionOptions = {
 /** How long a client's socket may be full before the client is disconnected. It can resume later. */
 const FULL_FOR_MS = 10_000;
 
-/** The caller frames bytes for the protocol before writing them. */
+/** A client's connection. The caller frames bytes for the protocol before writing them. */
 export class Connection {
   /** When the socket became full, as returned by `performance.now()`; null if it is not full. */
   fullSince: number | null = null;
@@ -46,7 +46,7 @@ export class Connection {
     slow.add(this);
   }
 
-  /** Removes the listeners. The socket stays open. */
+  /** Removes the listeners, but keeps the socket open. */
   release(): void {
     const { socket, slow } = this.options;
     this.#isOpen = false;
@@ -60,7 +60,7 @@ export class Connection {
     return this.fullSince !== null && performance.now() - this.fullSince > fullForMs;
   }
 
-  /** Discards bytes that have not been sent. */
+  /** Destroys the socket and discards bytes that have not been sent. */
   cut(): void {
     this.options.socket.destroy();
   }

@@ -79,10 +79,7 @@ export class Cursor implements TailFollower {
     this.options.tail.leave(this);
   }
 
-  /**
-   * Reads one page from the source and continues, with the ring once the ring reaches back far enough. Discards the
-   * page if the client is full.
-   */
+  /** Reads one page from the source and continues, later with the ring. Discards the page if the client is full. */
   async #readFromSource(): Promise<void> {
     const { tail, connection, encoding } = this.options;
     this.#isReading = true;
@@ -101,8 +98,7 @@ export class Cursor implements TailFollower {
   }
 
   /**
-   * Skips the events of a log that the ring has dropped since the last write to the client. Returns false if they must
-   * be read from the source instead.
+   * Skips the events of a log that the ring has dropped. Returns false if they must be read from the source instead.
    */
   #skip(): boolean {
     const { tail, connection, encoding } = this.options;
@@ -115,7 +111,7 @@ export class Cursor implements TailFollower {
     return true;
   }
 
-  /** Another process that is slightly ahead of this one may have sent the client here. */
+  /** Waits for the revision, because a process that is slightly ahead of this one may have sent the client here. */
   #waitForRevision() {
     const { tail, connection, encoding } = this.options;
     this.#waiting ??= setTimeout(() => {

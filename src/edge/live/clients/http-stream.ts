@@ -31,7 +31,7 @@ const LAST_BYTES_MS = 10_000;
 
 export type HttpStreamOptions = {
   readonly request: IncomingMessage;
-  /** Nothing of the response may have been sent yet. */
+  /** The response, of which nothing may have been sent yet. */
   readonly response: ServerResponse;
   readonly format: HttpStreamFormat;
   /** Converts events to text if `format` is `text`. */
@@ -41,7 +41,7 @@ export type HttpStreamOptions = {
   readonly tail: LiveTail;
   /** The last revision that the client has, or 0. */
   readonly after: number;
-  /** Rejects with a `Refusal` if the client may no longer watch. */
+  /** Checks the client's rights. Rejects with a `Refusal` if the client may no longer watch. */
   readonly assertCanWatch: LiveStream['assertCanWatch'];
   /** The connections whose sockets are full. */
   readonly slow: Set<Connection>;
@@ -60,14 +60,13 @@ export class HttpStream implements HeartbeatReceiver {
   readonly #assertCanWatch: LiveStream['assertCanWatch'];
   readonly #onGone: (client: HttpStream) => void;
 
-  /** Does not keep the `options` object, because thousands of streams may be open. */
+  /** Sends the head of the response. Does not keep `options`, because thousands of streams may be open. */
   constructor(options: HttpStreamOptions) {
     const { request, response, format, textOf, headers, tail, after, slow, fullForMs } = options;
     this.#response = response;
     this.#assertCanWatch = options.assertCanWatch;
     this.#onGone = options.onGone;
-    // Set all headers in one call, because Node keeps a copy of headers that are set individually. A stream is the last
-    // response on its connection.
+    // Set all headers in one call, because Node keeps a copy of headers that are set individually.
     response.writeHead(200, { ...headers, ...streamHeaders(format), connection: 'close' });
     response.flushHeaders();
     const encoding = format === 'text' ? textEncoding(textOf ?? NO_TEXT) : encodings[format];
@@ -98,9 +97,7 @@ export class HttpStream implements HeartbeatReceiver {
     void this.#recheckRights();
   }
 
-  /**
-   * Sends the reconnection delay and ends the stream. Resolves when everything was sent or the client has disconnected.
-   */
+  /** Sends the reconnection delay and ends the stream. Resolves when everything was sent or the client has left. */
   async dismiss(retryMs: number): Promise<void> {
     const farewell = this.#encoding.farewell(retryMs);
     if (farewell) this.#connection.write(farewell);

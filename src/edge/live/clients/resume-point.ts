@@ -18,9 +18,7 @@ export function resumePoint(headers: IncomingHttpHeaders, query: unknown): numbe
   return (typeof after === 'string' ? revision(after) : null) ?? refused('after', 'must be a revision (digits only)');
 }
 
-/**
- * Returns `?limit=`, which ranges from 1 to 500 and defaults to 100. Refuses any other value with `invalid_request`.
- */
+/** Returns `?limit=`, from 1 to 500 (100 by default). Refuses any other value with `invalid_request`. */
 export function pageSize(query: unknown): number {
   const { limit } = (query ?? {}) as { readonly limit?: unknown };
   if (limit === undefined) return 100;

@@ -27,7 +27,7 @@ const LEAVES_WITHIN_MS = 1_000;
 /** Close codes from RFC 6455, section 7.4.1, and from the IANA registry (1012). */
 const CLOSE = { tooMany: 1008, restarting: 1012 };
 
-/** `giveBack` frees the stream's place in the quota. */
+/** A watched stream. `giveBack` frees its place in the quota. */
 type SocketSubscription = { readonly cursor: Cursor; readonly giveBack: () => void };
 
 export type SocketConnectionOptions = {

@@ -11,9 +11,9 @@ export type Skipped = { readonly count: number; readonly after: number; readonly
 export type Encoding = {
   /** Bytes that precede the first frame. */
   readonly opening: Buffer | null;
-  /** Encodes those frames that are shown. Empty if none are. */
+  /** Encodes the frames that are shown. Empty if none are. */
   readonly frames: (frames: readonly Frame[]) => Buffer;
-  /** Null if the protocol has its own pings. */
+  /** Keeps the connection alive. Null if the protocol has its own pings. */
   readonly heartbeat: Buffer | null;
   /** Marks the end of the stream. After it, clients should not reconnect. */
   readonly end: Buffer;
@@ -93,10 +93,10 @@ export function message(text: string): Buffer {
 /** A ping without data (RFC 6455 section 5.5.2). */
 export const PING = Buffer.from([0x89, 0]);
 
-/** Contains the ping's data, which has no more than 125 bytes (RFC 6455 section 5.5.3). */
+/** Encodes the response to a ping, with the ping's data of up to 125 bytes (RFC 6455 section 5.5.3). */
 export const pong = (data: Buffer): Buffer => Buffer.concat([Buffer.from([0x8a, data.length]), data]);
 
-/** IDs are strings of digits, as in the entries of the log itself. */
+/** Returns the data of a `skipped` message. IDs are strings of digits, as in the entries of the log. */
 const skippedData = ({ count, after, before }: Skipped) =>
   JSON.stringify({ count, after: String(after), before: String(before) });
 
@@ -123,7 +123,7 @@ const NOTHING = Buffer.alloc(0);
 
 const plain = (text: string) => Buffer.from(text);
 
-/** `plain` is for HTTP/1.0, which has no chunks and ends the body by closing the connection. */
+/** Encodings of an HTTP body. `plain` is for HTTP/1.0, which has no chunks. */
 type BodyEncoding = { readonly chunked: Encoding; readonly plain: Encoding };
 
 const bodies = (texts: EncodingTexts): BodyEncoding => ({ chunked: body(texts, chunk), plain: body(texts, plain) });
@@ -132,14 +132,14 @@ export const encodings = { eventStream: bodies(eventStream), lines: bodies(lines
 
 const textBodies = new Map<EventText, BodyEncoding>();
 
-/** All streams with the same `textOf` share the encoding. */
+/** Returns the text encoding, which all streams with the same `textOf` share. */
 export function textEncoding(textOf: EventText): BodyEncoding {
   const made = textBodies.get(textOf) ?? bodies(texts(textOf));
   textBodies.set(textOf, made);
   return made;
 }
 
-/** `name` is the name that the client subscribed to. */
+/** Returns the encoding of a WebSocket stream, with the name that the client subscribed to. */
 export function createMessageEncoding(name: string): Encoding {
   const stream = JSON.stringify(name);
   return {

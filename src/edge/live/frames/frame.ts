@@ -4,7 +4,7 @@ import type { ClientEvent, LiveStream } from '../live-stream.js';
 /** An event, encoded once for all clients. A hidden event has a revision but no name. */
 export type Frame = {
   readonly revision: number;
-  /** Null if the event is hidden. */
+  /** Name of the event; null if it is hidden. */
   readonly event: string | null;
   /** JSON on one line, or an empty string if the event is hidden. */
   readonly data: string;

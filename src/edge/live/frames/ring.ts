@@ -18,7 +18,7 @@ export class Ring {
   #start: number;
   #shownDropped = 0;
 
-  /** The first frame pushed must be the next one after revision `start`. */
+  /** Creates an empty ring. The first frame pushed must be the next one after revision `start`. */
   constructor(
     start: number,
     private readonly budget: RingBudget,
@@ -36,7 +36,7 @@ export class Ring {
     return this.#frames.at(-1)?.revision ?? this.#start;
   }
 
-  /** There must be no other frame between `head` and this one. */
+  /** Adds the next frame. There must be no other frame between `head` and this one. */
   push(frame: Frame): void {
     this.#frames.push(frame);
     this.#hold(computeWeight(frame));
@@ -81,8 +81,7 @@ export class Ring {
     this.#frames.length > MAX_FRAMES || this.#weight > MAX_WEIGHT || this.budget.held > this.budget.limit;
 
   /**
-   * Returns the index of the first frame after a revision. Revisions usually have no gaps, so the index expected in
-   * that case is tried first.
+   * Returns the index of the first frame after a revision. Tries the index without gaps first, because gaps are rare.
    */
   #indexAfter(revision: number): number {
     const expected = revision - this.#start;

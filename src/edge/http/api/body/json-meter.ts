@@ -50,7 +50,7 @@ export class JsonMeter {
     return this.#text;
   }
 
-  /** Refuses the body with `invalid_request` if it exceeds a limit. */
+  /** Adds the next bytes of a body. Refuses the body with `invalid_request` if it exceeds a limit. */
   add(json: Uint8Array, visit: JsonVisitor | null = null): void {
     let start = 0;
     for (let at = 0; at < json.length; at++) {
@@ -85,7 +85,7 @@ export class JsonMeter {
     } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) this.#depth--;
   }
 
-  /** Called at each comma, and at the first value after each opening bracket. */
+  /** Counts one value. Called at each comma, and at the first value after each opening bracket. */
   #value() {
     if (!this.isCounting || ++this.#values <= this.maxValues) return;
     refuseInvalid({ path: '', message: `must not contain more than ${formatNumber(this.maxValues)} fields and items` });

@@ -12,13 +12,10 @@ export const NOT_JSON = 'must be valid JSON';
 /** Default size limit in bytes, for routes that neither set their own nor read the body themselves. */
 export const JSON_LIMIT = 65_536;
 
-/** Default limit for the number of members and items. */
+/** Default limit for the number of members and items in a JSON body. */
 const JSON_VALUES = 1_000;
 
-/**
- * Reads a JSON body, or a form on routes to which our own pages submit forms. Refuses a body that is malformed or
- * exceeds a limit.
- */
+/** Reads a JSON body, or a form on routes to which our own pages submit forms. Refuses it if a limit is exceeded. */
 export async function readBody(request: FastifyRequest, payload: NodeJS.ReadableStream): Promise<unknown> {
   const { jsonBytes: limit = JSON_LIMIT, jsonValues = JSON_VALUES, form } = readRouteOptions(request.routeOptions);
   const isForm = form !== undefined && mediaTypeOf(request) === 'application/x-www-form-urlencoded';
@@ -41,7 +38,7 @@ export async function readBody(request: FastifyRequest, payload: NodeJS.Readable
 
 const mediaTypeOf = ({ headers }: FastifyRequest) => headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
 
-/** Refuses any other Content-Type with `unsupported_media_type`. */
+/** Refuses a body that is not JSON with `unsupported_media_type`. */
 export function assertJson(request: FastifyRequest): void {
   if (mediaTypeOf(request) !== 'application/json')
     refuse('unsupported_media_type', 'The body must be application/json.', [], { suggestion: MEDIA_TYPE_SUGGESTION });
@@ -71,7 +68,7 @@ export async function* arriving(
 export const refuseSize = (limit: number): never =>
   refuse('too_large', `The body must not be larger than ${formatBytes(limit)}.`);
 
-/** Refuses malformed JSON with `invalid_request`. */
+/** Parses JSON. Refuses malformed JSON with `invalid_request`. */
 export function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'));

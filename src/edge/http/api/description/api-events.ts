@@ -33,6 +33,6 @@ export const ApiLines = (name: string, mediaType: string, shape: z.ZodType) =>
     attachTrait('x-also-answers', { [mediaType]: describeStream(name, mediaType) }),
   );
 
-/** `name` becomes a type in generated clients. */
+/** Describes the events of a stream. `name` becomes a type in generated clients. */
 export const ApiEvents = (name: string, events: EventShapes, unnumbered: EventShapes = {}) =>
   applyDecorators(attachTrait('x-events', { name, shapes: () => ({ events, unnumbered }) }));

@@ -5,7 +5,7 @@ type Expression = `$${'request' | 'response'}.${string}`;
 
 export type OperationLink = { readonly operationId: string; readonly parameters: Readonly<Record<string, Expression>> };
 
-/** `member` is a path such as `items/0/id`. */
+/** Returns an expression for a member of the response, such as `items/0/id`. */
 export const fromResponse = (member: string): Expression => `$response.body#/${member}`;
 
 const slug = fromResponse('slug');

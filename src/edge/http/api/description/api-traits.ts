@@ -8,7 +8,7 @@ export const ApiProblems = (...codes: readonly RefusalCode[]) => attachTrait('x-
 /** Declares the accepted credentials where the parameters do not show them. */
 export const ApiAccess = (access: Access) => attachTrait('x-access', access);
 
-/** The handler must run under `Idempotency`. */
+/** Declares the `Idempotency-Key` header. The handler must run under `Idempotency`. */
 export const ApiIdempotencyKey = () => attachTrait('x-takes-idempotency-key', true);
 
 /** Declares that successful responses have an `ETag`. */

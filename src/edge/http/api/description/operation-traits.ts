@@ -3,7 +3,9 @@ import type { RouteOptions } from '../route-options.js';
 import type { DescribedEvents, DescribedLines } from './api-events.js';
 import type { OperationLink } from './api-links.js';
 
-/** `anybody`: no credentials are needed, but any that are sent are used. `upload`: an upload token is sufficient. */
+/**
+ * The credentials that an operation accepts. `anybody`: none are needed, but any are used. `upload`: an upload token.
+ */
 export type Access = 'anybody' | 'credential' | 'session' | 'upload';
 
 /** The kind of site change that makes a request with an older `If-Match` fail. */

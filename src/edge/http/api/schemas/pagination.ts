@@ -3,19 +3,19 @@ import { z } from 'zod';
 const wholeNumber = (max: number, fallback: number) => z.coerce.number().int().min(1).max(max).default(fallback);
 
 /**
- * `page` starts at 1; `limit` ranges from 1 to 100 and defaults to 20 (docs/interface/conventions.md, "Bodies and
+ * Query of a list. `page` starts at 1; `limit` ranges from 1 to 100 (docs/interface/conventions.md, "Bodies and
  * lists").
  */
 export const PageQuery = pageQuery(100, 20);
 
-/** `limit` ranges from 1 to `most` and defaults to `usual`. */
+/** Query of a list whose `limit` ranges from 1 to `most` and defaults to `usual`. */
 export function pageQuery(most: number, usual: number) {
   return z.object({ page: wholeNumber(1_000_000, 1), limit: wholeNumber(most, usual) });
 }
 
 export type PageRequest = z.output<typeof PageQuery>;
 
-/** `total` counts the items on all pages. */
+/** Schema of one page of a list. `total` counts the items on all pages. */
 export const buildPageSchema = <Item extends z.ZodType>(item: Item) =>
   z.object({ items: z.array(item), page: z.number().int(), limit: z.number().int(), total: z.number().int() });
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
-// These patterns also appear in /openapi.json, so they use neither lookahead nor `\p{Control}`, which some client
-// generators do not support.
+// Patterns that also appear in /openapi.json, without lookahead and `\p{Control}`, which some client generators reject.
 
 const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f';
 /** Characters that change the direction of the surrounding text (Unicode property `Bidi_Control`). */
@@ -13,8 +12,7 @@ export const ONE_LINE = new RegExp(`^[^${CONTROL}]*$`);
 const ONE_STRAIGHT_LINE = new RegExp(`^[^${CONTROL}${TURNING}]*$`);
 
 /**
- * A non-blank line without characters that change the text direction. Only for /openapi.json, because matching some
- * strings takes too long.
+ * A non-blank line that does not change the text direction. Only for /openapi.json, because matching can take too long.
  */
 const SAYS_SOMETHING_STRAIGHT = `^[^${CONTROL}${TURNING}]*[^\\s${CONTROL}${TURNING}][^${CONTROL}${TURNING}]*$`;
 
@@ -31,13 +29,13 @@ export const ShownName = z
   .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
   .meta({ pattern: SAYS_SOMETHING_STRAIGHT });
 
-/** For strings that are trimmed before their length is checked. */
+/** A non-blank string. For strings that are trimmed before their length is checked. */
 export const NOT_BLANK = '\\S';
 
 /** A non-blank string with any number of lines. */
 export const SAYS_SOMETHING_IN_LINES = '^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$';
 
-/** Neither PostgreSQL strings nor environment variables can contain U+0000. */
+/** Rejects U+0000, which neither PostgreSQL strings nor environment variables can contain. */
 export const NO_NUL = new RegExp(`^[^${NUL}]*$`);
 
 export const NO_BLANK = new RegExp(`^[^\\s${CONTROL}]+$`);

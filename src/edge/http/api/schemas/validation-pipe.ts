@@ -5,15 +5,14 @@ import './schema-words.js';
 
 class ValidationPipe extends StandardSchemaValidationPipe {
   /**
-   * Nest would silently remove members called `constructor`, `prototype` and `__proto__`. Our schemas reject unknown
-   * members, and where they allow any JSON, all of it must be kept.
+   * Does nothing, because Nest would silently remove members called `constructor`, `prototype` and `__proto__`. Our
+   * schemas reject unknown members, and where they allow any JSON, all of it must be kept.
    */
   protected override stripProtoKeys(): void {}
 }
 
 /**
- * Validates each parameter against its decorator's schema. Refuses with `invalid_request` and lists every invalid
- * field.
+ * Validates each parameter against its decorator's schema. Refuses with `invalid_request`, listing all invalid fields.
  */
 export const validationPipe = new ValidationPipe({
   exceptionFactory: (issues: readonly SchemaIssue[]) => validationRefusal(issues),

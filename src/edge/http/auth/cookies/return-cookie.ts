@@ -37,10 +37,7 @@ export class ReturnCookie {
     return path;
   }
 
-  /**
-   * Ignores duplicates, which another host of this domain might have set. A single foreign cookie can only lead to this
-   * service.
-   */
+  /** Returns the path in the cookie. Ignores duplicates, which another host of this domain might have set. */
   #read({ headers }: FastifyRequest): string | null {
     const [path, ...others] = cookieValues(headers.cookie, this.#name);
     return path !== undefined && others.length === 0 && LOCAL.test(path) ? path : null;

@@ -1,12 +1,10 @@
 import { cookieValues } from './cookie-values.js';
 
-/** The session token of a browser (docs/interface/conventions.md, "Sessions"). */
+/** The cookie with a browser's session token (docs/interface/conventions.md, "Sessions"). */
 export class SessionCookie {
-  /**
-   * Browsers accept a `__Host-` name only over HTTPS from the host itself, so other hosts of the domain can't set it.
-   */
+  /** Over HTTPS, the name begins with `__Host-`, so that no other host of the domain can set the cookie. */
   readonly name: '__Host-stele_session' | 'stele_session';
-  /** Follows `name=value` in `set-cookie`. */
+  /** The part of `set-cookie` that follows `name=value`. */
   readonly attributes: string;
 
   constructor(baseUrl: string) {
@@ -15,7 +13,7 @@ export class SessionCookie {
     this.attributes = `HttpOnly; SameSite=Lax; Path=/${secure ? '; Secure' : ''}`;
   }
 
-  /** Returns null if the cookie is missing or duplicated, because another host might have set a duplicate. */
+  /** Returns the cookie's value, or null if it is missing or duplicated: another host might have set a duplicate. */
   read(header: string | undefined): string | null {
     const [value, ...others] = cookieValues(header, this.name);
     return value === undefined || others.length > 0 ? null : value;

@@ -28,13 +28,13 @@ export class LinkTokens {
     });
   }
 
-  /** `expiresAt` is in RFC 3339 format. */
+  /** Signs the token of a link that is valid until `expiresAt` (RFC 3339). */
   sign(secret: string, expiresAt: string): string {
     const text = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ id: secret, exp: Math.ceil(Date.parse(expiresAt) / 1_000) })}`;
     return `${text}.${createHmac('sha256', this.#key).update(text).digest('base64url')}`;
   }
 
-  /** Returns the secret, or null if the token has expired or was not signed here. */
+  /** Returns the secret in a token, or null if the token has expired or was not signed here. */
   secretIn(token: string): string | null {
     let secret: string | null = null;
     const outcome = {

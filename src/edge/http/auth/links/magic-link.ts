@@ -18,12 +18,12 @@ import { refuseInUse } from './refuse-in-use.js';
 
 const COOKIE_SECONDS = 600;
 
-/** Requires a click if a link is opened in a browser other than the one that requested it. */
+/** The page that asks for a click when a link is opened in a browser other than the one that requested it. */
 export type ConfirmationPage = {
   readonly purpose: LinkPurpose;
   readonly path: string;
   readonly title: string;
-  /** Says what the click does, and for whom. */
+  /** Says what the click does, and for whom. May depend on the link. */
   readonly text: Markup | ((link: MailedLink) => Markup | Promise<Markup>);
   readonly button: string;
 };
@@ -48,8 +48,8 @@ export class MagicLink {
   }
 
   /**
-   * Creates a link to be mailed, and a code for use on another device. `expiresAt` is in RFC 3339 format. The browser
-   * gets the cookie if one of our own pages sent the request.
+   * Creates a link to be mailed until `expiresAt` (RFC 3339), and a code for use on another device. The browser gets
+   * the cookie if one of our own pages sent the request.
    */
   async make(
     request: FastifyRequest,
@@ -62,14 +62,12 @@ export class MagicLink {
     return this.#link(path, { ...link, browserHash });
   }
 
-  /**
-   * Creates a link for another person. It requires a click in every browser, because none of them requested the link.
-   */
+  /** Creates a link for another person. Every browser requires a click, because none of them requested the link. */
   makeForOther(path: string, link: Omit<NewLink, 'browserHash'>) {
     return this.#link(path, { ...link, browserHash: null });
   }
 
-  /** Returns the contents without using up the link. Refuses with `invalid_token`. */
+  /** Returns the contents of a link without using it up. Refuses with `invalid_token`. */
   async peek(purpose: LinkPurpose, token: string): Promise<MailedLink> {
     const secret = this.tokens.secretIn(token);
     return (secret === null ? null : await this.links.look(purpose, secret)) ?? refuseLink();

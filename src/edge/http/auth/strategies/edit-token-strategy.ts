@@ -7,7 +7,7 @@ import { HeaderStrategy } from './header-strategy.js';
 
 export const EDIT_TOKEN = 'edit-token';
 
-/** `editTokenHash` is the SHA-256 hash in hexadecimal. */
+/** The holder of an edit token. `editTokenHash` is the SHA-256 hash in hexadecimal. */
 export type EditTokenHolder = { readonly editTokenHash: string };
 
 /** Accepts every well-formed edit token. The site’s rule decides whether the token is valid for the site. */

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { FirstHandler } from '../first-handler.js';
 import type { Turns } from './turns.js';
 
-/** In milliseconds (docs/interface/limits.md, "Connection limits"). */
+/** Connection limits in milliseconds (docs/interface/limits.md, "Connection limits"). */
 export const CONNECTION_LIMITS = {
   /** Longer than the keep-alive time of reverse proxies (60 s), so that this server never closes first. */
   keepAliveMs: 65_000,
@@ -18,7 +18,7 @@ export type NodeConnectionPoolOptions = {
   readonly giveToNode: (socket: Socket) => void;
   /** Makes Node’s HTTP server keep a half-closed connection until all responses have been sent. */
   readonly allowHalfOpen: () => void;
-  /** The turns are shared by all connections from one IP address. */
+  /** Returns the turns that all connections from one IP address share. */
   readonly turnsOf: (socket: Socket) => Turns;
 };
 
@@ -32,8 +32,7 @@ export type NodeConnectionPool = {
   canUpgrade(socket: Socket): boolean;
   /**
    * Must be called with each request that Node’s parser has read. Calls `handle` when it is the request’s turn.
-   * `handle` returns whether the request is for a site, whose visitors get the response even after they close their
-   * half.
+   * `handle` returns whether the request is for a site; visitors of sites may close their half before the response.
    */
   take(request: IncomingMessage, response: ServerResponse, handle: () => boolean): void;
   /**

@@ -6,7 +6,7 @@ const SMALL = 1_024;
 
 /**
  * A chunked body may begin with this many chunks of any size. After that, the average chunk must have a minimum size,
- * because the parser needs two microseconds for a one-byte chunk, which takes six bytes to send.
+ * because the parser needs two microseconds for a chunk, even of one byte.
  */
 const FREE_CHUNKS = 4_096;
 const LEAST_ON_AVERAGE = 16;

@@ -9,15 +9,15 @@ import {
 import type { Turns } from './turns.js';
 
 /**
- * Maximum number of unfinished requests on one connection. If a client sends more in advance (64 KiB can contain 3,600
- * requests), its connection is closed after the responses to these (RFC 9112 section 9.3.2).
+ * Maximum number of unfinished requests on one connection. If a client sends more in advance, its connection is closed
+ * after the responses to these (RFC 9112 section 9.3.2). 64 KiB can contain 3,600 requests.
  */
 const MAX_OPEN = 100;
 
 /** Number of bytes of an incomplete head that are kept. They include the first fields, such as Host. */
 const MAX_REMEMBERED = 4_096;
 
-/** For STELE_FAST_PATH=off. */
+/** Opens connections that only Node’s HTTP server reads (STELE_FAST_PATH=off). */
 export const openNodeConnections: OpenConnections = (options) => new NodeConnections(options);
 
 class NodeConnections implements NodeConnectionPool {
@@ -52,7 +52,7 @@ class NodeConnections implements NodeConnectionPool {
     this.#connections.get(socket)?.release();
   }
 
-  /** Empty, because the server itself closes its idle connections. */
+  /** Does nothing, because the server itself closes its idle connections. */
   close() {}
 }
 

@@ -3,15 +3,13 @@ const SHARE_MS = 1;
 
 /** Decides when to handle data that arrives on a connection. */
 export type Turns = {
-  /**
-   * Calls `act` immediately if it is the connection’s turn, otherwise later. Returns true if it was called immediately.
-   */
+  /** Calls `act` now if it is the connection’s turn, otherwise later. Returns true if it was called now. */
   take(act: () => void): boolean;
   /** Reports whether the running action has used up its share, and should leave the rest to another `take`. */
   isOver(): boolean;
 };
 
-/** For a connection that never waits for others. */
+/** Turns for a connection that never waits for others. */
 export const AT_ONCE: Turns = {
   take: (act) => {
     act();
@@ -27,7 +25,7 @@ export const AT_ONCE: Turns = {
  */
 export class SharedTurns implements Turns {
   #spent = 0;
-  /** When the running action began, or null. */
+  /** The start time of the running action, or null. */
   #begun: number | null = null;
   #isScheduled = false;
   readonly #waiting: (() => void)[] = [];

@@ -9,8 +9,8 @@ export type HostKind =
 export const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
- * Classifies a Host header (docs/interface/conventions.md, "Host names"). Ignores ports, because behind a proxy or a
- * mapped port, the header's port differs from this process's.
+ * Returns a function that classifies a Host header (docs/interface/conventions.md, "Host names"). Ports are ignored,
+ * because behind a proxy or a mapped port, the header's port differs from this process's.
  */
 export function hostClassifier(urls: { readonly baseUrl: string; readonly siteDomain: string }) {
   const base = new URL(urls.baseUrl).hostname;
@@ -28,7 +28,7 @@ export function hostClassifier(urls: { readonly baseUrl: string; readonly siteDo
   };
 }
 
-/** Returns the name in lower case, without the port and the trailing dot of the DNS root (RFC 3986 section 3.2.2). */
+/** Returns the name in a Host header in lower case, without port and trailing dot (RFC 3986 section 3.2.2). */
 export const nameInHost = (header: string | undefined): string =>
   withoutPort((header ?? '').toLowerCase()).replace(/\.$/, '');
 

@@ -36,11 +36,11 @@ describe('A request that names its host unambiguously', () => {
   it('is accepted without a Host header if it uses HTTP/1.0', () =>
     expect(namesOneHost(request([], '/', { httpVersion: '1.0' }))).toBe(true));
 
-  it('is accepted if it requests the options of the whole server', () =>
+  it('is accepted if it is an OPTIONS request for the whole server', () =>
     expect(namesOneHost(request(['Host', 'stele.example'], '*', { method: 'OPTIONS' }))).toBe(true));
 });
 
-describe('is accepted if it is an OPTIONS request for the whole server', () => {
+describe('A request that does not name its host unambiguously', () => {
   it.each([
     'foo.localhost:3000@evil.example',
     'evil.example@localhost',

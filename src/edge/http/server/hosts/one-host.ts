@@ -12,9 +12,9 @@ const ABSOLUTE = /^https?:\/\/(?:[^/?#@]*@)?([^/?#]*)/i;
 type RequestLine = Pick<IncomingMessage, 'rawHeaders' | 'url' | 'method' | 'httpVersion'>;
 
 /**
- * Reports whether a request names exactly one host. If it has two Host headers, or if its target and its header differ,
- * a proxy in front may have routed it by the other host (RFC 9112 sections 3.2 and 3.2.2). Reads the raw list, because
- * building Node’s object of all headers for every request costs too much.
+ * Reports whether a request names exactly one host. If there are two Host headers, or the target names another host, a
+ * proxy in front may have routed the request by the other one (RFC 9112 sections 3.2 and 3.2.2). Reads the raw list,
+ * because building Node’s object of all headers for every request costs too much.
  */
 export function namesOneHost({ rawHeaders, httpVersion, method, url = '/' }: RequestLine): boolean {
   let host: string | undefined;
