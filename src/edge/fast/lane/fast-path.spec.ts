@@ -29,7 +29,7 @@ const ways: readonly (readonly [string, number, () => Promise<CopyForSendfile>, 
   ['copied', 48, copied],
   ['sent from a file', 256, inPlace],
   ['sent from a file', 48, inPlace],
-  ['copied in turns with others of its address', 48, copied, new BusyTurns()],
+  ['copied on connections that take turns', 48, copied, new BusyTurns()],
 ];
 
 describe.each(ways)('When responses are %s and have %d KiB,', (_, kib, open, turns = AT_ONCE) => {

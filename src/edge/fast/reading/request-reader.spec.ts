@@ -19,7 +19,7 @@ const chunked = (path: string, ...chunks: string[]) =>
 
 describe.each([
   ['by itself', AT_ONCE],
-  ['in turns with others of its address', new BusyTurns()],
+  ['taking turns with others from its address', new BusyTurns()],
 ])('A connection of Node’s server, %s,', (_, turns) => {
   let server: Server;
   let begun: string[];
@@ -110,8 +110,8 @@ describe.each([
   });
 
   it.each([
-    ['is no request', 'no request\r\n\r\n'],
-    ['is no request, after a body', null],
+    ['is not a request', 'no request\r\n\r\n'],
+    ['follows a body and is not a request', null],
   ])('sends its outstanding responses before it refuses data that %s', async (_, malformed) => {
     const { kept, first } = keepResponses();
     const socket = open();

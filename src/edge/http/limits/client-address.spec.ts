@@ -59,7 +59,7 @@ describe("The scheme of a client's request", () => {
     ['ftp', null],
     ['', null],
     [null, null],
-  ] as const)('is the last one that a trusted proxy reports: “%s” means %s', (said, scheme) => {
+  ] as const)('is the last scheme that a trusted proxy reports: “%s” means %s', (said, scheme) => {
     expect(proxied.schemeBehind('10.0.0.1', said)).toBe(scheme);
     expect(proxied.schemeBehind('::ffff:10.0.0.1', said)).toBe(scheme);
     expect(proxied.schemeBehind('192.0.2.1', said)).toBeNull();

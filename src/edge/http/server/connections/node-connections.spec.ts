@@ -17,7 +17,7 @@ const statuses = (answer: string) => [...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].m
 
 describe.each([
   ['by itself', AT_ONCE],
-  ['in turns with others of its address', new BusyTurns()],
+  ['taking turns with others from its address', new BusyTurns()],
 ])('A connection without the fast path, %s,', (_, turns) => {
   let server: Server;
   let begun: string[];
@@ -153,9 +153,9 @@ describe.each([
   });
 
   it.each([
-    ['that asks for it', get('/', `${HOST}connection: close\r\n`)],
+    ['with “Connection: close”', get('/', `${HOST}connection: close\r\n`)],
     ['that names two hosts', get('/', `${HOST}${SITE}`)],
-  ])('closes after a request %s, and ignores any later ones', async (_, request) => {
+  ])('closes after a request %s, and ignores later requests', async (_, request) => {
     const socket = open();
     socket.write(request + get('/never').repeat(50));
     expect(statuses(await text(socket))).toEqual(['200']);

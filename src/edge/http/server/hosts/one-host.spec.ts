@@ -81,13 +81,13 @@ describe('A request that does not name its host unambiguously', () => {
   });
 
   it.each([
-    ['another than its header', 'http://evil.example/'],
-    ['its host at another port', 'http://stele.example:81/'],
-    ['its host as somebody’s name', 'http://stele.example@evil.example/'],
+    ['a host other than its header', 'http://evil.example/'],
+    ['its host with another port', 'http://stele.example:81/'],
+    ['its host as a user name', 'http://stele.example@evil.example/'],
     ['another scheme', 'ftp://stele.example/'],
-    ['none, and no path', 'evil'],
-    ['everything, and no OPTIONS', '*'],
-    ['a scheme and no host', 'http:///health'],
+    ['neither a host nor a path', 'evil'],
+    ['the whole server, but its method is not OPTIONS', '*'],
+    ['a scheme but no host', 'http:///health'],
   ])('is refused if its target names %s', (_, url) =>
     expect(namesOneHost(request(['Host', 'stele.example'], url))).toBe(false),
   );
