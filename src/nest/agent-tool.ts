@@ -35,8 +35,7 @@ export type AgentTool = {
   /** The scope that a user must have granted to the connected app. */
   readonly scope: AgentScope;
   /**
-   * `nobody`: anyone may call the tool. `token`: callers with the site’s edit token or a session. `person`: signed-in
-   * users.
+   * `nobody`: anyone may call the tool. `token`: callers with the site’s edit token or a session. `person`: only users.
    */
   readonly needs: 'nobody' | 'token' | 'person';
   readonly effect: ToolEffect;

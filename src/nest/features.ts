@@ -7,10 +7,7 @@ import { type BackgroundLoop, DeclaredLoops, type Running } from './loops.js';
 import { provide } from './provide.js';
 import { TableFactory } from './tables.js';
 
-/**
- * Something that clients can do: its routes, command handlers, providers, agent tools, tables in addition to the event
- * log, and background loops.
- */
+/** Something that clients can do: routes, command handlers, providers, agent tools, tables and background loops. */
 export type Feature = {
   readonly routes?: readonly Type[];
   readonly handlers?: readonly Type[];

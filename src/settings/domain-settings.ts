@@ -19,7 +19,7 @@ const LETS_ENCRYPT = 'https://acme-v02.api.letsencrypt.org/directory';
 
 const words = z.string().transform((text) => text.split(/[\s,]+/).filter(Boolean));
 
-/** Recognizes IP addresses without a scope: that of `fe80::1%eth0` has a meaning only on one machine. */
+/** Rejects scoped addresses such as `fe80::1%eth0`, because a scope has a meaning only on one machine. */
 const isAddress = (text: string) => isIP(text) !== 0 && !text.includes('%');
 
 const isPort = (text: string) => /^[1-9]\d{0,4}$/.test(text) && Number(text) <= 65_535;

@@ -6,8 +6,7 @@ import { joined } from './markup.js';
 const RANGE = /^#L(\d{1,9})(?:-L(\d{1,9}))?$/;
 
 /**
- * Highlights the lines in the URL's fragment. A click selects a line, and a shift-click a range; the keyboard works
- * too.
+ * Highlights the lines in the URL's fragment. Clicks select lines, shift-clicks select ranges, and the keyboard works.
  */
 export function linkLines(earlier: () => Promise<readonly LogLine[]>): void {
   const list = one('.log');

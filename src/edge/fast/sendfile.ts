@@ -9,9 +9,8 @@ const TMPFILE = 0o20000000;
 const NAMELESS = TMPFILE | constants.O_DIRECTORY | constants.O_RDWR | constants.O_EXCL;
 
 /**
- * Returns a function that copies bytes to unnamed files in `folder`, which are sent with Linux’s `sendfile`. The files
- * exist so briefly that they are never written to disk. On other systems, or without the native library, the function
- * always returns null.
+ * Returns a function that copies bytes to unnamed files in `folder`, which are sent with Linux’s `sendfile` and exist
+ * too briefly to be written to disk. On other systems, or without the native library, it always returns null.
  */
 export async function openSendfile(folder: string): Promise<CopyForSendfile> {
   const sendfile = process.platform === 'linux' ? await systemCall() : null;

@@ -16,9 +16,7 @@ const REACH_BACK = 256;
 /** Number of events per read while the ring is being filled. */
 const PAGE = 64;
 
-/**
- * Maximum number of positions whose next bytes are cached for other clients. Slow clients are not at shared positions.
- */
+/** Maximum number of positions whose next bytes are cached for other clients. Slow clients have their own positions. */
 const SHARED_CURSORS = 32;
 
 /** Maximum size of one write to a client, in characters. */
@@ -62,7 +60,7 @@ export type LiveTail = {
   join(follower: TailFollower): void;
   /** Removes a follower. The tail ends when the last follower leaves. */
   leave(follower: TailFollower): void;
-  /** Returns the encoding that all WebSocket clients share that subscribed under this name. */
+  /** Returns the encoding for all WebSocket clients that subscribed under this name. */
   messages(name: string): Encoding;
   /** Returns frames from the ring, or null if the ring does not go back that far. */
   batch(encoding: Encoding, after: number): EncodedBatch | null;

@@ -10,8 +10,8 @@ export class MasterKeyError extends Error {
 
 /**
  * Returns the 32-byte key that encrypts secrets in the database: `given` if it is set, otherwise the key in the data
- * folder. The first process creates that file, readable only by its owner. Throws `MasterKeyError` if the file does not
- * contain a key.
+ * folder, which the first process creates, readable only by its owner. Throws `MasterKeyError` if the file contains no
+ * key.
  */
 export async function openMasterKey(dataFolder: string, given: Buffer | null): Promise<Buffer> {
   if (given) return given;

@@ -12,7 +12,7 @@ import { UnreadResponses } from './unread-responses.js';
 
 const CLOSE = 'Connection: close\r\n\r\n';
 
-/** The event that the socket's timeout limits. `unknown`: other code has set the timeout. */
+/** The event that must happen before the socket's timeout. `unknown`: other code has set the timeout. */
 type AwaitedByTimeout = 'first request' | 'next request' | 'reading' | 'unknown';
 
 /** A connection that has only sent plain requests for hosted sites so far. */
@@ -210,7 +210,7 @@ export class FastPathConnection {
 
   readonly #onEnd = () => {
     this.#hasEnded = true;
-    // Nothing else shows that the client has disconnected, and the response might never end.
+    // A client's disconnection has no other sign, and the response might never end, so close the connection now.
     if (this.#direct) return void this.socket.destroy();
     // A request that is waiting for its turn still gets its response.
     if (!this.#isAnswering && !this.#pending) this.socket.end();

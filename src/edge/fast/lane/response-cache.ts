@@ -18,8 +18,7 @@ export type PreparedResponse = {
 
 /**
  * Caches complete responses, including their `Date`, because sending one buffer costs a fifth less than building the
- * response again. A response is cached when it is sent for the second time in a second, and dropped at the end of that
- * second.
+ * response again. A response is cached when it is sent for the second time within a second, until the second ends.
  */
 export class ResponseCache {
   /** Keyed by the head, which contains the body's ETag. The value is null if the response has been sent only once. */

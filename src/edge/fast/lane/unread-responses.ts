@@ -21,7 +21,7 @@ export class UnreadResponses {
   report(request: PlainRequest, answer: CachedResponse) {
     const { socket } = this;
     if (this.#unread !== null) this.look();
-    // Read the address now, because a closed connection no longer has one.
+    // Read the address now, because a closed connection no longer has an address.
     this.#peer ??= socket.remoteAddress ?? '';
     // Reading the clock would increase the cost of most responses by 1 %.
     if (socket.writableLength === 0)

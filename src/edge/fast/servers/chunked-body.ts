@@ -18,7 +18,7 @@ export class ChunkedBody {
   #trailers = 0;
 
   /**
-   * Passes the content to `take`. Returns the number of bytes read, or null until the body has ended. Throws
+   * Passes the content to `take`. Returns the number of bytes read, or null if more is needed. Throws
    * `MalformedResponseError`.
    */
   read(bytes: Buffer, take: (data: Buffer) => void): number | null {

@@ -9,7 +9,7 @@ const MAX_HEAD_CHARACTERS = 2_048;
 const FOR_ONE = /^set-cookie:/im;
 
 /**
- * Caches parsed heads. Under load, a server's heads are mostly the same within a second, and a lookup costs a tenth of
+ * Caches parsed heads. Under load, most of a server's heads are the same within a second. A lookup costs a tenth of
  * parsing (lab note 0107).
  */
 export class KnownHeads {

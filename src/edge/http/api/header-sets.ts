@@ -56,7 +56,7 @@ const ofService = (requestId: string, baseUrl: string): HeaderSet => ({
 
 const PUBLIC_SITE: HeaderSet = { 'x-content-type-options': 'nosniff', 'access-control-allow-origin': '*' };
 
-/** Headers for a public site under the service’s own URL. The sandbox keeps it from having the service’s origin. */
+/** Headers for a public site under the service’s own URL. The sandbox keeps the site out of the service’s origin. */
 export const PATH_FORM: HeaderSet = {
   ...PUBLIC_SITE,
   'content-security-policy':

@@ -39,8 +39,8 @@ export type RouteOptions = {
    */
   readonly form?: true | 'text';
   /**
-   * The response is one of our own pages, whose headers allow only our styles, scripts and forms. `live`: its script
-   * may also call `/v1/`.
+   * One of our own pages. Its headers allow only our styles, scripts and forms. `live`: its script may also call
+   * `/v1/`.
    */
   readonly page?: true | 'live';
   /** Shows refusals as a page if the request accepts HTML, otherwise as JSON. */

@@ -16,7 +16,7 @@ export function formatSecret(kind: SecretKind, bytes: Buffer): string {
   return body + base62(BigInt(crc32(body)), 6);
 }
 
-/** Returns the SHA-256 hash in hexadecimal, the only form in which secrets of users are stored. */
+/** Returns the SHA-256 hash of a secret in hexadecimal. Nothing else of a secret is ever stored. */
 export const hashSecret = (secret: string) => hash('sha256', secret);
 
 function base62(value: bigint, digits: number): string {

@@ -40,8 +40,7 @@ export const toTokenResponse = (token: AccessToken): z.output<typeof Token> => (
 });
 
 /**
- * Returns the expiry in UTC with milliseconds, or null if `asked` is undefined. Refuses a past time with
- * `invalid_request`.
+ * Returns the expiry in UTC with milliseconds, or null if there is none. Refuses a past time with `invalid_request`.
  */
 export function parseExpiry(asked: string | undefined, at: string): string | null {
   if (asked === undefined) return null;

@@ -13,9 +13,8 @@ export function withoutOwnCookies(value: string): string {
 }
 
 /**
- * Reports whether a server may set this cookie: it needs a name, applies only to the server’s own host, and does not
- * look like one of the service's cookies. Browsers send a cookie without a name as its bare value, which can imitate
- * any other.
+ * Reports whether a server may set this cookie: it has a name, applies only to the server’s own host, and does not look
+ * like the service's cookies. A cookie without a name is sent as its bare value, which can imitate any other cookie.
  */
 export function canSetCookie(value: string): boolean {
   const [pair = '', ...attributes] = value.split(';');
@@ -25,7 +24,7 @@ export function canSetCookie(value: string): boolean {
   return !attributes.some((attribute) => trimmed(attribute.split('=', 1)[0] ?? '').toLowerCase() === 'domain');
 }
 
-/** A regular expression for both ends would take quadratic time on long runs of white space. */
+/** Trims by index, because a regular expression for both ends would take quadratic time on long runs of white space. */
 function trimmed(text: string): string {
   let from = 0;
   let to = text.length;

@@ -24,11 +24,10 @@ export type ResponseReceiver = {
   onPause(): void;
   onEnd(): void;
   /**
-   * Called when the server switches to another protocol. The connection then belongs to the receiver. `rest` arrived
-   * with the head.
+   * Called when the server switches protocols. The connection then belongs to the receiver. `rest` followed the head.
    */
   onSwitch(head: ResponseHead, socket: Socket, rest: Buffer): void;
-  /** Called if the response fails, as the last call. The connection no longer exists. */
+  /** Called last, if the response fails. The connection no longer exists. */
   onFault(fault: ResponseFault): void;
 };
 

@@ -9,9 +9,8 @@ export type Watched = {
 const TICKS = 8;
 
 /**
- * Reports objects that have been silent for `silentMs`, or up to an eighth longer. All objects share one timer, because
- * restarting a timer per socket on each read and write takes a thirtieth of the cost of forwarding a small response
- * (lab note 0107).
+ * Reports objects that have been silent for `silentMs`, or up to an eighth longer. They share one timer, because a
+ * timer per socket takes a thirtieth of the cost of forwarding a small response (lab note 0107).
  */
 export class SilenceClock {
   readonly #watched = new Set<Watched>();

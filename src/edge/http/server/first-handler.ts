@@ -20,9 +20,8 @@ export type PlainRequest = {
 };
 
 /**
- * Reports a response that was handed to the network or whose visitor has disconnected. Arguments: the number of content
- * bytes sent, the time of the request (milliseconds since 1970; null for now), its duration in milliseconds, and the
- * peer's address.
+ * Reports a response that was sent or whose visitor has disconnected. Arguments: the number of content bytes sent, the
+ * time of the request (milliseconds since 1970; null for now), its duration in milliseconds, and the peer's address.
  */
 export type OnSent = (
   request: PlainRequest,

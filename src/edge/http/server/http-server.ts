@@ -74,7 +74,7 @@ export class HttpServer {
       connections.take(request, response, () => handle(request, response));
     const handle = (request: IncomingMessage, response: ServerResponse): boolean => {
       const isUnambiguous = namesOneHost(request);
-      // A client whose WebSocket was refused sends no more requests, and data after an ambiguous request can't be
+      // A client whose WebSocket was refused sends no more requests, and data after an ambiguous request is not
       // trusted.
       if (!isUnambiguous || wantsWebSocket({ upgrade: headerField(request.rawHeaders, 'upgrade') }))
         response.shouldKeepAlive = false;

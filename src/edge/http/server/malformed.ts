@@ -51,8 +51,7 @@ function answer(socket: Socket, refusal: ParserRefusal, requestId: string, baseU
   };
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   socket.end(`HTTP/1.1 ${status} ${title}\r\n${head.join('\r\n')}\r\n\r\n${body}`);
-  // Read and discard data for a while, so that a client that is still sending receives the response. Then destroy the
-  // socket.
+  // Discard data for a while, so that a client that is still sending receives the response. Then destroy the socket.
   socket.resume();
   const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref();
   socket.once('close', () => clearTimeout(timer));

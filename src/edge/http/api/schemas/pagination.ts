@@ -2,10 +2,7 @@ import { z } from 'zod';
 
 const wholeNumber = (max: number, fallback: number) => z.coerce.number().int().min(1).max(max).default(fallback);
 
-/**
- * Query of a list. `page` starts at 1; `limit` ranges from 1 to 100 (docs/interface/conventions.md, "Bodies and
- * lists").
- */
+/** Query of a list. `limit` ranges from 1 to 100 (docs/interface/conventions.md, "Bodies and lists"). */
 export const PageQuery = pageQuery(100, 20);
 
 /** Query of a list whose `limit` ranges from 1 to `most` and defaults to `usual`. */

@@ -8,7 +8,7 @@ export const cookieValues = (header: string | undefined, name: string): string[]
     return pair.startsWith(`${name}=`) ? [pair.slice(name.length + 1)] : [];
   });
 
-/** A regular expression for both ends would take quadratic time on long runs of white space. */
+/** Trims by index, because a regular expression for both ends would take quadratic time on long runs of white space. */
 function trimmed(text: string): string {
   let from = 0;
   let to = text.length;

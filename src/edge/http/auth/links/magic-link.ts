@@ -48,7 +48,7 @@ export class MagicLink {
   }
 
   /**
-   * Creates a link to be mailed until `expiresAt` (RFC 3339), and a code for use on another device. The browser gets
+   * Creates a link that is valid until `expiresAt` (RFC 3339), and a code for use on another device. The browser gets
    * the cookie if one of our own pages sent the request.
    */
   async make(

@@ -13,8 +13,7 @@ const EDIT_TOKEN = /^stele_edit_[0-9A-Za-z]{49}$/;
 
 /**
  * Returns the token in an `authorization` header, or null if there is no header. Refuses a header without a token with
- * `unauthenticated`, because a mistake such as an unset variable must not make the request anonymous. The refusal never
- * repeats the header.
+ * `unauthenticated`, because a mistake such as an unset variable must not make the request anonymous.
  */
 export function parseBearer(authorization: string | undefined): string | null {
   if (authorization === undefined) return null;

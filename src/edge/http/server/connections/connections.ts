@@ -37,8 +37,7 @@ export type NodeConnectionPool = {
   take(request: IncomingMessage, response: ServerResponse, handle: () => boolean): void;
   /**
    * Must be called when Node’s parser refuses data. Calls `answer` with the known beginning of the refused head after
-   * the responses to earlier requests. Never calls it if the connection closes first or if the response to the refused
-   * request has begun.
+   * the responses to earlier requests, unless the connection closes or the response to the refused request has begun.
    */
   refuse(socket: Socket, fault: Error, answer: (head: Buffer | null) => void): void;
   /** Leaves a connection, with its unparsed bytes, to other code. */

@@ -73,7 +73,7 @@ describe('A request that does not name its host unambiguously', () => {
     ':3000',
   ])('is refused if its header is %j', (host) => expect(namesOneHost(request(['Host', host]))).toBe(false));
 
-  it('is refused if its Host header is missing or duplicated, even if both are equal or differ only in case', () => {
+  it('is refused if its Host header is missing or duplicated, even with equal values or names that differ in case', () => {
     expect(namesOneHost(request(['Host', 'a.example', 'hOST', 'b.example']))).toBe(false);
     expect(namesOneHost(request(['Host', 'a.example', 'Host', 'a.example']))).toBe(false);
     expect(namesOneHost(request(['Host', 'a.example', 'X', 'Host']))).toBe(true);
