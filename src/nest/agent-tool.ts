@@ -34,9 +34,7 @@ export type AgentTool = {
   readonly description: string;
   /** The scope that a user must have granted to the connected app. */
   readonly scope: AgentScope;
-  /**
-   * `nobody`: anyone may call the tool. `token`: callers with the site’s edit token or a session. `person`: only users.
-   */
+  /** `nobody`: open to anyone. `token`: callers with an edit token or a session. `person`: only signed-in users. */
   readonly needs: 'nobody' | 'token' | 'person';
   readonly effect: ToolEffect;
   /** Whether repeating the call with the same arguments has no further effect. */

@@ -32,7 +32,7 @@ export class StreamCommandHandler implements ICommandHandler<StreamCommand<unkno
  */
 export const defineStreamCommand = streamCommands('run');
 
-/** Like `defineStreamCommand`, for streams that are probably empty. The append fails if they are not. */
+/** Like `defineStreamCommand`, for streams that are probably empty. They are read only if the append finds events. */
 export const defineNewStreamCommand = streamCommands('begin');
 
 function streamCommands(transact: 'run' | 'begin') {

@@ -168,9 +168,7 @@ async function redisOf({ redisUrl }: Settings): Promise<Engines['redis']> {
   return new RedisConnection(redisUrl, (line) => log.warn(line));
 }
 
-/**
- * Returns rate limits that all processes share through Redis. While Redis is unavailable, each process counts alone.
- */
+/** With Redis, all processes share their limits. While Redis is unavailable, each process counts on its own. */
 function rateLimitsOf(settings: Settings, rootKey: Buffer, redis: Engines['redis']): RateLimits {
   if (!settings.rateLimits) return new NoRateLimits();
   const own = new MemoryRateLimits();

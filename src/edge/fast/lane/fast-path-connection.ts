@@ -210,7 +210,7 @@ export class FastPathConnection {
 
   readonly #onEnd = () => {
     this.#hasEnded = true;
-    // A client's disconnection has no other sign, and the response might never end, so close the connection now.
+    // Only this event shows that the client has disconnected. The response might never end, so don't wait for it.
     if (this.#direct) return void this.socket.destroy();
     // A request that is waiting for its turn still gets its response.
     if (!this.#isAnswering && !this.#pending) this.socket.end();

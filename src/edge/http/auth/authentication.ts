@@ -48,7 +48,7 @@ export class Authentication {
     );
   }
 
-  /** Returns the caller of a connection that outlasts a request, because the session may have ended. */
+  /** Returns the current caller of a connection, whose session may have ended. Refuses with `unauthenticated`. */
   async currentCaller(headers: CredentialRequest['headers']): Promise<Caller> {
     const { session, token, editTokenHash } = await this.authenticate({ headers });
     return { editTokenHash, userId: session?.userId ?? null, ...token };

@@ -19,9 +19,7 @@ export type IdempotentWrite<Ids> = {
    * Reads the body of a request whose response is already stored. The fingerprint is independent of the body's format.
    */
   readonly readFingerprint: () => Promise<string>;
-  /**
-   * Performs the write unless it was already performed with these IDs. Returns the fingerprint of `readFingerprint`.
-   */
+  /** Performs the write unless the IDs show that it was done. Returns the same fingerprint as `readFingerprint`. */
   readonly execute: (ids: Ids, attempt: Attempt) => Promise<WriteResponse & { readonly fingerprint: string }>;
 };
 

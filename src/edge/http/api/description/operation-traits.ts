@@ -3,7 +3,7 @@ import type { RouteOptions } from '../route-options.js';
 import type { DescribedEvents, DescribedLines } from './api-events.js';
 import type { OperationLink } from './api-links.js';
 
-/** The credentials that an operation accepts. `anybody`: all or none. `upload`: an upload token is sufficient. */
+/** The credentials that an operation needs. `anybody`: none, but it uses any. `upload`: an upload token. */
 export type Access = 'anybody' | 'credential' | 'session' | 'upload';
 
 /** The kind of site change that makes a request with an older `If-Match` fail. */
